@@ -1,0 +1,35 @@
+# make demo    annotate, report, compile and verify one C program (results in build/demo)
+# make test    style, types and the test suite
+# make fuzz    the property tests with many more examples
+# make bench   loops and lines per second of the analyser
+# make clean   remove what was built
+
+PYTHON_ENV = .venv/bin
+
+.PHONY: help demo test fuzz bench clean
+
+help:
+	@sed -n 's/^# make/make/p' Makefile
+
+demo:
+	@scripts/setup
+	@PATH="$(CURDIR)/$(PYTHON_ENV):$$PATH" scripts/demo
+
+test:
+	@scripts/setup dev
+	$(PYTHON_ENV)/ruff check
+	$(PYTHON_ENV)/ruff format --check
+	$(PYTHON_ENV)/mypy
+	$(PYTHON_ENV)/pytest -n 2
+
+fuzz:
+	@scripts/setup dev
+	$(PYTHON_ENV)/pytest -n 2 -m hypothesis --hypothesis-profile=fuzz
+
+bench:
+	@scripts/setup
+	$(PYTHON_ENV)/python benchmarks/analysis.py
+
+clean:
+	rm -rf build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +

@@ -1,0 +1,5 @@
+"""`python -m cuvier`."""
+
+from cuvier.cli import main
+
+main()

@@ -1,0 +1,48 @@
+"""`cuvier explain`: what the loop on a line is, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cuvier.commands.options import Compiler, Define, Include, Standard, c_options
+from cuvier.errors import UserError
+from cuvier.exits import Exit, epilog
+
+
+def register(app: typer.Typer) -> None:
+    app.command("explain", epilog=epilog("cuvier explain -DN=100 src/app.c:42"))(explain_loop)
+
+
+def explain_loop(
+    place: Annotated[str, typer.Argument(metavar="FILE:LINE", help="The line of a loop, or one inside it.")],
+    include: Include = None,
+    define: Define = None,
+    cc: Compiler = None,
+    std: Standard = None,
+) -> None:
+    """Say in sentences what a loop is, and why."""
+    from cuvier.console import complain, emit
+    from cuvier.driver import analyse_file
+    from cuvier.explain import explain, loops_at
+    from cuvier.files import read_text, require_file
+
+    path, line = _parsed(place)
+    result = analyse_file(require_file(path), c_options(include, define, cc, std))
+    complain(result.facts.diagnostics)
+    if result.facts.status == "failed":
+        raise typer.Exit(Exit.INPUT)
+
+    def text_of(file: str) -> str:
+        return result.text if file == result.facts.file else read_text(Path(file))
+
+    emit("\n".join(explain(loop, text_of) for loop in loops_at(result.facts, line)))
+
+
+def _parsed(place: str) -> tuple[Path, int]:
+    file, _, line = place.rpartition(":")
+    if not file or not line.isdecimal():
+        raise UserError(f"'{place}' is not FILE:LINE; write for example app.c:42")
+    return Path(file), int(line)

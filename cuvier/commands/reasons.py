@@ -1,0 +1,27 @@
+"""`cuvier reasons`: the reason codes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cuvier.errors import UserError
+from cuvier.exits import epilog
+
+
+def register(app: typer.Typer) -> None:
+    app.command("reasons", epilog=epilog("cuvier reasons", "cuvier reasons CV203"))(reasons)
+
+
+def reasons(
+    code: Annotated[str | None, typer.Argument(metavar="[CODE]", help="One code, such as CV201.")] = None,
+) -> None:
+    """List the codes that reports and diagnostics carry."""
+    from cuvier.console import emit
+    from species.reasons import REASONS
+
+    if code is not None and code.upper() not in REASONS:
+        raise UserError(f"unknown reason code '{code}'; `cuvier reasons` lists them")
+    wanted = [code.upper()] if code else sorted(REASONS)
+    emit("".join(f"{each}  {REASONS[each]}\n" for each in wanted))

@@ -1,0 +1,122 @@
+"""`cuvier skeletons`: what the library holds, and whether a user's folder is well-formed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cuvier.commands.options import SkeletonFolders
+from cuvier.errors import UserError
+from cuvier.exits import Exit, epilog
+
+if TYPE_CHECKING:
+    from skeletons import Library, Skeleton
+
+OneTarget = Annotated[
+    str | None, typer.Option("--target", metavar="TARGET", help="Only the skeletons of this target.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    group = typer.Typer(rich_markup_mode=None, invoke_without_command=True)
+    group.callback(epilog=epilog())(_default)
+    group.command("list", epilog=epilog())(list_skeletons)
+    group.command("show", epilog=epilog("cuvier skeletons show --target cuda default"))(show)
+    group.command("check", epilog=epilog("cuvier skeletons check my-skeletons"))(check)
+    app.add_typer(group, name="skeletons")
+
+
+def _default(context: typer.Context) -> None:
+    """List the skeletons, show one, or check a folder of your own."""
+    if context.invoked_subcommand is None:
+        list_skeletons()
+
+
+def list_skeletons(target: OneTarget = None, skeletons: SkeletonFolders = None) -> None:
+    """List the skeletons and the species that they take."""
+    from cuvier.console import emit
+
+    library = _library(skeletons)
+    found = _of_target(library, target)
+    widths = [
+        max(map(len, column)) for column in zip(*((s.target, s.name, s.species) for s in found), strict=True)
+    ]
+    for each in found:
+        columns = zip((each.target, each.name, each.species), widths, strict=True)
+        emit("  ".join(text.ljust(width) for text, width in columns) + f"  {each.summary}\n")
+
+
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A skeleton.")],
+    target: OneTarget = None,
+    skeletons: SkeletonFolders = None,
+) -> None:
+    """Print a skeleton: its descriptor and its templates."""
+    from cuvier.console import emit
+
+    library = _library(skeletons)
+    found = [each for each in _of_target(library, target) if each.name == name]
+    if not found:
+        known = ", ".join(sorted({each.name for each in _of_target(library, target)}))
+        raise UserError(f"no skeleton '{name}'; there are {known}")
+    for each in found:
+        for file in _files(each):
+            emit(f"# {file}\n{file.read_text(encoding='utf-8')}\n")
+
+
+def check(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Holds <target>/*.yaml.")]) -> None:
+    """Check a folder of skeletons of your own."""
+    from skeletons import Library, SkeletonError
+
+    if not folder.is_dir():
+        raise UserError(f"no such folder: '{folder}'; it should hold <target>/*.yaml")
+    files = sorted(folder.glob("*/*.yaml"))
+    if not files:
+        raise UserError(f"no descriptors (<target>/*.yaml) in '{folder}'")
+    mistakes = [message for file in files if (message := _mistake(file))]
+    for message in mistakes:
+        print(message, file=sys.stderr)
+    if mistakes:
+        raise typer.Exit(Exit.INPUT)
+    try:
+        Library.load([folder])
+    except SkeletonError as error:
+        raise UserError(str(error)) from error
+    typer.echo(f"{len(files)} descriptors are well-formed.")
+
+
+def _mistake(file: Path) -> str | None:
+    from skeletons import Library, SkeletonError
+
+    try:
+        Library.check(file)
+    except SkeletonError as error:
+        return str(error)
+    return None
+
+
+def _library(folders: list[Path] | None) -> Library:
+    from skeletons import Library, SkeletonError
+
+    try:
+        return Library.load(folders or ())
+    except SkeletonError as error:
+        raise UserError(str(error)) from error
+
+
+def _of_target(library: Library, target: str | None) -> list[Skeleton]:
+    from skeletons import SkeletonError
+
+    try:
+        names = [library.target(target).name] if target else sorted(each.name for each in library.all_targets)
+    except SkeletonError as error:
+        raise UserError(str(error)) from error
+    return [skeleton for name in names for skeleton in library.skeletons(name)]
+
+
+def _files(skeleton: Skeleton) -> list[Path]:
+    templates = [skeleton.folder / name for name in dict.fromkeys(skeleton.templates.values())]
+    return [skeleton.path, *(file for file in templates if file.is_file())]

@@ -1,0 +1,68 @@
+"""What appears on the terminal: results on stdout, diagnostics and progress on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from cuvier.errors import diagnostic_line
+from species.positions import Diagnostic, Position
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Item = TypeVar("Item")
+
+MANY_FILES = 4
+PLAIN_WIDTH = 140  # of tables that go to a file or a pipe
+
+
+def emit(text: str) -> None:
+    """Write a result to stdout as it is, whatever bytes the file had and whatever its line ends."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()
+
+
+def complain(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print diagnostics to stderr, one line each."""
+    for diagnostic in diagnostics:
+        print(diagnostic_line(diagnostic), file=sys.stderr)
+
+
+def colours_wanted() -> bool:
+    """stdout is a terminal that shows colours, and the user did not set NO_COLOR."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def table_console(to_file: bool) -> Console:
+    """Where tables are laid out: as wide as the terminal and coloured only if it is one."""
+    from rich.console import Console
+
+    if to_file or not sys.stdout.isatty():
+        return Console(width=PLAIN_WIDTH, color_system=None, force_terminal=False)
+    return Console(no_color=not colours_wanted())
+
+
+def with_progress(items: Sequence[Item], doing: str) -> Iterator[Item]:
+    """The items, with a progress bar on stderr where there are many and someone watches."""
+    if len(items) < MANY_FILES or not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(items, description=doing, console=Console(stderr=True), transient=True)
+
+
+def excerpt(position: Position, text: str) -> list[str]:
+    """The line of `text` at `position` and a caret below the column, both indented; tabs are kept."""
+    lines = text.split("\n")
+    if not 1 <= position.line <= len(lines):
+        return []
+    line = lines[position.line - 1].rstrip("\r")
+    number = f"{position.line:>6} | "
+    blank = "".join("\t" if character == "\t" else " " for character in line[: position.column - 1])
+    return [number + line, " " * (len(number) - 2) + "| " + blank + "^"]

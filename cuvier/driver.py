@@ -1,0 +1,81 @@
+"""From a file on disk to its facts, and to its annotated text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cuvier.errors import UserError
+from cuvier.exits import Exit
+from cuvier.files import read_text
+from cuvier.syntax import check_openmp
+from species.analyse import analyse
+from species.annotate import AnnotateOptions, annotate, mask, strip
+from species.facts import UnitFacts
+from species.positions import Diagnostic, Position
+from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """A file, its text, and what came of it; no unit where it could not be read in."""
+
+    path: Path
+    text: str
+    unit: TranslationUnit | None
+    facts: UnitFacts
+
+
+@dataclass(frozen=True)
+class AnnotatedFile:
+    """A file's text before and after; where it could not be annotated, `after` is None."""
+
+    path: Path
+    before: str
+    after: str | None
+    facts: UnitFacts
+
+
+def analyse_file(path: Path, options: PreprocessOptions) -> Analysed:
+    """Analyse the file as it is without our annotations, at its own places.
+
+    A file that cannot be read in gives failed facts.
+    """
+    text = read_text(path)
+    masked = mask(text)
+    try:
+        unit = read_translation_unit(str(path), options, None if masked == text else masked)
+    except SourceError as error:
+        return Analysed(path, text, None, _failed(path, error.diagnostic))
+    return Analysed(path, text, unit, analyse(unit))
+
+
+def annotate_file(path: Path, options: PreprocessOptions, annotations: AnnotateOptions) -> AnnotatedFile:
+    """Analyse the file, take old annotations out and put new ones in.
+
+    OpenMP pragmas are given to the C compiler before anybody sees them.
+    """
+    result = analyse_file(path, options)
+    if result.facts.status == "failed":
+        return AnnotatedFile(path, result.text, None, result.facts)
+    after = annotate(result.text, result.facts, annotations)
+    if annotations.style == "openmp":
+        try:
+            check_openmp(path, after, strip(result.text), options)
+        except UserError as error:
+            diagnostic = Diagnostic("error", "", error.message, Position(str(path), 1, 1))
+            return AnnotatedFile(path, result.text, None, _failed(path, diagnostic))
+    return AnnotatedFile(path, result.text, after, result.facts)
+
+
+def exit_status(units: Sequence[UnitFacts]) -> Exit:
+    """OK, or INPUT where every file failed, or NEGATIVE where only some did."""
+    failed = sum(unit.status == "failed" for unit in units)
+    if not failed:
+        return Exit.OK
+    return Exit.INPUT if failed == len(units) else Exit.NEGATIVE
+
+
+def _failed(path: Path, diagnostic: Diagnostic) -> UnitFacts:
+    return UnitFacts(file=str(path), status="failed", diagnostics=(diagnostic,), loops=())

@@ -1,0 +1,107 @@
+"""`cuvier explain`: what a loop is, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from cuvier.console import excerpt
+from cuvier.errors import UserError
+from cuvier.report.words import VERDICTS, enumerated, own_iterator
+from species.facts import LoopFacts, Reason, UnitFacts, Verdict
+from species.grammar.nodes import ArraySpecies
+from species.positions import Position
+
+Texts = Callable[[str], str]  # the text of a file, by its name
+CLASSES = {
+    "doall": "no iteration depends on another",
+    "doacross-regular": "iterations depend on each other at a constant distance",
+    "doacross-irregular": "iterations depend on each other at distances that vary",
+    "dosequential": "each iteration needs the one before it",
+    "while": "the number of iterations is not known when it starts",
+    "unknown": "its dependences are not known",
+}
+
+
+def loops_at(unit: UnitFacts, line: int) -> list[LoopFacts]:
+    """The loops that start on `line` of the unit's file, or else the innermost loop around it."""
+    own = [loop for loop in unit.loops if loop.position.file == unit.file]
+    starting = [loop for loop in own if loop.position.line == line]
+    around = [loop for loop in own if loop.position.line <= line <= loop.end_line]
+    if starting:
+        return starting
+    if around:
+        return [max(around, key=lambda loop: loop.depth)]
+    known = ", ".join(str(loop.position.line) for loop in own)
+    hint = f"loops start on the lines {known}" if known else "the file has no loops"
+    raise UserError(f"no loop on this line; {hint}", Position(unit.file, line, 1))
+
+
+def explain(loop: LoopFacts, text_of: Texts) -> str:
+    """All that is known of `loop`, as lines of prose with excerpts of the source."""
+    return "\n".join(_lines(loop, text_of)) + "\n"
+
+
+def _lines(loop: LoopFacts, text_of: Texts) -> Iterator[str]:
+    text = text_of(loop.position.file)
+    name = f"{loop.kind} loop" + (f" over {iterator}" if (iterator := own_iterator(loop, text)) else "")
+    yield f"{loop.position}: the {name} in {loop.function}, lines {loop.position.line} to {loop.end_line}"
+    yield from excerpt(loop.position, text)
+    yield f"It is {VERDICTS[loop.verdict]}."
+    yield f"Its class is {loop.loop_class.value}: {CLASSES[loop.loop_class.value]}."
+    if len(loop.base_loops) > 1 and loop.verdict.is_parallel:
+        yield f"This holds for the loops over {enumerated(loop.base_loops)} together."
+    yield from _conditions(loop)
+    yield from _species(loop)
+    yield from _variables(loop)
+    for reason in loop.reasons:
+        yield from _reason(reason, loop.verdict, text_of)
+
+
+def _conditions(loop: LoopFacts) -> Iterator[str]:
+    if loop.conditions:
+        yield "It is parallel only where " + " and ".join(f"`{each}`" for each in loop.conditions) + "."
+
+
+def _species(loop: LoopFacts) -> Iterator[str]:
+    if loop.species is None:
+        return
+    yield f"Its species is {loop.species}" + ("." if loop.exact else ", which is over-approximated.")
+    for verb, parts in (("reads", loop.species.inputs), ("writes", loop.species.outputs)):
+        for part in parts:
+            yield f"  Each iteration {verb} {_part(part)}."
+    for each in loop.characterisations:
+        if each.why:
+            yield f"  What it says of {each.name} is over-approximated: {'; '.join(each.why)}."
+
+
+def _part(part: ArraySpecies) -> str:
+    name = part.name or "an array"
+    region = name + "".join(f"[{interval}]" for interval in part.domain)
+    ranges = ", ".join(str(each) if each else "-" for each in part.pattern.ranges)
+    return {
+        "element": f"one element of {region}",
+        "neighbourhood": f"a neighbourhood ({ranges}) of its own element in {region}",
+        "chunk": f"a chunk ({ranges}) of its own in {region}",
+        "full": f"all of {region}",
+        "shared": f"cells of {region} that all iterations share",
+    }[part.pattern.kind]
+
+
+def _variables(loop: LoopFacts) -> Iterator[str]:
+    for names, words in (
+        (loop.private, "of its own"),
+        (loop.firstprivate, "of its own, with the value from before the loop"),
+        (loop.lastprivate, "of its own, and the last iteration's value is kept"),
+    ):
+        if names:
+            yield f"Each iteration has {enumerated(names)} {words}."
+    for each in loop.reductions:
+        yield f"The iterations combine their results in {each.variable} with {each.operator}."
+
+
+def _reason(reason: Reason, verdict: Verdict, text_of: Texts) -> Iterator[str]:
+    introduction = "Why" if verdict in (Verdict.SERIAL, Verdict.UNKNOWN) else "Note"
+    yield f"{introduction}: {reason.message} [{reason.code}]"
+    for position in (reason.position, *reason.related):
+        yield f"  {position}"
+        yield from excerpt(position, text_of(position.file))

@@ -1,0 +1,87 @@
+"""Which files a command works on, where its results go, and how they are written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cuvier.errors import UserError
+
+
+@dataclass(frozen=True)
+class Input:
+    """A C file, and its path below the directory that was named (its name where itself was named)."""
+
+    path: Path
+    relative: Path
+
+
+def collect(paths: Sequence[Path]) -> list[Input]:
+    """The C files that the arguments name, each once; a directory stands for all `*.c` below it."""
+    inputs: dict[Path, Input] = {}
+    for path in paths:
+        for each in _inputs(path):
+            inputs.setdefault(each.path.resolve(), each)
+    return list(inputs.values())
+
+
+def require_file(path: Path) -> Path:
+    """`path`, if it is a file that can be read."""
+    if path.is_dir():
+        raise UserError(f"'{path}' is a directory; name one C file in it")
+    if not path.exists():
+        raise UserError(f"no such file: '{path}'; check the name and the current directory")
+    if not os.access(path, os.R_OK):
+        raise UserError(f"'{path}' may not be read; check its permissions")
+    return path
+
+
+def _inputs(path: Path) -> list[Input]:
+    if not path.is_dir():
+        return [Input(require_file(path), Path(path.name))]
+    found = sorted(each for each in path.rglob("*.c") if each.is_file())
+    if not found:
+        raise UserError(f"no C files (*.c) in or below the directory '{path}'; name another, or a file")
+    return [Input(require_file(each), each.relative_to(path)) for each in found]
+
+
+def destinations(inputs: Sequence[Input], directory: Path) -> list[Path]:
+    """Where the results for `inputs` go below `directory`: no two to one place, none over an input."""
+    if directory.exists() and not directory.is_dir():
+        raise UserError(f"'{directory}' is a file; -o takes a directory")
+    sources = {each.path.resolve() for each in inputs}
+    taken: dict[Path, Path] = {}
+    for each in inputs:
+        place = directory / each.relative
+        if place in taken:
+            raise UserError(
+                f"'{taken[place]}' and '{each.path}' would both be written to '{place}';"
+                " name their common directory instead, or run once for each with its own -o"
+            )
+        if place.resolve() in sources:
+            raise UserError(f"'{place}' is an input and would be overwritten; use --in-place, or another -o")
+        taken[place] = each.path
+    return list(taken)
+
+
+def read_text(path: Path) -> str:
+    """The file's characters; bytes that are not UTF-8 and line ends survive `write_text`."""
+    return path.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write the file as a whole or not at all; its mode stays, and a link is followed."""
+    target = path.resolve()
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with open(temporary, "xb") as stream:
+            stream.write(text.encode("utf-8", "surrogateescape"))
+        if target.exists():
+            temporary.chmod(target.stat().st_mode)
+        os.replace(temporary, target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UserError(f"cannot write '{path}': {error.strerror}") from error

@@ -1,0 +1,1 @@
+"""Reports: what each loop is, for terminals and for programs."""

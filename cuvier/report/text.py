@@ -1,0 +1,119 @@
+"""The terminal report: one table per file, and a summary that says what was not analysed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cuvier.report.words import own_iterator
+from species.facts import LoopFacts, Reason, UnitFacts, Verdict
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+STYLES = {
+    Verdict.PARALLEL: "green",
+    Verdict.CONDITIONAL: "yellow",
+    Verdict.SERIAL: "red",
+    Verdict.UNKNOWN: "magenta",
+}
+MESSAGE_LENGTH = 100
+NARROW = 110  # columns; below, the class stands under the verdict
+
+
+def print_report(units: Sequence[UnitFacts], texts: Sequence[str], console: Console) -> None:
+    """Print a section per unit and the summary; `texts` are the units' files, in the same order."""
+    for unit, text in zip(units, texts, strict=True):
+        console.print(f"[bold]{_escape(unit.file)}[/bold]" + _state(unit), highlight=False)
+        if unit.loops:
+            console.print(_table(unit, text, narrow=console.width < NARROW))
+        console.print()
+    console.print(summary(units), highlight=False, markup=False, soft_wrap=True)
+
+
+def summary(units: Sequence[UnitFacts]) -> str:
+    """How many loops have which verdict, and which files were lost or lost something."""
+    loops = [loop for unit in units for loop in unit.loops]
+    analysed = sum(unit.status != "failed" for unit in units)
+    counts = Counter(loop.verdict for loop in loops)
+    verdicts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    line = f"{_count(len(loops), 'loop')} in {_count(analysed, 'file')}" + (
+        f": {verdicts}" if verdicts else ""
+    )
+    return line + "." + _losses(units)
+
+
+def _losses(units: Sequence[UnitFacts]) -> str:
+    failed = [unit.file for unit in units if unit.status == "failed"]
+    partial = [unit.file for unit in units if unit.status == "partial"]
+    text = f" Not analysed: {', '.join(failed)}." if failed else ""
+    if partial:
+        text += f" Analysed in part, loops of the rest are not counted: {', '.join(partial)}."
+    return text
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _state(unit: UnitFacts) -> str:
+    if unit.status == "failed":
+        return "  not analysed"
+    if unit.status == "partial":
+        return "  analysed in part"
+    return "" if unit.loops else "  no loops"
+
+
+def _escape(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _table(unit: UnitFacts, text: str, narrow: bool) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("line", justify="right", no_wrap=True)
+    table.add_column("function", overflow="fold")
+    table.add_column("loop", no_wrap=True)
+    for column in ("verdict, class",) if narrow else ("verdict", "class"):
+        table.add_column(column, no_wrap=True)
+    table.add_column("species or reason", overflow="fold", ratio=1)
+    for loop in unit.loops:
+        table.add_row(*_row(unit, loop, text, narrow))
+    return table
+
+
+def _row(unit: UnitFacts, loop: LoopFacts, text: str, narrow: bool) -> Iterator[Text]:
+    from rich.text import Text
+
+    elsewhere = "" if loop.position.file == unit.file else f"{Path(loop.position.file).name}:"
+    yield Text(f"{elsewhere}{loop.position.line}")
+    yield Text(loop.function)
+    yield Text("  " * loop.depth + f"{loop.kind} {own_iterator(loop, text) or ''}".rstrip())
+    verdict, loop_class = Text(loop.verdict.value, style=STYLES[loop.verdict]), Text(loop.loop_class.value)
+    yield from (Text("\n").join([verdict, loop_class]),) if narrow else (verdict, loop_class)
+    yield Text("\n".join(_details(loop)))
+
+
+def _details(loop: LoopFacts) -> list[str]:
+    lines = [str(loop.species) + ("" if loop.exact else "  (over-approximated)")] if loop.species else []
+    if loop.verdict.is_parallel:
+        lines += [f"reduction {each.operator}: {each.variable}" for each in loop.reductions]
+        lines += [f"if {condition}" for condition in loop.conditions]
+    else:
+        lines += [_shortened(reason) for reason in loop.reasons]
+    return lines
+
+
+def _shortened(reason: Reason) -> str:
+    message = reason.message
+    if len(message) > MESSAGE_LENGTH:
+        message = message[: MESSAGE_LENGTH - 1].rsplit(" ", 1)[0] + "…"
+    return f"{reason.code} line {reason.position.line}: {message}"

@@ -1,0 +1,177 @@
+"""How the generated program is built and what it runs on: the CPU, an OpenCL device, a GPU, the host shim."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cuvier.errors import UserError
+from cuvier.verification.programs import Programs
+from cuvier.verification.run import run
+from cuvier.verification.toolchain import (
+    BUILD_TIMEOUT,
+    HERE,
+    SANITIZERS,
+    Toolchain,
+    check_built,
+    watch_header,
+)
+
+SHIM = "host-shim"
+THREADS = "4"  # more than most small machines have cores: races show
+_NO_OPENCL = "install one: apt-get install pocl-opencl-icd ocl-icd-opencl-dev"
+
+
+@dataclass(frozen=True)
+class Built:
+    """An executable, and what is to be said of it."""
+
+    program: Path
+    device: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What building needs: the compiler, the user's file, a directory to work in, and the watch library."""
+
+    toolchain: Toolchain
+    source: Path
+    directory: Path  # holds the generated program
+    watch: tuple[str, ...]  # for the link line
+    sanitize: bool
+
+    @property
+    def executable(self) -> Path:
+        """What the generated Makefile builds."""
+        return self.directory / self.source.stem
+
+    def make(self, *variables: str) -> None:
+        """Run the generated program's Makefile; UserError shows what the compiler said."""
+        if not shutil.which("make"):
+            raise UserError(
+                "no 'make' on this machine, which builds the generated program; apt-get install make"
+            )
+        check_built(
+            run(["make", "-C", self.directory, *variables], Path.cwd(), BUILD_TIMEOUT),
+            "the generated program",
+            "run again with --keep DIR to look at it, and report it",
+        )
+
+
+def build_generated(programs: Programs, workshop: Workshop, device: str | None) -> Built:
+    """Write and build the generated program on the device that the user chose, or the best there is."""
+    for name, text in programs.generated.items():
+        file = workshop.directory / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(_exactly_rounded(name, text).encode("utf-8", "surrogateescape"))
+    cuda = [name for name in programs.generated if name.endswith(".cu")]
+    if workshop.sanitize and not cuda and programs.target.accelerator:
+        raise UserError(
+            f"--sanitize does not work with target {programs.target.name}; it does with the CPU targets"
+            " and with the host shim of CUDA"
+        )
+    if device is not None and (device != SHIM or not cuda):
+        raise UserError(
+            f"no device '{device}' for target {programs.target.name}; CUDA programs have --device {SHIM}"
+        )
+    if cuda:
+        return _build_cuda(cuda, workshop, forced=device is not None)
+    return _build_host(workshop, _describe(programs, workshop))
+
+
+def _exactly_rounded(name: str, text: str) -> str:
+    """An OpenCL compiler may contract `a*b+c` unless it is told not to."""
+    return f"#pragma OPENCL FP_CONTRACT OFF\n{text}" if name.endswith(".cl") else text
+
+
+def _describe(programs: Programs, workshop: Workshop) -> str:
+    if any(name.endswith(".cl") for name in programs.generated):
+        return opencl_device(workshop.toolchain, workshop.directory)
+    if programs.target.name == "openmp":
+        return f"{os.environ.get('OMP_NUM_THREADS', THREADS)} OpenMP threads"
+    return "the CPU"
+
+
+def opencl_device(toolchain: Toolchain, directory: Path) -> str:
+    """The name of the OpenCL device; UserError where there is none."""
+    probe = directory / "opencl_probe"
+    command = [*toolchain.cc, str(HERE / "opencl_probe.c"), "-w", "-lOpenCL", "-o", str(probe)]
+    if run(command, directory, BUILD_TIMEOUT).status != 0:
+        raise UserError(f"no OpenCL headers or library on this machine; {_NO_OPENCL}")
+    found = run([probe], directory, BUILD_TIMEOUT)
+    if found.status != 0:
+        raise UserError(f"no OpenCL platform on this machine; {_NO_OPENCL}")
+    return found.stdout.decode(errors="replace").strip()
+
+
+def _host_flags(workshop: Workshop) -> list[str]:
+    sanitizers = [SANITIZERS, "-fno-omit-frame-pointer"] if workshop.sanitize else []
+    return [
+        *workshop.toolchain.common,
+        *sanitizers,
+        "-iquote",
+        str(workshop.source.resolve().parent),
+        *watch_header(),
+    ]
+
+
+def _build_host(workshop: Workshop, device: str) -> Built:
+    """With CC naming all flags, the Makefile's own ways to compile and to link are tried as they are."""
+    command = [*workshop.toolchain.cc, *_host_flags(workshop), *workshop.watch]
+    workshop.make(f"CC={shlex.join(command)}", "CFLAGS=")
+    return Built(workshop.executable, device)
+
+
+def _build_cuda(sources: Sequence[str], workshop: Workshop, forced: bool) -> Built:
+    nvcc = shlex.split(os.environ.get("NVCC", "nvcc"))
+    compiled = shutil.which(nvcc[0]) is not None
+    if compiled:
+        workshop.make(f"NVCC={shlex.join([*nvcc, *_nvcc_flags(workshop)])}")
+    notes = (f"compiled by nvcc: {'yes' if compiled else 'no, there is none on this machine'}",)
+    gpu = None if forced or not compiled or workshop.sanitize else _gpu()
+    if gpu:
+        return Built(workshop.executable, gpu, notes)
+    return Built(_build_shim(sources, workshop), "host shim (the kernels run on the CPU)", notes)
+
+
+def _nvcc_flags(workshop: Workshop) -> list[str]:
+    host = [*workshop.toolchain.common, "-iquote", str(workshop.source.resolve().parent)]
+    passed = [word for flag in host for word in ("-Xcompiler", flag)]
+    linker = [word for flag in workshop.watch if flag.startswith("-Wl,") for word in ("-Xlinker", flag[4:])]
+    objects = [name for name in workshop.watch if not name.startswith("-Wl,")]
+    return ["-fmad=false", *watch_header(), *passed, *linker, *objects]
+
+
+def _gpu() -> str | None:
+    """The first GPU's name, where a driver answers."""
+    if not shutil.which("nvidia-smi"):
+        return None
+    found = run(["nvidia-smi", "-L"], Path.cwd(), BUILD_TIMEOUT)
+    return (
+        found.stdout.decode(errors="replace").split("\n")[0] if found.status == 0 and found.stdout else None
+    )
+
+
+def _build_shim(sources: Sequence[str], workshop: Workshop) -> Path:
+    from skeletons.shim import build_command, translate
+
+    cxx = os.environ.get("CXX", "g++")
+    if not shutil.which(cxx):
+        raise UserError(
+            f"no C++ compiler '{cxx}', which the host shim needs; apt-get install g++, or set CXX"
+        )
+    source = workshop.directory / sources[0]
+    translated = source.with_suffix(".shim.cpp")
+    translate(source, translated)
+    flags = [*_host_flags(workshop), *workshop.toolchain.macros, *workshop.watch]
+    program = workshop.directory / f"{workshop.source.stem}.shim"
+    command = build_command(cxx, translated, program, flags, sanitize=workshop.sanitize)
+    check_built(
+        run(command, workshop.directory, BUILD_TIMEOUT), "the generated program (host shim)", "see --keep DIR"
+    )
+    return program

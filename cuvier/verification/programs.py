@@ -1,0 +1,94 @@
+"""The two programs as texts, the original and the generated one, with watch calls behind every kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pycparser import c_ast
+
+from cuvier.driver import analyse_file
+from cuvier.errors import UserError
+from cuvier.verification.calls import watch_calls
+from cuvier.verification.globals import registration
+from cuvier.verification.marks import expand, mark, marked
+from skeletons import CompileOptions, Library, Program, SkeletonError, Target, compile_unit
+from species.analyse import analyse
+from species.facts import UnitFacts
+from species.positions import Position
+from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+
+
+@dataclass(frozen=True)
+class Programs:
+    """Texts that are ready to be built."""
+
+    original: str
+    generated: Mapping[str, str]  # by relative path
+    target: Target
+    kernels: tuple[str, ...]  # those that were replaced
+    positions: Mapping[str, Position]  # of the kernels' loops in the user's file
+
+
+def make_programs(
+    path: Path, target: str, options: PreprocessOptions, skeleton_folders: tuple[Path, ...]
+) -> Programs:
+    """Analyse and compile the file.  UserError says what is wrong with the input.
+
+    The generated program is made from the marked text, which is the original to the analyser and to the
+    skeletons: marks are comments (and braces around single statements) outside the kernels.
+    """
+    try:
+        library = Library.load(skeleton_folders)
+        chosen = library.target(target)
+        unit, facts = _analysed(path, options)
+        owners = [loop for loop in facts.loops if loop.kernel is not None]
+        twin = read_translation_unit(str(path), options, mark(unit.source.text, owners))
+        again = analyse(twin)
+        program = compile_unit(twin, again, target, library, _flags(options))
+    except SkeletonError as error:
+        raise UserError(str(error)) from error
+    calls = {loop.kernel.name: watch_calls(loop, chosen.accelerator) for loop in owners if loop.kernel}
+    _check_same_kernels(calls, again, program)
+    end = registration(unit)
+    return Programs(
+        original=expand(twin.source.text, calls) + end,
+        generated={name: _watched(text, calls, end) for name, text in program.files.items()},
+        target=chosen,
+        kernels=tuple(choice.kernel.name for choice in program.choices if choice.skeleton),
+        positions={name: loop.position for name, loop in zip(calls, owners, strict=True)},
+    )
+
+
+def _watched(text: str, calls: Mapping[str, str], end: str) -> str:
+    return expand(text, calls) + end if marked(text) else text
+
+
+def _analysed(path: Path, options: PreprocessOptions) -> tuple[TranslationUnit, UnitFacts]:
+    result = analyse_file(path, options)
+    if result.unit is None or result.facts.status == "failed":
+        raise UserError.of(result.facts.diagnostics[0])
+    if not any(_is_main(node) for node in result.unit.ast.ext):
+        raise UserError(
+            "defines no function main; verify runs the program: add a main that calls the functions",
+            Position(str(path), 1, 1),
+        )
+    return result.unit, result.facts
+
+
+def _is_main(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.FuncDef) and node.decl.name == "main"
+
+
+def _flags(options: PreprocessOptions) -> CompileOptions:
+    folders = tuple(str(Path(folder).resolve()) for folder in options.include_dirs)
+    return CompileOptions(folders, options.defines, options.std)
+
+
+def _check_same_kernels(calls: Mapping[str, str], again: UnitFacts, program: Program) -> None:
+    """The marks must have changed nothing, and all of them must have arrived."""
+    found = [loop.kernel.name for loop in again.loops if loop.kernel]
+    arrived = [name for text in program.files.values() for name in marked(text)]
+    if found != list(calls) or sorted(arrived) != sorted(calls):
+        raise RuntimeError(f"kernels {list(calls)}, with marks {found}, in the generated program {arrived}")

@@ -1,0 +1,154 @@
+"""Runs a verification from end to end."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from cuvier.errors import UserError
+from cuvier.verification.compare import compare_records
+from cuvier.verification.devices import THREADS, Built, Workshop, build_generated
+from cuvier.verification.output import compare_output
+from cuvier.verification.programs import Programs, make_programs
+from cuvier.verification.record import Record, read_record
+from cuvier.verification.result import OutputResult, VerificationResult
+from cuvier.verification.run import Outcome, run
+from cuvier.verification.toolchain import Toolchain
+from species.source import PreprocessOptions
+
+# The sanitizer fills memory with guard.c's pattern: what was never written is the same in both programs.
+_ASAN = "detect_leaks=0:malloc_fill_byte=199:max_malloc_fill_size=1099511627776"
+_SANITIZER_SAYS = ("runtime error:", "ERROR: AddressSanitizer")
+
+
+@dataclass(frozen=True)
+class VerifyOptions:
+    """How to build and to run the programs."""
+
+    preprocess: PreprocessOptions
+    skeletons: tuple[Path, ...] = ()
+    device: str | None = None  # None: the best there is
+    keep: Path | None = None  # where the built programs stay
+    timeout: float = 60.0  # seconds for each program
+    sanitize: bool = False
+    arguments: tuple[str, ...] = ()  # of the programs
+
+
+@dataclass(frozen=True)
+class _Run:
+    outcome: Outcome
+    record: Record | None
+
+
+def verify(path: Path, target: str, options: VerifyOptions) -> VerificationResult:
+    """Build the file's program and the one generated for `target`, run both, and compare all that is live.
+
+    Raises UserError where that cannot be done: bad input, no compiler, no device, a program that does
+    not build, an original program that does not run.
+    """
+    flags = options.preprocess
+    toolchain = Toolchain.find(flags.cc, flags.std, flags.include_dirs, flags.defines)
+    programs = make_programs(path, target, flags, options.skeletons)
+    with _work_directory(options.keep) as work:
+        watch = toolchain.build_watch(work, sanitize=False)
+        original = toolchain.build_original(programs.original, path.name, path, work / "original", watch)
+        built = _build(programs, path, work, toolchain, options)
+        before = _run_original(original, path, work, options)
+        after = _run(built.program, work / "generated.record", options)
+    return _compared(path, target, programs, built, before, after, options)
+
+
+@contextmanager
+def _work_directory(keep: Path | None) -> Iterator[Path]:
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        yield keep.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="cuvier-verify-") as name:
+        yield Path(name)
+
+
+def _build(programs: Programs, path: Path, work: Path, toolchain: Toolchain, options: VerifyOptions) -> Built:
+    watch = toolchain.build_watch(work, options.sanitize)
+    workshop = Workshop(toolchain, path, work / "generated", watch, options.sanitize)
+    workshop.directory.mkdir(parents=True, exist_ok=True)
+    return build_generated(programs, workshop, options.device)
+
+
+def _run(program: Path, record: Path, options: VerifyOptions) -> _Run:
+    record.unlink(missing_ok=True)
+    environment = {
+        "CUVIER_WATCH_FILE": str(record),
+        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", THREADS),
+        "ASAN_OPTIONS": _ASAN,
+    }
+    outcome = run([program, *options.arguments], Path.cwd(), options.timeout, environment)
+    return _Run(outcome, read_record(record))
+
+
+def _run_original(program: Path, path: Path, work: Path, options: VerifyOptions) -> _Run:
+    result = _run(program, work / "original.record", options)
+    if result.outcome.timed_out:
+        raise UserError(
+            f"the original program {path} did not end within {options.timeout:g} s;"
+            " give it smaller inputs (-D, arguments after --), or more time with --timeout"
+        )
+    if result.record is None:
+        raise UserError(
+            f"the original program {path} {result.outcome.ending} before its end: {result.outcome.complaint};"
+            " arguments for it come after --"
+        )
+    return result
+
+
+def _compared(
+    path: Path,
+    target: str,
+    programs: Programs,
+    built: Built,
+    before: _Run,
+    after: _Run,
+    options: VerifyOptions,
+) -> VerificationResult:
+    if after.outcome.timed_out:
+        raise UserError(
+            f"the generated program did not end within {options.timeout:g} s on {built.device};"
+            " give it smaller inputs (-D, arguments after --), or more time with --timeout"
+        )
+    assert before.record is not None
+    items = compare_records(before.record, after.record, programs.positions) if after.record else ()
+    return VerificationResult(
+        file=str(path),
+        target=target,
+        device=built.device,
+        kernels=programs.kernels,
+        items=items,
+        output=_output(before, after, before.record.rounded),
+        findings=_findings(before, after),
+        notes=built.notes,
+    )
+
+
+def _output(before: _Run, after: _Run, rounded: bool) -> OutputResult:
+    if before.outcome.status != after.outcome.status:
+        message = f"the original {before.outcome.ending}; the generated program {after.outcome.ending}"
+        return OutputResult(False, not rounded, f"{message}: {after.outcome.complaint}".rstrip(": "))
+    return compare_output(before.outcome.stdout, after.outcome.stdout, exact=not rounded)
+
+
+def _findings(before: _Run, after: _Run) -> tuple[str, ...]:
+    """Guards that only the generated program overwrites count; those of the original are its own affair."""
+    found = [f"generated program: {text}" for text in after.record.findings] if after.record else []
+    if after.record is None:
+        found.append(f"generated program: it {after.outcome.ending} before its end")
+    told = after.outcome.stderr.decode(errors="replace").splitlines()
+    found += [
+        f"generated program: {line.strip()}" for line in told if any(s in line for s in _SANITIZER_SAYS)
+    ]
+    return tuple(
+        found + [f"original program: {text}" for text in (before.record.findings if before.record else ())]
+    )

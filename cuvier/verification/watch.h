@@ -1,0 +1,89 @@
+/* Records the state of arrays and scalars after each kernel of a program, so that `cuvier verify` can
+ * compare two programs.  The calls are put into the program's text; where CUVIER_WATCH_FILE names a file,
+ * everything recorded is written there when the program ends.  For C and for C++ (CUDA host code). */
+#ifndef CUVIER_WATCH_H
+#define CUVIER_WATCH_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+#include <type_traits>
+extern "C" {
+#endif
+
+/* What an element is: 'f' float, 'd' double, 'l' long double, 'F' 'D' 'L' their complex forms,
+ * 'i' signed and 'u' unsigned integers, 'b' any other bytes. */
+
+/* Record `bytes` at `data`: the state of `name` after one execution of the kernel `site`.  `rank` more
+ * arguments of type size_t are the lengths of the array's dimensions but the first. */
+void cuvier_watch_object(const char *site, const char *name, int kind, size_t element, const void *data,
+                         size_t bytes, int rank, ...);
+
+/* The same for a pointer: the whole memory block that it points into, or, where no such block is known,
+ * `bytes` from it on; with `bytes` 0 as well nothing but the execution is recorded. */
+void cuvier_watch_pointer(const char *site, const char *name, int kind, size_t element, const void *data,
+                          size_t bytes, int rank, ...);
+
+/* From now on, values may differ by rounding: a kernel has combined values of this kind in another order
+ * (nothing happens where the kind is not a floating-point one). */
+void cuvier_watch_rounding(int kind);
+
+/* Make a global object known as a memory block, and record its state when the program ends. */
+void cuvier_watch_global(const char *name, int kind, size_t element, const void *data, size_t bytes, int rank,
+                         ...);
+
+/* Provided by guard.c or by locate_asan.c: the memory block around `inside`; 0 where there is none. */
+int cuvier_block_find(const void *inside, const char **start, size_t *bytes);
+/* Give that block a name for messages, and check the guards around it. */
+void cuvier_block_check(const void *inside, const char *site, const char *name);
+/* Check the guards of all blocks; calls `report` for each finding so far.  Returns their number. */
+int cuvier_block_findings(void (*report)(const char *message, void *context), void *context);
+
+#ifdef __cplusplus
+}
+template <typename T> struct cuvier_kind_of {
+    static constexpr int value = std::is_same<T, float>::value         ? 'f'
+                                 : std::is_same<T, double>::value      ? 'd'
+                                 : std::is_same<T, long double>::value ? 'l'
+                                 : !std::is_integral<T>::value         ? 'b'
+                                 : std::is_signed<T>::value            ? 'i'
+                                                                       : 'u';
+};
+#define CUVIER_KIND(x) (cuvier_kind_of<std::remove_cv<std::remove_reference<decltype((x))>::type>::type>::value)
+#define CUVIER_WATCH_SCALAR(site, name, x)                                                                       \
+    do {                                                                                                         \
+        auto cuvier_value = (x);                                                                                 \
+        cuvier_watch_object(site, name, CUVIER_KIND(cuvier_value), sizeof cuvier_value, &cuvier_value,           \
+                            sizeof cuvier_value, 0);                                                             \
+    } while (0)
+#else
+#define CUVIER_KIND(x)                                                                                           \
+    _Generic((x),                                                                                                \
+        float: 'f',                                                                                              \
+        double: 'd',                                                                                             \
+        long double: 'l',                                                                                        \
+        float _Complex: 'F',                                                                                     \
+        double _Complex: 'D',                                                                                    \
+        long double _Complex: 'L',                                                                               \
+        signed char: 'i',                                                                                        \
+        short: 'i',                                                                                              \
+        int: 'i',                                                                                                \
+        long: 'i',                                                                                               \
+        long long: 'i',                                                                                          \
+        _Bool: 'u',                                                                                              \
+        char: 'u',                                                                                               \
+        unsigned char: 'u',                                                                                      \
+        unsigned short: 'u',                                                                                     \
+        unsigned: 'u',                                                                                           \
+        unsigned long: 'u',                                                                                      \
+        unsigned long long: 'u',                                                                                 \
+        default: 'b')
+#define CUVIER_WATCH_SCALAR(site, name, x)                                                                       \
+    do {                                                                                                         \
+        __typeof__(x) cuvier_value = (x);                                                                        \
+        cuvier_watch_object(site, name, CUVIER_KIND(cuvier_value), sizeof cuvier_value, &cuvier_value,           \
+                            sizeof cuvier_value, 0);                                                             \
+    } while (0)
+#endif
+
+#endif

@@ -1,0 +1,44 @@
+"""How does it run?  Skeletons for species: the library, the choice, and the programs they make."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from skeletons.compile import compile_unit
+    from skeletons.errors import SkeletonError
+    from skeletons.catalogue import Library
+    from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
+    from skeletons.write import write_program
+
+__all__ = [
+    "Choice",
+    "CompileOptions",
+    "Library",
+    "Program",
+    "Skeleton",
+    "SkeletonError",
+    "Target",
+    "compile_unit",
+    "write_program",
+]
+
+_HOMES = {
+    "Choice": "model",
+    "CompileOptions": "model",
+    "Library": "catalogue",
+    "Program": "model",
+    "Skeleton": "model",
+    "SkeletonError": "errors",
+    "Target": "model",
+    "compile_unit": "compile",
+    "write_program": "write",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name of the public interface when it is first asked for (templates and YAML are slow)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'skeletons' has no attribute {name!r}")
+    return getattr(import_module(f"skeletons.{_HOMES[name]}"), name)

@@ -1,0 +1,71 @@
+"""The library: skeletons and targets from the package and from the user's folders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from skeletons.errors import SkeletonError
+from skeletons.library_io import TARGET_FILE, read_skeleton, read_target
+from skeletons.model import Skeleton, Target
+
+DIALECT_FILE = "dialect.yaml"
+BUILTIN = Path(__file__).parent / "library"
+
+
+@dataclass(frozen=True)
+class Library:
+    """All skeletons and targets; a user's skeleton replaces a built-in one of the same target and name."""
+
+    folders: tuple[Path, ...]  # built-in first
+    all_targets: tuple[Target, ...]
+    all_skeletons: tuple[Skeleton, ...]
+
+    @staticmethod
+    def load(extra_dirs: Sequence[Path | str] = ()) -> Library:
+        """Read the built-in library and folders of the same layout (`<target>/*.yaml`, `*.j2`).
+
+        Raises SkeletonError with file, line and column for the first mistake.
+        """
+        folders = (BUILTIN, *(Path(folder) for folder in extra_dirs))
+        for folder in folders:
+            if not folder.is_dir():
+                raise SkeletonError(f"{folder}: no such folder of skeletons; it should hold <target>/*.yaml")
+        targets = {t.name: t for folder in folders for t in map(read_target, _target_files(folder))}
+        skeletons = {(s.target, s.name): s for folder in folders for s in _read_folder(folder, targets)}
+        return Library(folders, tuple(targets.values()), tuple(skeletons.values()))
+
+    def target(self, name: str) -> Target:
+        """The target of that name, or SkeletonError that lists those there are."""
+        for target in self.all_targets:
+            if target.name == name:
+                return target
+        known = ", ".join(sorted(target.name for target in self.all_targets))
+        raise SkeletonError(f"unknown target {name!r}; choose one of {known}")
+
+    def skeletons(self, target: str) -> tuple[Skeleton, ...]:
+        """The skeletons of a target, those of the highest priority first."""
+        self.target(target)
+        found = [skeleton for skeleton in self.all_skeletons if skeleton.target == target]
+        return tuple(sorted(found, key=lambda skeleton: (-skeleton.priority, skeleton.name)))
+
+    @staticmethod
+    def check(path: Path | str) -> Skeleton | Target:
+        """Read one descriptor and its templates; SkeletonError says what is wrong and where."""
+        file = Path(path)
+        return read_target(file) if file.name == TARGET_FILE else read_skeleton(file)
+
+
+def _target_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"*/{TARGET_FILE}"))
+
+
+def _read_folder(folder: Path, targets: dict[str, Target]) -> list[Skeleton]:
+    found = sorted(folder.glob("*/*.yaml"))
+    files = [f for f in found if f.name not in (TARGET_FILE, DIALECT_FILE) and f.parent.name != "common"]
+    skeletons = [read_skeleton(file) for file in files]
+    for skeleton in skeletons:
+        if skeleton.target not in targets:
+            raise SkeletonError(f"{skeleton.path}: target {skeleton.target!r} has no {TARGET_FILE}")
+    return skeletons

@@ -1,0 +1,139 @@
+"""From a file and its facts to a program for a target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from skeletons.ctext import starts_line
+from skeletons.declarations import Declarations
+from skeletons.errors import SkeletonError
+from skeletons.host import host_view
+from skeletons.instance import instantiate
+from skeletons.catalogue import Library
+from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
+from skeletons.openmp import clauses
+from skeletons.outline import insertion_point, outline
+from skeletons.prelude import Prelude
+from skeletons.rendering import render
+from skeletons.select import select
+from skeletons.subject import Subject
+from species.facts import LoopFacts, UnitFacts
+from species.positions import Span
+from species.source.edits import Edit, apply_edits
+
+if TYPE_CHECKING:
+    from species.source import TranslationUnit
+
+
+def compile_unit(
+    unit: TranslationUnit, facts: UnitFacts, target: str, library: Library, options: CompileOptions
+) -> Program:
+    """Write the program that runs the kernels of `unit` on `target`; nothing is written to disk.
+
+    Raises SkeletonError for an unknown target and for templates that fail.
+    """
+    writer = _Writer(unit, library.target(target), library, options, Declarations.of(unit.ast))
+    choices = tuple(writer.add(loop) for loop in facts.loops if loop.kernel is not None)
+    return Program(writer.files(), choices)
+
+
+def parameters_of(skeleton: Skeleton, options: CompileOptions) -> dict[str, int]:
+    """The skeleton's parameters, the user's values first; SkeletonError outside the range."""
+    values = {}
+    for parameter in skeleton.parameters:
+        value = options.parameters.get(parameter.name, parameter.default)
+        if not parameter.low <= value <= parameter.high:
+            raise SkeletonError(
+                f"{parameter.name}={value}: skeleton {skeleton.name} takes {parameter.low} to {parameter.high}"
+            )
+        values[parameter.name] = value
+    return values
+
+
+@dataclass
+class _Writer:
+    """Collects edits of the host file and the pieces of generated files, kernel by kernel."""
+
+    unit: TranslationUnit
+    target: Target
+    library: Library
+    options: CompileOptions
+    declarations: Declarations
+    edits: list[Edit] = field(default_factory=list)
+    pieces: list[dict[str, str]] = field(default_factory=list)
+    kernels: list[dict[str, Any]] = field(default_factory=list)
+    prelude: Prelude = field(default_factory=Prelude)
+    _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
+
+    def add(self, facts: LoopFacts) -> Choice:
+        """Choose a skeleton for a kernel and keep what it renders."""
+        assert facts.kernel is not None
+        subject = Subject(self.unit, self.declarations, facts, facts.kernel, self.target)
+        self._fitted = None
+        choice = select(subject, self.library, self._try)
+        if choice.skeleton is not None:
+            assert self._fitted is not None
+            context, pieces, self.prelude = self._fitted
+            self.kernels.append(context)
+            self.pieces.append(pieces)
+            self._edit(subject, pieces)
+        return choice
+
+    def _try(self, subject: Subject, skeleton: Skeleton) -> None:
+        """Render all roles of a skeleton; Refusal where this is not possible."""
+        context: dict[str, Any] = {"p": parameters_of(skeleton, self.options), "host": host_view(subject)}
+        prelude = self.prelude
+        if self.target.dialect is not None:
+            instance = instantiate(subject, skeleton)
+            context |= {"kernel": instance.kernel, "renames": instance.renames}
+            prelude = prelude.joined(instance.prelude)
+        else:
+            context |= {"clauses": clauses(subject)}
+            if "outline" in skeleton.templates:
+                context |= {"outline": outline(subject)}
+        roles = skeleton.templates.items()
+        pieces = {role: render(t, skeleton.folder, self.target.name, **context) for role, t in roles}
+        self._fitted = (context, pieces, prelude)
+
+    def _edit(self, subject: Subject, pieces: dict[str, str]) -> None:
+        text = pieces["host"].rstrip("\n")
+        if text.startswith("#") and not starts_line(subject.text, subject.span.start):
+            text = "\n" + text
+        newline = "\r\n" if "\r\n" in subject.text else "\n"
+        self.edits.append(Edit(subject.span, _with_newlines(text, newline)))
+        if "outline" in pieces:
+            point = insertion_point(subject)
+            self.edits.append(Edit(Span(point, point), _with_newlines(pieces["outline"].rstrip("\n"), newline) + 2 * newline))
+
+    def files(self) -> dict[str, str]:
+        """All files of the program by relative path."""
+        path = Path(self.unit.source.path)
+        context = {
+            "stem": path.stem,
+            "source": path.name,
+            "source_dir": str(path.resolve().parent),
+            "options": self.options,
+            "kernels": self.kernels,
+            "pieces": self.pieces,
+            "prelude": self.prelude,
+        }
+        written = {
+            name.format(stem=path.stem): render(template, self.target.folder, self.target.name, **context)
+            for name, template in self.target.files.items()
+        }
+        return {f"{path.stem}.c": self._host(path.stem), **written}
+
+    def _host(self, stem: str) -> str:
+        edits = sorted(self.edits, key=lambda edit: edit.span)
+        if self.target.accelerator:
+            newline = "\r\n" if "\r\n" in self.unit.source.text else "\n"
+            edits.insert(0, Edit(Span(0, 0), f'#include "{stem}_kernels.h"{newline}'))
+        return apply_edits(self.unit.source.text, edits)
+
+
+def _with_newlines(text: str, newline: str) -> str:
+    return text.replace("\r\n", "\n").replace("\n", newline)
+
+

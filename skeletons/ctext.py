@@ -1,0 +1,144 @@
+"""Reading and rewriting C text token by token: names, subscripts, layout."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from species.positions import Span
+from species.source.edits import Edit, apply_edits
+from species.source.tokens import Token, tokenize
+
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+@dataclass(frozen=True)
+class Access:
+    """`name[e1][e2]...` in a text: offsets of the whole, and the texts and spans of the subscripts."""
+
+    span: Span
+    subscripts: tuple[str, ...]
+    subscript_spans: tuple[Span, ...]
+
+
+def code_tokens(text: str) -> list[Token]:
+    """The tokens of `text` without comments and directives."""
+    return [token for token in tokenize(text) if token.kind not in ("comment", "directive")]
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The identifiers of `text` in order of appearance, members (`.x`, `->x`) left out, each once."""
+    tokens = code_tokens(text)
+    found = [
+        token.text
+        for before, token in zip([None, *tokens], tokens, strict=False)
+        if token.kind == "identifier" and (before is None or before.text not in (".", "->"))
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def words_in(text: str) -> frozenset[str]:
+    """All identifiers and keywords of `text`."""
+    return frozenset(token.text for token in code_tokens(text) if token.kind in ("identifier", "keyword"))
+
+
+def has_members(text: str) -> bool:
+    """Does `text` select a member of a structure?"""
+    return any(token.text in (".", "->") for token in code_tokens(text))
+
+
+def rename(text: str, names: Mapping[str, str]) -> str:
+    """`text` with every identifier or keyword in `names` replaced; members keep their names."""
+    tokens = code_tokens(text)
+    edits = [
+        Edit(Span(token.start, token.end), names[token.text])
+        for before, token in zip([None, *tokens], tokens, strict=False)
+        if token.kind in ("identifier", "keyword")
+        and token.text in names
+        and (before is None or before.text not in (".", "->"))
+    ]
+    return apply_edits(text, edits)
+
+
+def accesses(text: str, name: str) -> tuple[Access, ...]:
+    """All uses of the array `name`; one without subscripts has empty `subscripts`."""
+    tokens = code_tokens(text)
+    found = []
+    for at, token in enumerate(tokens):
+        is_member = at > 0 and tokens[at - 1].text in (".", "->")
+        if token.kind == "identifier" and token.text == name and not is_member:
+            found.append(_access(text, tokens, at))
+    return tuple(found)
+
+
+def _access(text: str, tokens: list[Token], at: int) -> Access:
+    spans, end, k = [], tokens[at].end, at + 1
+    while k < len(tokens) and tokens[k].text == "[":
+        close = matching(tokens, k)
+        spans.append(Span(tokens[k].end, tokens[close].start))
+        end, k = tokens[close].end, close + 1
+    return Access(Span(tokens[at].start, end), tuple(span.of(text).strip() for span in spans), tuple(spans))
+
+
+def matching(tokens: list[Token], at: int) -> int:
+    """The index of the bracket that closes the one at `at`."""
+    depth = 0
+    for k in range(at, len(tokens)):
+        depth += (tokens[k].text in _OPEN) - (tokens[k].text in _CLOSE)
+        if depth == 0:
+            return k
+    return len(tokens) - 1
+
+
+def directives(text: str) -> tuple[Token, ...]:
+    """The preprocessor lines of `text`."""
+    return tuple(token for token in tokenize(text) if token.kind == "directive")
+
+
+def without_directives(text: str) -> str:
+    """`text` with its preprocessor lines taken out, their line ends with them."""
+    edits = []
+    for token in directives(text):
+        start = text.rfind("\n", 0, token.start) + 1
+        end = min(len(text), token.end + 1)
+        edits.append(Edit(Span(start if not text[start : token.start].strip() else token.start, end), ""))
+    return apply_edits(text, edits)
+
+
+def line_indent(text: str, offset: int) -> str:
+    """The white space at the start of the line that `offset` is in."""
+    line = text[text.rfind("\n", 0, offset) + 1 :]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def starts_line(text: str, offset: int) -> bool:
+    """Is there only white space before `offset` on its line?"""
+    return not text[text.rfind("\n", 0, offset) + 1 : offset].strip()
+
+
+def block(text: str, indent: int | str) -> str:
+    """`text` laid out anew: the first line unindented, the others moved to `indent` as a whole."""
+    prefix = indent if isinstance(indent, str) else " " * indent
+    first, newline, rest = text.replace("\r\n", "\n").expandtabs(8).partition("\n")
+    if not newline:
+        return first
+    moved = textwrap.indent(textwrap.dedent(rest), prefix)
+    if not first.lstrip().startswith("{") and _is_continuation(first):
+        moved = textwrap.indent(textwrap.dedent(rest), prefix + "    ")
+    return first + "\n" + "\n".join(line.rstrip() for line in moved.split("\n"))
+
+
+def _is_continuation(first: str) -> bool:
+    return not first.rstrip().endswith(("{", ";", "}"))
+
+
+def parenthesised(text: str) -> str:
+    """`text` in parentheses unless it is a single token."""
+    text = text.strip()
+    return text if len(code_tokens(text)) <= 1 else f"({text})"
+
+
+def unique(names: Iterable[str]) -> tuple[str, ...]:
+    """The names in order, each once."""
+    return tuple(dict.fromkeys(names))

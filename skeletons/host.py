@@ -1,0 +1,47 @@
+"""The place of a kernel in the host file: what is there, and what a template can put in its stead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from skeletons.ctext import block, line_indent
+from skeletons.subject import Subject
+
+
+@dataclass(frozen=True)
+class HostView:
+    """`loop` is the original text, `kept` the headers that must run again for their iterators' values."""
+
+    name: str
+    loop: str
+    indent: str
+    conditions: tuple[str, ...]
+    kept: tuple[str, ...]
+    species: str
+    line: int
+
+    @property
+    def inner_loop(self) -> str:
+        """The original loop, one level further in."""
+        return block(self.loop, self.indent + "    ")
+
+
+def host_view(subject: Subject) -> HostView:
+    """What `subject` looks like in its file."""
+    return HostView(
+        name=subject.kernel.name,
+        loop=subject.span.of(subject.text),
+        indent=line_indent(subject.text, subject.span.start),
+        conditions=tuple(f"({condition})" for condition in subject.kernel.conditions),
+        kept=_kept(subject),
+        species=str(subject.facts.species or ""),
+        line=subject.line,
+    )
+
+
+def _kept(subject: Subject) -> tuple[str, ...]:
+    kept = subject.kept_iterators()
+    if not kept:
+        return ()
+    needed = max(k for k, loop in enumerate(subject.kernel.loops) if loop.iterator in kept)
+    return tuple(loop.spans.header.of(subject.text) for loop in subject.kernel.loops[: needed + 1])

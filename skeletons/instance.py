@@ -1,0 +1,258 @@
+"""A kernel fitted to a device: every name, type and expression that the templates print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from skeletons.ctext import accesses, code_tokens, has_members, parenthesised, words_in
+from skeletons.dialect import Refusal
+from skeletons.flatten import flatten
+from skeletons.model import Skeleton
+from skeletons.outline import check_addressable, uses_continue
+from skeletons.prelude import Collector, Prelude, translate
+from skeletons.regions import cell_range, hull, inner_extents, needs_copy_in
+from skeletons.subject import Subject, is_pointer_to_pointer
+from skeletons.tiles import Tiling, tile_body, tiled_arrays
+from skeletons.views import ArrayView, DeviceKernel, LoopView, ScalarView, TileView
+from species.facts import KernelArray, KernelLoop, KernelScalar
+
+
+@dataclass(frozen=True)
+class Instance:
+    """The kernel for the templates, and what must stand before it."""
+
+    kernel: DeviceKernel
+    prelude: Prelude
+    renames: dict[str, str]
+
+
+def instantiate(subject: Subject, skeleton: Skeleton) -> Instance:
+    """Fit `subject` with `skeleton`; Refusal says what stands in the way."""
+    return _Builder(subject, skeleton).build()
+
+
+@dataclass
+class _Names:
+    """Names that are not used yet."""
+
+    taken: set[str] = field(default_factory=set)
+
+    def fresh(self, name: str) -> str:
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+
+@dataclass
+class _Builder:
+    subject: Subject
+    skeleton: Skeleton
+
+    def build(self) -> Instance:
+        subject = self.subject
+        self.names = _Names(set(words_in(subject.span.of(subject.text))) | set(subject.arrays))
+        self._check_expressions()
+        self.collector = self._collect()
+        self.renames = self.collector.renames
+        tiles = self._tiles()
+        arrays = tuple(self._array(array, tiles.get(array.name)) for array in subject.kernel.arrays)
+        loops = tuple(self._loop(loop, axis) for axis, loop in self._axes())
+        kernel = DeviceKernel(
+            name=subject.kernel.name,
+            file=subject.unit.source.path.rsplit("/", 1)[-1],
+            line=subject.line,
+            function=subject.facts.function,
+            species=str(subject.facts.species or ""),
+            loops=loops,
+            arrays=arrays,
+            scalars=(*map(self._scalar, self._scalars()), *map(self._extra, self._extras())),
+            body=self._body(arrays, tiles, loops),
+            has_continue=uses_continue(subject.body),
+            local=tuple(self._local(loop) for loop in subject.spread),
+        )
+        return Instance(kernel, self.collector.finish(), self.renames)
+
+    def _axes(self) -> list[tuple[int, KernelLoop]]:
+        last = len(self.subject.spread) - 1
+        return [(last - place, loop) for place, loop in enumerate(self.subject.spread)]
+
+    def _expressions(self) -> list[str]:
+        """The texts that the launch function evaluates on the host."""
+        subject = self.subject
+        texts = [text for loop in subject.spread for text in (loop.lower, loop.condition, loop.trips or "")]
+        for array in subject.kernel.arrays:
+            texts += [extent for extent in array.extent if extent is not None]
+            regions = (array.reads or ()) + (array.writes or ())
+            texts += [text for bound in regions for text in (bound.low, bound.high)]
+        return texts
+
+    def _check_expressions(self) -> None:
+        for text in self._expressions():
+            if has_members(text):
+                raise Refusal(f"`{text}` uses a member of a structure")
+        for reduction in self.subject.facts.reductions:
+            if reduction.variable not in {scalar.name for scalar in self.subject.kernel.scalars}:
+                raise Refusal(f"{reduction.variable} is reduced and is no scalar")
+        check_addressable(self.subject, tuple(s.name for s in self.subject.scalars("lastprivate", "reduction")))
+
+    def _collect(self) -> Collector:
+        subject = self.subject
+        collector = Collector(subject.unit.macros, subject.declarations, subject.dialect, subject.line)
+        known = frozenset(subject.arrays) | {s.name for s in subject.kernel.scalars} | subject.iterators
+        collector.collect(*known, subject.body, *self._expressions(), local=known)
+        collector.collect(*(array.element for array in subject.kernel.arrays), *(s.ctype for s in self._scalars()))
+        return collector
+
+    def _scalars(self) -> tuple[KernelScalar, ...]:
+        """The kernel's scalars, without base iterators; those of inner, sequential base loops stay."""
+        spread = {loop.iterator for loop in self.subject.spread}
+        inner = {k.iterator for k in self.subject.kernel.loops if not k.declared_inside} - spread
+        listed = tuple(s for s in self.subject.kernel.scalars if s.name not in self.subject.iterators)
+        types = {loop.iterator: loop.ctype for loop in self.subject.kernel.loops}
+        return listed + tuple(KernelScalar(name, types[name], "private") for name in sorted(inner))
+
+    def _extras(self) -> tuple[str, ...]:
+        return self.subject.free_names(*self._expressions())
+
+    def _tiles(self) -> dict[str, TileView]:
+        if self.skeleton.transform != "tile":
+            return {}
+        tiles = tiled_arrays(self.subject, len(self.subject.spread))
+        fresh = {name: self.names.fresh(tile.name) for name, tile in tiles.items()}
+        return {name: replace(tile, name=fresh[name]) for name, tile in tiles.items()}
+
+    def _local(self, loop: KernelLoop) -> str:
+        return f"{self._dev(loop.iterator)}_in"
+
+    def _dev(self, text: str) -> str:
+        return translate(text, self.subject.dialect, self.renames)
+
+    def _loop(self, loop: KernelLoop, axis: int) -> LoopView:
+        counter = self.names.fresh(f"{loop.iterator}_t")
+        return LoopView(
+            iterator=self._dev(loop.iterator),
+            ctype=self._device_type(loop.ctype, loop.iterator),
+            start=self._dev(_start(loop, counter)),
+            condition=self._dev(loop.condition),
+            counter=counter,
+            trips=self.names.fresh(f"{loop.iterator}_trips"),
+            trips_value=str(loop.trips),
+            lower=self._dev(loop.lower),
+            step=loop.step,
+            axis=axis,
+        )
+
+    def _device_type(self, ctype: str, name: str) -> str:
+        return self.subject.dialect.device_type(self.subject.canonical(ctype, name))
+
+    def _array(self, array: KernelArray, tile: TileView | None) -> ArrayView:
+        if len(array.extent) > 1 and is_pointer_to_pointer(self.subject.declaration(array.name)):
+            raise Refusal(f"the rows of {array.name} are allocated one by one")
+        cells, inner = hull(array), inner_extents(array)
+        out = cells if array.writes is None else cell_range(array, array.writes)
+        constant = all(self._is_constant(extent) for extent in inner)
+        host, device = self._element(array)
+        region = array.reads or ()
+        return ArrayView(
+            name=array.name,
+            host=self._dev(array.name),
+            device=self._dev(array.name),
+            cells=self.names.fresh(f"{array.name}_cells"),
+            first=self.names.fresh(f"{array.name}_first"),
+            count=self.names.fresh(f"{array.name}_count"),
+            host_type=host,
+            device_type=device,
+            first_value=self._dev(cells.first),
+            last_value=self._dev(cells.last),
+            out_first=self._dev(out.first),
+            out_last=self._dev(out.last),
+            inner=tuple(map(self._dev, inner)) if constant else (),
+            strides=() if constant else self._strides(array.name, inner),
+            copy_in=needs_copy_in(array),
+            copy_out=array.writes is not None,
+            const=array.writes is None and self._only_subscripted(array),
+            shifted=cells.first != "0",
+            argument=("&" + array.name + "[0]" * len(array.extent)) if inner else array.name,
+            low=tuple(self._dev(bound.low) for bound in region),
+            high=tuple(self._dev(bound.high) for bound in region),
+            tile=tile,
+        )
+
+    def _element(self, array: KernelArray) -> tuple[str, str]:
+        """Host and device spelling of an element; structures have no name on the host side."""
+        plain = array.element.removeprefix("const ")
+        canonical = self.subject.declarations.canonical(plain)
+        if canonical is None:
+            if "*" in plain:
+                raise Refusal(f"the elements of {array.name} are pointers")
+            return "void", self._dev(plain)
+        return canonical, self.subject.dialect.device_type(canonical)
+
+    def _only_subscripted(self, array: KernelArray) -> bool:
+        uses = accesses(self.subject.body, array.name)
+        return all(len(use.subscripts) == len(array.extent) for use in uses)
+
+    def _strides(self, name: str, inner: list[str]) -> tuple[tuple[str, str], ...]:
+        return tuple((self.names.fresh(f"{name}_dim{k}"), self._dev(e)) for k, e in enumerate(inner, 1))
+
+    def _is_constant(self, text: str) -> bool:
+        return all(
+            token.kind != "identifier" or self._is_constant_name(token.text) for token in code_tokens(text)
+        )
+
+    def _is_constant_name(self, name: str) -> bool:
+        macro = self.subject.unit.macros.definition(name, self.subject.line)
+        if macro is not None:
+            return macro.params is None and self._is_constant(macro.body)
+        return name in self.subject.declarations.types
+
+    def _scalar(self, scalar: KernelScalar) -> ScalarView:
+        canonical = self.subject.canonical(scalar.ctype, scalar.name)
+        return self._scalar_view(scalar.name, canonical, scalar.role, scalar.operator)
+
+    def _extra(self, name: str) -> ScalarView:
+        return self._scalar_view(name, self.subject.declared_type(name), "in", None)
+
+    def _scalar_view(self, name: str, canonical: str, role: str, operator: str | None) -> ScalarView:
+        return ScalarView(
+            name=name,
+            device=self._dev(name),
+            host_type=canonical,
+            device_type=self.subject.dialect.device_type(canonical),
+            role=role,
+            operator=operator,
+            start=self.names.fresh(f"{name}_start"),
+            last=self.names.fresh(f"{name}_last"),
+            partials=self.names.fresh(f"{name}_partials"),
+        )
+
+    def _body(self, arrays: tuple[ArrayView, ...], tiles: dict[str, TileView], loops: tuple[LoopView, ...]) -> str:
+        self._check_pointers()
+        text = self.subject.body
+        iterators = [loop.iterator for loop in self.subject.spread]
+        if tiles:
+            local = {loop.iterator: self._local(loop) for loop in self.subject.spread}
+            text = tile_body(text, Tiling(tiles, local), iterators)
+        for array in arrays:
+            if array.strides:
+                text = flatten(self.subject, text, array.name, [name for name, _ in array.strides])
+        return self._dev(text)
+
+    def _check_pointers(self) -> None:
+        if self.subject.dialect.pointers:
+            return
+        for array in self.subject.kernel.arrays:
+            if not self._only_subscripted(array):
+                raise Refusal(f"{array.name} is used as a pointer, not only with all its subscripts")
+
+
+def _start(loop: KernelLoop, counter: str) -> str:
+    """The iterator's value in iteration number `counter`, as C text."""
+    size = abs(loop.step)
+    moved = counter if size == 1 else f"{counter} * {size}"
+    if loop.lower.strip() == "0" and loop.step > 0:
+        return moved
+    return f"{parenthesised(loop.lower)} {'+' if loop.step > 0 else '-'} {moved}"
+
+

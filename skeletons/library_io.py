@@ -1,0 +1,90 @@
+"""From the YAML files to `Skeleton` and `Target`: one file at a time, everything checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, TemplateSyntaxError
+
+from skeletons.descriptors import position_of, read_descriptor
+from skeletons.errors import SkeletonError
+from skeletons.model import Parameter, Skeleton, Target
+from skeletons.patterns import parse_pattern
+
+TARGET_FILE = "target.yaml"
+
+
+def read_skeleton(path: Path) -> Skeleton:
+    """The skeleton that `path` describes; SkeletonError with a position for every mistake."""
+    data = read_descriptor(path, "descriptor.schema.json")
+    _check_species(path, data["species"])
+    _check_templates(path, data["templates"], "templates")
+    return Skeleton(
+        name=data["name"],
+        target=data["target"],
+        summary=data["summary"],
+        species=data["species"],
+        priority=data["priority"],
+        requires=data.get("requires", {}),
+        transform=data.get("transform", "none"),
+        parameters=tuple(_parameter(path, n, p) for n, p in data.get("parameters", {}).items()),
+        templates=data["templates"],
+        folder=path.parent,
+        path=path,
+    )
+
+
+def read_target(path: Path) -> Target:
+    """The target that `path` describes."""
+    data = read_descriptor(path, "target.schema.json")
+    _check_templates(path, data["files"], "files")
+    return Target(
+        name=data["name"],
+        summary=data["summary"],
+        accelerator=data["accelerator"],
+        dimensions=data["dimensions"],
+        dialect=data.get("dialect"),
+        files=data["files"],
+        folder=path.parent,
+    )
+
+
+def _check_species(path: Path, text: str) -> None:
+    try:
+        parse_pattern(text)
+    except ValueError as error:
+        raise SkeletonError(f"{position_of(path, 'species')}: {error}") from None
+
+
+def _parameter(path: Path, name: str, data: dict[str, Any]) -> Parameter:
+    low, high = data["range"]
+    if not low <= data["default"] <= high:
+        where = position_of(path, "parameters", name, "default")
+        raise SkeletonError(f"{where}: default {data['default']} of {name} is outside its range {low}..{high}")
+    return Parameter(name, data["default"], low, high)
+
+
+def _check_templates(path: Path, templates: dict[str, str], entry: str) -> None:
+    """Every template stands beside the descriptor (or in a parent's `common`) and is valid Jinja."""
+    for role, name in templates.items():
+        found = [folder / name for folder in (path.parent, path.parent.parent / "common") if (folder / name).is_file()]
+        if not found and not _builtin(path.parent.name, name):
+            where = position_of(path, entry, role)
+            raise SkeletonError(f"{where}: no template {name!r} beside the descriptor")
+        for file in found[:1]:
+            _check_syntax(file)
+
+
+def _builtin(target: str, name: str) -> bool:
+    library = Path(__file__).parent / "library"
+    return any((library / folder / name).is_file() for folder in (target, "common"))
+
+
+def _check_syntax(file: Path) -> None:
+    try:
+        Environment(autoescape=False).parse(file.read_text(encoding="utf-8"))
+    except TemplateSyntaxError as error:
+        raise SkeletonError(f"{file}:{error.lineno}:1: not a valid template: {error.message}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SkeletonError(f"{file}: cannot be read as text: {error}") from None

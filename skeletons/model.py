@@ -1,0 +1,80 @@
+"""What the package takes and gives: options, skeletons, choices and programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from species.facts import Kernel
+
+
+@dataclass(frozen=True)
+class CompileOptions:
+    """What the user said of the program: flags that the Makefile repeats, and skeleton parameters.
+
+    `parameters` override the defaults of every skeleton that has a parameter of that name.
+    """
+
+    include_dirs: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()  # "N=100" or "NDEBUG"
+    std: str | None = None  # "gnu99"; None: the compiler's default
+    parameters: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that a skeleton may be tuned by, with the values that make sense."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """A descriptor: the species that it takes, what it requires, and its templates by role."""
+
+    name: str
+    target: str
+    summary: str
+    species: str
+    priority: int
+    requires: Mapping[str, Any]
+    transform: str
+    parameters: tuple[Parameter, ...]
+    templates: Mapping[str, str]  # role ("host", "device", ...) -> file name of the template
+    folder: Path
+    path: Path
+
+
+@dataclass(frozen=True)
+class Target:
+    """A kind of program that can be written: its files, and what its device language can do."""
+
+    name: str
+    summary: str
+    accelerator: bool  # code and data live on a device of their own
+    dimensions: int  # how many base loops are spread over threads
+    dialect: str | None  # the device language; None: the host's C
+    files: Mapping[str, str]  # file name with `{stem}` -> template
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which skeleton a kernel got, and what was said of every candidate: (name, accepted, reason)."""
+
+    kernel: Kernel
+    skeleton: Skeleton | None
+    why: tuple[tuple[str, bool, str], ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A generated program: texts by relative path, and how each kernel was treated."""
+
+    files: Mapping[str, str]
+    choices: tuple[Choice, ...]

@@ -1,0 +1,95 @@
+"""A kernel as a C function of its own: its parameters, locals and the call that replaces it (target `c`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from skeletons.ctext import code_tokens, names_in
+from skeletons.dialect import Refusal
+from skeletons.regions import inner_extents
+from skeletons.subject import Subject, is_pointer_to_pointer
+from species.facts import KernelArray, KernelScalar
+from species.source.tokens import tokenize
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Parameters and arguments correspond; `results` are scalars that come back through `*NAME_out`."""
+
+    parameters: tuple[str, ...]
+    arguments: tuple[str, ...]
+    results: tuple[KernelScalar, ...]
+    private: tuple[KernelScalar, ...]
+
+
+def outline(subject: Subject) -> Outline:
+    """The function that `subject` becomes; Refusal where it cannot leave its place."""
+    _check_macros(subject)
+    scalars = subject.kernel.scalars
+    results = tuple(s for s in scalars if s.role in ("lastprivate", "reduction") and not _declared_inside(subject, s))
+    check_addressable(subject, tuple(scalar.name for scalar in results))
+    values = tuple(s for s in scalars if s.role in ("in", "firstprivate"))
+    extra = subject.free_names(*(e for a in subject.kernel.arrays for e in inner_extents(a)))
+    parameters = [f"{s.ctype} {s.name}" for s in values]
+    parameters += [f"{subject.declared_type(name)} {name}" for name in extra]
+    parameters += [_array(subject, array) for array in subject.kernel.arrays]
+    parameters += [f"{s.ctype} *{s.name}_out" for s in results]
+    arguments = [s.name for s in values] + list(extra) + [a.name for a in subject.kernel.arrays]
+    private = tuple(s for s in scalars if s.role == "private" and not _declared_inside(subject, s))
+    return Outline(tuple(parameters), (*arguments, *(f"&{s.name}" for s in results)), results, private)
+
+
+def check_addressable(subject: Subject, names: tuple[str, ...]) -> None:
+    """Values that come back need an address; Refusal for `register` variables."""
+    for name in names:
+        if "register" in (getattr(subject.declaration(name), "storage", None) or ()):
+            raise Refusal(f"{name} is a register variable, whose address cannot be passed")
+
+
+def _declared_inside(subject: Subject, scalar: KernelScalar) -> bool:
+    return any(loop.iterator == scalar.name and loop.declared_inside for loop in subject.kernel.loops)
+
+
+def _array(subject: Subject, array: KernelArray) -> str:
+    if is_pointer_to_pointer(subject.declaration(array.name)) and len(array.extent) > 1:
+        raise Refusal(f"the rows of {array.name} are allocated one by one")
+    element = array.element.removeprefix("const ")
+    const = "const " if array.readonly else ""
+    rows = "".join(f"[{extent}]" for extent in inner_extents(array))
+    return f"{const}{element} (*{array.name}){rows}" if rows else f"{const}{element} *{array.name}"
+
+
+def _check_macros(subject: Subject) -> None:
+    """Macros must mean the same before the function as they do in the loop."""
+    line = subject.unit.source.position(insertion_point(subject)).line
+    for name in names_in(subject.span.of(subject.text)):
+        macros = subject.unit.macros
+        if macros.definition(name, subject.line) != macros.definition(name, line):
+            raise Refusal(f"the macro {name} is defined inside the function")
+
+
+def insertion_point(subject: Subject) -> int:
+    """Where a function can stand that the kernel's function calls: before the latter's first token."""
+    owner = subject.declarations.functions.get(subject.facts.function)
+    if owner is not None and owner.param_decls:
+        raise Refusal(f"{subject.facts.function}() has a parameter list in the old style")
+    depth, fresh, point = 0, True, 0
+    for token in tokenize(subject.text):
+        if token.start >= subject.span.start:
+            break
+        if token.kind == "comment":
+            continue
+        if depth == 0 and token.kind != "directive" and fresh:
+            point, fresh = token.start, False
+        depth += (token.text == "{") - (token.text == "}")
+        fresh = fresh or (depth == 0 and (token.kind == "directive" or token.text in (";", "}")))
+    if depth < 1:
+        raise Refusal("the function around the loop has unbalanced braces")
+    return point
+
+
+def uses_continue(text: str) -> bool:
+    """Does `text` contain `continue`?"""
+    return any(token.text == "continue" for token in code_tokens(text))
+
+

@@ -1,0 +1,182 @@
+"""What device code needs before its kernels: types, macros and functions of the user's file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from pycparser import c_ast
+
+from skeletons.ctext import code_tokens, names_in, rename, words_in
+from skeletons.declarations import Declarations, nodes
+from skeletons.dialect import KNOWN_MACROS, Dialect, Refusal, Wrapper
+from species.source.macros import MacroDefinition, MacroTable
+
+
+@dataclass(frozen=True)
+class Prelude:
+    """Texts in the order in which they must stand; `renames` maps names to what they are called there."""
+
+    types: tuple[tuple[int, str], ...] = ()  # (place in the file, text)
+    macros: tuple[tuple[str, str], ...] = ()  # (name, directive)
+    wrappers: tuple[Wrapper, ...] = ()
+    functions: tuple[tuple[str, str], ...] = ()  # (name, definition)
+
+    def joined(self, other: Prelude) -> Prelude:
+        """Both; Refusal where one macro has two meanings."""
+        known = dict(self.macros)
+        for name, text in other.macros:
+            if known.get(name, text) != text:
+                raise Refusal(f"the macro {name} has another definition here than in an earlier kernel")
+        return Prelude(
+            tuple(sorted(set(self.types + other.types))),
+            tuple(dict.fromkeys(self.macros + other.macros)),
+            tuple(dict.fromkeys(self.wrappers + other.wrappers)),
+            tuple(dict.fromkeys(self.functions + other.functions)),
+        )
+
+
+@dataclass
+class Collector:
+    """Finds all that some texts need, transitively.  `variables` are the names that are left over."""
+
+    macros: MacroTable
+    declarations: Declarations
+    dialect: Dialect
+    line: int
+    prelude: Prelude = field(default_factory=Prelude)
+    variables: tuple[str, ...] = ()
+    renames: dict[str, str] = field(default_factory=dict)
+    _seen: set[str] = field(default_factory=set)
+    _found_macros: list[MacroDefinition] = field(default_factory=list)
+
+    def collect(self, *texts: str, local: frozenset[str] = frozenset()) -> None:
+        """Add what `texts` need; names in `local` are variables whatever else they may mean."""
+        for text in texts:
+            self._check_words(text)
+            called = _called(text)
+            for name in names_in(text):
+                if name not in self._seen:
+                    self._seen.add(name)
+                    self._name(name, name in called, local)
+            self._tags(text)
+
+    def finish(self) -> Prelude:
+        """The prelude, its texts in the device's language."""
+        macros = tuple((m.name, self.translate_macro(m)) for m in self._found_macros)
+        functions = tuple((n, translate(text, self.dialect, self.renames)) for n, text in self.prelude.functions)
+        return replace(self.prelude, macros=macros, functions=functions)
+
+    def translate_macro(self, macro: MacroDefinition) -> str:
+        """The definition as a directive of the device code."""
+        name = self.renames.get(macro.name, macro.name)
+        params = "" if macro.params is None else f"({', '.join(macro.params)})"
+        return f"#define {name}{params} {translate(macro.body, self.dialect, self.renames)}".rstrip()
+
+    def _name(self, name: str, called: bool, local: frozenset[str]) -> None:
+        if name in self.dialect.reserved:
+            self.renames[name] = f"{name}_"
+        if name in local:
+            self.variables += (name,)
+        elif wrapper := (self.dialect.wrapper(name) if called and not self._is_user(name) else None):
+            self.renames[name] = f"c_{name}"
+            self.prelude = replace(self.prelude, wrappers=(*self.prelude.wrappers, wrapper))
+        elif macro := self.macros.definition(name, self.line):
+            self._macro(macro, local)
+        elif name in self.declarations.types:
+            self._type(name)
+        elif called:
+            self._function(name)
+        else:
+            self.variables += (name,)
+
+    def _is_user(self, name: str) -> bool:
+        macro = self.macros.definition(name, self.line)
+        return name in self.declarations.functions or (macro is not None and macro.user)
+
+    def _macro(self, macro: MacroDefinition, local: frozenset[str]) -> None:
+        if macro.name in KNOWN_MACROS and not macro.user:
+            self.renames.pop(macro.name, None)
+            return
+        self.collect(macro.body, local=local | frozenset(macro.params or ()))
+        self._found_macros.append(macro)
+
+    def _type(self, name: str) -> None:
+        node = self.declarations.types[name]
+        if name in self.dialect.known_types:
+            return
+        canonical = self.declarations.canonical(name)
+        if canonical is not None and name not in self.declarations.enumerators and not _has_enum(node):
+            text = f"typedef {self.dialect.device_type(canonical)} {self.renames.get(name, name)};"
+        else:
+            text = self.declarations.text(node)
+            self.collect(text)
+        entry = (self.declarations.order[id(node)], translate(text, self.dialect, self.renames))
+        self.prelude = replace(self.prelude, types=tuple(sorted({*self.prelude.types, entry})))
+
+    def _tags(self, text: str) -> None:
+        tokens = [token.text for token in code_tokens(text)]
+        for keyword, tag in zip(tokens, tokens[1:], strict=False):
+            name = f"{keyword} {tag}"
+            if keyword in ("struct", "union", "enum") and name in self.declarations.types and name not in self._seen:
+                self._seen.add(name)
+                self._type(name)
+
+    def _function(self, name: str) -> None:
+        node = self.declarations.functions.get(name)
+        if node is None:
+            raise Refusal(f"{name}() cannot be called on the device")
+        _check_function(name, node, self.declarations)
+        text = self.declarations.function_text(name)
+        inner = frozenset(n.name for n in nodes(node) if isinstance(n, c_ast.Decl) and n.name != name)
+        self.collect(text, local=inner)
+        self.prelude = replace(self.prelude, functions=(*self.prelude.functions, (name, text)))
+
+    def _check_words(self, text: str) -> None:
+        found = sorted(words_in(text) & set(self.dialect.refused_words))
+        if found:
+            raise Refusal(f"`{found[0]}` cannot be used on the device")
+        if any(t.kind == "number" and "." in t.text and t.text[-1] in "lL" for t in code_tokens(text)):
+            raise Refusal("long double does not exist on the device")
+
+
+def translate(text: str, dialect: Dialect, renames: dict[str, str]) -> str:
+    """`text` in the device's language: names replaced, `long long` spelled as the device does."""
+    text = rename(text, renames)
+    return text if dialect.long_long else _one_long(text)
+
+
+def _one_long(text: str) -> str:
+    tokens = code_tokens(text)
+    for before, token in reversed(list(zip(tokens, tokens[1:], strict=False))):
+        if before.text == token.text == "long":
+            text = text[: before.end] + text[token.end :]
+        elif token.kind == "number" and token.text.lower().endswith(("ll", "llu")):
+            plain = token.text.replace("ll", "l").replace("LL", "L")
+            text = text[: token.start] + plain + text[token.end :]
+    return text
+
+
+def _called(text: str) -> frozenset[str]:
+    tokens = code_tokens(text)
+    pairs = zip(tokens, tokens[1:], strict=False)
+    return frozenset(a.text for a, b in pairs if a.kind == "identifier" and b.text == "(")
+
+
+def _has_enum(node: c_ast.Node) -> bool:
+    return any(isinstance(n, c_ast.Enum) for n in nodes(node))
+
+
+def _check_function(name: str, node: c_ast.FuncDef, declarations: Declarations) -> None:
+    """Device functions work on their own scalars only."""
+    declared = {n.name for n in nodes(node) if isinstance(n, c_ast.Decl)}
+    known = declared | declarations.enumerators | set(declarations.functions)
+    if any(isinstance(n, c_ast.PtrDecl | c_ast.ArrayDecl) for n in nodes(node)):
+        raise Refusal(f"{name}() works on pointers or arrays")
+    called = {n.name.name for n in nodes(node) if isinstance(n, c_ast.FuncCall) and isinstance(n.name, c_ast.ID)}
+    for use in nodes(node):
+        if isinstance(use, c_ast.ID) and use.name not in known | called:
+            raise Refusal(f"{name}() uses the variable {use.name} of the file")
+    if name in called:
+        raise Refusal(f"{name}() calls itself")
+
+

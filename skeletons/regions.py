@@ -1,0 +1,92 @@
+"""Which cells of an array must be on the device: flat ranges over the array's storage, as C text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from skeletons.ctext import parenthesised
+from skeletons.dialect import Refusal
+from species.facts import KernelArray
+from species.grammar.nodes import Range
+
+
+@dataclass(frozen=True)
+class CellRange:
+    """Cells `first..last` (inclusive) of the array's storage; C expressions of type long."""
+
+    first: str
+    last: str
+
+
+def flat_offset(indices: list[str], extents: list[str]) -> str:
+    """The place of `[i0][i1]..` in storage; `extents` are those of the dimensions after the first."""
+    result = indices[0]
+    for index, extent in zip(indices[1:], extents, strict=True):
+        row = "0" if result == "0" else f"{_long(result)} * {parenthesised(extent)}"
+        if row == "0":
+            result = index
+        else:
+            result = row if index == "0" else f"{row} + {parenthesised(index)}"
+    return result
+
+
+def _long(text: str) -> str:
+    return f"(long){parenthesised(text)}"
+
+
+def cell_range(array: KernelArray, region: tuple[Range, ...]) -> CellRange:
+    """The cells of `region`, or of the whole array where it is empty; Refusal if its size is not known."""
+    if not region:
+        return whole(array)
+    inner = inner_extents(array)
+    return CellRange(
+        flat_offset([bound.low.strip() for bound in region], inner),
+        flat_offset([bound.high.strip() for bound in region], inner),
+    )
+
+
+def whole(array: KernelArray) -> CellRange:
+    """All cells of the array."""
+    if any(extent is None for extent in array.extent):
+        raise Refusal(f"nothing tells which part of {array.name} is touched, nor how large it is")
+    product = " * ".join(parenthesised(str(extent)) for extent in array.extent)
+    return CellRange("0", f"(long){product} - 1")
+
+
+def inner_extents(array: KernelArray) -> list[str]:
+    """The extents of all dimensions but the first; Refusal where one is not known."""
+    if any(extent is None for extent in array.extent[1:]):
+        raise Refusal(f"the size of a row of {array.name} is not known")
+    return [str(extent) for extent in array.extent[1:]]
+
+
+def hull(array: KernelArray) -> CellRange:
+    """All cells that the kernel reads or writes."""
+    ranges = [cell_range(array, region) for region in (array.reads, array.writes) if region is not None]
+    if len(ranges) == 1 or ranges[0] == ranges[1]:
+        return ranges[0]
+    (a, b) = ranges
+    first = a.first if a.first == b.first else f"cuvier_min({a.first}, {b.first})"
+    last = a.last if a.last == b.last else f"cuvier_max({a.last}, {b.last})"
+    return CellRange(first, last)
+
+
+def needs_copy_in(array: KernelArray) -> bool:
+    """False only where every cell that goes back to the host is written for certain and none is read."""
+    return array.reads is not None or not (array.covered and is_contiguous(array))
+
+
+def is_contiguous(array: KernelArray) -> bool:
+    """Do the written cells follow one another in storage?  True only where the texts show it."""
+    region = array.writes
+    if not region:
+        return False
+    rows = zip(region[1:], array.extent[1:], strict=True)
+    return all(bound.low.strip() == "0" and extent is not None and _is_last(bound.high, extent) for bound, extent in rows)
+
+
+def _is_last(high: str, extent: str) -> bool:
+    high, extent = "".join(high.split()), "".join(extent.split())
+    if high.isdigit() and extent.isdigit():
+        return int(high) == int(extent) - 1
+    return high in (f"{extent}-1", f"({extent})-1")

@@ -1,0 +1,50 @@
+"""Jinja: where templates are found, and the filters that they may use."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+
+from skeletons.ctext import block, parenthesised
+from skeletons.errors import SkeletonError
+from skeletons.catalogue import BUILTIN
+
+
+def render(template: str, folder: Path, target: str, **context: Any) -> str:
+    """The text of a template of `folder`, of the target's built-in folder or of the common one."""
+    environment = _environment((str(folder), str(BUILTIN / target), str(BUILTIN / "common")))
+    try:
+        return environment.get_template(template).render(context)
+    except TemplateError as error:
+        raise SkeletonError(f"{folder / template}: {error}") from None
+
+
+@cache
+def _environment(folders: tuple[str, ...]) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(list(folders)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters.update(block=block, parenthesised=parenthesised, comment=comment, make=make_word)
+    return environment
+
+
+def comment(text: str) -> str:
+    """`text` on one line that can stand inside a C comment."""
+    return " ".join(text.replace("*/", "* /").replace("/*", "/ *").split())
+
+
+def make_word(text: str) -> str:
+    """`text` as one word of a shell command in a Makefile."""
+    quoted = "'" + text.replace("'", "'\\''") + "'" if any(c not in _PLAIN for c in text) else text
+    return quoted.replace("$", "$$").replace("#", "\\#")
+
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%")

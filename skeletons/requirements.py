@@ -1,0 +1,88 @@
+"""The entries of `requires` in a descriptor: each asks one question of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from skeletons.ctext import names_in
+from skeletons.dialect import Refusal
+from skeletons.subject import Subject
+from skeletons.tiles import tiled_arrays
+
+
+def base_loops(subject: Subject, allowed: list[int]) -> str | None:
+    """As many base loops as the range says."""
+    low, high = allowed
+    count = len(subject.kernel.loops)
+    return None if low <= count <= high else f"it takes {low} to {high} base loops, here are {count}"
+
+
+def elements(subject: Subject, allowed: list[str]) -> str | None:
+    """Only arrays of these element types."""
+    for array in subject.kernel.arrays:
+        element = subject.declarations.canonical(array.element) or array.element
+        if element not in allowed:
+            return f"the elements of {array.name} are {element}, it takes {', '.join(allowed)}"
+    return None
+
+
+def steps(subject: Subject, allowed: list[int]) -> str | None:
+    """Only loops with these increments."""
+    for loop in subject.kernel.loops:
+        if loop.step not in allowed:
+            return f"the step of {loop.iterator} is {loop.step}"
+    return None
+
+
+def rectangular(subject: Subject, _: bool) -> str | None:
+    """No base loop's bounds depend on another base loop."""
+    for loop in subject.kernel.loops:
+        others = subject.iterators - {loop.iterator}
+        if others & set(names_in(f"{loop.lower} {loop.condition}")):
+            return f"the bounds of {loop.iterator} depend on an outer loop"
+    return None
+
+
+def conditions(subject: Subject, _: bool) -> str | None:
+    """No run-time conditions."""
+    return "it holds on a condition only" if subject.kernel.conditions else None
+
+
+def reductions(subject: Subject, operators: list[str]) -> str | None:
+    """At least one scalar is reduced, all of them with these operators (an empty list: none is)."""
+    found = subject.facts.reductions
+    if not found or not operators:
+        return None if bool(found) == bool(operators) else f"{'no' if operators else 'a'} scalar is reduced"
+    scalars = {scalar.name for scalar in subject.kernel.scalars}
+    for reduction in found:
+        if reduction.operator not in operators:
+            return f"it does not reduce with {reduction.operator}"
+        if reduction.variable not in scalars:
+            return f"{reduction.variable} is no scalar, and only scalars are reduced"
+    return None
+
+
+def tile(subject: Subject, dimensions: int) -> str | None:
+    """At least one array whose reads are all `iterator + constant`, over so many base loops."""
+    try:
+        return None if tiled_arrays(subject, dimensions) else "no array is read with constant offsets only"
+    except Refusal as refusal:
+        return str(refusal)
+
+
+_QUESTIONS: Mapping[str, Callable[[Subject, Any], str | None]] = {
+    "base_loops": base_loops,
+    "elements": elements,
+    "steps": steps,
+    "rectangular": rectangular,
+    "conditions": conditions,
+    "reductions": reductions,
+    "tile": tile,
+}
+
+
+def unmet(subject: Subject, requires: Mapping[str, Any]) -> str | None:
+    """Why the first requirement that is not met is not met; None if all are."""
+    answers = (_QUESTIONS[name](subject, value) for name, value in requires.items())
+    return next((answer for answer in answers if answer is not None), None)

@@ -1,0 +1,53 @@
+"""The CUDA host shim: runs CUDA programs on the CPU, compiled with g++, where there is no GPU (docs/host-shim.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from skeletons.shim.rewrite import rewrite, rewrite_launches
+
+__all__ = ["build_command", "rewrite", "rewrite_launches", "shim_include_dir", "translate"]
+
+_FLAGS = ("-std=c++17", "-x", "c++", "-include", "cuda_runtime.h")
+_SANITIZE = ("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+def shim_include_dir() -> Path:
+    """The folder with the shim's ``cuda_runtime.h``."""
+    return Path(__file__).resolve().parent
+
+
+def translate(source: Path, output: Path) -> None:
+    """Writes the CUDA file `source` as C++ to `output`; compiler messages and the shim's name lines of `source`.
+
+    Raises OSError where a file cannot be read or written. Bytes that are no UTF-8 are kept.
+    """
+    text = source.read_bytes().decode("utf-8", "surrogateescape")
+    name = str(source).replace("\\", "\\\\").replace('"', '\\"')
+    result = f'#line 1 "{name}"\n{rewrite(text)}'
+    output.write_bytes(result.encode("utf-8", "surrogateescape"))
+
+
+def build_command(
+    cxx: str, source: Path, output: Path, extra_flags: Sequence[str] = (), sanitize: bool = False
+) -> list[str]:
+    """The command that compiles and links `source`, which `translate` wrote, to the program `output`.
+
+    `sanitize` adds AddressSanitizer and UndefinedBehaviorSanitizer; their first finding ends the program.
+    """
+    include = f"-I{shim_include_dir()}"
+    sanitizers = _SANITIZE if sanitize else ()
+    return [
+        cxx,
+        *_FLAGS,
+        include,
+        *sanitizers,
+        str(source),
+        "-x",
+        "none",
+        *extra_flags,
+        "-o",
+        str(output),
+        "-lm",
+    ]

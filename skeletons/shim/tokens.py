@@ -1,0 +1,94 @@
+"""C++ tokens with their positions: as much of the language's lexing as the text pass needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"""
+    (?P<blank>(?:\s|\\\r?\n)+ | //(?:[^\n\\]|\\\r?\n|\\.)*\\? | /\*.*?(?:\*/|\Z))
+  | (?P<string>(?:u8|[uUL])?R"(?P<mark>[^\s()\\]{0,16})\(.*?(?:\)(?P=mark)"|\Z)
+      | (?:u8|[uUL])?"(?:[^"\\\n]|\\\r?\n|\\.)*"?
+      | (?:u8|[uUL])?'(?:[^'\\\n]|\\\r?\n|\\.)*'?)
+  | (?P<number>\.?[0-9](?:'?[A-Za-z0-9_.])*)
+  | (?P<name>[A-Za-z_$][A-Za-z0-9_$]*)
+  | (?P<pair>::|->)
+  | (?P<other>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+OPENING = {"(": ")", "[": "]", "{": "}"}
+CLOSING = {close: open_ for open_, close in OPENING.items()}
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token: its text, its kind (string, number, name or other) and where it starts and ends in the file."""
+
+    text: str
+    kind: str
+    start: int
+    end: int
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of C++ source without comments and white space; `<` and `>` are always tokens of their own."""
+    return list(_scan(text))
+
+
+def _scan(text: str) -> Iterator[Token]:
+    for match in _TOKEN.finditer(text):
+        kind = str(match.lastgroup)
+        if kind != "blank":
+            yield Token(match.group(), "other" if kind == "pair" else kind, match.start(), match.end())
+
+
+def matching(found: list[Token], index: int) -> int | None:
+    """The index of the bracket that closes the one at `index`; None if the text ends first or is ill-formed."""
+    expected: list[str] = []
+    for i in range(index, len(found)):
+        text = found[i].text
+        if text in OPENING:
+            expected.append(OPENING[text])
+        elif text in CLOSING:
+            if expected.pop() != text:
+                return None
+            if not expected:
+                return i
+    return None
+
+
+def opening(found: list[Token], index: int) -> int | None:
+    """The index of the bracket that the one at `index` closes, `>` counting as a bracket where it stands there."""
+    close = found[index].text
+    open_ = "<" if close == ">" else CLOSING[close]
+    depth = 0
+    i = index
+    while i >= 0:
+        text = found[i].text
+        if text == close:
+            depth += 1
+        elif text == open_:
+            depth -= 1
+        elif text in CLOSING:
+            inner = opening(found, i)
+            if inner is None:
+                return None
+            i = inner
+        elif text in OPENING or text == ";":
+            return None
+        if depth == 0:
+            return i
+        i -= 1
+    return None
+
+
+def in_directive(text: str, position: int) -> bool:
+    """Does the position lie on a line of the preprocessor (continued lines included)?"""
+    start = text.rfind("\n", 0, position) + 1
+    while text[:start].rstrip("\r\n").endswith("\\") and start > 0:
+        start = text.rfind("\n", 0, start - 1) + 1
+    return text[start:position].lstrip().startswith("#")

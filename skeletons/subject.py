@@ -1,0 +1,140 @@
+"""A kernel together with its file and target: what selection and instantiation ask questions of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from skeletons.ctext import directives, names_in, without_directives
+from skeletons.declarations import Declarations, find_declaration
+from skeletons.dialect import Dialect, Refusal
+from skeletons.model import Target
+from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts
+from species.positions import Span
+
+if TYPE_CHECKING:
+    from species.source import TranslationUnit
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One kernel, to be fitted with a skeleton of `target`."""
+
+    unit: TranslationUnit
+    declarations: Declarations
+    facts: LoopFacts
+    kernel: Kernel
+    target: Target
+
+    @property
+    def text(self) -> str:
+        """The original file."""
+        return self.unit.source.text
+
+    @property
+    def line(self) -> int:
+        """The line on which the kernel's loop begins."""
+        return self.facts.position.line
+
+    @property
+    def span(self) -> Span:
+        """The whole nest."""
+        return self.kernel.loops[0].spans.whole
+
+    @cached_property
+    def dialect(self) -> Dialect:
+        """The device language; Refusal where the target has none."""
+        if self.target.dialect is None:
+            raise Refusal(f"target {self.target.name} has no device language")
+        return Dialect.read(self.target.folder / self.target.dialect)
+
+    @cached_property
+    def spread(self) -> tuple[KernelLoop, ...]:
+        """The base loops whose iterations are spread over threads: outermost first, as many as there can be."""
+        found: list[KernelLoop] = []
+        for loop in self.kernel.loops[: self.target.dimensions]:
+            if loop.trips is None:
+                break
+            found.append(loop)
+        if not found:
+            raise Refusal("the number of iterations is not known before the loop")
+        return tuple(found)
+
+    @cached_property
+    def body(self) -> str:
+        """What one thread's iteration executes, pragmas taken out; Refusal at other directives."""
+        rest = self.kernel.loops[len(self.spread) :]
+        span = rest[0].spans.whole if rest else self.kernel.loops[-1].spans.body
+        text = span.of(self.text)
+        for token in directives(text):
+            if not token.text.lstrip("#% :").startswith("pragma"):
+                raise Refusal(f"the preprocessor line `{token.text.split(chr(10))[0]}` stands inside the loop")
+        return without_directives(text)
+
+    @cached_property
+    def iterators(self) -> frozenset[str]:
+        """The iterators of all base loops."""
+        return frozenset(loop.iterator for loop in self.kernel.loops)
+
+    @cached_property
+    def arrays(self) -> dict[str, KernelArray]:
+        """The kernel's arrays by name."""
+        return {array.name: array for array in self.kernel.arrays}
+
+    def scalars(self, *roles: str) -> tuple[KernelScalar, ...]:
+        """The scalars of these roles, the base loops' iterators left out."""
+        return tuple(s for s in self.kernel.scalars if s.role in roles and s.name not in self.iterators)
+
+    def kept_iterators(self) -> tuple[str, ...]:
+        """The iterators whose final value is needed after the nest."""
+        return tuple(s.name for s in self.kernel.scalars if s.role == "lastprivate" and s.name in self.iterators)
+
+    def free_names(self, *texts: str) -> tuple[str, ...]:
+        """Variables that `texts` mention beyond the kernel's own arrays, scalars and iterators."""
+        known = self.iterators | set(self.arrays) | {scalar.name for scalar in self.kernel.scalars}
+        found = dict.fromkeys(name for text in texts for name in self._variables(text))
+        return tuple(name for name in found if name not in known)
+
+    def _variables(self, text: str, depth: int = 0) -> list[str]:
+        """The names in `text` that are no macros and no types, those inside macros included."""
+        found: list[str] = []
+        for name in names_in(text):
+            macro = self.unit.macros.definition(name, self.line)
+            if macro is not None and depth < 20:
+                found += [n for n in self._variables(macro.body, depth + 1) if n not in (macro.params or ())]
+            elif name not in self.declarations.types and not name.startswith("__"):
+                found.append(name)
+        return found
+
+    def declaration(self, name: str) -> Any:
+        """The c_ast.Decl of a variable, as the kernel's function sees it; None if there is none."""
+        return find_declaration(self.unit.ast, self.facts.function, name)
+
+    def canonical(self, ctype: str, name: str) -> str:
+        """The built-in type behind `ctype`; Refusal for anything that is no number."""
+        found = self.declarations.canonical(ctype)
+        if found is None:
+            raise Refusal(f"{name} has the type `{ctype}`, which is no number")
+        return found
+
+    def declared_type(self, name: str) -> str:
+        """The built-in type of a variable that the facts do not list."""
+        node = self.declaration(name)
+        inner = getattr(getattr(node, "type", None), "type", None)
+        if not isinstance(inner, c_ast.IdentifierType):
+            raise Refusal(f"the type of {name} is not known")
+        return self.canonical(" ".join(inner.names), name)
+
+
+def is_pointer_to_pointer(node: Any) -> bool:
+    """Is the declared variable an array of separately allocated rows (`double **a`, `double *a[N]`)?"""
+    outer = getattr(node, "type", None)
+    if not isinstance(outer, c_ast.PtrDecl | c_ast.ArrayDecl):
+        return False
+    inner = outer.type
+    while isinstance(inner, c_ast.ArrayDecl):
+        inner = inner.type
+    return isinstance(inner, c_ast.PtrDecl)

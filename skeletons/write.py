@@ -1,0 +1,40 @@
+"""Programs on disk: complete or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from skeletons.errors import SkeletonError
+from skeletons.model import Program
+
+
+def write_program(program: Program, directory: Path | str) -> None:
+    """Write all files into `directory`, which is made if need be; other files in it stay.
+
+    They are written beside it first and moved one by one, so that no file is ever half there.
+    Raises SkeletonError where the file system refuses.
+    """
+    target = Path(directory)
+    staging: Path | None = None
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        staging = Path(tempfile.mkdtemp(prefix=f".{target.name or 'program'}-", dir=target.resolve().parent))
+        _write_into(program, staging)
+        for name in program.files:
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            os.replace(staging / name, target / name)
+    except OSError as error:
+        raise SkeletonError(f"{target}: cannot be written: {error.strerror or error}") from None
+    finally:
+        if staging is not None:
+            shutil.rmtree(staging, ignore_errors=True)
+
+
+def _write_into(program: Program, folder: Path) -> None:
+    for name, text in program.files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode("utf-8", "surrogateescape"))

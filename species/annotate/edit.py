@@ -1,0 +1,68 @@
+"""Marks made into text edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from species.annotate.choice import AnnotateOptions, Mark, Style, marks
+from species.annotate.layout import Layout, Place
+from species.annotate.markers import in_stripped, marked_line, our_lines, strip
+from species.facts import UnitFacts
+from species.positions import Span
+from species.source import Edit, apply_edits
+
+__all__ = ["AnnotateOptions", "Style", "annotate"]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line to put at a place; `rank` orders those of one place: ends, inner ones first, then beginnings."""
+
+    place: Place
+    rank: tuple[int, int]
+    indentation: str
+    words: str
+    newline: str
+
+
+def annotate(text: str, facts: UnitFacts, options: AnnotateOptions | None = None) -> str:
+    """`text` with its parallel and conditional loops marked, and without the annotations of earlier runs.
+
+    Loops that come from macros or from other files stay unmarked, and so do those that a user marked by
+    hand, and those with no room for a mark (in style "species", a bare loop before `else`).
+    """
+    layout = Layout(strip(text))
+    spans = _spans_in_stripped(text, facts)
+    chosen = marks(layout, facts, spans, options or AnnotateOptions())
+    lines = sorted(
+        (line for mark in chosen for line in _lines(layout, mark)), key=lambda line: (line.place, line.rank)
+    )
+    groups = groupby(lines, key=lambda line: line.place)
+    return apply_edits(layout.text, (_edit(place, list(group)) for place, group in groups))
+
+
+def _spans_in_stripped(text: str, facts: UnitFacts) -> dict[str, Span]:
+    ours = our_lines(text)
+    return {
+        loop.id: in_stripped(loop.spans.whole, ours)
+        for loop in facts.loops
+        if loop.spans is not None and loop.position.file == facts.file
+    }
+
+
+def _lines(layout: Layout, mark: Mark) -> Iterator[_Line]:
+    blanks, newline, start = layout.indentation(mark.loop), layout.newline(mark.loop), mark.loop.start
+    yield _Line(layout.before(mark.loop), (1, start), blanks, mark.before, newline)
+    if mark.after is not None:
+        yield _Line(layout.after(mark.loop), (0, -start), blanks, mark.after, newline)
+
+
+def _edit(place: Place, lines: list[_Line]) -> Edit:
+    """One insertion; where it splits a line, its first newline and its first line's mark say so."""
+    texts = [
+        line.indentation + marked_line(line.words, split=place.split and line is lines[0]) + line.newline
+        for line in lines
+    ]
+    return Edit(Span(place.offset, place.offset), lines[0].newline * place.split + "".join(texts))

@@ -1,0 +1,65 @@
+"""The OpenMP pragma of a loop (OpenMP 4.5, section 2.11): each variable in the clauses where it may be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from species.facts import LoopFacts, Reduction
+
+_LIST_ITEM = re.compile(r"[A-Za-z_]\w*\s*(?:\[.*\])?", re.DOTALL)  # a variable, element or section
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def parallel_for(loop: LoopFacts, collapse: int) -> str | None:
+    """`#pragma omp parallel for ...` for a parallel or conditional `for` loop.
+
+    None where OpenMP has no way to say it: another kind of loop, a member of a struct in a clause.
+    `collapse` is the number of loops to join.
+    """
+    if loop.kind != "for" or not all(map(_LIST_ITEM.fullmatch, _listed(loop))):
+        return None
+    return " ".join(["#pragma omp parallel for", *_clauses(loop, collapse)])
+
+
+def _listed(loop: LoopFacts) -> list[str]:
+    variables = [*loop.private, *loop.firstprivate, *loop.lastprivate]
+    return variables + [reduction.variable for reduction in loop.reductions]
+
+
+def _clauses(loop: LoopFacts, collapse: int) -> list[str]:
+    reduced = {_name(reduction.variable) for reduction in loop.reductions}
+    first = _without(loop.firstprivate, reduced)
+    last = _without(loop.lastprivate, reduced)
+    private = _without(loop.private, {*reduced, *first, *last})
+    lists = [("private", private), ("firstprivate", first), ("lastprivate", last)]
+    clauses = [f"{clause}({', '.join(names)})" for clause, names in lists if names]
+    clauses += _reductions(loop.reductions)
+    clauses += [f"collapse({collapse})"] if collapse > 1 else []
+    return clauses + ([f"if({_conjunction(loop.conditions)})"] if loop.conditions else [])
+
+
+def _reductions(reductions: Iterable[Reduction]) -> list[str]:
+    """One clause per operator; a variable stands in the first that names it."""
+    operators: dict[str, list[str]] = {}
+    seen: set[str] = set()
+    for reduction in reductions:
+        if reduction.variable not in seen:
+            operators.setdefault(reduction.operator, []).append(reduction.variable)
+            seen.add(reduction.variable)
+    return [f"reduction({operator}:{', '.join(names)})" for operator, names in operators.items()]
+
+
+def _without(names: Iterable[str], taken: set[str]) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name not in taken]
+
+
+def _name(variable: str) -> str:
+    match = _NAME.match(variable)
+    assert match is not None
+    return match[0]
+
+
+def _conjunction(conditions: tuple[str, ...]) -> str:
+    texts = [" ".join(condition.split()) for condition in dict.fromkeys(conditions)]
+    return texts[0] if len(texts) == 1 else " && ".join(f"({text})" for text in texts)

@@ -1,0 +1,129 @@
+"""Smallest and largest value of an expression over a domain, as expressions over what is fixed outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import islpy as isl
+
+from species.loops.affine import Affine, Atom, Division, Value
+from species.loops.conditions import Condition
+from species.loops.domains import MAX_OPERATIONS, Names, Printer
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """The smallest ("min") or largest ("max") of several expressions; usually there is only one."""
+
+    operator: str
+    options: tuple[Affine, ...]
+
+    @property
+    def single(self) -> Affine | None:
+        return self.options[0] if len(self.options) == 1 else None
+
+
+Interval = tuple[Extreme, Extreme]
+
+
+@lru_cache(maxsize=20_000)
+def interval(
+    expression: Affine, conditions: tuple[Condition, ...], inner: frozenset[int]
+) -> Interval | None:
+    """The values that `expression` takes while the loops in `inner` run, assumed that they run at all.
+
+    None if there is no bound, or none that can be found.
+    """
+    names = Names()
+    printer = Printer(names)
+    parts = [printer.condition(c) for c in conditions]
+    parts.append(f"x = {printer.expression(expression)}")
+    parts += [f"{n} >= 0" for (a, _), n in names.items() if not isinstance(a, Value)]
+    parts += [r for (a, _), n in names.items() for r in _value_range(a, n, inner)]
+    fixed = {n: a for (a, _), n in names.items() if not a.loops & inner}
+    moving = [n for (a, _), n in names.items() if a.loops & inner]
+    exists = f"exists ({', '.join(moving)} : {' and '.join(parts)})" if moving else " and ".join(parts)
+    return _limits(f"[{', '.join(fixed)}] -> {{ [x] : {exists} }}", fixed)
+
+
+def _value_range(atom: Atom, name: str, inner: frozenset[int]) -> list[str]:
+    """A value that changes inside is at least within its type's range; unsigned ones are not negative."""
+    if not isinstance(atom, Value):
+        return []
+    low, high = atom.ctype.value_range
+    if atom.loops & inner and atom.ctype.is_integer and atom.ctype.bits <= 16:
+        return [f"{low} <= {name} <= {high}"]
+    return [f"{name} >= 0"] if atom.ctype.unsigned else []
+
+
+def _limits(text: str, fixed: dict[str, Atom]) -> Interval | None:
+    context = isl.DEFAULT_CONTEXT
+    context.reset_operations()
+    context.set_max_operations(MAX_OPERATIONS)
+    try:
+        values = isl.Set(text)
+        if values.is_empty() or not values.dim_is_bounded(isl.dim_type.set, 0):
+            return None
+        low = extreme(values.dim_min(0), values.params(), fixed, "min")
+        high = extreme(values.dim_max(0), values.params(), fixed, "max")
+    except isl.Error:
+        return None
+    finally:
+        context.set_max_operations(0)
+    return (low, high) if low and high else None
+
+
+def extreme(bound: isl.PwAff, context: isl.Set, fixed: dict[str, Atom], which: str) -> Extreme | None:
+    """A piecewise expression as one expression, or as the min or max of a few."""
+    bound = bound.gist(context)
+    pieces = bound.get_pieces()
+    options = [_affine(aff, fixed) for _, aff in pieces]
+    if None in options or len(options) > 4:
+        return None
+    unique = tuple(dict.fromkeys(o for o in options if o is not None))
+    if len(unique) == 1:
+        return Extreme(which, unique)
+    whole = bound.domain()
+    for operator in (which, "min" if which == "max" else "max"):
+        if _combined(operator, [a for _, a in pieces]).intersect_domain(whole).is_equal(bound):
+            return Extreme(operator, unique)
+    return None
+
+
+def _combined(operator: str, parts: Iterable[isl.Aff]) -> isl.PwAff:
+    result: isl.PwAff | None = None
+    for part in parts:
+        piece = isl.PwAff.from_aff(part)
+        if result is None:
+            result = piece
+        else:
+            result = result.min(piece) if operator == "min" else result.max(piece)
+    return result
+
+
+def _affine(aff: isl.Aff, fixed: dict[str, Atom]) -> Affine | None:
+    """isl's expression as ours; None where the denominator does not go away."""
+    if aff.get_denominator_val().to_python() != 1:
+        return None
+    result = Affine(constant=aff.get_constant_val().to_python())
+    for position in range(aff.dim(isl.dim_type.param)):
+        coefficient = aff.get_coefficient_val(isl.dim_type.param, position).to_python()
+        if coefficient:
+            atom = fixed[aff.get_dim_name(isl.dim_type.param, position)]
+            result += Affine.of(atom, int(coefficient))
+    for position in range(aff.dim(isl.dim_type.div)):
+        coefficient = aff.get_coefficient_val(isl.dim_type.div, position).to_python()
+        if coefficient:
+            part = _division(aff.get_div(position), fixed)
+            if part is None:
+                return None
+            result += part.scaled(int(coefficient))
+    return result
+
+
+def _division(aff: isl.Aff, fixed: dict[str, Atom]) -> Affine | None:
+    divisor = aff.get_denominator_val().to_python()
+    inner = _affine(aff.scale_val(isl.Val(int(divisor))), fixed)
+    return None if inner is None else Affine.of(Division(inner, int(divisor), False))

@@ -1,0 +1,92 @@
+"""Prints symbolic expressions as C, over names that are visible where a loop begins."""
+
+from __future__ import annotations
+
+from species.loops.affine import Affine, Atom, Counter, Division, Value, divided
+from species.loops.nest import FunctionModel, Loop
+from species.loops.symbols import Symbol
+
+
+class Unprintable(Exception):
+    """The expression has no name at the loop."""
+
+
+class Renderer:
+    """Prints for one loop: its outer iterators and the variables as they are on entry."""
+
+    def __init__(self, model: FunctionModel, loop: Loop) -> None:
+        self._loops = {l.number: l for l in model.loops}
+        self._names = {
+            value: key.name
+            for key, value in reversed(list(loop.entry.items()))
+            if isinstance(key, Symbol) and isinstance(value, Affine) and key.ctype.is_integer
+        }
+
+    def text(self, expression: Affine) -> str:
+        """C text; raises `Unprintable`."""
+        return self._sum(self.in_iterators(expression))
+
+    def in_iterators(self, expression: Affine) -> Affine:
+        """Counters replaced by the iterators that a person sees."""
+        result = Affine(constant=expression.constant)
+        for atom, coefficient in expression.terms:
+            if isinstance(atom, Counter):
+                result += self._iterator(self._loops[atom.loop], coefficient)
+            elif isinstance(atom, Division):
+                inner = self.in_iterators(atom.numerator)
+                result += divided(inner, atom.divisor, atom.remainder).scaled(coefficient)
+            else:
+                result += Affine.of(atom, coefficient)
+        return result
+
+    def _iterator(self, loop: Loop, coefficient: int) -> Affine:
+        """`coefficient * counter`: the counter is (iterator - lower) / step, without a rest."""
+        if loop.iterator is None:
+            raise Unprintable
+        name = Affine.of(Value(("iterator", loop.number), frozenset((loop.number,)), loop.iterator.name))
+        distance = name - self.in_iterators(loop.lower)
+        if coefficient % loop.step == 0:
+            return distance.scaled(coefficient // loop.step)
+        towards = distance if loop.step > 0 else -distance
+        return divided(towards, abs(loop.step), False).scaled(coefficient)
+
+    def _sum(self, expression: Affine) -> str:
+        known = self._names.get(expression)
+        if known is not None and not expression.is_constant:
+            return known
+        parts = sorted(((self._atom(a), c) for a, c in expression.terms), key=lambda p: (p[1] < 0, p[0]))
+        text = "".join(_term(name, c) for name, c in parts)
+        if expression.constant or not text:
+            text += f"{expression.constant:+d}"
+        return text.removeprefix("+")
+
+    def _atom(self, atom: Atom) -> str:
+        known = self._names.get(Affine.of(atom))
+        if known is not None:
+            return known
+        if isinstance(atom, Division):
+            return f"({_operand(self._sum(atom.numerator))}{'%' if atom.remainder else '/'}{atom.divisor})"
+        assert isinstance(atom, Value)
+        match atom.key:
+            case ("iterator", _) | ("sizeof", _):
+                return atom.text
+            case ("entry", _, Symbol() as symbol, _) if not symbol.writes and not symbol.address_taken:
+                return symbol.name
+            case ("op", operator, *_):
+                return self._operation(str(operator), atom)
+        raise Unprintable
+
+    def _operation(self, operator: str, atom: Value) -> str:
+        texts = [self._sum(p) for p in atom.parts]
+        if len(texts) == 1:
+            return f"{operator}({texts[0]})"
+        return f"({_operand(texts[0])}{operator}{_operand(texts[1])})"
+
+
+def _operand(text: str) -> str:
+    return text if text.isidentifier() or text.isdigit() else f"({text})"
+
+
+def _term(name: str, coefficient: int) -> str:
+    sign = "-" if coefficient < 0 else "+"
+    return sign + (name if abs(coefficient) == 1 else f"{abs(coefficient)}*{name}")

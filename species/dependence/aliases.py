@@ -1,0 +1,62 @@
+"""May two places be the same memory?  By declarations, allocations, `restrict` and types."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from species.loops.modified import compatible, is_object
+from species.loops.nest import Loop, Place
+from species.loops.symbols import Symbol
+
+
+class Relation(Enum):
+    """How two places are related: subscripts of the same object, nothing in common, or nobody knows."""
+
+    SAME = "same"
+    NONE = "none"
+    MAY = "may"
+
+
+def relation(a: Place, b: Place, loop: Loop) -> Relation:
+    """The relation of the objects of two places over all iterations of a loop."""
+    if a.symbol is b.symbol and a.base == b.base:
+        moves = a.base is not None and loop.number in a.base.loops
+        return Relation.MAY if moves else Relation.SAME
+    if a.symbol is b.symbol:
+        return Relation.MAY
+    if not compatible(a.ctype, b.ctype) or _distinct(a, b) or _distinct(b, a):
+        return Relation.NONE
+    return Relation.MAY
+
+
+def _distinct(a: Place, b: Place) -> bool:
+    """Is the object of `a` certainly not that of `b`, by what is known of `a`?"""
+    if _is_own(a) and _is_own(b):
+        return True
+    if _is_unseen(a):
+        return True
+    if a.symbol.ctype.restrict and (not a.symbol.exposed or _is_own(b) or b.symbol.storage == "parameter"):
+        return True
+    return _is_parameter(b) and _is_own(a) and a.symbol.storage == "local"
+
+
+def _is_own(place: Place) -> bool:
+    """A declared object, or the one allocation that a pointer ever points to."""
+    symbol = place.symbol
+    if is_object(symbol) or (symbol.is_scalar and place.base is None):
+        return True
+    return symbol.is_single_allocation and symbol.storage in ("local", "static")
+
+
+def _is_unseen(place: Place) -> bool:
+    """An object of its own that no other pointer can point to."""
+    symbol: Symbol = place.symbol
+    if not _is_own(place) or symbol.storage == "global" or symbol.address_taken:
+        return False
+    return place.base is None and symbol.is_scalar or not symbol.exposed
+
+
+def _is_parameter(place: Place) -> bool:
+    """A pointer with the value that the caller gave it."""
+    symbol = place.symbol
+    return symbol.storage == "parameter" and symbol.writes == 0 and not symbol.address_taken

@@ -1,0 +1,125 @@
+"""The exact dependence test: integer sets decide whether two references meet in different iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import islpy as isl
+
+from species.loops.affine import Affine, Atom, Counter, Value
+from species.loops.conditions import Condition
+from species.loops.domains import Names, Printer, limited
+from species.loops.nest import Loop, PathStep, Reference
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """`sink` meets in a later iteration of the loop what `source` touched.
+
+    `distance` is the number of iterations between them where it is always the same, else None;
+    `exact` is False where the references were not decided but only could not be told apart.
+    """
+
+    source: Reference
+    sink: Reference
+    distance: int | None
+    exact: bool = True
+
+    @property
+    def kind(self) -> str:
+        """flow, anti or output."""
+        if not self.sink.write:
+            return "flow"
+        return "output" if self.source.write else "anti"
+
+
+def carried(loop: Loop, inner: frozenset[int], source: Reference, sink: Reference) -> Dependence | None:
+    """The dependence from `source` to `sink` in a later iteration of `loop`, if there may be one.
+
+    `inner` are the numbers of the loop and of all loops inside it.  Both references name the same object.
+    """
+    equations = meeting(source.place.path, sink.place.path)
+    if equations is None or _never_meet(loop, inner, equations):
+        return None
+    key = (loop.number, inner, source.conditions, sink.conditions, tuple(equations))
+    possible, distance = _solve(*key)
+    exact = not any(_is_opaque(a) for e in equations for side in e for a in side.atoms())
+    return Dependence(source, sink, distance, exact) if possible else None
+
+
+def meeting(
+    first: tuple[PathStep, ...], second: tuple[PathStep, ...]
+) -> list[tuple[Affine, Affine]] | None:
+    """Pairs of subscripts that must be equal for two paths to overlap; None: different members."""
+    pairs = []
+    for a, b in zip(first, second, strict=False):
+        if isinstance(a, Affine) and isinstance(b, Affine):
+            pairs.append((a, b))
+        elif a != b:
+            return None if isinstance(a, str) and isinstance(b, str) else pairs
+    return pairs
+
+
+def _never_meet(loop: Loop, inner: frozenset[int], equations: Iterable[tuple[Affine, Affine]]) -> bool:
+    """The quick answer: some subscript is the same on both sides and moves with this loop alone."""
+    for a, b in equations:
+        if a == b and a.coefficient(loop.counter):
+            others = frozenset().union(*(atom.loops for atom, _ in a.terms if atom != loop.counter))
+            if not others & inner:
+                return True
+    return False
+
+
+def _is_opaque(atom: Atom) -> bool:
+    return isinstance(atom, Value) and bool(atom.loops)
+
+
+@lru_cache(maxsize=20_000)
+def _solve(
+    loop: int,
+    inner: frozenset[int],
+    source: tuple[Condition, ...],
+    sink: tuple[Condition, ...],
+    equations: tuple[tuple[Affine, Affine], ...],
+) -> tuple[bool, int | None]:
+    """May the references meet, and if so at which distance?"""
+    text = _relation(loop, inner, source, sink, equations)
+    distances: list[int] = []
+
+    def query() -> bool:
+        found = isl.Set(text)
+        if found.is_empty():
+            return False
+        low, high = found.dim_min(0), found.dim_max(0)
+        if low.is_equal(high) and low.is_cst():
+            point = found.sample_point()
+            distances.append(point.get_coordinate_val(isl.dim_type.set, 0).to_python())
+        return True
+
+    possible = limited(query, when_exhausted=True)
+    return possible, distances[0] if distances else None
+
+
+def _relation(
+    loop: int,
+    inner: frozenset[int],
+    source: tuple[Condition, ...],
+    sink: tuple[Condition, ...],
+    equations: tuple[tuple[Affine, Affine], ...],
+) -> str:
+    """The distances `d > 0` between iterations in which the references meet, as isl text."""
+    names = Names()
+    here, there = Printer(names), Printer(names, inner)
+    counter = Counter(loop)
+    parts = [here.condition(c) for c in source] + [there.condition(c) for c in sink]
+    parts += [f"{here.expression(a)} = {there.expression(b)}" for a, b in equations]
+    parts.append(f"d = {names.name(counter, True)} - {names.name(counter)} and d >= 1")
+    parts += [f"{name} >= 0" for (atom, _), name in names.items() if _at_least_zero(atom)]
+    variables = ", ".join(name for _, name in names.items())
+    return f"{{ [d] : exists ({variables} : {' and '.join(parts)}) }}"
+
+
+def _at_least_zero(atom: Atom) -> bool:
+    return not isinstance(atom, Value) or atom.ctype.unsigned

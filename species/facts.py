@@ -1,0 +1,186 @@
+"""The facts that travel between the stages: what the analyser says of each loop.
+
+Everything here is frozen and made of plain values, so that it can be pickled, compared and printed.
+C expressions are texts over names that are visible at the loop in the original file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from species.grammar.nodes import Range, Species
+from species.positions import Diagnostic, LoopSpans, Position
+
+
+class Verdict(Enum):
+    """May the iterations of a loop run in any order?"""
+
+    PARALLEL = "parallel"
+    CONDITIONAL = "conditional"  # yes, where all of `LoopFacts.conditions` hold
+    SERIAL = "serial"
+    UNKNOWN = "unknown"  # the analysis gave up
+
+    @property
+    def is_parallel(self) -> bool:
+        """True for parallel and for conditional."""
+        return self in (Verdict.PARALLEL, Verdict.CONDITIONAL)
+
+
+class LoopClass(Enum):
+    """Loop classes of seed 001; `while` stands for loops that are not counted."""
+
+    DOALL = "doall"
+    DOACROSS_REGULAR = "doacross-regular"
+    DOACROSS_IRREGULAR = "doacross-irregular"
+    DOSEQUENTIAL = "dosequential"
+    WHILE = "while"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a loop has its verdict: a numbered code, a sentence, and the places that it speaks of."""
+
+    code: str
+    message: str
+    position: Position
+    related: tuple[Position, ...] = ()
+
+
+@dataclass(frozen=True)
+class Characterisation:
+    """An array reference characterisation (theory.md section 1), 5-tuple and 6-tuple in one.
+
+    `domain`, `elements` and `step` have one entry per dimension (`step` is the 5-tuple's; a rational
+    like "1/8").  `loop_steps` has one entry per loop of the nest, outermost first, each a tuple with
+    one entry per dimension (the 6-tuple's S); `repetition` the trip count of each of these loops.
+    """
+
+    name: str
+    access: str  # "r" or "w"
+    domain: tuple[Range, ...]
+    elements: tuple[str, ...]
+    step: tuple[str, ...]
+    loop_steps: tuple[tuple[str, ...], ...] = ()
+    repetition: tuple[str, ...] = ()
+    exact: bool = True
+    why: tuple[str, ...] = ()  # why it is over-approximated
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """`variable` is combined with `operator` (+ * min max & | ^ && ||) by every iteration.
+
+    `variable` is C text: a scalar `s` or an array element `c[i][j]` that the loop does not move; for a
+    whole array it is an OpenMP array section `y[0:n]` (start and length).
+    """
+
+    operator: str
+    variable: str
+
+
+@dataclass(frozen=True)
+class LoopFacts:
+    """One loop of the file and all that is known of it."""
+
+    id: str  # function/ordinal path such as "main/2.1"; unique in the file
+    kind: str  # "for", "while" or "do"
+    function: str
+    position: Position  # of the loop keyword; for a macro expansion, of the macro's use
+    end_line: int
+    depth: int  # 0 = outermost in its function
+    parent: str | None
+    verdict: Verdict
+    loop_class: LoopClass
+    spans: LoopSpans | None = None  # None: comes from a macro or cannot be edited
+    species: Species | None = None
+    exact: bool = True
+    base_loops: tuple[str, ...] = ()  # iterators, outermost first
+    characterisations: tuple[Characterisation, ...] = ()
+    private: tuple[str, ...] = ()  # declared outside the loop, dead after it
+    firstprivate: tuple[str, ...] = ()
+    lastprivate: tuple[str, ...] = ()
+    reductions: tuple[Reduction, ...] = ()
+    conditions: tuple[str, ...] = ()  # C expressions; all must hold
+    reasons: tuple[Reason, ...] = ()
+    openmp: bool = False  # `#pragma omp parallel for` before this loop is legal and safe
+    collapse: int = 1  # how many loops, from this one inwards, `collapse` may join legally in OpenMP
+    kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
+
+
+@dataclass(frozen=True)
+class KernelLoop:
+    """A base loop of a kernel.  The texts are the original's, comments and macros included."""
+
+    iterator: str
+    ctype: str  # type of the iterator, "int"
+    declared_inside: bool  # `for (int i = ...)`
+    lower: str  # initial value
+    condition: str  # `i < n - 1`
+    increment: str  # `i += 2`
+    step: int  # constant, never 0, negative when counting down
+    trips: str | None  # C: most iterations it makes, over names visible before the nest; None: unknown
+    spans: LoopSpans
+
+
+@dataclass(frozen=True)
+class KernelArray:
+    """An array that a kernel touches.
+
+    `reads` and `writes` are regions: inclusive bounds per dimension, over-approximated where they
+    must be, never beyond the array as far as is known.  None: not read (written); an empty
+    tuple: touched at places that cannot be bounded, so the whole `extent` counts.
+    """
+
+    name: str
+    element: str  # C type of one element
+    extent: tuple[str | None, ...]  # elements per dimension; None where it is not known
+    pointer: bool  # a pointer or array parameter, not a declared array object
+    storage: str  # "global", "local" or "parameter"
+    reads: tuple[Range, ...] | None
+    writes: tuple[Range, ...] | None
+    covered: bool  # every cell of `writes` is written for certain, so nothing need be copied in for it
+    readonly: bool = False  # declared const
+
+
+@dataclass(frozen=True)
+class KernelScalar:
+    """A scalar that a kernel uses.
+
+    role: "in" (only read), "private", "firstprivate", "lastprivate" (the last iteration's value is needed after)
+    or "reduction" (`operator` says which).
+    """
+
+    name: str
+    ctype: str
+    role: str
+    operator: str | None = None
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A nest whose base loops may run in any order, with all that a skeleton needs to replace it.
+
+    `loops` are perfectly nested, outermost first, starting at the loop that owns the kernel; `body`
+    is the span of what the innermost of them repeats.  `functions` are called inside, by name.
+    `obstacles` say why no accelerator can run it (empty: it can).
+    """
+
+    name: str  # unique in the file, made from the file's stem: "jacobi_k1"
+    loops: tuple[KernelLoop, ...]
+    arrays: tuple[KernelArray, ...]
+    scalars: tuple[KernelScalar, ...]
+    functions: tuple[str, ...]
+    conditions: tuple[str, ...]
+    obstacles: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True)
+class UnitFacts:
+    """All loops of one file, in source order, with the front end's diagnostics."""
+
+    file: str
+    status: str  # "ok", "partial" or "failed"
+    diagnostics: tuple[Diagnostic, ...]
+    loops: tuple[LoopFacts, ...]

@@ -1,0 +1,277 @@
+"""Kernels: all that code generation needs to know of a nest that may run in any order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pycparser import c_ast, c_generator
+
+from species.characterise.bounds import interval
+from species.characterise.render import Unprintable
+from species.dependence.judge import Judge, Judgement, inner_loops, is_overwritten
+from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts, Reason
+from species.loops import FileModel
+from species.loops.affine import Affine
+from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.symbols import Symbol
+from species.loops.updates import root_name, walk
+from species.openmp import starts_in_header
+from species.regions import Regions
+from species.source import TranslationUnit, tokenize
+
+
+class KernelBuilder:
+    """Builds the kernels of one file, numbered in the order of the source."""
+
+    def __init__(self, unit: TranslationUnit, file: FileModel) -> None:
+        self._unit, self._file = unit, file
+        self._generator = c_generator.CGenerator()
+        self._count = 0
+        stem = Path(unit.source.path).stem
+        self._stem = "".join(c if c.isalnum() else "_" for c in stem)
+
+    def build(
+        self, model: FunctionModel, judge: Judge, judgement: Judgement, base: tuple[Loop, ...], facts: LoopFacts
+    ) -> Kernel | None:
+        """The kernel of a parallel loop; None where its text cannot be taken apart."""
+        loops = self._loops(model, judgement.loop, base)
+        if not loops or facts.position.file != self._unit.source.path:
+            return None
+        self._count += 1
+        references = judge.references(judgement.loop)
+        obstacles = [*self._obstacles(judgement, references, judge)]
+        return Kernel(
+            name=f"{self._stem}_k{self._count}",
+            loops=loops,
+            arrays=tuple(self._arrays(model, judge, judgement, obstacles)),
+            scalars=tuple(self._scalars(judge, judgement, base, facts)),
+            functions=tuple(self._functions(judgement.loop)),
+            conditions=facts.conditions,
+            obstacles=tuple(obstacles),
+        )
+
+    # Loops
+
+    def _loops(self, model: FunctionModel, top: Loop, base: tuple[Loop, ...]) -> tuple[KernelLoop, ...]:
+        """Base loops from the top down, as long as each directly holds the next."""
+        found: list[KernelLoop] = []
+        parent = top.parent
+        for loop in base:
+            described = self._kernel_loop(model, top, loop) if loop.parent is parent else None
+            if described is None:
+                break
+            found.append(described)
+            parent = loop
+        return tuple(found)
+
+    def _kernel_loop(self, model: FunctionModel, top: Loop, loop: Loop) -> KernelLoop | None:
+        spans = self._unit.loop_spans(loop.node)
+        if spans is None or loop.iterator is None or not starts_in_header(loop.node.init, loop):
+            return None
+        file = self._unit.sources[self._unit.loop_position(loop.node).file]
+        parts = _header_parts(spans.header.of(file.text))
+        if parts is None:
+            return None
+        lower, condition, increment = parts
+        if isinstance(loop.node.cond, c_ast.BinaryOp) and loop.node.cond.op == "!=":
+            condition = self._relation(loop)
+        return KernelLoop(
+            iterator=loop.iterator.name,
+            ctype=loop.iterator.ctype.text,
+            declared_inside=loop.declared_inside,
+            lower=lower.split("=", 1)[1].strip(),
+            condition=condition,
+            increment=increment,
+            step=loop.step,
+            trips=self._trips(model, top, loop),
+            spans=spans,
+        )
+
+    def _relation(self, loop: Loop) -> str:
+        """`i != n` as a comparison that also holds when threads step over the end."""
+        left, right = (self._generator.visit(s) for s in (loop.node.cond.left, loop.node.cond.right))
+        counts_left = loop.iterator is not None and loop.iterator.name in left
+        smaller = (loop.step > 0) == counts_left
+        return f"{left} {'<' if smaller else '>'} {right}"
+
+    def _trips(self, model: FunctionModel, top: Loop, loop: Loop) -> str | None:
+        """The most iterations that the loop makes, in names visible before the nest."""
+        bounds = {other.bound for other in model.loops if other.number in loop.path}
+        conditions = tuple(c for c in (*loop.conditions, loop.bound) if c in bounds)
+        found = interval(Affine.of(loop.counter), conditions, inner_loops(top))
+        if found is None:
+            return None
+        try:
+            regions = Regions(model, top)
+            last = found[1]
+            return regions.text(type(last)(last.operator, tuple(o + 1 for o in last.options)))
+        except Unprintable:
+            return None
+
+    # Data
+
+    def _arrays(
+        self, model: FunctionModel, judge: Judge, judgement: Judgement, obstacles: list[Reason]
+    ) -> list[KernelArray]:
+        loop = judgement.loop
+        grouped: dict[Symbol, list[Reference]] = {}
+        for reference in judge.references(loop):
+            if _is_array(reference) and not judge.is_inside(reference.symbol, loop):
+                grouped.setdefault(reference.symbol, []).append(reference)
+        regions = Regions(model, loop)
+        return [self._array(model, regions, s, rs, obstacles) for s, rs in grouped.items()]
+
+    def _array(
+        self,
+        model: FunctionModel,
+        regions: Regions,
+        symbol: Symbol,
+        references: list[Reference],
+        obstacles: list[Reason],
+    ) -> KernelArray:
+        reads = [r for r in references if not r.write and not is_overwritten(r, references)]
+        writes = [r for r in references if r.write]
+        covered = [False]
+        extent = self._extent(model, regions, symbol, references)
+        array = KernelArray(
+            name=symbol.name,
+            element=_element(references[0], symbol),
+            extent=extent,
+            pointer=symbol.ctype.kind == "pointer" or symbol.storage == "parameter",
+            storage={"static": "global"}.get(symbol.storage, symbol.storage),
+            reads=self._region(regions, reads, covered),
+            writes=self._region(regions, writes, covered),
+            covered=covered[0],
+            readonly=symbol.ctype.element.const or (symbol.ctype.target or symbol.ctype).const,
+        )
+        if () in (array.reads, array.writes) and None in extent:
+            message = f"'{symbol.name}' is touched at places that are not known, and neither is its size"
+            obstacles.append(self._reason(message, references[0].node))
+        return array
+
+    def _region(self, regions: Regions, references: list[Reference], covered: list[bool]) -> Any:
+        """Bounds per dimension; an empty tuple where they are not certain; None where there is no reference."""
+        covered[0] = False
+        if not references:
+            return None
+        found = regions.hull(references)
+        if found is None or not found.exact:
+            return ()
+        covered[0] = found.covered
+        return found.ranges
+
+    def _extent(
+        self, model: FunctionModel, regions: Regions, symbol: Symbol, references: list[Reference]
+    ) -> tuple[str | None, ...]:
+        sizes = model.extents.get(symbol)
+        if sizes is None:
+            return (None,) * max(len(r.place.subscripts) for r in references)
+        return tuple(_text_or_none(regions, s) for s in sizes)
+
+    def _scalars(
+        self, judge: Judge, judgement: Judgement, base: tuple[Loop, ...], facts: LoopFacts
+    ) -> list[KernelScalar]:
+        loop = judgement.loop
+        operators = {r.place.symbol: r.operator for r in judgement.reductions if r.is_scalar}
+        iterators = {b.iterator for b in base}
+        found: dict[Symbol, KernelScalar] = {}
+        for reference in judge.references(loop):
+            symbol = reference.symbol
+            plain = reference.place.is_variable and symbol.ctype.kind in ("int", "float")
+            if not plain or symbol in found or judge.is_inside(symbol, loop):
+                continue
+            role = self._role(symbol, judgement, operators, facts)
+            if symbol in iterators and role != "lastprivate":
+                continue
+            found[symbol] = KernelScalar(symbol.name, symbol.ctype.text, role, operators.get(symbol))
+        return list(found.values())
+
+    def _role(
+        self, symbol: Symbol, judgement: Judgement, operators: dict[Symbol, str], facts: LoopFacts
+    ) -> str:
+        if symbol in operators:
+            return "reduction"
+        if symbol in judgement.lastprivate or (
+            symbol is judgement.loop.iterator and symbol.name in facts.lastprivate
+        ):
+            return "lastprivate"
+        return "private" if symbol in judgement.private else "in"
+
+    def _functions(self, loop: Loop) -> list[str]:
+        calls = (n for n in walk(loop.node) if isinstance(n, c_ast.FuncCall))
+        return list(dict.fromkeys(c.name.name for c in calls if isinstance(c.name, c_ast.ID)))
+
+    # Obstacles
+
+    def _obstacles(self, judgement: Judgement, references: list[Reference], judge: Judge) -> list[Reason]:
+        found = []
+        for reference in references:
+            message = self._obstacle(reference, judge, judgement.loop)
+            if message is not None:
+                found.append(self._reason(message, reference.node))
+                break
+        for combined in judgement.reductions:
+            if not combined.is_scalar:
+                text = self._generator.visit(combined.node)
+                found.append(self._reason(f"reduction into the array element '{text}'", combined.node))
+        return found
+
+    def _obstacle(self, reference: Reference, judge: Judge, loop: Loop) -> str | None:
+        """Why device code could not make this reference."""
+        symbol, place = reference.symbol, reference.place
+        if any(isinstance(step, str) for step in place.path) or symbol.ctype.kind in ("struct", "union"):
+            return f"'{place.name}' is a member of a structure"
+        if place.loose or symbol.storage == "memory":
+            return f"'{place.name}' is reached through a pointer that is not a plain array"
+        if judge.is_inside(symbol, loop):
+            return None
+        if _is_array(reference) and root_name(reference.node) != symbol.name:
+            return f"'{self._generator.visit(reference.node)}' reaches '{symbol.name}' through another pointer"
+        if place.is_variable and symbol.ctype.kind == "unknown":
+            return f"the type of '{symbol.name}' is not known"
+        if place.is_variable and reference.write and symbol.ctype.kind == "pointer":
+            return f"the pointer '{symbol.name}' is assigned"
+        return None
+
+    def _reason(self, message: str, node: Any) -> Reason:
+        return Reason("CV401", message, self._unit.position(node.coord))
+
+
+def _is_array(reference: Reference) -> bool:
+    return not reference.place.is_variable
+
+
+def _element(reference: Reference, symbol: Symbol) -> str:
+    return reference.place.ctype.element.text.removeprefix("const ") or symbol.ctype.element.text
+
+
+def _text_or_none(regions: Regions, size: Affine | None) -> str | None:
+    if size is None:
+        return None
+    try:
+        return regions.expression(size)
+    except Unprintable:
+        return None
+
+
+def _header_parts(header: str) -> tuple[str, str, str] | None:
+    """`for (a; b; c)` as a, b and c."""
+    tokens = [t for t in tokenize(header) if t.kind != "comment"]
+    depth, starts, ends = 0, [], []
+    for token in tokens[1:]:
+        if token.text in "([{" and len(token.text) == 1:
+            depth += 1
+            if depth == 1:
+                starts.append(token.end)
+        elif token.text in (")", "]", "}"):
+            depth -= 1
+            if depth == 0:
+                ends.append(token.start)
+        elif token.text == ";" and depth == 1:
+            ends.append(token.start)
+            starts.append(token.end)
+    if len(starts) != 3 or len(ends) != 3:
+        return None
+    first, second, third = (header[a:b].strip() for a, b in zip(starts, ends, strict=True))
+    return first, second, third

@@ -1,0 +1,147 @@
+"""Quasi-affine integer expressions over loop counters and values that the loop does not know.
+
+An `Affine` is a sum of atoms with integer coefficients and a constant.  Atoms are loop counters
+(0, 1, 2 ... per iteration, whatever the loop's start and step), opaque values (a parameter, a variable
+after an assignment, a product of two of them), and quotients or remainders by a positive constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from species.loops.types import INT, CType
+
+
+@dataclass(frozen=True)
+class Counter:
+    """How many iterations a loop has made: 0 in the first one."""
+
+    loop: int
+
+    @property
+    def loops(self) -> frozenset[int]:
+        return frozenset((self.loop,))
+
+
+@dataclass(frozen=True)
+class Value:
+    """An integer that is not affine in what is known; equal keys are equal values.
+
+    `loops` are the loops whose iterations may change it; `why` says, for people, where it comes from;
+    `parts` are the operands where it is an operation on other expressions.
+    """
+
+    key: tuple[object, ...]
+    loops: frozenset[int] = field(compare=False)
+    text: str = field(compare=False)
+    ctype: CType = field(compare=False, default=INT)
+    why: str = field(compare=False, default="")
+    parts: tuple[Affine, ...] = field(compare=False, default=())
+
+
+@dataclass(frozen=True)
+class Division:
+    """`numerator / divisor` or `numerator % divisor`, with numerator >= 0 and divisor > 0 proved."""
+
+    numerator: Affine
+    divisor: int
+    remainder: bool
+
+    @property
+    def loops(self) -> frozenset[int]:
+        return self.numerator.loops
+
+
+Atom = Counter | Value | Division
+
+
+@dataclass(frozen=True)
+class Affine:
+    """`constant + sum of coefficient * atom`; no coefficient is zero."""
+
+    terms: frozenset[tuple[Atom, int]] = frozenset()
+    constant: int = 0
+
+    @staticmethod
+    def of(atom: Atom, coefficient: int = 1) -> Affine:
+        return Affine(frozenset(((atom, coefficient),)) if coefficient else frozenset())
+
+    @cached_property
+    def coefficients(self) -> Mapping[Atom, int]:
+        return dict(self.terms)
+
+    @cached_property
+    def loops(self) -> frozenset[int]:
+        """The loops that may change the value."""
+        return frozenset().union(*(atom.loops for atom, _ in self.terms))
+
+    @property
+    def is_constant(self) -> bool:
+        return not self.terms
+
+    def coefficient(self, atom: Atom) -> int:
+        return self.coefficients.get(atom, 0)
+
+    def __add__(self, other: Affine | int) -> Affine:
+        if isinstance(other, int):
+            return Affine(self.terms, self.constant + other)
+        if not other.terms:
+            return Affine(self.terms, self.constant + other.constant)
+        total = dict(self.terms)
+        for atom, coefficient in other.terms:
+            total[atom] = total.get(atom, 0) + coefficient
+        return Affine(frozenset((a, c) for a, c in total.items() if c), self.constant + other.constant)
+
+    def __neg__(self) -> Affine:
+        return self.scaled(-1)
+
+    def __sub__(self, other: Affine | int) -> Affine:
+        return self + (-other)
+
+    def scaled(self, factor: int) -> Affine:
+        if factor == 0:
+            return Affine()
+        return Affine(frozenset((a, c * factor) for a, c in self.terms), self.constant * factor)
+
+    def substitute(self, replacement: Callable[[Atom], Affine | None]) -> Affine:
+        """Every atom for which `replacement` gives an expression is replaced by it."""
+        result = Affine(constant=self.constant)
+        for atom, coefficient in self.terms:
+            result += _replaced(atom, replacement).scaled(coefficient)
+        return result
+
+    def atoms(self) -> Iterator[Atom]:
+        """All atoms, those inside divisions included."""
+        for atom, _ in self.terms:
+            yield atom
+            if isinstance(atom, Division):
+                yield from atom.numerator.atoms()
+
+
+def _replaced(atom: Atom, replacement: Callable[[Atom], Affine | None]) -> Affine:
+    new = replacement(atom)
+    if new is not None:
+        return new
+    if isinstance(atom, Division):
+        inner = atom.numerator.substitute(replacement)
+        return divided(inner, atom.divisor, atom.remainder)
+    return Affine.of(atom)
+
+
+def divided(numerator: Affine, divisor: int, remainder: bool) -> Affine:
+    """Quotient or remainder of an expression that is known not to be negative."""
+    if numerator.is_constant:
+        quotient, rest = divmod(numerator.constant, divisor)
+        return Affine(constant=rest if remainder else quotient)
+    if all(c % divisor == 0 for _, c in numerator.terms):
+        if remainder:
+            return Affine(constant=numerator.constant % divisor)
+        terms = frozenset((a, c // divisor) for a, c in numerator.terms)
+        return Affine(terms, numerator.constant // divisor)
+    return Affine.of(Division(numerator, divisor, remainder))
+
+
+def constant(value: int) -> Affine:
+    return Affine(constant=value)

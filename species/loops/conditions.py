@@ -1,0 +1,90 @@
+"""Conditions on iterations: comparisons of quasi-affine expressions, joined by and / or.
+
+`Unknown` stands for a condition that is not affine; the domain is over-approximated there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from species.loops.affine import Affine
+
+
+@dataclass(frozen=True)
+class Compare:
+    """`expression >= 0` or, with `equal`, `expression == 0`."""
+
+    expression: Affine
+    equal: bool = False
+
+
+@dataclass(frozen=True)
+class Both:
+    """All of the parts hold; no part at all: true."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Either:
+    """At least one of the parts holds; no part at all: false."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """Holds or not, nobody knows; `why` says why."""
+
+    why: str
+
+
+Condition = Compare | Both | Either | Unknown
+TRUE = Both(())
+FALSE = Either(())
+
+
+def negated(condition: Condition) -> Condition:
+    match condition:
+        case Compare(expression, equal=False):
+            return Compare(-expression - 1)
+        case Compare(expression):
+            return Either((Compare(expression - 1), Compare(-expression - 1)))
+        case Both(parts):
+            return Either(tuple(negated(p) for p in parts))
+        case Either(parts):
+            return Both(tuple(negated(p) for p in parts))
+    return condition
+
+
+def compare(left: Affine, operator: str, right: Affine) -> Condition:
+    """The condition `left operator right` for one of < <= > >= == !=."""
+    difference = left - right
+    match operator:
+        case "<":
+            return Compare(-difference - 1)
+        case "<=":
+            return Compare(-difference)
+        case ">":
+            return Compare(difference - 1)
+        case ">=":
+            return Compare(difference)
+        case "==":
+            return Compare(difference, equal=True)
+        case "!=":
+            return negated(Compare(difference, equal=True))
+    raise ValueError(f"no comparison: {operator}")
+
+
+def leaves(condition: Condition) -> Iterator[Compare | Unknown]:
+    """All comparisons and unknowns of a condition."""
+    if isinstance(condition, Both | Either):
+        for part in condition.parts:
+            yield from leaves(part)
+    else:
+        yield condition
+
+
+def is_affine(condition: Condition) -> bool:
+    return not any(isinstance(leaf, Unknown) for leaf in leaves(condition))

@@ -1,0 +1,139 @@
+"""Counted loops: finds iterator, step and bound of a `for`, or says why there are none."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from pycparser import c_ast
+
+from species.loops.affine import Affine, Atom, Counter, Value, constant
+from species.loops.conditions import Both, Compare, Condition, Unknown, leaves
+from species.loops.nest import Loop
+
+MAX_ENUMERATED = 100_000
+
+
+class Step(NamedTuple):
+    """`variable += amount` as written: `amount` is an expression node, or None for one."""
+
+    variable: c_ast.ID
+    amount: Any
+    sign: int
+
+
+def step_of(node: Any) -> Step | None:
+    """The step that the third part of a `for` makes, if it is one assignment to one variable."""
+    match node:
+        case c_ast.UnaryOp(op="++" | "p++", expr=c_ast.ID()):
+            return Step(node.expr, None, 1)
+        case c_ast.UnaryOp(op="--" | "p--", expr=c_ast.ID()):
+            return Step(node.expr, None, -1)
+        case c_ast.Assignment(op="+=", lvalue=c_ast.ID()):
+            return Step(node.lvalue, node.rvalue, 1)
+        case c_ast.Assignment(op="-=", lvalue=c_ast.ID()):
+            return Step(node.lvalue, node.rvalue, -1)
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.BinaryOp(op="+" | "-")):
+            return _assigned_step(node.lvalue, node.rvalue)
+    return None
+
+
+def _assigned_step(variable: c_ast.ID, value: c_ast.BinaryOp) -> Step | None:
+    if isinstance(value.left, c_ast.ID) and value.left.name == variable.name:
+        return Step(variable, value.right, 1 if value.op == "+" else -1)
+    if value.op == "+" and isinstance(value.right, c_ast.ID) and value.right.name == variable.name:
+        return Step(variable, value.left, 1)
+    return None
+
+
+def bound_of(loop: Loop, condition: Condition, node: Any) -> Condition | str:
+    """The condition as a bound on the loop's counter, or the sentence that says why it is none."""
+    if isinstance(node, c_ast.BinaryOp) and node.op == "!=":
+        return _inequality(loop, condition)
+    if isinstance(condition, Both) and condition.parts:
+        parts = [bound_of(loop, part, None) for part in condition.parts]
+        bad = next((p for p in parts if isinstance(p, str)), None)
+        return bad if bad else condition
+    if isinstance(condition, Unknown):
+        return f"its condition is not affine ({condition.why})"
+    if not isinstance(condition, Compare) or condition.equal:
+        return _disjunction(loop, condition)
+    return _check(loop, condition)
+
+
+def _check(loop: Loop, condition: Compare) -> Condition | str:
+    if loop.number in _other_loops(loop, condition.expression):
+        enumerated = _enumerate(loop, condition)
+        return enumerated or "its bound changes inside the loop, or is not affine"
+    if condition.expression.coefficient(loop.counter) >= 0:
+        return "its condition does not end it: the iterator moves away from the bound"
+    return condition
+
+
+def _disjunction(loop: Loop, condition: Condition) -> Condition | str:
+    """`i < (c ? a : b)`: every leaf must be a bound or not speak of the loop at all."""
+    for leaf in leaves(condition):
+        if isinstance(leaf, Unknown):
+            return f"its condition is not affine ({leaf.why})"
+        free = loop.number not in leaf.expression.loops
+        if not free and (leaf.equal or isinstance(_check(loop, leaf), str)):
+            return "its condition is no bound on the iterator"
+    return condition
+
+
+def _inequality(loop: Loop, condition: Condition) -> Condition | str:
+    """`i != n` with a step of one ends at n, unless it started beyond (then it would overflow)."""
+    first = next(leaves(condition))
+    assert isinstance(first, Compare)
+    coefficient = first.expression.coefficient(loop.counter)
+    if abs(coefficient) != 1 or loop.number in _other_loops(loop, first.expression):
+        return "its condition is !=, and the step is not one"
+    if loop.iterator is not None and loop.iterator.ctype.unsigned:
+        return "its condition is != on an unsigned iterator, which may wrap around"
+    distance = first.expression + 1  # leaves of != are d - 1 >= 0 and -d - 1 >= 0
+    towards = distance if coefficient < 0 else -distance
+    return Compare(towards - 1)
+
+
+def _other_loops(loop: Loop, expression: Affine) -> frozenset[int]:
+    """The loops that move the expression otherwise than through this loop's counter."""
+    return frozenset().union(*(a.loops for a, _ in expression.terms if a != loop.counter))
+
+
+def _enumerate(loop: Loop, condition: Compare) -> Condition | None:
+    """A bound of constants only, such as `i < 8 - i*i`, is solved by counting (figure 3.21)."""
+    for trip in range(MAX_ENUMERATED):
+        value = value_at(condition.expression, loop.counter, trip)
+        if value is None:
+            return None
+        if value < 0:
+            return Compare(-Affine.of(loop.counter) + (trip - 1))
+    return None
+
+
+def value_at(expression: Affine, counter: Counter, trip: int) -> int | None:
+    """The value in one iteration of the only loop that the expression depends on; None if unknown."""
+    total = expression.constant
+    for atom, coefficient in expression.terms:
+        value = _atom_value(atom, counter, trip)
+        if value is None:
+            return None
+        total += coefficient * value
+    return total
+
+
+def _atom_value(atom: Atom, counter: Counter, trip: int) -> int | None:
+    if atom == counter:
+        return trip
+    if isinstance(atom, Value) and atom.key[:2] == ("op", "*"):
+        factors = [value_at(p, counter, trip) for p in atom.parts]
+        if None in factors:
+            return None
+        return int(factors[0] or 0) * int(factors[1] or 0)
+    return None
+
+
+
+
+def start(loop: Loop) -> Affine:
+    """The iterator's value in the iteration of the loop's counter."""
+    return loop.lower + Affine.of(loop.counter, loop.step) if loop.iterator else constant(0)

@@ -1,0 +1,134 @@
+"""Conditions as integer sets: may they hold together?  (isl, through islpy.)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+import islpy as isl
+
+from species.loops.affine import Affine, Atom, Counter, Division, Value
+from species.loops.conditions import Both, Compare, Condition, Either, Unknown, leaves
+
+# A bound on isl's internal operations, so that a query that explodes ends: about half a second.
+MAX_OPERATIONS = 300_000
+
+
+class Names:
+    """Names for atoms in isl's notation.  `primed` atoms get a name of their own (second iteration)."""
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[Atom, bool], str] = {}
+
+    def name(self, atom: Atom, primed: bool = False) -> str:
+        return self._names.setdefault((atom, primed), f"{_letter(atom)}{len(self._names)}")
+
+    def items(self) -> list[tuple[tuple[Atom, bool], str]]:
+        return list(self._names.items())
+
+
+def _letter(atom: Atom) -> str:
+    return "t" if isinstance(atom, Counter) else "v"
+
+
+class Printer:
+    """Prints expressions and conditions in isl's notation; `varying` loops' atoms are primed."""
+
+    def __init__(self, names: Names, varying: frozenset[int] = frozenset()) -> None:
+        self._names = names
+        self._varying = varying
+
+    def expression(self, affine: Affine) -> str:
+        terms = [f"{c}*{self.atom(a)}" for a, c in affine.terms]
+        return " + ".join([*terms, str(affine.constant)]).replace("+ -", "- ")
+
+    def atom(self, atom: Atom) -> str:
+        if isinstance(atom, Division):
+            inner = self.expression(atom.numerator)
+            return f"(({inner}) mod {atom.divisor})" if atom.remainder else f"floor(({inner})/{atom.divisor})"
+        return self._names.name(atom, bool(atom.loops & self._varying))
+
+    def condition(self, condition: Condition) -> str:
+        match condition:
+            case Compare(expression, equal):
+                return f"{self.expression(expression)} {'=' if equal else '>='} 0"
+            case Both(parts):
+                return _joined([self.condition(p) for p in parts], " and ", "1 = 1")
+            case Either(parts):
+                return _joined([self.condition(p) for p in parts], " or ", "1 = 0")
+        return "1 = 1"
+
+
+def _joined(parts: list[str], word: str, empty: str) -> str:
+    return "(" + word.join(parts) + ")" if parts else empty
+
+
+def value_ranges(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
+    """What the types of the values in `conditions` say of them, as further conditions."""
+    found: dict[Value, None] = {}
+    for condition in conditions:
+        for leaf in leaves(condition):
+            if isinstance(leaf, Compare):
+                found.update((a, None) for a in leaf.expression.atoms() if isinstance(a, Value))
+    return tuple(c for value in found for c in _range(value))
+
+
+def _range(value: Value) -> list[Condition]:
+    low, high = value.ctype.value_range
+    one = Affine.of(value)
+    return [Compare(one - low), Compare(-one + high)]
+
+
+def solution_set(conditions: Iterable[Condition]) -> isl.Set:
+    """The solutions of all conditions together, over the atoms in them, as an isl set."""
+    names = Names()
+    printer = Printer(names)
+    text = printer.condition(Both(tuple(conditions)))
+    variables = ", ".join(name for _, name in names.items())
+    return isl.Set(f"{{ [{variables}] : {text} }}")
+
+
+def limited(query: Callable[[], bool], when_exhausted: bool) -> bool:
+    """The answer of an isl query; `when_exhausted` if it takes more than `MAX_OPERATIONS`."""
+    context = isl.DEFAULT_CONTEXT
+    context.reset_operations()
+    context.set_max_operations(MAX_OPERATIONS)
+    try:
+        return query()
+    except isl.Error:
+        return when_exhausted
+    finally:
+        context.set_max_operations(0)
+
+
+@lru_cache(maxsize=20_000)
+def satisfiable(conditions: tuple[Condition, ...]) -> bool:
+    """May all conditions hold together?  True also when that cannot be found out."""
+    if any(c == Either(()) for c in conditions):
+        return False
+    return limited(lambda: not solution_set(conditions).is_empty(), when_exhausted=True)
+
+
+def implied(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
+    """Is `claim` (an inequality) true wherever all of `conditions` hold?"""
+    expression = claim.expression
+    if expression.constant >= 0 and all(_nonnegative(a) and c > 0 for a, c in expression.terms):
+        return True
+    if not expression.terms:
+        return expression.constant >= 0
+    facts = (*conditions, Compare(-expression - 1))
+    return not satisfiable((*facts, *value_ranges(facts), *_counters(facts)))
+
+
+def _nonnegative(atom: Atom) -> bool:
+    return not isinstance(atom, Value) or atom.ctype.value_range[0] >= 0
+
+
+def _counters(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """Every counter is at least zero."""
+    found: dict[Counter, None] = {}
+    for condition in conditions:
+        for leaf in leaves(condition):
+            if not isinstance(leaf, Unknown):
+                found.update((a, None) for a in leaf.expression.atoms() if isinstance(a, Counter))
+    return tuple(Compare(Affine.of(c)) for c in found)

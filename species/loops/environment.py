@@ -1,0 +1,88 @@
+"""What is known of variables and places at one point of a function: a symbolic store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+
+from species.loops.affine import Affine, Value
+from species.loops.nest import Place, Pointer
+from species.loops.symbols import Symbol
+
+Known = Affine | Pointer | None  # None: no integer and no pointer, or nobody knows
+Key = Symbol | Place
+
+_numbers = count()
+
+
+def is_shared(symbol: Symbol) -> bool:
+    """May the variable be changed by somebody who does not name it?"""
+    return symbol.outlives_function or symbol.address_taken
+
+
+@dataclass
+class Environment:
+    """Maps variables and memory places to their values.
+
+    A key that is not there still has the value it had when `epoch` began, which was inside
+    `epoch_loops`; private variables have it since the function began.
+    """
+
+    values: dict[Key, Known] = field(default_factory=dict)
+    epoch: int = 0
+    epoch_loops: frozenset[int] = frozenset()
+
+    def copy(self) -> Environment:
+        return Environment(dict(self.values), self.epoch, self.epoch_loops)
+
+    def get(self, key: Key) -> Known:
+        """The value of an integer or pointer variable or place."""
+        if key not in self.values:
+            self.values[key] = self._initial(key)
+        return self.values[key]
+
+    def _initial(self, key: Key) -> Known:
+        symbol = key if isinstance(key, Symbol) else key.symbol
+        private = isinstance(key, Symbol) and not is_shared(symbol)
+        loops = frozenset() if private else self.epoch_loops
+        if isinstance(key, Place):
+            loops |= key.loops
+        return unknown(key, ("entry", 0 if private else self.epoch, key), loops)
+
+    def forget(self, key: Key, loops: frozenset[int]) -> None:
+        """The value is a new one from here on, which `loops` may change."""
+        extra = key.loops if isinstance(key, Place) else frozenset()
+        self.values[key] = unknown(key, ("fresh", next(_numbers)), loops | extra)
+
+    def forget_where(self, changed: Callable[[Key], bool], loops: frozenset[int]) -> None:
+        """A write to memory: forget every key that it may have changed, and begin a new epoch."""
+        for key in [k for k in self.values if changed(k)]:
+            self.forget(key, loops)
+        self.epoch, self.epoch_loops = next(_numbers) + 1, loops
+
+    def merge(self, other: Environment, loops: frozenset[int]) -> None:
+        """Control flow meets: keep what both sides agree on."""
+        for key in {**self.values, **other.values}:
+            mine, theirs = self.get(key), other.get(key)
+            if mine != theirs:
+                self.forget(key, loops)
+        if self.epoch != other.epoch:
+            self.epoch, self.epoch_loops = next(_numbers) + 1, loops
+
+    def keys(self) -> Iterator[Key]:
+        return iter(self.values)
+
+
+def unknown(key: Key, identity: tuple[object, ...], loops: frozenset[int]) -> Known:
+    """A new opaque integer, or a pointer to somewhere, of the key's type."""
+    ctype = key.ctype
+    text = key.name
+    value = Value((*identity, text), loops, text, ctype, "" if isinstance(key, Symbol) else "memory")
+    if ctype.is_integer:
+        return Affine.of(value)
+    if ctype.kind == "pointer" or (ctype.kind == "array" and isinstance(key, Symbol)):
+        target = ctype.target if ctype.target else ctype
+        symbol = key if isinstance(key, Symbol) else Symbol(text, ctype, "memory", exposed=True)
+        return Pointer(Place(symbol, (), value, target), Affine(), target)
+    return None

@@ -1,0 +1,175 @@
+"""Evaluates C expressions symbolically, and records what they read and write."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from pycparser import c_ast
+
+from species.loops.affine import Affine, Value, constant, divided
+from species.loops.conditions import Compare, Condition
+from species.loops.domains import implied
+from species.loops.environment import Known
+from species.loops.nest import Place, Pointer
+from species.loops.types import INT, LONG, SIZE, UNKNOWN, CType
+
+
+class Evaluated(NamedTuple):
+    """A value (None: not an integer or pointer, or not known) with its C type."""
+
+    value: Known
+    ctype: CType
+
+
+NOTHING = Evaluated(None, UNKNOWN)
+
+
+def integer_constant(text: str) -> Evaluated:
+    """A C integer literal."""
+    body = text.lower().rstrip("ul")
+    suffix = text.lower()[len(body) :]
+    base = 16 if body.startswith("0x") else 2 if body.startswith("0b") else 8 if body.startswith("0") else 10
+    value = int(body.replace("'", ""), base) if body not in ("0",) else 0
+    wide = "l" in suffix or value > 2**31 - 1
+    ctype = CType("int", "unsigned" + (" long" if wide else ""), 64 if wide else 32, True)
+    return Evaluated(constant(value), ctype if "u" in suffix else LONG if wide else INT)
+
+
+def common_type(a: CType, b: CType) -> CType:
+    """The usual arithmetic conversions, for two integer types (LP64)."""
+    a, b = promoted(a), promoted(b)
+    if a.bits == b.bits:
+        return a if a.unsigned else b
+    return a if a.bits > b.bits else b
+
+
+def promoted(ctype: CType) -> CType:
+    return INT if ctype.bits < 32 else ctype
+
+
+def convert(value: Affine, source: CType, target: CType, facts: tuple[Condition, ...]) -> Affine:
+    """The value of `(target) value`: unchanged where it provably fits, opaque otherwise."""
+    low, high = target.value_range
+    have_low, have_high = source.value_range
+    fits_low = have_low >= low or implied(Compare(value - low), facts)
+    if fits_low and (have_high <= high or implied(Compare(-value + high), facts)):
+        return value
+    return operation(f"({target.text})", target, value)
+
+
+def operation(operator: str, ctype: CType, *operands: Affine) -> Affine:
+    """An opaque value: equal operands give equal values."""
+    if operator in ("*", "&", "|", "^"):
+        operands = tuple(sorted(operands, key=repr))
+    loops = frozenset().union(*(o.loops for o in operands))
+    why = next((a.why for o in operands for a in o.atoms() if isinstance(a, Value) and a.why), "")
+    return Affine.of(
+        Value(("op", operator, ctype.text, *operands), loops, operator, ctype, why or "not affine", operands)
+    )
+
+
+def arithmetic(
+    operator: str, left: Evaluated, right: Evaluated, facts: tuple[Condition, ...]
+) -> Evaluated:
+    """`left operator right` for two integers."""
+    if not isinstance(left.value, Affine) or not isinstance(right.value, Affine):
+        return NOTHING
+    if operator in ("<<", ">>"):
+        ctype = promoted(left.ctype)
+        a, b = convert(left.value, left.ctype, ctype, facts), right.value
+    else:
+        ctype = common_type(left.ctype, right.ctype)
+        a = convert(left.value, left.ctype, ctype, facts)
+        b = convert(right.value, right.ctype, ctype, facts)
+    result = _exact(operator, a, b, facts)
+    if result is None or not _fits(result, ctype, facts):
+        result = operation(operator, ctype, a, b)
+    return Evaluated(result, ctype)
+
+
+def _fits(value: Affine, ctype: CType, facts: tuple[Condition, ...]) -> bool:
+    """No wrap-around: signed overflow cannot happen in a correct program, unsigned must be proved."""
+    if not ctype.unsigned:
+        return True
+    if not implied(Compare(value), facts):
+        return False
+    return ctype.bits >= 64 or implied(Compare(-value + ctype.value_range[1]), facts)
+
+
+def _exact(operator: str, a: Affine, b: Affine, facts: tuple[Condition, ...]) -> Affine | None:
+    match operator:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            if a.is_constant:
+                return b.scaled(a.constant)
+            return a.scaled(b.constant) if b.is_constant else None
+        case "<<":
+            return a.scaled(2**b.constant) if b.is_constant and 0 <= b.constant < 32 else None
+        case ">>":
+            ok = b.is_constant and 0 <= b.constant < 32
+            return _quotient(a, 2**b.constant, False, facts) if ok else None
+        case "/" | "%":
+            if b.is_constant and b.constant > 0:
+                return _quotient(a, b.constant, operator == "%", facts)
+        case "&":
+            for value, mask in ((a, b), (b, a)):
+                if mask.is_constant and mask.constant >= 0 and (mask.constant & (mask.constant + 1)) == 0:
+                    return _quotient(value, mask.constant + 1, True, facts)
+    return None
+
+
+def _quotient(value: Affine, divisor: int, remainder: bool, facts: tuple[Condition, ...]) -> Affine | None:
+    """C truncates towards zero: the same as flooring only for values that are not negative."""
+    if value.is_constant and value.constant < 0:
+        quotient = -(-value.constant // divisor)
+        return constant(value.constant - quotient * divisor if remainder else quotient)
+    return divided(value, divisor, remainder) if implied(Compare(value), facts) else None
+
+
+def moved(pointer: Pointer, by: Affine) -> Pointer:
+    return replace(pointer, offset=pointer.offset + by)
+
+
+def loosened(pointer: Pointer, target: CType | None = None) -> Pointer:
+    """A pointer into the same object, nobody knows where (after a cast, or out of an inner row)."""
+    place = Place(pointer.place.symbol, (), pointer.place.base, pointer.place.ctype, loose=True)
+    return Pointer(place, Affine(), target or pointer.target)
+
+
+def dereferenced(pointer: Pointer, index: Affine) -> Place:
+    """The place that `pointer[index]` means."""
+    place = pointer.place
+    if place.loose:
+        return replace(place, ctype=pointer.target)
+    return replace(place, path=(*place.path, pointer.offset + index), ctype=pointer.target)
+
+
+def decayed(place: Place) -> Pointer:
+    """An array used as a value: the address of its first element."""
+    target = place.ctype.target or UNKNOWN
+    return Pointer(place, Affine(), target)
+
+
+def size_type() -> CType:
+    return SIZE
+
+
+def literal(node: c_ast.Constant) -> Evaluated:
+    if "int" in node.type or node.type in ("long", "unsigned"):
+        try:
+            return integer_constant(node.value)
+        except ValueError:
+            return NOTHING
+    if node.type == "char" and len(node.value) == 3:
+        return Evaluated(constant(ord(node.value[1])), INT)
+    if node.type in ("float", "double", "long double"):
+        return Evaluated(None, CType("float", node.type, 32 if node.type == "float" else 64))
+    return NOTHING
+
+
+def is_number(node: Any) -> bool:
+    return isinstance(node, c_ast.Constant)

@@ -1,0 +1,142 @@
+"""What a piece of code may change, found without executing it symbolically."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pycparser import c_ast
+
+from species.effects import Effects
+from species.loops.environment import Key, is_shared
+from species.loops.nest import Place
+from species.loops.symbols import Resolution, Symbol
+from species.loops.types import UNKNOWN, CType, TypeTable
+from species.loops.updates import walk
+
+
+@dataclass
+class Modified:
+    """Variables that are assigned, memory that is written (variable, type of the cell), calls."""
+
+    symbols: set[Symbol] = field(default_factory=set)
+    memory: list[tuple[Symbol | None, CType]] = field(default_factory=list)
+    calls: bool = False  # something unknown is called
+
+    def may_change(self, key: Key) -> bool:
+        """May the code change the variable or place?"""
+        if isinstance(key, Symbol) and key in self.symbols:
+            return True
+        if self.calls and (isinstance(key, Place) or is_shared(key)):
+            return True
+        if isinstance(key, Place) and key.symbol in self.symbols:
+            return True
+        return any(writes_may_change(symbol, ctype, key) for symbol, ctype in self.memory)
+
+
+def is_object(symbol: Symbol | None) -> bool:
+    """A declared array or structure: an object of its own, reached by its name."""
+    return (
+        symbol is not None
+        and symbol.storage != "memory"
+        and (symbol.ctype.kind in ("struct", "union") or (symbol.ctype.kind == "array" and not _is_parameter(symbol)))
+    )
+
+
+def _is_parameter(symbol: Symbol) -> bool:
+    return symbol.storage == "parameter"
+
+
+def writes_may_change(symbol: Symbol | None, ctype: CType, key: Key) -> bool:
+    """May a write of a cell of type `ctype`, reached from `symbol`, change `key`?"""
+    if isinstance(key, Symbol):
+        return is_shared(key) and not is_object(symbol) and compatible(ctype, key.ctype)
+    if key.symbol is symbol:
+        return True
+    if is_object(symbol) and is_object(key.symbol):
+        return False
+    return compatible(ctype, key.ctype)
+
+
+def compatible(a: CType, b: CType) -> bool:
+    """May two lvalues of these types be one cell?  (C11 6.5p7, the rule of "strict aliasing".)"""
+    a, b = a.element, b.element
+    scalar = ("int", "float", "pointer")
+    if a.kind not in scalar or b.kind not in scalar:
+        return True
+    if "char" in a.text or "char" in b.text:
+        return True
+    return a.kind == b.kind and a.bits == b.bits
+
+
+class Scanner:
+    """Finds what code may change; results are kept per node."""
+
+    def __init__(self, resolution: Resolution, types: TypeTable, effects: Effects) -> None:
+        self._resolution, self._types, self._effects = resolution, types, effects
+        self._known: dict[int, Modified] = {}
+
+    def modified(self, *nodes: Any) -> Modified:
+        result = Modified()
+        for node in nodes:
+            if node is not None:
+                self._merge(result, self._scan(node))
+        return result
+
+    def _merge(self, into: Modified, other: Modified) -> None:
+        into.symbols |= other.symbols
+        into.memory += other.memory
+        into.calls |= other.calls
+
+    def _scan(self, node: Any) -> Modified:
+        if id(node) not in self._known:
+            found = Modified()
+            for child in walk(node):
+                self._visit(child, found)
+            self._known[id(node)] = found
+        return self._known[id(node)]
+
+    def _visit(self, node: Any, found: Modified) -> None:
+        if isinstance(node, c_ast.Assignment):
+            self._write(node.lvalue, found)
+        elif isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--"):
+            self._write(node.expr, found)
+        elif isinstance(node, c_ast.Decl) and node.name and id(node) in self._resolution.symbols:
+            found.symbols.add(self._resolution.symbols[id(node)])
+        elif isinstance(node, c_ast.FuncCall):
+            name = getattr(node.name, "name", None)
+            found.calls |= not isinstance(name, str) or self._effects.of(name) not in ("pure", "output")
+
+    def _write(self, target: Any, found: Modified) -> None:
+        if isinstance(target, c_ast.ID):
+            symbol = self._resolution.symbols.get(id(target))
+            if symbol:
+                found.symbols.add(symbol)
+                if is_shared(symbol):
+                    found.memory.append((symbol, symbol.ctype))
+            return
+        found.memory.append((self._root(target), self.type_of(target)))
+
+    def _root(self, node: Any) -> Symbol | None:
+        """The variable whose own memory is written; None if a pointer is followed that is no plain name."""
+        while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+            node = node.name
+        symbol = self._resolution.symbols.get(id(node))
+        return symbol if symbol else None
+
+    def type_of(self, node: Any) -> CType:
+        """The static type of an lvalue; unknown for anything unusual."""
+        match node:
+            case c_ast.ID():
+                symbol = self._resolution.symbols.get(id(node))
+                return symbol.ctype if symbol else UNKNOWN
+            case c_ast.ArrayRef():
+                return self.type_of(node.name).target or UNKNOWN
+            case c_ast.UnaryOp(op="*"):
+                return self.type_of(node.expr).target or UNKNOWN
+            case c_ast.StructRef():
+                owner = self.type_of(node.name)
+                return self._types.member(owner.target or UNKNOWN if node.type == "->" else owner, node.field.name)
+            case c_ast.BinaryOp(op="+" | "-"):
+                return self.type_of(node.left)
+        return UNKNOWN

@@ -1,0 +1,169 @@
+"""The nouns of the loop model: loops, places in memory, references to them, calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from species.loops.affine import Affine, Counter, Value
+from species.loops.conditions import TRUE, Condition
+from species.loops.symbols import Symbol
+from species.loops.types import CType
+
+PathStep = Affine | str  # a subscript, or the name of a member
+
+
+@dataclass(frozen=True)
+class Place:
+    """A memory location: a variable, then subscripts and members.
+
+    `base` tells apart the values that a pointer variable has had (None: the object itself).  A `loose`
+    place lies somewhere in the object; its path says nothing more.
+    """
+
+    symbol: Symbol
+    path: tuple[PathStep, ...] = ()
+    base: Value | None = None
+    ctype: CType = field(compare=False, default=CType("unknown", "void"))
+    loose: bool = False
+
+    @property
+    def is_variable(self) -> bool:
+        """The whole of a variable, no pointer followed and no part taken."""
+        return not self.path and self.base is None and not self.loose
+
+    @property
+    def subscripts(self) -> tuple[Affine, ...]:
+        return tuple(step for step in self.path if isinstance(step, Affine))
+
+    @property
+    def loops(self) -> frozenset[int]:
+        """The loops that may move the place."""
+        parts = [s.loops for s in self.subscripts]
+        return frozenset().union(*parts, self.base.loops if self.base else ())
+
+    @property
+    def name(self) -> str:
+        """The variable with its members, as in `s.x` or `p->x`."""
+        text = self.symbol.name
+        for position, step in enumerate(self.path):
+            if isinstance(step, str):
+                arrow = position == 1 and self.symbol.ctype.kind == "pointer" and self.path[0] == Affine()
+                text += f"->{step}" if arrow else f".{step}"
+        return text
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """The address of `place` (an array element), moved on by `offset` elements."""
+
+    place: Place  # the object that is indexed: `place.path + (offset + k,)` is what `pointer[k]` means
+    offset: Affine
+    target: CType = field(compare=False, default=CType("unknown", "void"))
+
+
+@dataclass(frozen=True)
+class Update:
+    """One statement `x = x op e`: its references to x carry the same number."""
+
+    operator: str
+    number: int
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """One read or write of a place by a statement.
+
+    `conditions` hold whenever it is executed: those of the loops around it and of the branches.
+    `block` tells where it stands: the numbers of the branches and loops around it, outermost first.
+    """
+
+    place: Place
+    write: bool
+    conditions: tuple[Condition, ...]
+    loops: tuple[int, ...]  # numbers of the loops around it, outermost first
+    node: Any
+    order: int
+    update: Update | None = None
+    block: tuple[int, ...] = ()
+
+    @property
+    def symbol(self) -> Symbol:
+        return self.place.symbol
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call that is not known to be harmless; `effect` is one of `species.effects`."""
+
+    name: str
+    effect: str
+    node: Any
+    loops: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Obstacle:
+    """Why a loop cannot be counted or left by all its iterations: a reason code and a sentence."""
+
+    code: str
+    message: str
+    node: Any
+
+
+@dataclass(eq=False)
+class Loop:
+    """A loop of a function.
+
+    The iterator is `lower + step * Counter(number)`.  `bound` holds in every iteration.  `entry` is what
+    is known of variables and places on entry.
+    """
+
+    number: int
+    kind: str  # for, while, do
+    node: Any
+    parent: Loop | None
+    function: str
+    conditions: tuple[Condition, ...] = ()  # of everything around it
+    iterator: Symbol | None = None
+    declared_inside: bool = False
+    lower: Affine = field(default_factory=Affine)
+    step: int = 1
+    bound: Condition = TRUE
+    entry: Mapping[Any, Any] = field(default_factory=dict)
+    obstacles: list[Obstacle] = field(default_factory=list)
+    children: list[Loop] = field(default_factory=list)
+    exact: bool = True  # the bound is all there is to know
+    why_inexact: str = ""
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        return (*self.parent.path, self.number) if self.parent else (self.number,)
+
+    @property
+    def counter(self) -> Counter:
+        return Counter(self.number)
+
+    @property
+    def counted(self) -> bool:
+        """A `for` that counts from a start to a bound, with a constant step, and is left nowhere else."""
+        return self.kind == "for" and self.iterator is not None and not self.obstacles
+
+    @property
+    def depth(self) -> int:
+        return len(self.path) - 1
+
+
+@dataclass
+class FunctionModel:
+    """All loops of a function, and all references and calls inside loops."""
+
+    name: str
+    node: Any
+    loops: list[Loop] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    declared: dict[Symbol, tuple[int, ...]] = field(default_factory=dict)  # loops around each declaration
+    extents: dict[Symbol, tuple[Affine | None, ...]] = field(default_factory=dict)  # elements per dimension
+    structured: bool = True  # no labels, so that liveness can be read off the tree

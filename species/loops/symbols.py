@@ -1,0 +1,241 @@
+"""Names: which variable every identifier of a function means, and how the function uses it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pycparser import c_ast
+
+from species.loops.types import CType, TypeTable
+
+ALLOCATORS = frozenset(("malloc", "calloc", "aligned_alloc", "alloca", "realloc"))
+
+
+@dataclass(eq=False)
+class Symbol:
+    """A variable.  The flags describe the function (for globals: the file) that was resolved."""
+
+    name: str
+    ctype: CType
+    storage: str  # "global", "static" (file or function), "local", "parameter" or "function"
+    node: Any = None
+    address_taken: bool = False
+    exposed: bool = False  # the bare value of a pointer, or the bare name of an array, was used
+    writes: int = 0  # assignments besides the initialiser, per file
+    allocations: int = 0  # how many of its definitions are calls of malloc and the like
+    allocation: Any = None  # the c_ast call, where there is exactly one
+    scope: Any = None  # the c_ast node of the block or loop that declares it; None at file level
+
+    @property
+    def is_scalar(self) -> bool:
+        """One value: a number or a pointer (array parameters are pointers)."""
+        pointer = self.ctype.kind == "array" and self.storage == "parameter"
+        return pointer or self.ctype.kind in ("int", "float", "pointer", "unknown")
+
+    @property
+    def outlives_function(self) -> bool:
+        """True if the value may be seen when the function has returned."""
+        return self.storage in ("global", "static")
+
+    @property
+    def is_single_allocation(self) -> bool:
+        """A pointer that is defined once, by malloc or the like, and never points elsewhere."""
+        return self.allocations == 1 and self.writes <= 1 and not self.address_taken
+
+    def __repr__(self) -> str:
+        return f"Symbol({self.name})"
+
+
+@dataclass
+class Resolution:
+    """What the resolver found: identifiers by node, and what hinders structured analysis."""
+
+    symbols: dict[int, Symbol] = field(default_factory=dict)  # id(c_ast.ID or Decl) -> symbol
+    labelled: set[str] = field(default_factory=set)  # functions with labels, so perhaps with gotos
+    functions: dict[str, c_ast.FuncDef] = field(default_factory=dict)
+
+
+class Resolver:
+    """Walks a whole file once, scope by scope.  `resolution` and `types` hold the result."""
+
+    def __init__(self) -> None:
+        self.types = TypeTable()
+        self.resolution = Resolution()
+        self._scopes: list[dict[str, Symbol]] = [{}]
+        self._owner: Any = None
+        self._function_name = ""
+
+    def file(self, ast: c_ast.FileAST) -> Resolution:
+        for item in ast.ext:
+            if isinstance(item, c_ast.FuncDef):
+                self._function(item)
+            else:
+                self._visit(item)
+        return self.resolution
+
+    def symbol(self, node: Any) -> Symbol | None:
+        return self.resolution.symbols.get(id(node))
+
+    def _function(self, node: c_ast.FuncDef) -> None:
+        self.resolution.functions[node.decl.name] = node
+        self._declare(node.decl, "function")
+        self._scopes.append({})
+        self._owner, self._function_name = node, node.decl.name
+        old_style = {d.name: d for d in node.param_decls or []}
+        for parameter in node.decl.type.args.params if node.decl.type.args else []:
+            declared = old_style.get(getattr(parameter, "name", None), parameter)
+            if isinstance(declared, c_ast.Decl):
+                self._parameter(declared)
+        self._visit(node.body)
+        self._owner = None
+        self._scopes.pop()
+
+    def _parameter(self, node: c_ast.Decl) -> None:
+        self._visit_type(node.type)
+        symbol = Symbol(node.name, self.types.parameter(node.type), "parameter", node, scope=self._owner)
+        self._bind(node, symbol)
+
+    def _declare(self, node: c_ast.Decl, storage: str | None = None) -> Symbol:
+        static, extern = (word in (node.storage or []) for word in ("static", "extern"))
+        at_file_level = extern or len(self._scopes) == 1
+        scope = self._scopes[0] if at_file_level else self._scopes[-1]
+        ctype = self.types.resolve(node.type)
+        symbol = scope.get(node.name) if at_file_level else None
+        if symbol is None:
+            storage = storage or ("static" if static else "global" if at_file_level else "local")
+            symbol = Symbol(node.name, ctype, storage, node, scope=None if at_file_level else self._owner)
+        elif ctype.extent is not None or node.init is not None:
+            symbol.ctype, symbol.node = ctype, node
+        self._scopes[-1][node.name] = scope[node.name] = symbol
+        self.resolution.symbols[id(node)] = symbol
+        return symbol
+
+    def _bind(self, node: Any, symbol: Symbol) -> None:
+        self._scopes[-1][symbol.name] = symbol
+        self.resolution.symbols[id(node)] = symbol
+
+    def _lookup(self, name: str) -> Symbol | None:
+        return next((s[name] for s in reversed(self._scopes) if name in s), None)
+
+    # Visiting.  `bare` says that the value of the expression itself is used (not subscripted).
+
+    def _visit(self, node: Any, bare: bool = True) -> None:
+        handler = getattr(self, f"_visit_{type(node).__name__}", None)
+        if handler:
+            handler(node, bare)
+        elif node is not None:
+            for _, child in node.children():
+                self._visit(child)
+
+    def _visit_Typedef(self, node: c_ast.Typedef, _: bool) -> None:
+        self._visit_type(node.type)
+        self.types.add_typedef(node)
+
+    def _visit_Decl(self, node: c_ast.Decl, _: bool) -> None:
+        self._visit_type(node.type)
+        if node.name is None:
+            self.types.resolve(node.type)
+            return
+        symbol = self._declare(node)
+        if node.init is not None:
+            self._visit(node.init)
+            self._note_allocation(symbol, node.init)
+
+    def _visit_type(self, node: Any) -> None:
+        while isinstance(node, c_ast.ArrayDecl | c_ast.PtrDecl | c_ast.TypeDecl | c_ast.FuncDecl):
+            if isinstance(node, c_ast.ArrayDecl) and isinstance(node.dim, c_ast.Node):
+                self._visit(node.dim)
+            node = node.type
+
+    def _visit_FuncDecl(self, node: Any, _: bool) -> None:
+        """Parameter names of prototypes are nobody's variables."""
+
+    def _visit_Typename(self, node: Any, _: bool) -> None:
+        self._visit_type(node.type)
+
+    def _visit_Compound(self, node: c_ast.Compound, _: bool) -> None:
+        self._in_scope(node, node.block_items or [])
+
+    def _visit_For(self, node: c_ast.For, _: bool) -> None:
+        self._in_scope(node, [node.init, node.cond, node.next, node.stmt])
+
+    def _in_scope(self, owner: Any, children: list[Any]) -> None:
+        self._scopes.append({})
+        previous, self._owner = self._owner, owner
+        for child in children:
+            self._visit(child)
+        self._owner = previous
+        self._scopes.pop()
+
+    def _visit_ID(self, node: c_ast.ID, bare: bool) -> None:
+        symbol = self._lookup(node.name)
+        if symbol is None:
+            return
+        self.resolution.symbols[id(node)] = symbol
+        if bare and symbol.ctype.kind in ("pointer", "array"):
+            symbol.exposed = True
+
+    def _visit_ArrayRef(self, node: c_ast.ArrayRef, _: bool) -> None:
+        self._visit(node.name, bare=False)
+        self._visit(node.subscript)
+
+    def _visit_StructRef(self, node: c_ast.StructRef, _: bool) -> None:
+        self._visit(node.name, bare=False)
+
+    def _visit_UnaryOp(self, node: c_ast.UnaryOp, _: bool) -> None:
+        if node.op == "sizeof":
+            self._visit_unevaluated(node.expr)
+            return
+        self._visit(node.expr, bare=node.op != "*")
+        if node.op == "&":
+            self._take_address(node.expr)
+        elif node.op in ("++", "--", "p++", "p--"):
+            self._note_write(node.expr, None)
+
+    def _visit_unevaluated(self, node: Any) -> None:
+        if isinstance(node, c_ast.ID):
+            self._visit(node, bare=False)
+        elif node is not None:
+            for _, child in node.children():
+                self._visit_unevaluated(child)
+
+    def _take_address(self, node: Any) -> None:
+        while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+            through_pointer = isinstance(node, c_ast.StructRef) and node.type == "->"
+            node = node.name
+            symbol = self.symbol(node)
+            if symbol and (through_pointer or symbol.ctype.kind in ("pointer", "array")):
+                symbol.exposed = True
+                return
+        symbol = self.symbol(node)
+        if symbol:
+            symbol.address_taken = True
+
+    def _visit_Assignment(self, node: c_ast.Assignment, _: bool) -> None:
+        self._visit(node.lvalue, bare=node.op != "=")
+        self._visit(node.rvalue)
+        self._note_write(node.lvalue, node.rvalue)
+
+    def _note_write(self, target: Any, value: Any) -> None:
+        symbol = self.symbol(target)
+        if symbol:
+            symbol.writes += 1
+            self._note_allocation(symbol, value)
+
+    def _note_allocation(self, symbol: Symbol, value: Any) -> None:
+        while isinstance(value, c_ast.Cast):
+            value = value.expr
+        if isinstance(value, c_ast.FuncCall) and getattr(value.name, "name", None) in ALLOCATORS - {"realloc"}:
+            symbol.allocations += 1
+            symbol.allocation = value
+
+    def _visit_FuncCall(self, node: c_ast.FuncCall, _: bool) -> None:
+        self._visit(node.name, bare=False)
+        frees = getattr(node.name, "name", None) == "free"
+        for argument in node.args.exprs if node.args else []:
+            self._visit(argument, bare=not frees)
+
+    def _visit_Label(self, node: c_ast.Label, _: bool) -> None:
+        self.resolution.labelled.add(self._function_name)
+        self._visit(node.stmt)

@@ -1,0 +1,160 @@
+"""C types as far as the analysis needs them: what a cell is, how wide an integer is, what decays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pycparser import c_ast, c_generator
+
+_INTEGER_BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "_Bool": 1, "__int128": 128}
+_FLOATS = ("float", "double", "_Float128", "_Complex")
+
+
+@dataclass(frozen=True)
+class CType:
+    """A resolved C type.
+
+    `kind` is int, float, pointer, array, struct, union, void, function or unknown.  `text` is the C
+    spelling (typedef names kept) of a type that is no array.  `bits` and `unsigned` speak of integers
+    (LP64).  `target` is what a pointer points to or an array consists of; `extent` the array's size
+    expression, None where it has none.
+    """
+
+    kind: str
+    text: str
+    bits: int = 0
+    unsigned: bool = False
+    target: CType | None = None
+    extent: Any = field(default=None, compare=False)
+    const: bool = False
+    volatile: bool = False
+    restrict: bool = False
+
+    @property
+    def is_integer(self) -> bool:
+        return self.kind == "int"
+
+    @property
+    def element(self) -> CType:
+        """The type of one element, all array dimensions taken off."""
+        return self.target.element if self.kind == "array" and self.target else self
+
+    @property
+    def decayed(self) -> CType:
+        """Arrays become pointers to their first element, everything else stays."""
+        return replace(self, kind="pointer") if self.kind == "array" else self
+
+    @property
+    def value_range(self) -> tuple[int, int]:
+        """Smallest and largest value of an integer type; plain `char` may be signed or not."""
+        if self.text in ("char", "const char"):
+            return (-128, 255)
+        if self.unsigned:
+            return (0, 2**self.bits - 1)
+        return (-(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1)
+
+
+UNKNOWN = CType("unknown", "void")
+INT = CType("int", "int", 32)
+LONG = CType("int", "long", 64)
+SIZE = CType("int", "size_t", 64, unsigned=True)
+DOUBLE = CType("float", "double", 64)
+
+
+class TypeTable:
+    """Typedefs, struct layouts and enumeration constants of one translation unit."""
+
+    def __init__(self) -> None:
+        self._typedefs: dict[str, CType] = {}
+        self._members: dict[str, dict[str, CType]] = {}
+        self.constants: dict[str, Any] = {}  # enumerator -> its c_ast.Enumerator's (value, predecessor)
+        self._generator = c_generator.CGenerator()
+
+    def add_typedef(self, node: c_ast.Typedef) -> None:
+        self._typedefs[node.name] = replace(self.resolve(node.type), text=node.name)
+
+    def resolve(self, node: Any) -> CType:
+        """The type that a declarator, a type name or a struct declaration denotes."""
+        match node:
+            case c_ast.TypeDecl() | c_ast.Typename():
+                return _qualified(self.resolve(node.type), node.quals or [])
+            case c_ast.PtrDecl():
+                target = self.resolve(node.type)
+                return _qualified(CType("pointer", f"{target.text} *", target=target), node.quals or [])
+            case c_ast.ArrayDecl():
+                target = self.resolve(node.type)
+                return CType("array", target.text, target=target, extent=node.dim)
+            case c_ast.IdentifierType():
+                return self._named(node.names)
+            case c_ast.Struct() | c_ast.Union():
+                return self._aggregate(node)
+            case c_ast.Enum():
+                self._add_constants(node)
+                return CType("int", f"enum {node.name}" if node.name else "int", 32, unsigned=False)
+            case c_ast.FuncDecl():
+                return CType("function", "void", target=self.resolve(node.type))
+        return UNKNOWN
+
+    def parameter(self, node: Any) -> CType:
+        """The type of a parameter: arrays are pointers, with the qualifiers of their brackets."""
+        declared = self.resolve(node)
+        if declared.kind != "array":
+            return declared
+        quals = [q for q in (node.dim_quals or []) if isinstance(q, str)]
+        return _qualified(declared, quals)
+
+    def member(self, owner: CType, name: str) -> CType:
+        """The type of a member; unknown where the layout is not known."""
+        return self._members.get(owner.text.removeprefix("const "), {}).get(name) or self._members.get(
+            self._tag(owner), {}
+        ).get(name, UNKNOWN)
+
+    def _tag(self, owner: CType) -> str:
+        known = self._typedefs.get(owner.text.removeprefix("const "))
+        return known.target.text if known and known.kind in ("struct", "union") and known.target else ""
+
+    def _named(self, names: list[str]) -> CType:
+        words = [n for n in names if n not in ("signed",)]
+        if len(words) == 1 and words[0] in self._typedefs:
+            return self._typedefs[words[0]]
+        text = " ".join(names)
+        if any(w in _FLOATS for w in words):
+            bits = 32 if "float" in words else 64
+            return CType("float", text, bits) if "_Complex" not in words else CType("unknown", text)
+        if words == ["void"]:
+            return CType("void", text)
+        known = [w for w in words if w in _INTEGER_BITS]
+        if known or "unsigned" in words or words == []:
+            narrow = next((w for w in known if w != "int"), "int")
+            unsigned = "unsigned" in words or narrow == "_Bool"
+            return CType("int", text, _INTEGER_BITS[narrow], unsigned)
+        return CType("unknown", text)
+
+    def _aggregate(self, node: Any) -> CType:
+        kind = "struct" if isinstance(node, c_ast.Struct) else "union"
+        tag = f"{kind} {node.name}" if node.name else f"{kind} @{id(node)}"
+        if node.decls and tag not in self._members:
+            self._members[tag] = {}
+            for decl in node.decls:
+                if isinstance(decl, c_ast.Decl) and decl.name:
+                    self._members[tag][decl.name] = self.resolve(decl.type)
+        inner = CType(kind, tag)
+        return CType(kind, tag, target=inner)
+
+    def _add_constants(self, node: c_ast.Enum) -> None:
+        previous = None
+        for item in node.values.enumerators if node.values else []:
+            self.constants[item.name] = (item.value, previous)
+            previous = item.name
+
+
+def _qualified(ctype: CType, quals: list[str]) -> CType:
+    if not quals:
+        return ctype
+    return replace(
+        ctype,
+        const=ctype.const or "const" in quals,
+        volatile=ctype.volatile or "volatile" in quals or "_Atomic" in quals,
+        restrict=ctype.restrict or "restrict" in quals or "__restrict" in quals,
+    )

@@ -1,0 +1,173 @@
+"""Recognises statements `x = x op e`: the candidates for reductions (theory.md section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pycparser import c_ast
+
+_COMPOUND = {"+=": "+", "-=": "+", "*=": "*", "&=": "&", "|=": "|", "^=": "^"}
+_BINARY = ("+", "*", "&", "|", "^", "&&", "||")
+_EXTREMES = {"fmax": "max", "fmin": "min", "fmaxf": "max", "fminf": "min", "max": "max", "min": "min"}
+_SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An update: its operator, the nodes that name the target, and the expression combined into it."""
+
+    operator: str
+    targets: tuple[Any, ...]
+    operand: Any
+
+
+def same(a: Any, b: Any) -> bool:
+    """Are two expressions the same text, blanks aside?"""
+    if type(a) is not type(b):
+        return False
+    if any(getattr(a, n) != getattr(b, n) for n in a.attr_names):
+        return False
+    left, right = [c for _, c in a.children()], [c for _, c in b.children()]
+    return len(left) == len(right) and all(same(x, y) for x, y in zip(left, right, strict=True))
+
+
+def mentions(node: Any, name: str) -> bool:
+    """Does the expression use the identifier?"""
+    return any(n.name == name for n in walk(node) if isinstance(n, c_ast.ID))
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """The node and all nodes below it."""
+    yield node
+    for _, child in node.children():
+        yield from walk(child)
+
+
+def root_name(node: Any) -> str | None:
+    """The variable that an lvalue starts from."""
+    while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+        node = node.name
+    return node.name if isinstance(node, c_ast.ID) else None
+
+
+def candidate(node: Any) -> Candidate | None:
+    """The update that an expression statement or an `if` statement makes, if it makes one."""
+    found = _of_statement(node)
+    if found is None or _has_side_effects(found.operand) or _has_side_effects(found.targets[0]):
+        return None
+    name = root_name(found.targets[0])
+    return None if name is None or mentions(found.operand, name) else found
+
+
+def _of_statement(node: Any) -> Candidate | None:
+    if isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--"):
+        return Candidate("+", (node.expr,), c_ast.Constant("int", "1"))
+    if isinstance(node, c_ast.If):
+        return _of_if(node)
+    if not isinstance(node, c_ast.Assignment):
+        return None
+    if node.op in _COMPOUND:
+        return Candidate(_COMPOUND[node.op], (node.lvalue,), node.rvalue)
+    return _of_assignment(node.lvalue, node.rvalue) if node.op == "=" else None
+
+
+def _of_assignment(target: Any, value: Any) -> Candidate | None:
+    if isinstance(value, c_ast.TernaryOp):
+        return _of_choice(target, value)
+    if isinstance(value, c_ast.FuncCall) and getattr(value.name, "name", None) in _EXTREMES:
+        return _of_extreme(target, value)
+    if isinstance(value, c_ast.BinaryOp) and value.op in (*_BINARY, "-"):
+        operator = "+" if value.op == "-" else value.op
+        return _of_chain(target, value, operator)
+    return None
+
+
+def _of_chain(target: Any, value: Any, operator: str) -> Candidate | None:
+    """`x = a + x - b`: x is one term of the chain, with a positive sign."""
+    terms = list(_terms(value, operator, positive=True))
+    own = [t for t, positive in terms if positive and same(t, target)]
+    others = [t for t, _ in terms if t not in own]
+    if len(own) != 1 or not others:
+        return None
+    if operator in ("&&", "||") and terms[0][0] is not own[0]:
+        return None  # `x = e && x` evaluates e always, `x = x && e` not: keep to the plain form
+    return Candidate(operator, (target, own[0]), c_ast.ExprList(others))
+
+
+def _terms(node: Any, operator: str, positive: bool) -> Iterator[tuple[Any, bool]]:
+    if isinstance(node, c_ast.BinaryOp) and node.op == operator:
+        yield from _terms(node.left, operator, positive)
+        yield from _terms(node.right, operator, positive)
+    elif isinstance(node, c_ast.BinaryOp) and operator == "+" and node.op == "-":
+        yield from _terms(node.left, operator, positive)
+        yield from _terms(node.right, operator, not positive)
+    else:
+        yield node, positive
+
+
+def _of_extreme(target: Any, call: Any) -> Candidate | None:
+    arguments = call.args.exprs if call.args else []
+    if len(arguments) != 2:
+        return None
+    own = [a for a in arguments if same(a, target)]
+    other = [a for a in arguments if not same(a, target)]
+    if len(own) != 1:
+        return None
+    return Candidate(_EXTREMES[call.name.name], (target, own[0]), other[0])
+
+
+def _of_choice(target: Any, value: c_ast.TernaryOp) -> Candidate | None:
+    """`x = e > x ? e : x` and its mirror images."""
+    if same(value.iftrue, target):
+        return _choose(target, value.cond, value.iffalse, value.iftrue, taken=False)
+    if same(value.iffalse, target):
+        return _choose(target, value.cond, value.iftrue, value.iffalse, taken=True)
+    return None
+
+
+def _choose(target: Any, condition: Any, operand: Any, kept: Any, taken: bool) -> Candidate | None:
+    operator = _extreme_of(target, condition, operand, taken)
+    if operator is None:
+        return None
+    compared = condition.left if same(condition.left, target) else condition.right
+    return Candidate(operator, (target, compared, kept), operand)
+
+
+def _extreme_of(target: Any, condition: Any, operand: Any, taken: bool) -> str | None:
+    """max or min if `operand` is taken over (or not) exactly when it beats `target`."""
+    if not isinstance(condition, c_ast.BinaryOp) or condition.op not in _SWAPPED:
+        return None
+    if same(condition.left, operand) and same(condition.right, target):
+        operator = condition.op
+    elif same(condition.left, target) and same(condition.right, operand):
+        operator = _SWAPPED[condition.op]
+    else:
+        return None
+    return "max" if (operator[0] == ">") == taken else "min"
+
+
+def _of_if(node: c_ast.If) -> Candidate | None:
+    """`if (e > x) x = e;` and its mirror images."""
+    body = node.iftrue
+    while isinstance(body, c_ast.Compound) and len(body.block_items or []) == 1:
+        body = body.block_items[0]
+    if node.iffalse is not None or not isinstance(body, c_ast.Assignment) or body.op != "=":
+        return None
+    operator = _extreme_of(body.lvalue, node.cond, body.rvalue, taken=True)
+    if operator is None:
+        return None
+    condition = node.cond
+    compared = condition.left if same(condition.left, body.lvalue) else condition.right
+    return Candidate(operator, (body.lvalue, compared), body.rvalue)
+
+
+def _has_side_effects(node: Any) -> bool:
+    return any(_writes(n) for n in walk(node))
+
+
+def _writes(node: Any) -> bool:
+    return isinstance(node, c_ast.Assignment) or (
+        isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
+    )

@@ -1,0 +1,28 @@
+"""The reason codes.  A code never changes its meaning; docs/reasons.md has a paragraph for each."""
+
+from __future__ import annotations
+
+REASONS: dict[str, str] = {
+    "CV001": "part of the file could not be parsed and is not analysed",
+    "CV002": "the file could not be parsed at all",
+    "CV003": "the file cannot be read",
+    "CV004": "the preprocessor failed",
+    "CV005": "a hand-written species is refuted by the analysis",
+    "CV201": "a scalar carries a value from one iteration to a later one",
+    "CV202": "the value of a scalar after the loop depends on which iteration wrote it last",
+    "CV203": "an array carries a value from one iteration to a later one",
+    "CV204": "two references may touch the same element in different iterations; it could not be excluded",
+    "CV205": "two pointers may point into the same memory",
+    "CV206": "the loop accumulates into an array at places that are not known before it runs",
+    "CV207": "what looks like a reduction uses its variable elsewhere in the loop",
+    "CV301": "break leaves the loop early",
+    "CV302": "return leaves the loop early",
+    "CV303": "goto or a label: control may enter or leave the loop",
+    "CV304": "a volatile object is accessed",
+    "CV305": "a call has effects that are visible outside of it, or are not known",
+    "CV306": "a construct that is not analysed",
+    "CV307": "the loop is not a counted loop",
+    "CV308": "while and do loops are not counted",
+    "CV309": "the analysis gave up",
+    "CV401": "an accelerator cannot run the loop",
+}

@@ -1,0 +1,138 @@
+"""Regions of arrays that a nest touches, as C texts: for copies, conditions and array reductions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import islpy as isl
+
+from species.characterise.bounds import Extreme, extreme
+from species.characterise.render import Renderer, Unprintable
+from species.dependence.judge import inner_loops
+from species.grammar.nodes import Range
+from species.loops.affine import Affine, Atom, Value
+from species.loops.conditions import Condition, Unknown, leaves
+from species.loops.domains import Names, Printer, limited
+from species.loops.nest import FunctionModel, Loop, Reference
+
+
+@dataclass(frozen=True)
+class Region:
+    """Inclusive bounds per dimension.
+
+    `exact` says that all bounds are reached; otherwise they may even lie outside of the array.
+    `covered` says that every cell inside is touched for certain.
+    """
+
+    ranges: tuple[Range, ...]
+    exact: bool
+    covered: bool
+
+
+class Regions:
+    """Regions with respect to one loop: what is touched while it runs, in terms of names at its start."""
+
+    def __init__(self, model: FunctionModel, loop: Loop) -> None:
+        self._model, self._loop = model, loop
+        self._inner = inner_loops(loop)
+        self._renderer = Renderer(model, loop)
+
+    def hull(self, references: Sequence[Reference]) -> Region | None:
+        """The box around all references to one object; None if it cannot be bounded or named."""
+        ranks = {len(r.place.subscripts) for r in references}
+        if len(ranks) != 1 or any(r.place.loose for r in references):
+            return None
+        found: list[Region] = []
+        limited(lambda: bool(found.append(self._hull(references))), when_exhausted=False)
+        return found[0] if found else None
+
+    def _hull(self, references: Sequence[Reference]) -> Region:
+        """As `hull`; raises `isl.Error` where there is no bound."""
+        names = Names()
+        self._name_all(references, names)
+        touched = self._touched(references, names)
+        fixed = {n: a for (a, _), n in names.items() if not a.loops & self._inner}
+        try:
+            ranges = tuple(self._range(touched, d, fixed) for d in range(touched.dim(isl.dim_type.set)))
+        except Unprintable:
+            raise isl.Error("no name for a bound") from None
+        certain = [r for r in references if self.is_certain(r)]
+        filled = bool(certain) and _box(touched).is_subset(self._touched(certain, names))
+        return Region(ranges, len(certain) == len(references), filled)
+
+    def _range(self, touched: isl.Set, dimension: int, fixed: dict[str, Atom]) -> Range:
+        if not touched.dim_is_bounded(isl.dim_type.set, dimension):
+            raise Unprintable
+        low = extreme(touched.dim_min(dimension), touched.params(), fixed, "min")
+        high = extreme(touched.dim_max(dimension), touched.params(), fixed, "max")
+        if low is None or high is None:
+            raise Unprintable
+        return Range(self.text(low), self.text(high))
+
+    def text(self, bound: Extreme) -> str:
+        """C text of the least or greatest of some expressions; raises `Unprintable`."""
+        texts = sorted({self._renderer.text(o) for o in bound.options})
+        result = texts[0]
+        relation = "<" if bound.operator == "min" else ">"
+        for other in texts[1:]:
+            result = f"({result} {relation} {other} ? {result} : {other})"
+        return result
+
+    def expression(self, affine: Affine) -> str:
+        """C text of an expression over what is fixed outside; raises `Unprintable`."""
+        return self._renderer.text(affine)
+
+    def is_certain(self, reference: Reference) -> bool:
+        """Is the reference made in every iteration that its affine conditions allow, at affine places?"""
+        opaque = any(self._is_opaque(a) for s in reference.place.subscripts for a in s.atoms())
+        loops = [loop for loop in self._model.loops if loop.number in self._inner & set(reference.loops)]
+        return not opaque and all(loop.exact for loop in loops) and all(map(self._is_known, reference.conditions))
+
+    def _is_known(self, condition: Condition) -> bool:
+        return not any(
+            isinstance(leaf, Unknown) or any(self._is_opaque(a) for a in leaf.expression.atoms())
+            for leaf in leaves(condition)
+        )
+
+    def _is_opaque(self, atom: Atom) -> bool:
+        """Does the value change inside the loop in a way that is not affine?"""
+        return isinstance(atom, Value) and bool(atom.loops & self._inner)
+
+    def _name_all(self, references: Sequence[Reference], names: Names) -> None:
+        printer = Printer(names)
+        for reference in references:
+            for condition in reference.conditions:
+                printer.condition(condition)
+            for subscript in reference.place.subscripts:
+                printer.expression(subscript)
+
+    def _touched(self, references: Sequence[Reference], names: Names) -> isl.Set:
+        """The cells of some references as one set."""
+        fixed = [n for (a, _), n in names.items() if not a.loops & self._inner]
+        moving = [n for (a, _), n in names.items() if a.loops & self._inner]
+        cells = [f"x{d}" for d in range(len(references[0].place.subscripts))]
+        body = " or ".join(_reference_text(r, cells, Printer(names)) for r in references)
+        exists = f"exists ({', '.join(moving)} : {body})" if moving else body
+        ranges = [f"{n} >= 0" for (a, _), n in names.items() if isinstance(a, Value) and a.ctype.unsigned]
+        known = " and ".join([f"({exists})", *ranges])
+        return isl.Set(f"[{', '.join(fixed)}] -> {{ [{', '.join(cells)}] : {known} }}")
+
+
+def _reference_text(reference: Reference, cells: list[str], printer: Printer) -> str:
+    equal = [
+        f"{cell} = {printer.expression(s)}" for cell, s in zip(cells, reference.place.subscripts, strict=True)
+    ]
+    return "(" + " and ".join([*(printer.condition(c) for c in reference.conditions), *equal]) + ")"
+
+
+def _box(touched: isl.Set) -> isl.Set:
+    """The product of the intervals that the set spans, one per dimension."""
+    rank = touched.dim(isl.dim_type.set)
+    box = isl.Set.universe(touched.get_space())
+    for d in range(rank):
+        alone = touched.project_out(isl.dim_type.set, d + 1, rank - d - 1).project_out(isl.dim_type.set, 0, d)
+        span = isl.Set.from_basic_set(alone.simple_hull().remove_divs())
+        span = span.insert_dims(isl.dim_type.set, 0, d).insert_dims(isl.dim_type.set, d + 1, rank - d - 1)
+        box = box.intersect(span)
+    return box

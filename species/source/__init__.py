@@ -1,0 +1,23 @@
+"""One translation unit: preprocessing, line map, parsing with recovery, tokens, text edits."""
+
+from species.source.edits import Edit, apply_edits
+from species.source.files import SourceError, SourceFile
+from species.source.macros import MacroDefinition, MacroTable
+from species.source.preprocess import PreprocessOptions, find_compiler
+from species.source.tokens import Token, tokenize
+from species.source.unit import TranslationUnit, read_translation_unit
+
+__all__ = [
+    "Edit",
+    "MacroDefinition",
+    "MacroTable",
+    "PreprocessOptions",
+    "SourceError",
+    "SourceFile",
+    "Token",
+    "TranslationUnit",
+    "apply_edits",
+    "find_compiler",
+    "read_translation_unit",
+    "tokenize",
+]

@@ -1,0 +1,118 @@
+"""Splitting preprocessed text into external declarations, by tokens and brackets alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from species.source.tokens import Token, tokenize
+
+_OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """An external declaration: `text[start:end]`.
+
+    For a function definition, `after_parameters` is where the token after its parameter list begins.
+    """
+
+    start: int
+    end: int
+    name: str | None
+    after_parameters: int | None
+
+    @property
+    def description(self) -> str:
+        """What to call it in a message."""
+        if self.after_parameters is not None and self.name:
+            return f"function '{self.name}'"
+        return f"the declaration of '{self.name}'" if self.name else "a declaration"
+
+    def prototype(self, text: str) -> str | None:
+        """The function's declaration without a body; None for anything else."""
+        return None if self.after_parameters is None else text[self.start : self.after_parameters] + ";"
+
+    def without_body(self) -> Chunk:
+        """The chunk when only its prototype is left."""
+        return replace(self, after_parameters=None)
+
+
+def split_declarations(text: str) -> list[Chunk]:
+    """All external declarations of `text`, in order; every token is in one of them."""
+    tokens = tokenize(text)
+    chunks, at = [], 0
+    while at < len(tokens):
+        end = _declaration_end(text, tokens, at)
+        chunks.append(_chunk(tokens[at:end]))
+        at = end
+    return chunks
+
+
+def _chunk(tokens: list[Token]) -> Chunk:
+    parameters = _parameters(tokens)
+    body = next((i for i, token in enumerate(tokens) if token.text == "{"), None)
+    after = None
+    if parameters and body and parameters[1] < body and tokens[-1].text != ";":
+        after = tokens[parameters[1] + 1].start
+    return Chunk(tokens[0].start, tokens[-1].end, _name(tokens, parameters), after)
+
+
+def _name(tokens: list[Token], parameters: tuple[int, int] | None) -> str | None:
+    until = (
+        parameters[0]
+        if parameters
+        else next(
+            (i for i, token in enumerate(tokens) if token.text in (";", "=", "[", "{", ",")), len(tokens)
+        )
+    )
+    names = [token.text for token in tokens[:until] if token.kind == "identifier"]
+    return names[-1] if names else None
+
+
+def _parameters(tokens: list[Token]) -> tuple[int, int] | None:
+    """The first and last token of the first parenthesised group at depth 0."""
+    depth, start = 0, None
+    for index, token in enumerate(tokens):
+        if token.text in _OPEN:
+            if depth == 0 and token.text == "(" and start is None:
+                start = index
+            depth += 1
+        elif token.text in _CLOSE:
+            depth -= 1
+            if depth == 0 and start is not None:
+                return start, index
+        elif depth == 0 and token.text in ("=", ";"):
+            return None
+    return None
+
+
+def _declaration_end(text: str, tokens: list[Token], at: int) -> int:
+    """One past the last token of the declaration that begins at `at`."""
+    depth, start, function, old_style = 0, at, False, False
+    while at < len(tokens):
+        word = tokens[at].text
+        if depth == 0 and word == "{":
+            function = _opens_body(tokens, start, at)
+        if depth == 0 and at > start and tokens[at - 1].text == ")":
+            old_style = old_style or tokens[at].kind in ("identifier", "keyword")
+        depth += (word in _OPEN) - (word in _CLOSE)
+        at += 1
+        if depth < 0 or (depth == 0 and ((word == ";" and not old_style) or (word == "}" and function))):
+            return at
+    return _guess_end(text, tokens, start)
+
+
+def _opens_body(tokens: list[Token], start: int, brace: int) -> bool:
+    """Is this brace a function's body, and not an initialiser or the members of a type?"""
+    before = [token.text for token in tokens[max(start, brace - 2) : brace]]
+    if any(word in ("struct", "union", "enum") for word in before):
+        return False
+    return not before or before[-1] in (")", ";")
+
+
+def _guess_end(text: str, tokens: list[Token], start: int) -> int:
+    """Where brackets do not match: after the next closing brace at the beginning of a line."""
+    for index in range(start + 1, len(tokens)):
+        if tokens[index].text == "}" and text[tokens[index].start - 1] == "\n":
+            return index + 1
+    return len(tokens)

@@ -1,0 +1,135 @@
+"""Takes GNU's extensions out of preprocessed text, as far as that changes no meaning that we rely on.
+
+Every rewriting keeps the length and the line breaks of the text, so that places in it stay valid.  What must
+not be ignored in a user's file (inline assembly, vector types, aliases, clean-ups) is made an unknown call or
+is left for the parser to refuse.
+"""
+
+from __future__ import annotations
+
+import re
+
+_WORDS = {
+    "__restrict": "restrict",
+    "__restrict__": "restrict",
+    "__inline": "inline",
+    "__inline__": "inline",
+    "__const": "const",
+    "__const__": "const",
+    "__volatile": "volatile",
+    "__volatile__": "volatile",
+    "__signed": "signed",
+    "__signed__": "signed",
+    "__complex__": "_Complex",
+    "__alignof": "_Alignof",
+    "__alignof__": "_Alignof",
+    "__builtin_offsetof": "offsetof",
+    "__builtin_va_list": "void*",
+    "__extension__": "",
+    "_Float16": "float",
+    "_Float32": "float",
+    "_Float64": "double",
+    "_Float128": "double",
+    "__float128": "double",
+    "_Float32x": "double",
+    "_Float64x": "double",
+    # a value per thread: as good as volatile for one who wants to run iterations on other threads
+    "__thread": "volatile",
+}
+_GROUPS = (
+    "__attribute__",
+    "__attribute",
+    "__declspec",
+    "__asm__",
+    "__asm",
+    "asm",
+    "__typeof__",
+    "__typeof",
+    "typeof",
+)
+_MATTERS = re.compile(
+    r"vector_size|\balias\b|__alias__|weakref|cleanup|\b(?:__)?mode(?:__)?\b|transparent_union"
+)
+_INTEREST = re.compile(
+    r"""(?P<quoted>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
+    rf"|\b(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b"
+    rf"|\b(?P<group>{'|'.join(_GROUPS)})\b"
+    r"|(?P<imaginary>\b(?:[0-9]+\.?[0-9]*|(?<!\w)\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFlL]?[ij][fFlL]?\b)"
+    r"|(?P<brace>[{}])"
+)
+_SKIP = re.compile(r"""[^()"']+|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|["']""")
+_QUALIFIERS = re.compile(r"(?:\s|\b(?:volatile|__volatile__|__volatile|goto|inline|__inline__)\b)*")
+
+
+def plain_c(text: str, *, system: bool) -> str:
+    """`text`, whole declarations of a system header or of the user's, in the language of pycparser."""
+    pieces: list[str] = []
+    done, at, depth = 0, 0, 0
+    while (match := _INTEREST.search(text, at)) is not None:
+        at = match.end()
+        if match["brace"]:
+            depth += 1 if match["brace"] == "{" else -1
+            continue
+        if match["group"]:
+            at, replacement = _group(text, match, system, depth)
+        else:
+            replacement = _word(match)
+        if replacement is not None:
+            pieces += [text[done : match.start()], _fit(replacement, text[match.start() : at])]
+            done = at
+    return "".join([*pieces, text[done:]])
+
+
+def _word(match: re.Match[str]) -> str | None:
+    if match["word"]:
+        return _WORDS[match["word"]]
+    # an imaginary constant: a name that nobody knows, so that nobody takes it for a number
+    return "_I" if match["imaginary"] else None
+
+
+def _fit(replacement: str, replaced: str) -> str:
+    """Blanks after `replacement` fill the place, with the line breaks where they were."""
+    rest = replaced[len(replacement) :]
+    return replacement + "".join(c if c == "\n" else " " for c in rest)
+
+
+def _group(text: str, match: re.Match[str], system: bool, depth: int) -> tuple[int, str | None]:
+    word = match["group"].strip("_")
+    qualifiers = _QUALIFIERS.match(text, match.end())
+    start = qualifiers.end() if qualifiers and word == "asm" else match.end()
+    end = _parenthesised(text, start)
+    if end is None:
+        return match.end(), None
+    if word == "typeof":
+        return (end, "int") if system else (match.end(), None)
+    if word in ("attribute", "declspec"):
+        matters = not system and _MATTERS.search(text, match.start(), end)
+        return (match.end(), None) if matters else (end, "")
+    return end, "asm()" if _is_statement(text, match.start(), depth) else ""
+
+
+def _parenthesised(text: str, start: int) -> int | None:
+    """The end of the parenthesised group that begins at or after `start`, None where there is none."""
+    depth, at = 0, start
+    while at < len(text):
+        if text[at] == "(":
+            depth += 1
+        elif text[at] == ")":
+            depth -= 1
+            if depth <= 0:
+                return at + 1 if depth == 0 else None
+        else:
+            skip = _SKIP.match(text, at)
+            assert skip is not None
+            if depth == 0 and not skip.group().isspace():
+                return None
+            at = skip.end()
+            continue
+        at += 1
+    return None
+
+
+def _is_statement(text: str, start: int, depth: int) -> bool:
+    """Is the assembly a statement of a function, and not the label of a declaration?"""
+    before = text[:start].rstrip() if depth > 0 else ""
+    return before.endswith((";", "{", "}", ")", ":", "else", "do"))

@@ -1,0 +1,152 @@
+"""From places in the preprocessed text to places in the original files."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from functools import cached_property
+
+from species.positions import Position, Span
+from species.source.align import Aligner, Origin, OriginalTokens, Word
+from species.source.files import SourceFile
+from species.source.macros import MacroTable
+from species.source.output import PreprocessedOutput
+from species.source.tokens import tokenize
+
+_CONDITIONAL = re.compile(r"(?:#|%:)\s*(if|else|elif|endif)")
+
+
+class LineMap:
+    """All tokens of the user's files in preprocessed order ("words"), and the original tokens behind them."""
+
+    def __init__(
+        self, output: PreprocessedOutput, sources: Mapping[str, SourceFile], macros: MacroTable
+    ) -> None:
+        self._output = output
+        self._sources = sources
+        self._macros = macros
+        self._words: list[Word] = []
+        self._visits: list[int] = []  # of each word
+        self._by_visit: dict[int, list[int]] = {}
+        self._ranks: list[int] = []  # of each word in its visit
+        self._by_line: dict[int, tuple[int, list[int]]] = {}  # output line: first word, columns of its words
+        self._origins: dict[int, list[Origin | None]] = {}
+        self._originals: dict[str, OriginalTokens] = {}
+        for index, (visit, line) in enumerate(output.origins):
+            if output.visits[visit].user and output.lines[index]:
+                self._add_line(index + 1, visit, line, output.lines[index])
+
+    def _add_line(self, output_line: int, visit: int, line: int, text: str) -> None:
+        tokens = tokenize(text)
+        self._by_line[output_line] = len(self._words), [token.start + 1 for token in tokens]
+        of_visit = self._by_visit.setdefault(visit, [])
+        for token in tokens:
+            self._ranks.append(len(of_visit))
+            of_visit.append(len(self._words))
+            self._words.append(Word(token.text, line, output_line))
+            self._visits.append(visit)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The spelling of every word."""
+        return tuple(word.text for word in self._words)
+
+    def visit_of(self, output_line: int) -> int:
+        """The visit that a line of the output belongs to."""
+        return self._output.origins[output_line - 1][0]
+
+    def word_at(self, output_line: int, column: int) -> int | None:
+        """The word that stands at a place of the output; None outside the user's files."""
+        first, columns = self._by_line.get(output_line, (0, []))
+        rank = bisect_right(columns, column) - 1
+        return first + rank if rank >= 0 else None
+
+    def position(self, output_line: int, column: int) -> Position:
+        """The original place of a place in the output."""
+        index = self.word_at(output_line, column)
+        if index is not None:
+            found = self._start(index)
+            if found is not None:
+                return self._source(index).position(found)
+        visit, line = self._output.origins[output_line - 1]
+        return Position(self._output.visits[visit].file, max(1, line), 1 if index is not None else column)
+
+    def span(self, first: int, last: int) -> Span | None:
+        """The original text of words `first` to `last`.
+
+        None where they stand in different files, where one end is only a part of a macro use, or where
+        a conditional directive (`#if` ... `#endif`) lies half inside.
+        """
+        if not self.same_file(first, last) or self._splits(first, first - 1) or self._splits(last, last + 1):
+            return None
+        start, end = self._start(first), self._end(last)
+        if start is None or end is None or start >= end:
+            return None
+        original = self._original(self._file(first))
+        return Span(start, end) if _conditionals_match(original, start, end) else None
+
+    def is_literal(self, index: int) -> bool:
+        """Does the word stand in the original text itself, outside macro uses?"""
+        origin = self.origin(index)
+        return origin is not None and origin.exact
+
+    def same_file(self, first: int, last: int) -> bool:
+        """Do both words come from the same reading of the same file?"""
+        return self._visits[first] == self._visits[last]
+
+    def origin(self, index: int) -> Origin | None:
+        """The original tokens that a word comes from; None where the file cannot be matched."""
+        visit = self._visits[index]
+        if visit not in self._origins:
+            self._origins[visit] = self._align(visit)
+        return self._origins[visit][self._ranks[index]]
+
+    def _align(self, visit: int) -> list[Origin | None]:
+        words = [self._words[index] for index in self._by_visit[visit]]
+        about = self._output.visits[visit]
+        if not about.physical or about.file not in self._sources:
+            return [None] * len(words)
+        return Aligner(self._original(about.file), words, self._macros).origins
+
+    def _original(self, file: str) -> OriginalTokens:
+        if file not in self._originals:
+            text = self._sources[file].text
+            self._originals[file] = OriginalTokens(text, tokenize(text))
+        return self._originals[file]
+
+    def _source(self, index: int) -> SourceFile:
+        return self._sources[self._file(index)]
+
+    def _file(self, index: int) -> str:
+        return self._output.visits[self._visits[index]].file
+
+    def _start(self, index: int) -> int | None:
+        origin = self.origin(index)
+        return None if origin is None else self._original(self._file(index)).tokens[origin.first].start
+
+    def _end(self, index: int) -> int | None:
+        origin = self.origin(index)
+        return None if origin is None else self._original(self._file(index)).tokens[origin.last].end
+
+    def _splits(self, index: int, neighbour: int) -> bool:
+        """Does the macro use that the word comes from reach over to its neighbour?"""
+        origin = self.origin(index)
+        if origin is None or origin.exact or not 0 <= neighbour < len(self._words):
+            return False
+        return self.same_file(index, neighbour) and self.origin(neighbour) == origin
+
+
+def _conditionals_match(original: OriginalTokens, start: int, end: int) -> bool:
+    depth = 0
+    for token in original.directives:
+        match = _CONDITIONAL.match(token.text) if start < token.start < end else None
+        if match is None:
+            continue
+        if match[1] == "if":
+            depth += 1
+        elif depth == 0:
+            return False
+        elif match[1] == "endif":
+            depth -= 1
+    return depth == 0

@@ -1,0 +1,86 @@
+"""A complete C tokenizer for original and preprocessed text; it accepts any characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+KEYWORDS = frozenset(
+    (
+        *("auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum"),
+        *("extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return"),
+        *("short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void"),
+        *("volatile", "while", "_Alignas", "_Alignof", "_Atomic", "_Bool", "_Complex", "_Generic"),
+        *("_Imaginary", "_Noreturn", "_Static_assert", "_Thread_local"),
+    )
+)
+
+_SPLICE = r"\\[ \t\f\v]*\r?\n"
+_WORD = r"[A-Za-z_$\x80-\U0010ffff]"
+_TOKEN = re.compile(
+    rf"""(?P<space>(?:[\s\ufeff]|{_SPLICE})+)
+    |(?P<comment>/\*(?s:.*?)(?:\*/|\Z)|//(?:{_SPLICE}|[^\n])*)
+    |(?P<string>(?:u8|[LuU])?"(?:\\(?:\r\n|(?s:.))|[^"\\\n])*(?:"|(?=\n)|\Z))
+    |(?P<char>(?:u8|[LuU])?'(?:\\(?:\r\n|(?s:.))|[^'\\\n])*(?:'|(?=\n)|\Z))
+    |(?P<identifier>{_WORD}(?:[0-9]|{_WORD}|{_SPLICE}(?=[0-9]|{_WORD}))*)
+    |(?P<number>\.?[0-9](?:[eEpP][+-]|[0-9.]|{_WORD}|'(?=\w)|{_SPLICE}(?=[.0-9]|{_WORD}))*)
+    |(?P<punctuation>%:%:|\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||\#\#|[-*/%+&^|]=|::
+        |<:|:>|<%|%>|%:|(?s:.))""",
+    re.VERBOSE,
+)
+_DIRECTIVE = re.compile(
+    rf"""(?:\#|%:)(?:{_SPLICE}|/\*(?s:.*?)(?:\*/|\Z)|//(?:{_SPLICE}|[^\n])*
+    |"(?:\\[^\n]|[^"\\\n])*"|'(?:\\[^\n]|[^'\\\n])*'|[^\n])*""",
+    re.VERBOSE,
+)
+_SPLICES = re.compile(_SPLICE)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`text` is `source[start:end]`.
+
+    kind: comment, directive (a whole logical line, without its newline), identifier, keyword, number,
+    string, char or punctuation; a character that C does not know is punctuation.
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+    @property
+    def spelling(self) -> str:
+        """The text as the compiler sees it, without line continuations inside."""
+        return _SPLICES.sub("", self.text) if "\n" in self.text else self.text
+
+
+def tokenize(text: str) -> list[Token]:
+    """All tokens of `text`, white space left out."""
+    return list(_scan(text))
+
+
+def _scan(text: str) -> Iterator[Token]:
+    at, line_start = 0, True
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        assert match is not None and match.lastgroup is not None
+        kind, word = match.lastgroup, match.group()
+        if kind == "punctuation" and line_start and word in ("#", "%:"):
+            match = _DIRECTIVE.match(text, at)
+            assert match is not None
+            kind, word = "directive", match.group().rstrip("\r")
+        elif kind == "identifier" and word in KEYWORDS:
+            kind = "keyword"
+        if kind == "space":
+            line_start = line_start or has_newline(word)
+        else:
+            yield Token(kind, word, at, at + len(word))
+            line_start = line_start and kind == "comment"
+        at += len(word)
+
+
+def has_newline(space: str) -> bool:
+    """Does white space end a logical line (a continuation does not)?"""
+    return "\n" in space and "\n" in _SPLICES.sub("", space)

@@ -1,0 +1,175 @@
+"""One translation unit: from a path to a syntax tree whose nodes know their places in the user's files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from pycparser import c_ast
+from pycparser.c_parser import Coord
+
+from species.positions import Diagnostic, LoopSpans, Position, Span
+from species.source.dialect import plain_c
+from species.source.files import SourceError, SourceFile, read_source_file
+from species.source.linemap import LineMap
+from species.source.macros import MacroTable
+from species.source.output import PreprocessedOutput, read_output
+from species.source.preprocess import PreprocessOptions, preprocess
+from species.source.recovery import Loss, Parsed, parse
+from species.source.statements import UnbalancedError, loop_shape, statement_end, statement_start
+from species.source.tokens import tokenize
+
+_KEYWORDS = {"For": "for", "While": "while", "DoWhile": "do"}
+_STARTS_WITH_COORD = (
+    *("For", "While", "DoWhile", "If", "Switch", "Compound", "Return", "Break", "Continue", "Goto", "Label"),
+    *("Case", "Default", "EmptyStatement"),
+)
+
+
+@dataclass(frozen=True)
+class TranslationUnit:
+    """A preprocessed and parsed file.
+
+    The tree's coordinates (`node.coord`) are lines and columns of the preprocessed text: only `position` and
+    the other methods here make sense of them.  The tree has no Pragma nodes; `pragmas` lists the main file's,
+    each as the text after `#pragma`.  `status` is "ok", "partial" (a part of the user's files was not
+    understood) or "failed".
+    """
+
+    source: SourceFile
+    sources: Mapping[str, SourceFile]
+    ast: c_ast.FileAST
+    diagnostics: tuple[Diagnostic, ...]
+    status: str
+    preprocessed: str
+    macros: MacroTable
+    pragmas: tuple[tuple[Position, str], ...]
+    _map: LineMap = field(repr=False, compare=False)
+
+    def position(self, coord: Coord | None) -> Position:
+        """Where a node stands in the original file; for what a macro made, the place of the macro's use."""
+        if coord is None:
+            return Position(self.source.path, 1, 1)
+        return self._map.position(coord.line, coord.column or 1)
+
+    def is_user_file(self, path: str) -> bool:
+        """Is it the main file or one that it includes, other than a system header?"""
+        return path in self.sources
+
+    def loop_position(self, node: c_ast.Node) -> Position:
+        """The place of a loop's keyword, or of the macro use that it comes from."""
+        return self.position(node.coord)
+
+    def loop_spans(self, node: c_ast.Node) -> LoopSpans | None:
+        """Where a For, While or DoWhile stands in its file; None where macros make it no single stretch."""
+        keyword = self._word(node)
+        if keyword is None or self._map.texts[keyword] != _KEYWORDS.get(type(node).__name__):
+            return None
+        try:
+            shape = loop_shape(self._map.texts, keyword)
+        except UnbalancedError:
+            return None
+        if not self._map.is_literal(keyword) or not self._map.same_file(keyword, shape.body_start):
+            return None
+        whole = self._map.span(keyword, shape.end)
+        header = self._map.span(keyword, shape.header_end)
+        body = self._map.span(shape.body_start, shape.body_end)
+        return LoopSpans(whole, header, body) if whole and header and body else None
+
+    def statement_span(self, node: c_ast.Node) -> Span | None:
+        """Where a statement or a declaration stands in its file; None as for loops."""
+        word = self._word(node)
+        if word is None:
+            return None
+        try:
+            if type(node).__name__ not in _STARTS_WITH_COORD:
+                word = statement_start(self._map.texts, word)
+            return self._map.span(word, statement_end(self._map.texts, word))
+        except UnbalancedError:
+            return None
+
+    def _word(self, node: c_ast.Node) -> int | None:
+        return self._map.word_at(node.coord.line, node.coord.column or 1) if node.coord else None
+
+
+def read_translation_unit(path: str, options: PreprocessOptions, text: str | None = None) -> TranslationUnit:
+    """Preprocess and parse a C file, or `text` as if the file at `path` read like this.
+
+    Raises SourceError where there is no such file (CV003) or the preprocessor fails (CV004).  What the parser
+    does not understand is left out and reported (CV001); CV002 says that nothing is left.
+    """
+    source = (
+        read_source_file(path) if text is None else SourceFile(path, text.encode("utf-8", "surrogateescape"))
+    )
+    preprocessed = preprocess(source, options, on_disk=text is None)
+    output = read_output(preprocessed, path)
+    sources = _sources(source, output)
+    macros = MacroTable(output.events)
+    line_map = LineMap(output, sources, macros)
+    parsed = parse(_parser_text(output), lambda line: output.visits[line_map.visit_of(line)].user)
+    diagnostics = tuple(_diagnostic(loss, parsed, line_map) for loss in parsed.losses)
+    return TranslationUnit(
+        source=source,
+        sources=sources,
+        ast=parsed.ast,
+        diagnostics=diagnostics,
+        status=_status(parsed),
+        preprocessed=preprocessed,
+        macros=macros,
+        pragmas=_pragmas(source, output),
+        _map=line_map,
+    )
+
+
+def _sources(source: SourceFile, output: PreprocessedOutput) -> dict[str, SourceFile]:
+    sources = {output.visits[0].file: source}
+    for visit in output.visits:
+        if visit.user and visit.physical and visit.file not in sources:
+            try:
+                sources[visit.file] = read_source_file(visit.file)
+            except SourceError:
+                continue  # gone since it was preprocessed: positions keep their lines
+    return sources
+
+
+def _parser_text(output: PreprocessedOutput) -> str:
+    numbered = zip(output.lines, output.origins, strict=True)
+    pieces = []
+    for user, group in groupby(numbered, key=lambda item: output.visits[item[1][0]].user):
+        text = "\n".join(line for line, _ in group)
+        pieces.append(plain_c(text.replace("\r", " "), system=not user))
+    return "\n".join(pieces)
+
+
+def _diagnostic(loss: Loss, parsed: Parsed, line_map: LineMap) -> Diagnostic:
+    position = line_map.position(loss.line, loss.column)
+    message = f"cannot parse ({loss.message}); {loss.left_out} is not analysed"
+    if not parsed.complete:
+        return Diagnostic("error", "CV002", message, position)
+    return Diagnostic("warning" if loss.user else "note", "CV001", message, position)
+
+
+def _status(parsed: Parsed) -> str:
+    if not parsed.complete:
+        return "failed"
+    return "partial" if any(loss.user for loss in parsed.losses) else "ok"
+
+
+def _pragmas(source: SourceFile, output: PreprocessedOutput) -> tuple[tuple[Position, str], ...]:
+    if not output.pragmas:
+        return ()
+    columns = dict(_pragma_columns(source))
+    return tuple(
+        (Position(source.path, pragma.line, columns.get(pragma.line, 1)), pragma.text)
+        for pragma in output.pragmas
+        if pragma.visit == 0
+    )
+
+
+def _pragma_columns(source: SourceFile) -> Iterator[tuple[int, int]]:
+    """Line and column of every directive and `_Pragma` of a file."""
+    for token in tokenize(source.text):
+        if token.kind == "directive" or token.text == "_Pragma":
+            position = source.position(token.start)
+            yield position.line, position.column

@@ -1,0 +1,11 @@
+"""How hard the property tests look: `make test` a little, `make fuzz` for long."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("test", max_examples=50, deadline=None)
+settings.register_profile(
+    "fuzz", max_examples=5000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("test")
