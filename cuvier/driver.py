@@ -10,7 +10,7 @@ from cuvier.errors import UserError
 from cuvier.exits import Exit
 from cuvier.files import read_text
 from cuvier.syntax import check_openmp
-from species.analyse import analyse
+from species import analyse
 from species.annotate import AnnotateOptions, annotate, mask, strip
 from species.facts import UnitFacts
 from species.positions import Diagnostic, Position

@@ -16,6 +16,8 @@ from skeletons.tiles import Tiling, tile_body, tiled_arrays
 from skeletons.views import ArrayView, DeviceKernel, LoopView, ScalarView, TileView
 from species.facts import KernelArray, KernelLoop, KernelScalar
 
+_SIDES = ("low", "high")
+
 
 @dataclass(frozen=True)
 class Instance:
@@ -133,11 +135,13 @@ class _Builder:
         return LoopView(
             iterator=self._dev(loop.iterator),
             ctype=self._device_type(loop.ctype, loop.iterator),
+            host_ctype=self.subject.canonical(loop.ctype, loop.iterator),
             start=self._dev(_start(loop, counter)),
             condition=self._dev(loop.condition),
             counter=counter,
             trips=self.names.fresh(f"{loop.iterator}_trips"),
-            trips_value=str(loop.trips),
+            trips_value=self._dev(str(loop.trips)),
+            end=self.names.fresh(f"{loop.iterator}_end"),
             lower=self._dev(loop.lower),
             step=loop.step,
             axis=axis,
@@ -153,7 +157,6 @@ class _Builder:
         out = cells if array.writes is None else cell_range(array, array.writes)
         constant = all(self._is_constant(extent) for extent in inner)
         host, device = self._element(array)
-        region = array.reads or ()
         return ArrayView(
             name=array.name,
             host=self._dev(array.name),
@@ -172,12 +175,16 @@ class _Builder:
             copy_in=needs_copy_in(array),
             copy_out=array.writes is not None,
             const=array.writes is None and self._only_subscripted(array),
+            out=self.names.fresh(f"{array.name}_out"),
             shifted=cells.first != "0",
             argument=("&" + array.name + "[0]" * len(array.extent)) if inner else array.name,
-            low=tuple(self._dev(bound.low) for bound in region),
-            high=tuple(self._dev(bound.high) for bound in region),
+            bounds=self._bounds(array) if tile else (),
             tile=tile,
         )
+
+    def _bounds(self, array: KernelArray) -> tuple[tuple[str, str], ...]:
+        pairs = [(f"{array.name}_{side}{k}", getattr(b, side)) for k, b in enumerate(array.reads or ()) for side in _SIDES]
+        return tuple((self.names.fresh(name), self._dev(value)) for name, value in pairs)
 
     def _element(self, array: KernelArray) -> tuple[str, str]:
         """Host and device spelling of an element; structures have no name on the host side."""

@@ -32,7 +32,7 @@ def _environment(folders: tuple[str, ...]) -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters.update(block=block, parenthesised=parenthesised, comment=comment, make=make_word)
+    environment.filters.update(block=block, parenthesised=parenthesised, comment=comment, make=make_word, identifier=identifier)
     return environment
 
 
@@ -45,6 +45,11 @@ def make_word(text: str) -> str:
     """`text` as one word of a shell command in a Makefile."""
     quoted = "'" + text.replace("'", "'\\''") + "'" if any(c not in _PLAIN for c in text) else text
     return quoted.replace("$", "$$").replace("#", "\\#")
+
+
+def identifier(text: str) -> str:
+    """`text` as a C identifier."""
+    return "".join(c if c.isascii() and c.isalnum() else "_" for c in text)
 
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%")

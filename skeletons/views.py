@@ -11,11 +11,13 @@ class LoopView:
 
     iterator: str
     ctype: str
+    host_ctype: str
     start: str  # value of the iterator in iteration number `counter`
     condition: str
     counter: str  # name of the iteration number, a long
     trips: str  # name of the largest number of iterations
     trips_value: str  # what it is, on the host
+    end: str  # name of the number of the last iteration, where values come back
     lower: str
     step: int
     axis: int
@@ -56,11 +58,16 @@ class ArrayView:
     copy_in: bool
     copy_out: bool
     const: bool
+    out: str  # name of the place of the first cell that goes back
     shifted: bool  # the buffer does not begin with cell 0
     argument: str  # what the host file passes
-    low: tuple[str, ...]  # read region, per dimension, for tiles
-    high: tuple[str, ...]
+    bounds: tuple[tuple[str, str], ...]  # of a tile: (name, value) of the lowest and highest index read, per dimension
     tile: TileView | None
+
+    @property
+    def is_cast(self) -> bool:
+        """Is the kernel's array made from the buffer (a pointer to rows, or moved)?"""
+        return self.shifted or bool(self.inner)
 
     @property
     def rows(self) -> str:
@@ -96,6 +103,17 @@ class ScalarView:
 
 
 @dataclass(frozen=True)
+class ParameterView:
+    """A parameter of the kernel, and the host's variable that is passed for it."""
+
+    name: str
+    ctype: str  # for a buffer, of what it points to
+    buffer: bool
+    value: str
+    const: bool = False
+
+
+@dataclass(frozen=True)
 class DeviceKernel:
     """A kernel as it is written for a device."""
 
@@ -111,6 +129,39 @@ class DeviceKernel:
     has_continue: bool
     local: tuple[str, ...]  # names of the indices within a tile, outermost first
 
+    @property
+    def parameters(self) -> tuple[ParameterView, ...]:
+        """The parameters of the kernel in their order."""
+        arrays = [parameter for array in self.arrays for parameter in _of_array(array)]
+        scalars = [parameter for scalar in self.scalars for parameter in _of_scalar(scalar)]
+        trips = [ParameterView(loop.trips, "long", False, loop.trips) for loop in self.loops]
+        ends = [ParameterView(loop.end, "long", False, loop.end) for loop in self.loops]
+        return (*arrays, *scalars, *trips, *(ends if self.of_role("lastprivate") else ()))
+
     def of_role(self, *roles: str) -> tuple[ScalarView, ...]:
         """The scalars of these roles."""
         return tuple(scalar for scalar in self.scalars if scalar.role in roles)
+
+
+def _of_array(array: ArrayView) -> list[ParameterView]:
+    name = array.cells if array.is_cast else array.device
+    numbers = [array.first] * array.shifted + [stride for stride, _ in array.strides]
+    numbers += [bound for bound, _ in array.bounds]
+    buffer = ParameterView(name, array.device_type, True, array.cells, array.const)
+    return [buffer, *(ParameterView(number, "long", False, number) for number in numbers)]
+
+
+def _of_scalar(scalar: ScalarView) -> list[ParameterView]:
+    own = scalar.device_type
+    match scalar.role:
+        case "in":
+            return [ParameterView(scalar.device, own, False, scalar.device)]
+        case "firstprivate":
+            return [ParameterView(scalar.start, own, False, scalar.start)]
+        case "lastprivate":
+            return [ParameterView(scalar.last, own, True, scalar.last)]
+        case "reduction":
+            partials = ParameterView(scalar.partials, own, True, scalar.partials)
+            start = ParameterView(scalar.start, own, False, scalar.start)
+            return [start, partials] if scalar.neutral == scalar.start else [partials]
+    return []

@@ -43,11 +43,9 @@ class Regions:
         ranks = {len(r.place.subscripts) for r in references}
         if len(ranks) != 1 or any(r.place.loose for r in references):
             return None
-        found: list[Region] = []
-        limited(lambda: bool(found.append(self._hull(references))), when_exhausted=False)
-        return found[0] if found else None
+        return limited(lambda: self._hull(references), when_exhausted=None)
 
-    def _hull(self, references: Sequence[Reference]) -> Region:
+    def _hull(self, references: Sequence[Reference]) -> Region | None:
         """As `hull`; raises `isl.Error` where there is no bound."""
         names = Names()
         self._name_all(references, names)

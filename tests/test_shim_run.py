@@ -92,8 +92,8 @@ STOPS = {
     "over": "out-of-bounds write 0 bytes after the end of device memory of 256 bytes (allocated at",
     "under": "out-of-bounds write 8 bytes before the start of device memory of 256 bytes (allocated at",
     "dynamic": "after the end of the 124 bytes of dynamic shared memory of kernel dynamic",
-    "divergence": "thread (0,0,0) waits in __syncthreads at {file}:16, thread (16,0,0) in __syncthreads at {file}:18",
-    "half-warp": "thread (0,0,0) waits in __shfl_sync at {file}:24, thread (16,0,0) in __syncthreads at {file}:25",
+    "divergence": "waits in __syncthreads at {file}:16, thread (16,0,0) in __syncthreads at {file}:18",
+    "half-warp": "waits in __shfl_sync at {file}:24, thread (16,0,0) in __syncthreads at {file}:25",
 }
 
 

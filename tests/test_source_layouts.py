@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pycparser import c_ast
 
-from species.source import PreprocessOptions, read_translation_unit
+from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 
 MACROS = """#define N 10
 #define ID(x) (x)
@@ -18,15 +18,26 @@ MACROS = """#define N 10
 #define LOOP while
 #define NOTHING
 """
-SPACE = st.sampled_from([" ", "  ", "\t", "\n", "\n\n", " /* for (;;) */ ", "/* while\n for */", " // do\n", " \\\n "])
+SPACE = st.sampled_from(
+    [" ", "  ", "\t", "\n", "\n\n", " /* for (;;) */ ", "/* while\n for */", " // do\n", " \\\n "]
+)
 FOR = "for ( i = N ; i > ID ( 3 ) ; i -- )"
 STATEMENTS = st.recursive(
     st.sampled_from(
-        ["n ++ ;", "TWICE ( n -- ) ;", "NOTHING ;", "n = ID ( ID ( n ) + N ) ;", 's = "for" ;', "TWICE ( NOTHING ) ;"]
+        [
+            "n ++ ;",
+            "TWICE ( n -- ) ;",
+            "NOTHING ;",
+            "n = ID ( ID ( n ) + N ) ;",
+            's = "for" ;',
+            "TWICE ( NOTHING ) ;",
+        ]
     ),
     lambda inner: st.one_of(
-        st.tuples(st.sampled_from([FOR, "while ( n )", "EACH ( i )", "LOOP ( n )", "if ( n )"]), inner).map(" ".join),
-        inner.map(lambda body: f"do {body if body.count(';') == 1 else '{ ' + body + ' }'} while ( n ) ;"),
+        st.tuples(st.sampled_from([FOR, "while ( n )", "EACH ( i )", "LOOP ( n )", "if ( n )"]), inner).map(
+            " ".join
+        ),
+        inner.map(lambda body: f"do {{ {body} }} while ( n ) ;"),
         st.lists(inner, max_size=3).map(lambda body: f"{{ {' '.join(body)} }}"),
         st.tuples(inner, inner).map(lambda pair: f"if ( n ) {{ {pair[0]} }} else {pair[1]}"),
         inner.map(lambda body: f"TWICE ( {body} )" if "{" not in body else body),
@@ -57,11 +68,8 @@ def loops(node: c_ast.Node) -> list[c_ast.Node]:
     return found + [loop for _, child in node.children() for loop in loops(child)]
 
 
-def check(unit: object, node: c_ast.Node) -> bool:
+def check(unit: TranslationUnit, node: c_ast.Node) -> bool:
     """Compare a loop's place and spans with the text; tell whether it stands there itself."""
-    from species.source import TranslationUnit
-
-    assert isinstance(unit, TranslationUnit)
     text = unit.source.text
     position, spans = unit.loop_position(node), unit.loop_spans(node)
     at = unit.source.offset(position.line, position.column)

@@ -9,7 +9,25 @@ from hypothesis import strategies as st
 from species.positions import Position, Span
 from species.source import Edit, SourceFile, apply_edits, tokenize
 
-PIECES = ["for", "x", "\\\n", "\\", "\r\n", "\n", "#", "/*", "*/", "//", '"', "'", "1.0e-3f", "é", "\udcff", " ", "\t"]
+PIECES = [
+    "for",
+    "x",
+    "\\\n",
+    "\\",
+    "\r\n",
+    "\n",
+    "#",
+    "/*",
+    "*/",
+    "//",
+    '"',
+    "'",
+    "1.0e-3f",
+    "é",
+    "\udcff",
+    " ",
+    "\t",
+]
 
 
 def kinds(text: str) -> list[tuple[str, str]]:
@@ -40,7 +58,10 @@ def test_kinds_of_tokens() -> None:
 
 def test_a_directive_is_a_whole_logical_line() -> None:
     text = "/* c */ #define A /* x\n y */ 1 \\\n + 2 // for\nint a; # b\r\n#if 0\r\nx"
-    assert [t for k, t in kinds(text) if k == "directive"] == ["#define A /* x\n y */ 1 \\\n + 2 // for", "#if 0"]
+    assert [t for k, t in kinds(text) if k == "directive"] == [
+        "#define A /* x\n y */ 1 \\\n + 2 // for",
+        "#if 0",
+    ]
 
 
 def test_a_continued_line_comment_hides_the_next_line() -> None:

@@ -44,8 +44,22 @@ def places(unit: TranslationUnit) -> list[tuple[int, int]]:
     return [(p.line, p.column) for p in map(unit.loop_position, user_loops(unit))]
 
 
-HEADERS = """stdio stdlib math string stdint stdbool limits float time sys/time complex assert ctype errno pthread
-unistd stdarg stddef inttypes""".split()
+HEADERS = [
+    *(
+        "stdio",
+        "stdlib",
+        "math",
+        "string",
+        "stdint",
+        "stdbool",
+        "limits",
+        "float",
+        "time",
+        "sys/time",
+        "complex",
+    ),
+    *("assert", "ctype", "errno", "pthread", "unistd", "stdarg", "stddef", "inttypes"),
+]
 
 
 def test_all_common_headers_parse(tmp_path: Path) -> None:
@@ -71,7 +85,9 @@ void q(double *restrict p, const double *__restrict__ r) { for (int i = 0; i < 3
 
 
 def test_the_three_kinds_of_loops_have_exact_spans(tmp_path: Path) -> None:
-    unit = read(tmp_path, "int f(int n) {\n  for (;n;) n--; while (n < 3) { n++; }\n  do n--; while (n);\n}\n")
+    unit = read(
+        tmp_path, "int f(int n) {\n  for (;n;) n--; while (n < 3) { n++; }\n  do n--; while (n);\n}\n"
+    )
     text = unit.source.text
     spans = [unit.loop_spans(node) for node in user_loops(unit)]
     assert [(s.whole.of(text), s.header.of(text), s.body.of(text)) for s in spans if s] == [
@@ -145,7 +161,12 @@ def test_comments_strings_and_continuations_do_not_confuse(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_tabs_newlines_and_odd_bytes(tmp_path: Path, newline: str) -> None:
-    lines = ["/* \xe9 */ char *s = \"\xe9\";", "int f(int n) {", "\t\xa0for (;n;)".replace("\xa0", ""), "\t\tn--; }"]
+    lines = [
+        '/* \xe9 */ char *s = "\xe9";',
+        "int f(int n) {",
+        "\t\xa0for (;n;)".replace("\xa0", ""),
+        "\t\tn--; }",
+    ]
     unit = read(tmp_path, newline.join(lines).encode("latin-1"))
     assert places(unit) == [(3, 2)]
     assert wholes(unit) == [f"for (;n;){newline}\t\tn--;"]
@@ -179,7 +200,9 @@ def test_inactive_branches_inside_a_loop(tmp_path: Path) -> None:
 
 def test_loops_of_an_included_file(tmp_path: Path) -> None:
     (tmp_path / "kernel.h").write_text("#define K 3\nfor (i = 0; i < K; i++)\n  a[i] = 0;\n")
-    unit = read(tmp_path, 'void f(int *a) { int i;\n  for (int j = 0; j < 2; j++)\n#include "kernel.h"\n  ; }\n')
+    unit = read(
+        tmp_path, 'void f(int *a) { int i;\n  for (int j = 0; j < 2; j++)\n#include "kernel.h"\n  ; }\n'
+    )
     header = str(tmp_path / "kernel.h")
     assert [unit.loop_position(n) for n in user_loops(unit)] == [
         Position(str(tmp_path / "a.c"), 2, 3),
@@ -190,7 +213,10 @@ def test_loops_of_an_included_file(tmp_path: Path) -> None:
 
 
 def test_spans_of_plain_statements(tmp_path: Path) -> None:
-    unit = read(tmp_path, "int f(int n) {\n  if (n) n = n + 1; else { n--; }\n  int k = 2; lab: n++;\n  return k;\n}\n")
+    unit = read(
+        tmp_path,
+        "int f(int n) {\n  if (n) n = n + 1; else { n--; }\n  int k = 2; lab: n++;\n  return k;\n}\n",
+    )
     body = nodes(unit.ast, (c_ast.FuncDef,))[0].body
     spans = [unit.statement_span(node) for node in (*body.block_items, body.block_items[0].iftrue)]
     assert [span.of(unit.source.text) for span in spans if span] == [
@@ -201,7 +227,8 @@ def test_spans_of_plain_statements(tmp_path: Path) -> None:
 def test_pragmas_are_listed_and_change_no_structure(tmp_path: Path) -> None:
     unit = read(
         tmp_path,
-        'int f(int n) {\n  if (n)\n    #pragma omp parallel \\\n      for\n    for (;n;) n--;\n  _Pragma("one") return n;\n}\n',
+        "int f(int n) {\n  if (n)\n    #pragma omp parallel \\\n      for\n    for (;n;) n--;\n"
+        '  _Pragma("one") return n;\n}\n',
     )
     path = unit.source.path
     assert unit.pragmas == ((Position(path, 3, 5), "omp parallel for"), (Position(path, 6, 3), "one"))
@@ -218,7 +245,8 @@ def test_macro_definitions_by_line(tmp_path: Path) -> None:
     (tmp_path / "k.h").write_text("#define H 1\n")
     unit = read(
         tmp_path,
-        '#define N 1\n#include "k.h"\n#include <limits.h>\n#undef N\n#define N 2\n#define F(a, ...) \\\n  g(a)\n',
+        '#define N 1\n#include "k.h"\n#include <limits.h>\n#undef N\n#define N 2\n'
+        "#define F(a, ...) \\\n  g(a)\n",
         "D=4",
     )
     bodies = [d.body if (d := unit.macros.definition("N", line)) else None for line in (0, 1, 3, 4, 5)]
@@ -236,7 +264,8 @@ def test_macro_definitions_by_line(tmp_path: Path) -> None:
 def test_assembly_stays_visible_and_labels_of_declarations_go(tmp_path: Path) -> None:
     unit = read(
         tmp_path,
-        'int g(void) __asm__("h") __attribute__((noinline));\nvoid f(int n) { for (;n;) { asm volatile ("nop" :: "r"(n)); n--; } }\n',
+        'int g(void) __asm__("h") __attribute__((noinline));\n'
+        'void f(int n) { for (;n;) { asm volatile ("nop" :: "r"(n)); n--; } }\n',
     )
     assert unit.status == "ok"
     assert [call.name.name for call in nodes(unit.ast, (c_ast.FuncCall,))] == ["asm"]
@@ -249,7 +278,9 @@ def test_assembly_stays_visible_and_labels_of_declarations_go(tmp_path: Path) ->
         ("#ifndef N\n#error set N\n#endif\n", "CV004", "-D NAME", 2),
     ],
 )
-def test_preprocessor_failures_name_the_flag(tmp_path: Path, text: str, code: str, words: str, line: int) -> None:
+def test_preprocessor_failures_name_the_flag(
+    tmp_path: Path, text: str, code: str, words: str, line: int
+) -> None:
     with pytest.raises(SourceError, match=words) as caught:
         read(tmp_path, text)
     assert (caught.value.diagnostic.code, caught.value.diagnostic.position.line) == (code, line)

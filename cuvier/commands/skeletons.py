@@ -73,7 +73,7 @@ def check(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Holds <tar
 
     if not folder.is_dir():
         raise UserError(f"no such folder: '{folder}'; it should hold <target>/*.yaml")
-    files = sorted(folder.glob("*/*.yaml"))
+    files = _descriptors(folder)
     if not files:
         raise UserError(f"no descriptors (<target>/*.yaml) in '{folder}'")
     mistakes = [message for file in files if (message := _mistake(file))]
@@ -86,6 +86,14 @@ def check(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Holds <tar
     except SkeletonError as error:
         raise UserError(str(error)) from error
     typer.echo(f"{len(files)} descriptors are well-formed.")
+
+
+def _descriptors(folder: Path) -> list[Path]:
+    """Targets and skeletons; a target's dialect and what targets share describe neither."""
+    from skeletons.catalogue import DIALECT_FILE
+
+    found = sorted(folder.glob("*/*.yaml"))
+    return [file for file in found if file.name != DIALECT_FILE and file.parent.name != "common"]
 
 
 def _mistake(file: Path) -> str | None:

@@ -31,7 +31,8 @@ def print_report(units: Sequence[UnitFacts], texts: Sequence[str], console: Cons
         console.print(f"[bold]{_escape(unit.file)}[/bold]" + _state(unit), highlight=False)
         if unit.loops:
             console.print(_table(unit, text, narrow=console.width < NARROW))
-        console.print()
+        else:
+            console.print()
     console.print(summary(units), highlight=False, markup=False, soft_wrap=True)
 
 

@@ -29,24 +29,34 @@ def watch_calls(loop: LoopFacts, accelerator: bool) -> str:
     """One line of C: statements that record all arrays and live scalars of the loop's kernel."""
     kernel = loop.kernel
     assert kernel is not None
-    calls = _rounding(loop, kernel, accelerator)
-    calls += [_array(kernel.name, array) for array in kernel.arrays]
-    calls += [
-        f'CUVIER_WATCH_SCALAR("{kernel.name}", "{scalar.name}", {scalar.name});'
+    variables = _arrays(kernel) | _scalars(kernel)
+    reordered = [name for name in _reordered(loop, kernel) if name in variables]
+    if accelerator and any(function not in _EXACT_FUNCTIONS for function in kernel.functions):
+        reordered = list(variables)  # the device has its own mathematical functions
+    exact = [call for name, (_, call) in variables.items() if name not in reordered]
+    allow = [f"cuvier_watch_rounding(CUVIER_KIND({variables[name][0]}));" for name in reordered]
+    return " ".join(exact + allow + [variables[name][1] for name in reordered])
+
+
+def _arrays(kernel: Kernel) -> dict[str, tuple[str, str]]:
+    """Per array an element and the call that records it; addresses, different in every run, are left out."""
+    arrays = [array for array in kernel.arrays if "*" not in array.element]
+    return {array.name: (_element(array), _array(kernel.name, array)) for array in arrays}
+
+
+def _scalars(kernel: Kernel) -> dict[str, tuple[str, str]]:
+    return {
+        scalar.name: (scalar.name, f'CUVIER_WATCH_SCALAR("{kernel.name}", "{scalar.name}", {scalar.name});')
         for scalar in kernel.scalars
         if scalar.role in ("lastprivate", "reduction")
-    ]
-    return " ".join(calls)
+    }
 
 
-def _rounding(loop: LoopFacts, kernel: Kernel, accelerator: bool) -> list[str]:
-    """Calls that allow for rounding from here on, where numbers may be added in another order."""
-    if accelerator and any(function not in _EXACT_FUNCTIONS for function in kernel.functions):
-        return ["cuvier_watch_rounding('d');"]
-    reordered = [s.name for s in kernel.scalars if s.role == "reduction" and s.operator in ("+", "*")]
-    bases = {r.variable.partition("[")[0].strip() for r in loop.reductions if r.operator in ("+", "*")}
-    reordered += [_element(array) for array in kernel.arrays if array.name in bases]
-    return [f"cuvier_watch_rounding(CUVIER_KIND({text}));" for text in reordered]
+def _reordered(loop: LoopFacts, kernel: Kernel) -> list[str]:
+    """Variables whose parts may be combined in another order, with another rounding."""
+    names = [s.name for s in kernel.scalars if s.role == "reduction" and s.operator in ("+", "*")]
+    names += [r.variable.partition("[")[0].strip() for r in loop.reductions if r.operator in ("+", "*")]
+    return list(dict.fromkeys(names))
 
 
 def _array(site: str, array: KernelArray) -> str:
@@ -56,9 +66,12 @@ def _array(site: str, array: KernelArray) -> str:
     head = (
         f'"{site}", "{array.name}", CUVIER_KIND({element}), sizeof({element}), (const void *)({array.name})'
     )
-    if not array.pointer:
-        return f"cuvier_watch_object({head}, sizeof({array.name}), {rank - 1}{lengths});"
-    return f"cuvier_watch_pointer({head}, {_bytes(array)}, {rank - 1}{lengths});"
+    kind, bytes_ = ("pointer", _bytes(array)) if array.pointer else ("object", f"sizeof({array.name})")
+    whole = f"cuvier_watch_{kind}({head}, {bytes_}, {rank - 1}{lengths});"
+    if rank < 2:
+        return whole
+    rows = f"if (CUVIER_HAS_ROWS({array.name})) cuvier_watch_rows({head}, {bytes_}); else"
+    return f"{rows if rank == 2 else f'if (!CUVIER_HAS_ROWS({array.name}))'} {whole}"
 
 
 def _element(array: KernelArray) -> str:

@@ -103,7 +103,9 @@ class _Comparison:
         item = replace(item, exact=not self._tolerant(self.original.executions - 1))
         if not item.elements:
             return replace(item, note="not compared: its size is not known")
-        return self._last(item) or self._first(item) or self._between(item) or item
+        rounded = self.original.hashes != self.generated.hashes
+        equal = replace(item, note="equal but for rounding") if rounded else item
+        return self._last(item) or self._first(item) or self._between(item) or equal
 
     def _tolerant(self, execution: int) -> bool:
         rounded = min(self.original.rounded, self.generated.rounded)

@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cuvier.errors import UserError
@@ -23,6 +23,7 @@ from cuvier.verification.toolchain import (
 
 SHIM = "host-shim"
 THREADS = "4"  # more than most small machines have cores: races show
+_REPORT = "run again with --keep DIR to look at it, and report it"
 _NO_OPENCL = "install one: apt-get install pocl-opencl-icd ocl-icd-opencl-dev"
 
 
@@ -42,7 +43,8 @@ class Workshop:
     toolchain: Toolchain
     source: Path
     directory: Path  # holds the generated program
-    watch: tuple[str, ...]  # for the link line
+    guards: tuple[str, ...]  # the watch library for the link line, with guarded memory
+    watch: tuple[str, ...]  # the one to be used: the same, or that which goes with the sanitizers
     sanitize: bool
 
     @property
@@ -59,16 +61,17 @@ class Workshop:
         check_built(
             run(["make", "-C", self.directory, *variables], Path.cwd(), BUILD_TIMEOUT),
             "the generated program",
-            "run again with --keep DIR to look at it, and report it",
+            _REPORT,
         )
 
 
 def build_generated(programs: Programs, workshop: Workshop, device: str | None) -> Built:
-    """Write and build the generated program on the device that the user chose, or the best there is."""
+    """Write and build the generated program for the device that the user chose, or the best there is."""
+    workshop.directory.mkdir(parents=True, exist_ok=True)
     for name, text in programs.generated.items():
         file = workshop.directory / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(_exactly_rounded(name, text).encode("utf-8", "surrogateescape"))
+        file.write_bytes(text.encode("utf-8", "surrogateescape"))
     cuda = [name for name in programs.generated if name.endswith(".cu")]
     if workshop.sanitize and not cuda and programs.target.accelerator:
         raise UserError(
@@ -80,13 +83,8 @@ def build_generated(programs: Programs, workshop: Workshop, device: str | None) 
             f"no device '{device}' for target {programs.target.name}; CUDA programs have --device {SHIM}"
         )
     if cuda:
-        return _build_cuda(cuda, workshop, forced=device is not None)
+        return _build_cuda(programs, workshop, forced=device is not None)
     return _build_host(workshop, _describe(programs, workshop))
-
-
-def _exactly_rounded(name: str, text: str) -> str:
-    """An OpenCL compiler may contract `a*b+c` unless it is told not to."""
-    return f"#pragma OPENCL FP_CONTRACT OFF\n{text}" if name.endswith(".cl") else text
 
 
 def _describe(programs: Programs, workshop: Workshop) -> str:
@@ -109,42 +107,38 @@ def opencl_device(toolchain: Toolchain, directory: Path) -> str:
     return found.stdout.decode(errors="replace").strip()
 
 
-def _host_flags(workshop: Workshop) -> list[str]:
+def _compiler(workshop: Workshop) -> list[str]:
+    """The C compiler with its flags; those that link are harmless where it only compiles."""
     sanitizers = [SANITIZERS, "-fno-omit-frame-pointer"] if workshop.sanitize else []
-    return [
-        *workshop.toolchain.common,
-        *sanitizers,
-        "-iquote",
-        str(workshop.source.resolve().parent),
-        *watch_header(),
-    ]
+    chain = workshop.toolchain
+    return [*chain.cc, *chain.common, *sanitizers, *watch_header()]
 
 
 def _build_host(workshop: Workshop, device: str) -> Built:
-    """With CC naming all flags, the Makefile's own ways to compile and to link are tried as they are."""
-    command = [*workshop.toolchain.cc, *_host_flags(workshop), *workshop.watch]
-    workshop.make(f"CC={shlex.join(command)}", "CFLAGS=")
+    """CC names all flags, so the Makefile's own ways to compile and to link are tried as they are."""
+    workshop.make(f"CC={shlex.join([*_compiler(workshop), *workshop.watch])}", "CFLAGS=")
     return Built(workshop.executable, device)
 
 
-def _build_cuda(sources: Sequence[str], workshop: Workshop, forced: bool) -> Built:
+def _build_cuda(programs: Programs, workshop: Workshop, forced: bool) -> Built:
     nvcc = shlex.split(os.environ.get("NVCC", "nvcc"))
     compiled = shutil.which(nvcc[0]) is not None
     if compiled:
-        workshop.make(f"NVCC={shlex.join([*nvcc, *_nvcc_flags(workshop)])}")
+        plain = replace(workshop, sanitize=False, watch=workshop.guards)
+        command = [*nvcc, "-fmad=false", *_nvcc_flags(plain.watch)]
+        host = shlex.join([*_compiler(plain), *plain.watch])
+        plain.make(f"NVCC={shlex.join(command)}", f"CC={host}", "CFLAGS=")
     notes = (f"compiled by nvcc: {'yes' if compiled else 'no, there is none on this machine'}",)
-    gpu = None if forced or not compiled or workshop.sanitize else _gpu()
+    gpu = _gpu() if compiled and not forced and not workshop.sanitize else None
     if gpu:
         return Built(workshop.executable, gpu, notes)
-    return Built(_build_shim(sources, workshop), "host shim (the kernels run on the CPU)", notes)
+    return Built(_build_shim(programs, workshop), "host shim (the kernels run on the CPU)", notes)
 
 
-def _nvcc_flags(workshop: Workshop) -> list[str]:
-    host = [*workshop.toolchain.common, "-iquote", str(workshop.source.resolve().parent)]
-    passed = [word for flag in host for word in ("-Xcompiler", flag)]
-    linker = [word for flag in workshop.watch if flag.startswith("-Wl,") for word in ("-Xlinker", flag[4:])]
-    objects = [name for name in workshop.watch if not name.startswith("-Wl,")]
-    return ["-fmad=false", *watch_header(), *passed, *linker, *objects]
+def _nvcc_flags(watch: Sequence[str]) -> list[str]:
+    """What links the watch library, as nvcc wants it."""
+    linker = [word for flag in watch if flag.startswith("-Wl,") for word in ("-Xlinker", flag[4:])]
+    return [*linker, *(name for name in watch if not name.startswith("-Wl,"))]
 
 
 def _gpu() -> str | None:
@@ -157,21 +151,26 @@ def _gpu() -> str | None:
     )
 
 
-def _build_shim(sources: Sequence[str], workshop: Workshop) -> Path:
+def _build_shim(programs: Programs, workshop: Workshop) -> Path:
+    """The C files as they are and the CUDA files as C++, linked to one program."""
     from skeletons.shim import build_command, translate
 
-    cxx = os.environ.get("CXX", "g++")
+    cxx, folder, chain = os.environ.get("CXX", "g++"), workshop.directory, workshop.toolchain
     if not shutil.which(cxx):
         raise UserError(
             f"no C++ compiler '{cxx}', which the host shim needs; apt-get install g++, or set CXX"
         )
-    source = workshop.directory / sources[0]
-    translated = source.with_suffix(".shim.cpp")
+    flags = [*chain.macros, "-iquote", str(workshop.source.resolve().parent), "-iquote", str(folder)]
+    objects = []
+    for name in (name for name in programs.generated if name.endswith(".c")):
+        objects.append(f"{name}.o")
+        std = chain.language[:1] if chain.std else ()
+        command = [*_compiler(workshop), *std, *flags, "-c", name, "-o", objects[-1]]
+        check_built(run(command, folder, BUILD_TIMEOUT), "the generated program", _REPORT)
+    (source,) = (folder / name for name in programs.generated if name.endswith(".cu"))
+    translated, program = source.with_suffix(".shim.cpp"), folder / f"{workshop.source.stem}.shim"
     translate(source, translated)
-    flags = [*_host_flags(workshop), *workshop.toolchain.macros, *workshop.watch]
-    program = workshop.directory / f"{workshop.source.stem}.shim"
-    command = build_command(cxx, translated, program, flags, sanitize=workshop.sanitize)
-    check_built(
-        run(command, workshop.directory, BUILD_TIMEOUT), "the generated program (host shim)", "see --keep DIR"
-    )
+    extra = [*chain.common, *flags, *objects, *workshop.watch]
+    command = build_command(cxx, translated, program, extra, sanitize=workshop.sanitize)
+    check_built(run(command, folder, BUILD_TIMEOUT), "the generated program on the host shim", _REPORT)
     return program

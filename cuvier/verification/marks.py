@@ -13,10 +13,10 @@ from species.facts import LoopFacts
 from species.positions import LoopSpans, Span
 from species.source.edits import Edit, apply_edits
 
-_OPEN = "{{/*cuvier:open:{}*/ "
+_OPEN = " {{/*cuvier:open:{}*/"
 _WATCH = " /*cuvier:watch:{}*/"
 _CLOSE = " /*cuvier:close:{}*/}}"
-_MARKS = re.compile(r"\{/\*cuvier:open:\w+\*/ | /\*cuvier:close:\w+\*/\}| /\*cuvier:watch:(\w+)\*/")
+_MARKS = re.compile(r" \{/\*cuvier:open:\w+\*/| /\*cuvier:close:\w+\*/\}| /\*cuvier:watch:(\w+)\*/")
 _NOISE = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^[ \t]*#(?:[^\n\\]|\\.)*", re.S | re.M
 )
@@ -57,7 +57,7 @@ def _edits(quiet: str, name: str, spans: LoopSpans) -> list[Edit]:
     if before[-1:] in ("{", "}", ";"):
         return [Edit(end, _WATCH.format(name))]
     start = len(before)  # before any pragma of the loop, on the line of what it belongs to
-    opening = Edit(Span(start, start), " " + _OPEN.format(name))
+    opening = Edit(Span(start, start), _OPEN.format(name))
     return [opening, Edit(end, _WATCH.format(name) + _CLOSE.format(name))]
 
 

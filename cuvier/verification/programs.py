@@ -14,7 +14,7 @@ from cuvier.verification.calls import watch_calls
 from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, marked
 from skeletons import CompileOptions, Library, Program, SkeletonError, Target, compile_unit
-from species.analyse import analyse
+from species import analyse
 from species.facts import UnitFacts
 from species.positions import Position
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit

@@ -54,9 +54,11 @@ def verify(path: Path, target: str, options: VerifyOptions) -> VerificationResul
     toolchain = Toolchain.find(flags.cc, flags.std, flags.include_dirs, flags.defines)
     programs = make_programs(path, target, flags, options.skeletons)
     with _work_directory(options.keep) as work:
-        watch = toolchain.build_watch(work, sanitize=False)
-        original = toolchain.build_original(programs.original, path.name, path, work / "original", watch)
-        built = _build(programs, path, work, toolchain, options)
+        guards = toolchain.build_watch(work, sanitize=False)
+        original = toolchain.build_original(programs.original, path.name, path, work / "original", guards)
+        watch = toolchain.build_watch(work, sanitize=True) if options.sanitize else guards
+        workshop = Workshop(toolchain, path, work / "generated", guards, watch, options.sanitize)
+        built = build_generated(programs, workshop, options.device)
         before = _run_original(original, path, work, options)
         after = _run(built.program, work / "generated.record", options)
     return _compared(path, target, programs, built, before, after, options)
@@ -70,13 +72,6 @@ def _work_directory(keep: Path | None) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="cuvier-verify-") as name:
         yield Path(name)
-
-
-def _build(programs: Programs, path: Path, work: Path, toolchain: Toolchain, options: VerifyOptions) -> Built:
-    watch = toolchain.build_watch(work, options.sanitize)
-    workshop = Workshop(toolchain, path, work / "generated", watch, options.sanitize)
-    workshop.directory.mkdir(parents=True, exist_ok=True)
-    return build_generated(programs, workshop, options.device)
 
 
 def _run(program: Path, record: Path, options: VerifyOptions) -> _Run:

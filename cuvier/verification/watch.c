@@ -215,6 +215,43 @@ void cuvier_watch_pointer(const char *site, const char *name, int kind, size_t e
     leave();
 }
 
+/* Bytes of the row at `row`: to the end of its block, or to the next row in the same block. */
+static size_t row_bytes(const char *row, const char *next)
+{
+    const char *start;
+    size_t size;
+    if (!cuvier_block_find(row, &start, &size))
+        return 0;
+    return next > row && next < start + size ? (size_t)(next - row) : (size_t)(start + size - row);
+}
+
+void cuvier_watch_rows(const char *site, const char *name, int kind, size_t element, const void *rows, size_t bytes)
+{
+    const char *const *row = rows, *start;
+    char *joined = NULL;
+    size_t size, total = 0, length = 0;
+    if (cuvier_block_find(rows, &start, &size))
+        bytes = (size_t)(start + size - (const char *)rows);
+    enter();
+    for (size_t k = 0, count = bytes / sizeof *row; k < count; k++) {
+        size_t part = row_bytes(row[k], k + 1 < count ? row[k + 1] : NULL);
+        if (!part)
+            continue;
+        joined = grown(joined, total + part);
+        memcpy(joined + total, row[k], part);
+        total += part;
+        length = part / element;
+    }
+    Slot *slot = slot_for(site, name);
+    slot->kind = kind;
+    slot->element = element;
+    slot->rank = 1;
+    slot->lengths[0] = length;
+    add(slot, joined, total);
+    leave();
+    free(joined);
+}
+
 void cuvier_watch_rounding(int kind)
 {
     if (strchr("fdlFDL", kind))

@@ -1,15 +1,10 @@
 /* Records the state of arrays and scalars after each kernel of a program, so that `cuvier verify` can
  * compare two programs.  The calls are put into the program's text; where CUVIER_WATCH_FILE names a file,
- * everything recorded is written there when the program ends.  For C and for C++ (CUDA host code). */
+ * everything recorded is written there when the program ends. */
 #ifndef CUVIER_WATCH_H
 #define CUVIER_WATCH_H
 
 #include <stddef.h>
-
-#ifdef __cplusplus
-#include <type_traits>
-extern "C" {
-#endif
 
 /* What an element is: 'f' float, 'd' double, 'l' long double, 'F' 'D' 'L' their complex forms,
  * 'i' signed and 'u' unsigned integers, 'b' any other bytes. */
@@ -23,6 +18,11 @@ void cuvier_watch_object(const char *site, const char *name, int kind, size_t el
  * `bytes` from it on; with `bytes` 0 as well nothing but the execution is recorded. */
 void cuvier_watch_pointer(const char *site, const char *name, int kind, size_t element, const void *data,
                           size_t bytes, int rank, ...);
+
+/* The same for an array of pointers to rows: `bytes` is the size of the array of pointers where that is no
+ * known block.  Rows that lie in no known block are left out. */
+void cuvier_watch_rows(const char *site, const char *name, int kind, size_t element, const void *rows,
+                       size_t bytes);
 
 /* From now on, values may differ by rounding: a kernel has combined values of this kind in another order
  * (nothing happens where the kind is not a floating-point one). */
@@ -39,24 +39,6 @@ void cuvier_block_check(const void *inside, const char *site, const char *name);
 /* Check the guards of all blocks; calls `report` for each finding so far.  Returns their number. */
 int cuvier_block_findings(void (*report)(const char *message, void *context), void *context);
 
-#ifdef __cplusplus
-}
-template <typename T> struct cuvier_kind_of {
-    static constexpr int value = std::is_same<T, float>::value         ? 'f'
-                                 : std::is_same<T, double>::value      ? 'd'
-                                 : std::is_same<T, long double>::value ? 'l'
-                                 : !std::is_integral<T>::value         ? 'b'
-                                 : std::is_signed<T>::value            ? 'i'
-                                                                       : 'u';
-};
-#define CUVIER_KIND(x) (cuvier_kind_of<std::remove_cv<std::remove_reference<decltype((x))>::type>::type>::value)
-#define CUVIER_WATCH_SCALAR(site, name, x)                                                                       \
-    do {                                                                                                         \
-        auto cuvier_value = (x);                                                                                 \
-        cuvier_watch_object(site, name, CUVIER_KIND(cuvier_value), sizeof cuvier_value, &cuvier_value,           \
-                            sizeof cuvier_value, 0);                                                             \
-    } while (0)
-#else
 #define CUVIER_KIND(x)                                                                                           \
     _Generic((x),                                                                                                \
         float: 'f',                                                                                              \
@@ -78,12 +60,13 @@ template <typename T> struct cuvier_kind_of {
         unsigned long: 'u',                                                                                      \
         unsigned long long: 'u',                                                                                 \
         default: 'b')
+/* Are the rows of `x` pointers, and not the parts of one array? */
+#define CUVIER_HAS_ROWS(x) __builtin_types_compatible_p(__typeof__(&(x)[0][0]), __typeof__((x)[0]))
 #define CUVIER_WATCH_SCALAR(site, name, x)                                                                       \
     do {                                                                                                         \
         __typeof__(x) cuvier_value = (x);                                                                        \
         cuvier_watch_object(site, name, CUVIER_KIND(cuvier_value), sizeof cuvier_value, &cuvier_value,           \
                             sizeof cuvier_value, 0);                                                             \
     } while (0)
-#endif
 
 #endif

@@ -1,4 +1,4 @@
-"""The CUDA host shim: runs CUDA programs on the CPU, compiled with g++, where there is no GPU (docs/host-shim.md)."""
+"""The CUDA host shim: runs CUDA programs on the CPU, compiled with g++, with no GPU (docs/host-shim.md)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def shim_include_dir() -> Path:
 
 
 def translate(source: Path, output: Path) -> None:
-    """Writes the CUDA file `source` as C++ to `output`; compiler messages and the shim's name lines of `source`.
+    """Writes the CUDA file `source` as C++ to `output`; messages of compiler and shim name its lines.
 
     Raises OSError where a file cannot be read or written. Bytes that are no UTF-8 are kept.
     """

@@ -1,4 +1,4 @@
-"""``python -m skeletons.shim in.cu -o out.cpp`` and ``python -m skeletons.shim --include-dir``, for Makefiles."""
+"""``python -m skeletons.shim in.cu -o out.cpp`` and ``python -m skeletons.shim --include-dir``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skeletons.shim import shim_include_dir, translate
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Translates one file, or prints the folder of the headers; the exit status, 2 for a file that cannot be used."""
+    """Translates one file or prints the folder of the headers; the exit status is 2 for an unusable file."""
     parser = argparse.ArgumentParser(
         prog="python -m skeletons.shim", description="CUDA source to C++ for the host shim"
     )

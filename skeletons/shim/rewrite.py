@@ -1,7 +1,7 @@
 """The text pass of the host shim: CUDA's launches and shared-memory declarations, written in C++.
 
-No line is added or removed, so positions in messages stay those of the CUDA file. Everything that is not a launch or a
-declaration with ``__shared__`` is kept byte for byte.
+No line is added or removed, so positions in messages stay those of the CUDA file. Everything that is not a
+launch or a declaration with ``__shared__`` is kept byte for byte.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def rewrite(text: str) -> str:
 def rewrite_launches(text: str) -> str:
     """The text with every ``kernel<<<grid, block[, shared[, stream]]>>>(arguments)`` turned into a C++ call.
 
-    The result is ``::cuvier_shim::launch(CUVIER_SHIM_KERNEL(kernel), grid, block[, ...])(arguments)``; an argument that is
-    just ``NULL`` becomes ``nullptr``, which a template can pass on. The number of lines stays the same.
+    The result is ``::cuvier_shim::launch(CUVIER_SHIM_KERNEL(kernel), grid, block[, ...])(arguments)``; an
+    argument that is just ``NULL`` becomes ``nullptr``, which a template can pass on. The lines stay the same.
     """
     return _apply(text, _launch_edits(tokens(text)))
 
@@ -110,7 +110,7 @@ def _launch_end(found: list[Token], i: int) -> int | None:
 
 
 def _kernel_start(found: list[Token], last: int) -> int | None:
-    """The first token of the postfix expression that ends at token `last`; None if no kernel can be named there."""
+    """The first token of the postfix expression that ends at token `last`; None if it can name no kernel."""
     start = _operand_start(found, last)
     while start is not None and start > 0 and found[start - 1].text in ("::", "->", "."):
         qualifier = _operand_start(found, start - 2) if start > 1 else None
@@ -121,7 +121,7 @@ def _kernel_start(found: list[Token], last: int) -> int | None:
 
 
 def _operand_start(found: list[Token], last: int) -> int | None:
-    """The start of a name, a name with template arguments, an indexed or called expression, or a parenthesis."""
+    """The start of a name (with template arguments, an index or a call, perhaps) or of a parenthesis."""
     token = found[last]
     if token.kind == "name":
         return None if token.text in _NOT_A_KERNEL else last

@@ -10,9 +10,9 @@ Edit = tuple[int, int, str]
 def shared_edits(text: str, found: list[Token]) -> list[Edit]:
     """The edits that make shared-memory declarations work in C++.
 
-    ``extern __shared__ T x[];`` becomes a pointer to the launch's dynamic shared memory. Behind any other declaration in
-    a function comes a call that fills the variables with a pattern when a block first passes it. A declaration that
-    is not understood (in a macro, say) keeps its ``__shared__``, which the header defines as ``static``.
+    ``extern __shared__ T x[];`` becomes a pointer to the launch's dynamic shared memory. Behind any other
+    declaration in a function comes a call that fills the variables with a pattern when a block first passes.
+    One that is not understood (in a macro, say) stays: the header defines ``__shared__`` as ``static``.
     """
     edits: list[Edit] = []
     for i, token in enumerate(found):

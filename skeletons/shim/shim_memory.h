@@ -99,7 +99,7 @@ struct Moment {
 
 [[noreturn]] inline void report_overrun(const Allocation &broken, const char *where, std::size_t distance,
                                         const Moment &noticed) {
-    fatal("write %zu bytes %s device memory of %zu bytes (allocated at %s:%d); noticed %s%s (%s:%d)", distance, where,
+    fatal("out-of-bounds write %zu bytes %s device memory of %zu bytes (allocated at %s:%d); noticed %s%s (%s:%d)", distance, where,
           broken.size, broken.site.file, broken.site.line, noticed.event, noticed.kernel, noticed.site.file,
           noticed.site.line);
 }

@@ -57,7 +57,8 @@ inline void check_dynamic_shared([[maybe_unused]] std::size_t bytes) {
     const char *end = reinterpret_cast<const char *>(dynamic_buffer) + bytes;
     const std::size_t beyond = pattern_end(end, guard_bytes, guard_pattern);
     if (beyond < guard_bytes)
-        fatal("write %zu bytes after the end of the %zu bytes of dynamic shared memory of kernel %s launched at %s:%d",
+        fatal("out-of-bounds write %zu bytes after the end of the %zu bytes of dynamic shared memory of kernel %s "
+              "launched at %s:%d",
               beyond, bytes, block.body.kernel, block.body.site.file, block.body.site.line);
 #endif
 }

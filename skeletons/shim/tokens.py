@@ -26,7 +26,7 @@ CLOSING = {close: open_ for open_, close in OPENING.items()}
 
 @dataclass(frozen=True)
 class Token:
-    """One token: its text, its kind (string, number, name or other) and where it starts and ends in the file."""
+    """One token: its text, its kind (string, number, name or other), where it starts and ends in the file."""
 
     text: str
     kind: str
@@ -35,7 +35,7 @@ class Token:
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of C++ source without comments and white space; `<` and `>` are always tokens of their own."""
+    """The tokens of C++ source, comments and white space left out; each `<` and `>` is a token of its own."""
     return list(_scan(text))
 
 
@@ -47,7 +47,7 @@ def _scan(text: str) -> Iterator[Token]:
 
 
 def matching(found: list[Token], index: int) -> int | None:
-    """The index of the bracket that closes the one at `index`; None if the text ends first or is ill-formed."""
+    """The index of the bracket that closes the one at `index`; None if the brackets do not match."""
     expected: list[str] = []
     for i in range(index, len(found)):
         text = found[i].text
@@ -62,7 +62,7 @@ def matching(found: list[Token], index: int) -> int | None:
 
 
 def opening(found: list[Token], index: int) -> int | None:
-    """The index of the bracket that the one at `index` closes, `>` counting as a bracket where it stands there."""
+    """The index of the bracket that the one at `index` closes; a `>` at `index` is one, too."""
     close = found[index].text
     open_ = "<" if close == ">" else CLOSING[close]
     depth = 0

@@ -69,7 +69,7 @@ def _mark(layout: Layout, loop: LoopFacts, span: Span, options: AnnotateOptions)
         return None
     if options.style == "openmp":
         return _openmp(layout, loop, span)
-    if loop.species is None or (options.style == "species" and False):
+    if loop.species is None or (options.style == "species" and layout.precedes_keyword(span)):
         return None  # parsers of C take a pragma for a statement, and find the `else` without its `if`
     pragmas = KernelPragma(loop.species), EndKernelPragma(_kernel_name(loop))
     before, after = (print_pragma(pragma) for pragma in pragmas)

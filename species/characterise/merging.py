@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from species.characterise.bounds import Extreme, Interval
-from species.characterise.tuples import Dimension, Tuple
+from species.characterise.tuples import Dimension, Tuple, Vector
 from species.loops.affine import Affine
 
 
@@ -33,7 +33,9 @@ def merge(tuples: list[Tuple], t_gap: int | None = None) -> list[Tuple]:
 
 def _joined(a: Tuple, b: Tuple, t_gap: int | None) -> Tuple | None:
     """The union of two characterisations, if they may merge."""
-    same = (a.name, a.write, a.loops, a.steps, a.base) == (b.name, b.write, b.loops, b.steps, b.base)
+    if len(b.loops) > len(a.loops):
+        a, b = b, a  # the deeper one's loops describe both
+    same = (a.name, a.write, _base_steps(a)) == (b.name, b.write, _base_steps(b))
     if not same or len(a.dimensions) != len(b.dimensions):
         return None
     dimensions = []
@@ -44,6 +46,11 @@ def _joined(a: Tuple, b: Tuple, t_gap: int | None) -> Tuple | None:
         dimensions.append(joined)
     holes = ["merged over a hole"] if any(map(_has_hole, a.dimensions, b.dimensions)) else []
     return replace(a, dimensions=tuple(dimensions), why=tuple(dict.fromkeys((*a.why, *b.why, *holes))))
+
+
+def _base_steps(item: Tuple) -> dict[int, Vector]:
+    """The 5-tuple's S: the loops that are no base loops do not count."""
+    return {n: s for n, s, base in zip(item.loops, item.steps, item.base, strict=True) if base}
 
 
 def _has_hole(a: Dimension, b: Dimension) -> bool:

@@ -68,8 +68,8 @@ def species_of(tuples: list[Tuple], renderer: Renderer) -> Species:
     reads = [t for t in tuples if not t.write and not (t.is_still and t.name in shared)]
     writes = [t for t in tuples if t.write]
     return Species(
-        tuple(dict.fromkeys(part_of(t, renderer) for t in reads)),
-        tuple(dict.fromkeys(part_of(t, renderer) for t in writes)),
+        tuple(part_of(t, renderer) for t in reads),
+        tuple(part_of(t, renderer) for t in writes),
     )
 
 

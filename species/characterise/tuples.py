@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ from species.loops.affine import Affine, Atom, Counter, Division, Value, constan
 from species.loops.conditions import Compare, Condition, Unknown, leaves
 from species.loops.counting import value_at
 from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.symbols import Symbol
 
 Vector = tuple[Fraction, ...]
 
@@ -57,7 +59,7 @@ class Tuple:
 class Characteriser:
     """Characterises references with respect to a nest that starts at `loop`."""
 
-    def __init__(self, model: FunctionModel, loop: Loop, base: tuple[Loop, ...], extents: dict[object, tuple[Affine, ...]]) -> None:
+    def __init__(self, model: FunctionModel, loop: Loop, base: tuple[Loop, ...], extents: Mapping[Symbol, tuple[Affine | None, ...]]) -> None:
         self._loops = {l.number: l for l in model.loops}
         self._top = loop
         self._base = {l.number for l in base}
@@ -153,9 +155,10 @@ class Characteriser:
     def _whole(self, reference: Reference, position: int) -> Interval | None:
         """The declared extent of the array."""
         extents = self._extents.get(reference.symbol, ())
-        if position >= len(extents) or extents[position] is None:
+        size = extents[position] if position < len(extents) else None
+        if size is None:
             return None
-        return Extreme("min", (constant(0),)), Extreme("max", (extents[position] - 1,))
+        return Extreme("min", (constant(0),)), Extreme("max", (size - 1,))
 
     def _elements(self, subscript: Affine, loops: tuple[int, ...], trips: tuple[Affine | None, ...]) -> Affine:
         """How many elements one base iteration spans."""
@@ -180,7 +183,7 @@ class Characteriser:
                 offset += (count - 1).scaled(coefficient) if coefficient < 0 and count else constant(0)
         return offset
 
-    def _without_base(self, subscript: Affine, loops: tuple[int, ...]) -> Affine | None:
+    def _without_base(self, subscript: Affine, loops: tuple[int, ...]) -> Affine:
         """Innermost base loops first: `c * t` is `c / step * (iterator - lower)`; the iterator is dropped."""
         result = subscript
         for number in reversed(loops):

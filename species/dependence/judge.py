@@ -197,10 +197,9 @@ class Judge:
         found = list(self.dependences(judgement.loop, references))
         if not found:
             return
-        operator = common_operator(references)
-        if operator is not None and len({r.place.path for r in references}) == 1:
-            place = references[0].place
-            judgement.reductions.append(Combined(operator, place, references[0].node))
+        combined = _combined(judgement.loop, found, references)
+        if combined is not None:
+            judgement.reductions.append(combined)
             return
         judgement.dependences += found
         judgement.findings.append(self._explain(judgement.loop, found[0]))
@@ -229,6 +228,21 @@ class Judge:
         if not dependence.exact:
             message = f"'{name}' is {first}, and '{other}' may be the same element in a later iteration"
         return Finding(code, message, dependence.source.node, (dependence.sink.node,))
+
+
+def _combined(loop: Loop, found: list[Dependence], references: list[Reference]) -> Combined | None:
+    """The reduction that explains all dependences: every reference in them updates one place.
+
+    Other elements of the array may be used freely only where the loop does not move the place.
+    """
+    involved = list(dict.fromkeys(r for d in found for r in (d.source, d.sink)))
+    operator = common_operator(involved)
+    place = involved[0].place
+    if operator is None or len({r.place.path for r in involved}) != 1:
+        return None
+    if place.loops & inner_loops(loop) and len(involved) != len(references):
+        return None
+    return Combined(operator, place, involved[0].node)
 
 
 def common_operator(references: list[Reference]) -> str | None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from typing import TypeVar
 
 import islpy as isl
 
 from species.loops.affine import Affine, Atom, Counter, Division, Value
 from species.loops.conditions import Both, Compare, Condition, Either, Unknown, leaves
+
+T = TypeVar("T")
 
 # A bound on isl's internal operations, so that a query that explodes ends: about half a second.
 MAX_OPERATIONS = 300_000
@@ -88,7 +91,7 @@ def solution_set(conditions: Iterable[Condition]) -> isl.Set:
     return isl.Set(f"{{ [{variables}] : {text} }}")
 
 
-def limited(query: Callable[[], bool], when_exhausted: bool) -> bool:
+def limited(query: Callable[[], T], when_exhausted: T) -> T:
     """The answer of an isl query; `when_exhausted` if it takes more than `MAX_OPERATIONS`."""
     context = isl.DEFAULT_CONTEXT
     context.reset_operations()

@@ -57,8 +57,11 @@ def candidate(node: Any) -> Candidate | None:
     found = _of_statement(node)
     if found is None or _has_side_effects(found.operand) or _has_side_effects(found.targets[0]):
         return None
-    name = root_name(found.targets[0])
-    return None if name is None or mentions(found.operand, name) else found
+    target = found.targets[0]
+    name = root_name(target)
+    # Other elements of an array may be combined in: the dependence test decides whether they are others.
+    used = isinstance(target, c_ast.ID) and mentions(found.operand, target.name)
+    return None if name is None or used else found
 
 
 def _of_statement(node: Any) -> Candidate | None:

@@ -14,12 +14,14 @@ class Chunk:
     """An external declaration: `text[start:end]`.
 
     For a function definition, `after_parameters` is where the token after its parameter list begins.
+    `balanced` is False where brackets do not match, so that the end is a guess.
     """
 
     start: int
     end: int
     name: str | None
     after_parameters: int | None
+    balanced: bool
 
     @property
     def description(self) -> str:
@@ -34,7 +36,7 @@ class Chunk:
 
     def without_body(self) -> Chunk:
         """The chunk when only its prototype is left."""
-        return replace(self, after_parameters=None)
+        return replace(self, after_parameters=None, balanced=True)
 
 
 def split_declarations(text: str) -> list[Chunk]:
@@ -54,7 +56,8 @@ def _chunk(tokens: list[Token]) -> Chunk:
     after = None
     if parameters and body and parameters[1] < body and tokens[-1].text != ";":
         after = tokens[parameters[1] + 1].start
-    return Chunk(tokens[0].start, tokens[-1].end, _name(tokens, parameters), after)
+    depth = sum((token.text in _OPEN) - (token.text in _CLOSE) for token in tokens)
+    return Chunk(tokens[0].start, tokens[-1].end, _name(tokens, parameters), after, depth == 0)
 
 
 def _name(tokens: list[Token], parameters: tuple[int, int] | None) -> str | None:

@@ -109,7 +109,10 @@ class _Recovery:
         if failure.line is None:
             return self._first_failing()
         offset = self._starts[failure.line - 1] + failure.column - 1
-        return max(0, bisect_right([c.start for c in self._live], offset) - 1) if self._live else None
+        before = bisect_right([chunk.start for chunk in self._live], offset)
+        # a bracket that is not closed is noticed much later
+        open_ended = (index for index in range(before) if not self._live[index].balanced)
+        return next(open_ended, max(0, before - 1)) if self._live else None
 
     def _first_failing(self) -> int | None:
         """Bisect for the declaration with which parsing begins to fail."""
