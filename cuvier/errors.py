@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from species.positions import Diagnostic, Position
+
+_PLACED = re.compile(r"(.+?):(\d+):(\d+): (.*)", re.DOTALL)
 
 
 class UserError(Exception):
@@ -20,6 +24,15 @@ class UserError(Exception):
     def __str__(self) -> str:
         place = str(self.position) if self.position else "cuvier"
         return _line(place, "error", self.message, self.code)
+
+    @staticmethod
+    def at_place(text: str) -> UserError:
+        """The error that `file:line:column: message` is; text without a place is a message."""
+        match = _PLACED.fullmatch(text)
+        if match is None:
+            return UserError(text)
+        file, line, column, message = match.groups()
+        return UserError(message, Position(file, int(line), int(column)))
 
     @staticmethod
     def of(diagnostic: Diagnostic) -> UserError:

@@ -76,7 +76,7 @@ def _species(loop: LoopFacts) -> Iterator[str]:
 
 def _part(part: ArraySpecies) -> str:
     name = part.name or "an array"
-    region = name + "".join(f"[{interval}]" for interval in part.domain)
+    region = f"{name}[{','.join(map(str, part.domain))}]"
     ranges = ", ".join(str(each) if each else "-" for each in part.pattern.ranges)
     return {
         "element": f"one element of {region}",
@@ -102,6 +102,6 @@ def _variables(loop: LoopFacts) -> Iterator[str]:
 def _reason(reason: Reason, verdict: Verdict, text_of: Texts) -> Iterator[str]:
     introduction = "Why" if verdict in (Verdict.SERIAL, Verdict.UNKNOWN) else "Note"
     yield f"{introduction}: {reason.message} [{reason.code}]"
-    for position in (reason.position, *reason.related):
+    for position in dict.fromkeys((reason.position, *reason.related)):
         yield f"  {position}"
         yield from excerpt(position, text_of(position.file))

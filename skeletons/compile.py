@@ -12,6 +12,7 @@ from skeletons.errors import SkeletonError
 from skeletons.host import host_view
 from skeletons.instance import instantiate
 from skeletons.catalogue import Library
+from skeletons.leftovers import unused_variables
 from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
 from skeletons.openmp import clauses
 from skeletons.outline import insertion_point, outline
@@ -35,8 +36,10 @@ def compile_unit(
     Raises SkeletonError for an unknown target and for templates that fail.
     """
     writer = _Writer(unit, library.target(target), library, options, Declarations.of(unit.ast))
-    choices = tuple(writer.add(loop) for loop in facts.loops if loop.kernel is not None)
-    return Program(writer.files(), choices)
+    for loop in facts.loops:
+        if loop.kernel is not None and not writer.has_replaced(loop):
+            writer.add(loop)
+    return Program(writer.files(), tuple(writer.choices))
 
 
 def parameters_of(skeleton: Skeleton, options: CompileOptions) -> dict[str, int]:
@@ -65,9 +68,16 @@ class _Writer:
     pieces: list[dict[str, str]] = field(default_factory=list)
     kernels: list[dict[str, Any]] = field(default_factory=list)
     prelude: Prelude = field(default_factory=Prelude)
+    subjects: list[Subject] = field(default_factory=list)
+    choices: list[Choice] = field(default_factory=list)
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
 
-    def add(self, facts: LoopFacts) -> Choice:
+    def has_replaced(self, loop: LoopFacts) -> bool:
+        """Is the loop part of a nest that has been replaced?"""
+        spans = loop.spans
+        return spans is not None and any(s.span.start <= spans.whole.start < s.span.end for s in self.subjects)
+
+    def add(self, facts: LoopFacts) -> None:
         """Choose a skeleton for a kernel and keep what it renders."""
         assert facts.kernel is not None
         subject = Subject(self.unit, self.declarations, facts, facts.kernel, self.target)
@@ -78,8 +88,9 @@ class _Writer:
             context, pieces, self.prelude = self._fitted
             self.kernels.append(context)
             self.pieces.append(pieces)
+            self.subjects.append(subject)
             self._edit(subject, pieces)
-        return choice
+        self.choices.append(choice)
 
     def _try(self, subject: Subject, skeleton: Skeleton) -> None:
         """Render all roles of a skeleton; Refusal where this is not possible."""
@@ -107,8 +118,19 @@ class _Writer:
             point = insertion_point(subject)
             self.edits.append(Edit(Span(point, point), _with_newlines(pieces["outline"].rstrip("\n"), newline) + 2 * newline))
 
+    def _mention_unused(self) -> None:
+        """Keep the compiler from complaining of variables whose only users have left the file."""
+        done: set[tuple[str, str]] = set()
+        for subject in self.subjects:
+            names = [n for n in unused_variables(subject, self.edits) if (subject.facts.function, n) not in done]
+            done.update((subject.facts.function, name) for name in names)
+            place = next(k for k, edit in enumerate(self.edits) if edit.span == subject.span)
+            if names:
+                self.edits[place] = Edit(subject.span, _mentioning(self.edits[place].replacement, names))
+
     def files(self) -> dict[str, str]:
         """All files of the program by relative path."""
+        self._mention_unused()
         path = Path(self.unit.source.path)
         context = {
             "stem": path.stem,
@@ -131,6 +153,11 @@ class _Writer:
             newline = "\r\n" if "\r\n" in self.unit.source.text else "\n"
             edits.insert(0, Edit(Span(0, 0), f'#include "{stem}_kernels.h"{newline}'))
         return apply_edits(self.unit.source.text, edits)
+
+
+def _mentioning(statement: str, names: list[str]) -> str:
+    mentions = " ".join(f"(void){name};" for name in names)
+    return f"{{ {statement} {mentions} }}"
 
 
 def _with_newlines(text: str, newline: str) -> str:

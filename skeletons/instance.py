@@ -71,7 +71,6 @@ class _Builder:
             scalars=(*map(self._scalar, self._scalars()), *map(self._extra, self._extras())),
             body=self._body(arrays, tiles, loops),
             has_continue=uses_continue(subject.body),
-            local=tuple(self._local(loop) for loop in subject.spread),
         )
         return Instance(kernel, self.collector.finish(), self.renames)
 
@@ -124,9 +123,6 @@ class _Builder:
         fresh = {name: self.names.fresh(tile.name) for name, tile in tiles.items()}
         return {name: replace(tile, name=fresh[name]) for name, tile in tiles.items()}
 
-    def _local(self, loop: KernelLoop) -> str:
-        return f"{self._dev(loop.iterator)}_in"
-
     def _dev(self, text: str) -> str:
         return translate(text, self.subject.dialect, self.renames)
 
@@ -145,6 +141,8 @@ class _Builder:
             lower=self._dev(loop.lower),
             step=loop.step,
             axis=axis,
+            base=self.names.fresh(f"{loop.iterator}_base"),
+            local=self.names.fresh(f"{loop.iterator}_in"),
         )
 
     def _device_type(self, ctype: str, name: str) -> str:
@@ -239,7 +237,7 @@ class _Builder:
         text = self.subject.body
         iterators = [loop.iterator for loop in self.subject.spread]
         if tiles:
-            local = {loop.iterator: self._local(loop) for loop in self.subject.spread}
+            local = {name: loop.local for name, loop in zip(iterators, loops, strict=True)}
             text = tile_body(text, Tiling(tiles, local), iterators)
         for array in arrays:
             if array.strides:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from skeletons.ctext import accesses, names_in
+from skeletons.outline import unlisted_iterators
 from skeletons.subject import Subject
 from species.facts import Reduction
 
@@ -19,7 +20,8 @@ def clauses(subject: Subject) -> tuple[str, ...]:
     inside = {loop.iterator for loop in subject.kernel.loops if loop.declared_inside}
     reduced = {name for r in facts.reductions for name in names_in(r.variable)[:1]}
     last = [n for n in facts.lastprivate if n not in kept and n not in reduced]
-    private = [n for n in (*facts.private, *kept) if n not in last and n not in reduced and n not in inside]
+    unlisted = (scalar.name for scalar in unlisted_iterators(subject))
+    private = [n for n in (*facts.private, *kept, *unlisted) if n not in last and n not in reduced and n not in inside]
     first = [n for n in facts.firstprivate if n not in reduced]
     conditions = facts.conditions or subject.kernel.conditions
     return tuple(

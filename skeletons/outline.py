@@ -36,7 +36,15 @@ def outline(subject: Subject) -> Outline:
     parameters += [f"{s.ctype} *{s.name}_out" for s in results]
     arguments = [s.name for s in values] + list(extra) + [a.name for a in subject.kernel.arrays]
     private = tuple(s for s in scalars if s.role == "private" and not _declared_inside(subject, s))
+    private += unlisted_iterators(subject)
     return Outline(tuple(parameters), (*arguments, *(f"&{s.name}" for s in results)), results, private)
+
+
+def unlisted_iterators(subject: Subject) -> tuple[KernelScalar, ...]:
+    """Base iterators that are declared outside and that nobody needs afterwards."""
+    listed = {scalar.name for scalar in subject.kernel.scalars}
+    loops = (loop for loop in subject.kernel.loops if not loop.declared_inside and loop.iterator not in listed)
+    return tuple(KernelScalar(loop.iterator, loop.ctype, "private") for loop in loops)
 
 
 def check_addressable(subject: Subject, names: tuple[str, ...]) -> None:

@@ -21,6 +21,8 @@ class LoopView:
     lower: str
     step: int
     axis: int
+    base: str  # with tiles: name of the number of the work-group's first iteration
+    local: str  # with tiles: name of the place in the work-group
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,6 @@ class DeviceKernel:
     scalars: tuple[ScalarView, ...]
     body: str
     has_continue: bool
-    local: tuple[str, ...]  # names of the indices within a tile, outermost first
 
     @property
     def parameters(self) -> tuple[ParameterView, ...]:

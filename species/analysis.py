@@ -38,7 +38,7 @@ def analyse(unit: TranslationUnit, options: AnalysisOptions = AnalysisOptions())
     kernels = KernelBuilder(unit, model)
     for function in model.functions:
         loops += FunctionAnalysis(unit, model, function, kernels, options).facts()
-    loops.sort(key=lambda l: l.position)
+    loops.sort(key=lambda loop: loop.position)
     return UnitFacts(unit.source.path, unit.status, unit.diagnostics, tuple(loops))
 
 
@@ -53,7 +53,13 @@ class FunctionAnalysis:
         kernels: KernelBuilder,
         options: AnalysisOptions,
     ) -> None:
-        self._unit, self._file, self._model, self._kernels, self._options = unit, file, model, kernels, options
+        self._unit, self._file, self._model, self._kernels, self._options = (
+            unit,
+            file,
+            model,
+            kernels,
+            options,
+        )
         self._generator = c_generator.CGenerator()
         flows = FlowAnalysis(file.resolution, model.node, model.structured)
         self._flows = flows
@@ -68,7 +74,8 @@ class FunctionAnalysis:
         return [self._loop(loop) for loop in self._model.loops]
 
     def _identifier(self, loop: Loop) -> str:
-        siblings = loop.parent.children if loop.parent else [l for l in self._model.loops if not l.parent]
+        outermost = [other for other in self._model.loops if not other.parent]
+        siblings = loop.parent.children if loop.parent else outermost
         ordinal = siblings.index(loop) + 1
         if loop.parent:
             return f"{self._ids[loop.parent.number]}.{ordinal}"
@@ -87,7 +94,12 @@ class FunctionAnalysis:
         return facts
 
     def _described(
-        self, loop: Loop, judgement: Judgement, verdict: Verdict, conditions: tuple[str, ...], base: tuple[Loop, ...]
+        self,
+        loop: Loop,
+        judgement: Judgement,
+        verdict: Verdict,
+        conditions: tuple[str, ...],
+        base: tuple[Loop, ...],
     ) -> LoopFacts:
         position = self._unit.loop_position(loop.node)
         spans = self._unit.loop_spans(loop.node)
@@ -167,7 +179,9 @@ class FunctionAnalysis:
         combined = {r.place.symbol for r in self._judgements[loop.number].reductions if r.is_scalar}
         kept = []
         for r in references:
-            if self._judge.is_inside(r.symbol, loop) or (r.place.is_variable and r.symbol.ctype.kind == "pointer"):
+            if self._judge.is_inside(r.symbol, loop) or (
+                r.place.is_variable and r.symbol.ctype.kind == "pointer"
+            ):
                 continue
             if r.place.is_variable and r.symbol.is_scalar:
                 if r.write and r.symbol in combined:

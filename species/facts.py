@@ -148,8 +148,8 @@ class KernelArray:
 class KernelScalar:
     """A scalar that a kernel uses.
 
-    role: "in" (only read), "private", "firstprivate", "lastprivate" (the last iteration's value is needed after)
-    or "reduction" (`operator` says which).
+    role: "in" (only read), "private", "firstprivate", "lastprivate" (the last iteration's value is
+    needed after) or "reduction" (`operator` says which).
     """
 
     name: str

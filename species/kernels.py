@@ -32,7 +32,12 @@ class KernelBuilder:
         self._stem = "".join(c if c.isalnum() else "_" for c in stem)
 
     def build(
-        self, model: FunctionModel, judge: Judge, judgement: Judgement, base: tuple[Loop, ...], facts: LoopFacts
+        self,
+        model: FunctionModel,
+        judge: Judge,
+        judgement: Judgement,
+        base: tuple[Loop, ...],
+        facts: LoopFacts,
     ) -> Kernel | None:
         """The kernel of a parallel loop; None where its text cannot be taken apart."""
         loops = self._loops(model, judgement.loop, base)
@@ -151,7 +156,7 @@ class KernelBuilder:
         return array
 
     def _region(self, regions: Regions, references: list[Reference], covered: list[bool]) -> Any:
-        """Bounds per dimension; an empty tuple where they are not certain; None where there is no reference."""
+        """Bounds per dimension; an empty tuple where they are not certain; None without references."""
         covered[0] = False
         if not references:
             return None
@@ -227,7 +232,9 @@ class KernelBuilder:
         if judge.is_inside(symbol, loop):
             return None
         if _is_array(reference) and root_name(reference.node) != symbol.name:
-            return f"'{self._generator.visit(reference.node)}' reaches '{symbol.name}' through another pointer"
+            return (
+                f"'{self._generator.visit(reference.node)}' reaches '{symbol.name}' through another pointer"
+            )
         if place.is_variable and symbol.ctype.kind == "unknown":
             return f"the type of '{symbol.name}' is not known"
         if place.is_variable and reference.write and symbol.ctype.kind == "pointer":

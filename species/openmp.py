@@ -51,7 +51,9 @@ def collapse_depth(
 
 
 def has_pragma(node: Any) -> bool:
-    return isinstance(node, c_ast.Compound) and any(isinstance(i, c_ast.Pragma) for i in node.block_items or [])
+    return isinstance(node, c_ast.Compound) and any(
+        isinstance(i, c_ast.Pragma) for i in node.block_items or []
+    )
 
 
 def _uses_loops(loop: Loop, numbers: set[int]) -> bool:

@@ -47,7 +47,9 @@ def _disjoint(model: FunctionModel, judge: Judge, loop: Loop, a: Reference, b: R
 def _ends(model: FunctionModel, judge: Judge, loop: Loop, reference: Reference) -> tuple[str, str] | None:
     """The address of the first cell that is touched, and the one behind the last, as C."""
     symbol = reference.symbol
-    if symbol.storage == "memory" or loop.number in (reference.place.base.loops if reference.place.base else ()):
+    if symbol.storage == "memory" or loop.number in (
+        reference.place.base.loops if reference.place.base else ()
+    ):
         return None
     if reference.place.is_variable and symbol.is_scalar:
         return f"&{symbol.name}", f"&{symbol.name} + 1"

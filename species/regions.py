@@ -85,7 +85,11 @@ class Regions:
         """Is the reference made in every iteration that its affine conditions allow, at affine places?"""
         opaque = any(self._is_opaque(a) for s in reference.place.subscripts for a in s.atoms())
         loops = [loop for loop in self._model.loops if loop.number in self._inner & set(reference.loops)]
-        return not opaque and all(loop.exact for loop in loops) and all(map(self._is_known, reference.conditions))
+        return (
+            not opaque
+            and all(loop.exact for loop in loops)
+            and all(map(self._is_known, reference.conditions))
+        )
 
     def _is_known(self, condition: Condition) -> bool:
         return not any(

@@ -337,10 +337,10 @@ def test_compile_writes_a_program_that_make_builds(cuvier: Cuvier, program: Path
 def test_skeletons_are_listed_and_shown(cuvier: Cuvier) -> None:
     listed = cuvier("skeletons", "list", "--target", "cuda").out
     assert all(line.split()[0] == "cuda" for line in listed.splitlines())
-    assert (
-        listed in cuvier("skeletons").out.replace("  ", "  ") or listed.split()[1] in cuvier("skeletons").out
-    )
     name = listed.split()[1]
+    everything = [line.split()[:2] for line in cuvier("skeletons").out.splitlines()]
+    assert ["cuda", name] in everything
+    assert {target for target, _ in everything} == {"c", "cuda", "opencl", "openmp"}
     assert f"name: {name}" in cuvier("skeletons", "show", name, "--target", "cuda").out
     assert "there are" in one_line(cuvier("skeletons", "show", "nothing"))
     assert "abacus" in one_line(cuvier("skeletons", "list", "--target", "abacus"))
@@ -349,8 +349,8 @@ def test_skeletons_are_listed_and_shown(cuvier: Cuvier) -> None:
 def test_a_malformed_skeleton_is_named_with_its_place(cuvier: Cuvier, program: Path, tmp_path: Path) -> None:
     (tmp_path / "mine/openmp").mkdir(parents=True)
     (tmp_path / "mine/openmp/odd.yaml").write_text("name: odd\ntarget: openmp\ncolour: red\n")
-    assert "odd.yaml:" in one_line(cuvier("skeletons", "check", "mine"))
+    assert one_line(cuvier("skeletons", "check", "mine")).startswith("mine/openmp/odd.yaml:3:1: error: ")
     line = one_line(cuvier("compile", "app.c", "--target", "openmp", "--skeletons", "mine", "-o", "out"))
-    assert "odd.yaml:" in line
+    assert line.startswith("mine/openmp/odd.yaml:3:1: error: ")
     assert not (tmp_path / "out").exists()
     assert "no such folder" in one_line(cuvier("skeletons", "check", "yours"))

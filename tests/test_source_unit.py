@@ -307,3 +307,13 @@ def test_a_path_like_an_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "-x.c").write_text("void f(int n) { for (;n;) n--; }\n")
     unit = read_translation_unit("-x.c", PreprocessOptions())
     assert wholes(unit) == ["for (;n;) n--;"] and list(unit.sources) == ["-x.c"]
+
+
+def test_include_folders_and_the_language_standard(tmp_path: Path) -> None:
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "k.h").write_text("int k;\n")
+    (tmp_path / "a.c").write_text("#include <k.h>\nlong v = __STDC_VERSION__;\n")
+    options = PreprocessOptions(include_dirs=(str(tmp_path / "inc"),), std="c99")
+    unit = read_translation_unit(str(tmp_path / "a.c"), options)
+    assert list(unit.sources) == [str(tmp_path / "a.c"), str(tmp_path / "inc" / "k.h")]
+    assert unit.ast.ext[-1].init.value == "199901L"

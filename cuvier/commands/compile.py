@@ -58,17 +58,17 @@ def compile_file(
     require_file(file)
     try:
         library = Library.load(skeletons or ())
-        chosen = library.target(target)
+        library.target(target)
         options = c_options(include, define, cc, std)
         result = analyse_file(file, options)
         complain(result.facts.diagnostics)
         if result.unit is None:
             raise typer.Exit(Exit.INPUT)
         flags = CompileOptions(options.include_dirs, options.defines, options.std)
-        program = compile_unit(result.unit, result.facts, chosen, library, flags)
+        program = compile_unit(result.unit, result.facts, target, library, flags)
         write_program(program, output)
     except SkeletonError as error:
-        raise UserError(str(error)) from error
+        raise UserError.at_place(str(error)) from error
     if explain:
         emit("".join(_explained(choice) for choice in program.choices))
 

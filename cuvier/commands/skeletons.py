@@ -84,7 +84,7 @@ def check(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Holds <tar
     try:
         Library.load([folder])
     except SkeletonError as error:
-        raise UserError(str(error)) from error
+        raise UserError.at_place(str(error)) from error
     typer.echo(f"{len(files)} descriptors are well-formed.")
 
 
@@ -102,7 +102,7 @@ def _mistake(file: Path) -> str | None:
     try:
         Library.check(file)
     except SkeletonError as error:
-        return str(error)
+        return str(UserError.at_place(str(error)))
     return None
 
 
@@ -112,7 +112,7 @@ def _library(folders: list[Path] | None) -> Library:
     try:
         return Library.load(folders or ())
     except SkeletonError as error:
-        raise UserError(str(error)) from error
+        raise UserError.at_place(str(error)) from error
 
 
 def _of_target(library: Library, target: str | None) -> list[Skeleton]:
@@ -121,7 +121,7 @@ def _of_target(library: Library, target: str | None) -> list[Skeleton]:
     try:
         names = [library.target(target).name] if target else sorted(each.name for each in library.all_targets)
     except SkeletonError as error:
-        raise UserError(str(error)) from error
+        raise UserError.at_place(str(error)) from error
     return [skeleton for name in names for skeleton in library.skeletons(name)]
 
 

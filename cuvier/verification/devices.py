@@ -124,10 +124,9 @@ def _build_cuda(programs: Programs, workshop: Workshop, forced: bool) -> Built:
     nvcc = shlex.split(os.environ.get("NVCC", "nvcc"))
     compiled = shutil.which(nvcc[0]) is not None
     if compiled:
-        plain = replace(workshop, sanitize=False, watch=workshop.guards)
-        command = [*nvcc, "-fmad=false", *_nvcc_flags(plain.watch)]
-        host = shlex.join([*_compiler(plain), *plain.watch])
-        plain.make(f"NVCC={shlex.join(command)}", f"CC={host}", "CFLAGS=")
+        host = shlex.join(_compiler(replace(workshop, sanitize=False)))
+        libraries = shlex.join(["-lm", *_nvcc_flags(workshop.guards)])
+        workshop.make(f"NVCC={shlex.join(nvcc)}", f"CC={host}", "CFLAGS=", f"LDLIBS={libraries}")
     notes = (f"compiled by nvcc: {'yes' if compiled else 'no, there is none on this machine'}",)
     gpu = _gpu() if compiled and not forced and not workshop.sanitize else None
     if gpu:

@@ -22,10 +22,10 @@ def base_loops(judge: Judge, judgement: Judgement, judgements: dict[int, Judgeme
     passed: list[Loop] = []
     for inner in perfect_chain(judgement.loop):
         own = judgements[inner.number]
-        if own.is_parallel and _same_reductions(judgement, own) and not _uses(inner, passed):
-            if not passed or _independent(judge, inner, passed):
-                chosen.append(inner)
-                continue
+        alike = own.is_parallel and _same_reductions(judgement, own) and not _uses(inner, passed)
+        if alike and (not passed or _independent(judge, inner, passed)):
+            chosen.append(inner)
+            continue
         passed.append(inner)
         if not inner.counted:
             break

@@ -29,9 +29,7 @@ Interval = tuple[Extreme, Extreme]
 
 
 @lru_cache(maxsize=20_000)
-def interval(
-    expression: Affine, conditions: tuple[Condition, ...], inner: frozenset[int]
-) -> Interval | None:
+def interval(expression: Affine, conditions: tuple[Condition, ...], inner: frozenset[int]) -> Interval | None:
     """The values that `expression` takes while the loops in `inner` run, assumed that they run at all.
 
     None if there is no bound, or none that can be found.
@@ -96,10 +94,9 @@ def _combined(operator: str, parts: Iterable[isl.Aff]) -> isl.PwAff:
     result: isl.PwAff | None = None
     for part in parts:
         piece = isl.PwAff.from_aff(part)
-        if result is None:
-            result = piece
-        else:
-            result = result.min(piece) if operator == "min" else result.max(piece)
+        if result is not None:
+            piece = result.min(piece) if operator == "min" else result.max(piece)
+        result = piece
     return result
 
 

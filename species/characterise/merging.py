@@ -66,7 +66,12 @@ def _has_hole(a: Dimension, b: Dimension) -> bool:
 def _joined_dimension(a: Dimension, b: Dimension, t_gap: int | None) -> Dimension | None:
     if a == b:
         return a
-    low_a, high_a, low_b, high_b = a.domain[0].single, a.domain[1].single, b.domain[0].single, b.domain[1].single
+    low_a, high_a, low_b, high_b = (
+        a.domain[0].single,
+        a.domain[1].single,
+        b.domain[0].single,
+        b.domain[1].single,
+    )
     if low_a is None or high_a is None or low_b is None or high_b is None:
         return None
     if a.offset is None or b.offset is None:

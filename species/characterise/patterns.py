@@ -49,7 +49,8 @@ def domain_of(item: Tuple, renderer: Renderer) -> tuple[Range, ...]:
     if not item.dimensions:
         return (Range("0", "0"),)
     return tuple(
-        Range(extreme_text(d.domain[0], renderer), extreme_text(d.domain[1], renderer)) for d in item.dimensions
+        Range(extreme_text(d.domain[0], renderer), extreme_text(d.domain[1], renderer))
+        for d in item.dimensions
     )
 
 

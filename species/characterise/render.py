@@ -15,7 +15,7 @@ class Renderer:
     """Prints for one loop: its outer iterators and the variables as they are on entry."""
 
     def __init__(self, model: FunctionModel, loop: Loop) -> None:
-        self._loops = {l.number: l for l in model.loops}
+        self._loops = {known.number: known for known in model.loops}
         self._names = {
             value: key.name
             for key, value in reversed(list(loop.entry.items()))

@@ -18,7 +18,7 @@ Vector = tuple[Fraction, ...]
 
 @dataclass(frozen=True)
 class Dimension:
-    """One dimension of a reference.  `offset` is where an iteration starts, relative to its base iterators."""
+    """One dimension of a reference; `offset` is where an iteration starts, from its base iterators on."""
 
     domain: Interval
     elements: Affine
@@ -59,10 +59,16 @@ class Tuple:
 class Characteriser:
     """Characterises references with respect to a nest that starts at `loop`."""
 
-    def __init__(self, model: FunctionModel, loop: Loop, base: tuple[Loop, ...], extents: Mapping[Symbol, tuple[Affine | None, ...]]) -> None:
-        self._loops = {l.number: l for l in model.loops}
+    def __init__(
+        self,
+        model: FunctionModel,
+        loop: Loop,
+        base: tuple[Loop, ...],
+        extents: Mapping[Symbol, tuple[Affine | None, ...]],
+    ) -> None:
+        self._loops = {known.number: known for known in model.loops}
         self._top = loop
-        self._base = {l.number for l in base}
+        self._base = {known.number for known in base}
         self._extents = extents
 
     def tuple_of(self, reference: Reference) -> Tuple | None:
@@ -77,10 +83,19 @@ class Characteriser:
             if dimension is None:
                 return None
             dimensions.append(dimension)
-        steps = tuple(tuple(step(s, self._loops[n].counter) for s in reference.place.subscripts) for n in loops)
+        steps = tuple(
+            tuple(step(s, self._loops[n].counter) for s in reference.place.subscripts) for n in loops
+        )
         base = tuple(n in self._base for n in loops)
         return Tuple(
-            reference.place.name, reference.write, tuple(dimensions), loops, steps, trips, base, tuple(dict.fromkeys(why))
+            reference.place.name,
+            reference.write,
+            tuple(dimensions),
+            loops,
+            steps,
+            trips,
+            base,
+            tuple(dict.fromkeys(why)),
         )
 
     def _trips(self, number: int, conditions: tuple[Condition, ...], nest: frozenset[int]) -> Affine | None:
@@ -92,7 +107,7 @@ class Characteriser:
     def _loop_conditions(self, number: int, conditions: tuple[Condition, ...]) -> list[Condition]:
         """The conditions of the loops around and of this one; branches are left out."""
         loop = self._loops[number]
-        around = {l.bound for l in self._loops.values() if l.number in loop.path}
+        around = {known.bound for known in self._loops.values() if known.number in loop.path}
         return [c for c in conditions if c in around]
 
     def _dimension(
@@ -118,10 +133,18 @@ class Characteriser:
             why.append("bound of unknown value")
         if domain is None:
             return None
-        return Dimension(domain, self._elements(subscript, loops, trips), self._offset(subscript, loops, trips))
+        return Dimension(
+            domain, self._elements(subscript, loops, trips), self._offset(subscript, loops, trips)
+        )
 
     def _opaque_dimension(
-        self, reference: Reference, position: int, subscript: Affine, opaque: list[Value], nest: frozenset[int], why: list[str]
+        self,
+        reference: Reference,
+        position: int,
+        subscript: Affine,
+        opaque: list[Value],
+        nest: frozenset[int],
+        why: list[str],
     ) -> Dimension | None:
         """`R[i*i]` is taken as one element a step; `S[T[i]]` may touch all that T's type allows."""
         if all(_is_computed(a) for a in opaque):
@@ -160,7 +183,9 @@ class Characteriser:
             return None
         return Extreme("min", (constant(0),)), Extreme("max", (size - 1,))
 
-    def _elements(self, subscript: Affine, loops: tuple[int, ...], trips: tuple[Affine | None, ...]) -> Affine:
+    def _elements(
+        self, subscript: Affine, loops: tuple[int, ...], trips: tuple[Affine | None, ...]
+    ) -> Affine:
         """How many elements one base iteration spans."""
         span = constant(0)
         for number, count in zip(loops, trips, strict=True):
@@ -169,7 +194,9 @@ class Characteriser:
                 span += _times(count - 1, abs(moved))
         return span + 1
 
-    def _offset(self, subscript: Affine, loops: tuple[int, ...], trips: tuple[Affine | None, ...]) -> Affine | None:
+    def _offset(
+        self, subscript: Affine, loops: tuple[int, ...], trips: tuple[Affine | None, ...]
+    ) -> Affine | None:
         """The least subscript of an iteration, the base iterators taken off."""
         if any(isinstance(a, Division) for a, _ in subscript.terms):
             return None
@@ -247,8 +274,11 @@ def _times(count: Affine, factor: Fraction) -> Affine:
 
 def _is_counter(condition: Condition) -> bool:
     """The condition `counter >= 0` that every loop adds."""
-    return isinstance(condition, Compare) and condition.expression.constant == 0 and len(condition.expression.terms) == 1 and all(
-        isinstance(a, Counter) for a, _ in condition.expression.terms
+    return (
+        isinstance(condition, Compare)
+        and condition.expression.constant == 0
+        and len(condition.expression.terms) == 1
+        and all(isinstance(a, Counter) for a, _ in condition.expression.terms)
     )
 
 
@@ -278,5 +308,6 @@ def _closure(subscript: Affine, conditions: tuple[Condition, ...]) -> tuple[Cond
     return tuple(
         c
         for c in conditions
-        if isinstance(c, Compare) and frozenset(a.loop for a in c.expression.atoms() if isinstance(a, Counter)) <= needed
+        if isinstance(c, Compare)
+        and frozenset(a.loop for a in c.expression.atoms() if isinstance(a, Counter)) <= needed
     )

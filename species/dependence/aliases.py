@@ -53,7 +53,7 @@ def _is_unseen(place: Place) -> bool:
     symbol: Symbol = place.symbol
     if not _is_own(place) or symbol.storage == "global" or symbol.address_taken:
         return False
-    return place.base is None and symbol.is_scalar or not symbol.exposed
+    return (place.base is None and symbol.is_scalar) or not symbol.exposed
 
 
 def _is_parameter(place: Place) -> bool:

@@ -49,9 +49,7 @@ def carried(loop: Loop, inner: frozenset[int], source: Reference, sink: Referenc
     return Dependence(source, sink, distance, exact) if possible else None
 
 
-def meeting(
-    first: tuple[PathStep, ...], second: tuple[PathStep, ...]
-) -> list[tuple[Affine, Affine]] | None:
+def meeting(first: tuple[PathStep, ...], second: tuple[PathStep, ...]) -> list[tuple[Affine, Affine]] | None:
     """Pairs of subscripts that must be equal for two paths to overlap; None: different members."""
     pairs = []
     for a, b in zip(first, second, strict=False):

@@ -163,7 +163,10 @@ class FlowAnalysis:
         left, right = self.of(node.left), self.of(node.right)
         if node.op in ("&&", "||"):
             return _then(left, _either(right, NOTHING))
-        return _then(Flow({**right.exposed, **left.exposed}), Flow({}, (left.must or frozenset()) | (right.must or frozenset())))
+        return _then(
+            Flow({**right.exposed, **left.exposed}),
+            Flow({}, (left.must or frozenset()) | (right.must or frozenset())),
+        )
 
     def _of_TernaryOp(self, node: c_ast.TernaryOp) -> Flow:
         return _then(self.of(node.cond), _either(self.of(node.iftrue), self.of(node.iffalse)))

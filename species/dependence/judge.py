@@ -124,7 +124,9 @@ class Judge:
         operator = common_operator(references)
         if operator is not None:
             judgement.reductions.append(
-                Combined(operator, references[0].place, references[0].node, self._initially(loop, symbol, operator))
+                Combined(
+                    operator, references[0].place, references[0].node, self._initially(loop, symbol, operator)
+                )
             )
             return
         self._carried_scalar(judgement, symbol, references, flow.exposed[symbol])
@@ -133,7 +135,9 @@ class Judge:
         """Is the variable declared inside the loop, a new one in every iteration?"""
         return loop.number in self._model.declared.get(symbol, ())
 
-    def _privatise(self, judgement: Judgement, symbol: Symbol, references: list[Reference], flow: Flow) -> None:
+    def _privatise(
+        self, judgement: Judgement, symbol: Symbol, references: list[Reference], flow: Flow
+    ) -> None:
         if not self._flows.live_after(judgement.loop.node, symbol):
             judgement.private.append(symbol)
         elif flow.must is not None and symbol in flow.must:
@@ -189,7 +193,9 @@ class Judge:
                 self._same_object(judgement, first)
         elif how is Relation.MAY or how is Relation.SAME:
             pairs = [(a, b) for a in first for b in second if (a.write or b.write)]
-            pairs = [p for p in pairs if relation(p[0].place, p[1].place, judgement.loop) is not Relation.NONE]
+            pairs = [
+                p for p in pairs if relation(p[0].place, p[1].place, judgement.loop) is not Relation.NONE
+            ]
             if pairs:
                 judgement.overlaps.append(pairs[0])
 

@@ -132,8 +132,6 @@ def _atom_value(atom: Atom, counter: Counter, trip: int) -> int | None:
     return None
 
 
-
-
 def start(loop: Loop) -> Affine:
     """The iterator's value in the iteration of the loop's counter."""
     return loop.lower + Affine.of(loop.counter, loop.step) if loop.iterator else constant(0)

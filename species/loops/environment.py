@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -69,9 +69,6 @@ class Environment:
                 self.forget(key, loops)
         if self.epoch != other.epoch:
             self.epoch, self.epoch_loops = next(_numbers) + 1, loops
-
-    def keys(self) -> Iterator[Key]:
-        return iter(self.values)
 
 
 def unknown(key: Key, identity: tuple[object, ...], loops: frozenset[int]) -> Known:

@@ -166,7 +166,12 @@ class Evaluator:
         if not place.is_variable:
             return self.env.get(place) if place.ctype.kind in ("int", "pointer") else None
         symbol = place.symbol
-        if symbol.ctype.const and symbol not in self.env.values and symbol.node is not None and symbol.scope is None:
+        if (
+            symbol.ctype.const
+            and symbol not in self.env.values
+            and symbol.node is not None
+            and symbol.scope is None
+        ):
             folded = self._constant_initialiser(symbol)
             if folded is not None:
                 return folded
@@ -297,7 +302,11 @@ class Evaluator:
         element = self._bytes(symbol.ctype.target)
         if symbol.allocation.name.name == "calloc" and len(sizes) == 2 and sizes[1] == element:
             self.model.extents[symbol] = (sizes[0],)
-        elif len(sizes) == 1 and element.is_constant and all(c % element.constant == 0 for _, c in sizes[0].terms):
+        elif (
+            len(sizes) == 1
+            and element.is_constant
+            and all(c % element.constant == 0 for _, c in sizes[0].terms)
+        ):
             terms = frozenset((a, c // element.constant) for a, c in sizes[0].terms)
             self.model.extents[symbol] = (Affine(terms, sizes[0].constant // element.constant),)
 
@@ -305,7 +314,9 @@ class Evaluator:
         """Forgets what a write of `place` may have changed elsewhere."""
 
         def changed(key: Key) -> bool:
-            return key is not place.symbol and writes_may_change(place.symbol, place.ctype, key)
+            if isinstance(key, Symbol) and (key is place.symbol or place.is_variable):
+                return False
+            return writes_may_change(place.symbol, place.ctype, key)
 
         self.env.forget_where(changed, self.loop_set)
 
@@ -425,9 +436,12 @@ class Evaluator:
     def _result_type(self, name: str, arguments: list[Evaluated]) -> CType:
         symbol = self.resolution.functions.get(name)
         if symbol is not None:
-            return self.types.resolve(symbol.decl.type.type)
+            result: CType = self.types.resolve(symbol.decl.type.type)
+            return result
         integral = name in ("abs", "labs", "llabs", "lround", "lroundf", "llround", "lrint", "llrint")
-        return (INT if name == "abs" else CType("int", "long", 64)) if integral or name[:2] == "is" else DOUBLE
+        return (
+            (INT if name == "abs" else CType("int", "long", 64)) if integral or name[:2] == "is" else DOUBLE
+        )
 
     # Choices and conditions
 
@@ -491,5 +505,3 @@ class Evaluator:
                 sides = (other, operator, branch) if swapped else (branch, operator, other)
                 cases.append(Both((condition, self._comparison(*sides))))
         return Either(tuple(cases))
-
-

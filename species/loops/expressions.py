@@ -69,9 +69,7 @@ def operation(operator: str, ctype: CType, *operands: Affine) -> Affine:
     )
 
 
-def arithmetic(
-    operator: str, left: Evaluated, right: Evaluated, facts: tuple[Condition, ...]
-) -> Evaluated:
+def arithmetic(operator: str, left: Evaluated, right: Evaluated, facts: tuple[Condition, ...]) -> Evaluated:
     """`left operator right` for two integers."""
     if not isinstance(left.value, Affine) or not isinstance(right.value, Affine):
         return NOTHING

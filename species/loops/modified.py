@@ -29,9 +29,14 @@ class Modified:
             return True
         if self.calls and (isinstance(key, Place) or is_shared(key)):
             return True
-        if isinstance(key, Place) and key.symbol in self.symbols:
+        if isinstance(key, Place) and (key.symbol in self.symbols or self._may_see_variable(key)):
             return True
         return any(writes_may_change(symbol, ctype, key) for symbol, ctype in self.memory)
+
+    def _may_see_variable(self, place: Place) -> bool:
+        """May the place be a variable that is assigned by its name, reached through a pointer?"""
+        shared = (s for s in self.symbols if is_shared(s))
+        return not is_object(place.symbol) and any(compatible(s.ctype, place.ctype) for s in shared)
 
 
 def is_object(symbol: Symbol | None) -> bool:
@@ -39,7 +44,10 @@ def is_object(symbol: Symbol | None) -> bool:
     return (
         symbol is not None
         and symbol.storage != "memory"
-        and (symbol.ctype.kind in ("struct", "union") or (symbol.ctype.kind == "array" and not _is_parameter(symbol)))
+        and (
+            symbol.ctype.kind in ("struct", "union")
+            or (symbol.ctype.kind == "array" and not _is_parameter(symbol))
+        )
     )
 
 
@@ -112,8 +120,6 @@ class Scanner:
             symbol = self._resolution.symbols.get(id(target))
             if symbol:
                 found.symbols.add(symbol)
-                if is_shared(symbol):
-                    found.memory.append((symbol, symbol.ctype))
             return
         found.memory.append((self._root(target), self.type_of(target)))
 
@@ -136,7 +142,9 @@ class Scanner:
                 return self.type_of(node.expr).target or UNKNOWN
             case c_ast.StructRef():
                 owner = self.type_of(node.name)
-                return self._types.member(owner.target or UNKNOWN if node.type == "->" else owner, node.field.name)
+                return self._types.member(
+                    owner.target or UNKNOWN if node.type == "->" else owner, node.field.name
+                )
             case c_ast.BinaryOp(op="+" | "-"):
                 return self.type_of(node.left)
         return UNKNOWN

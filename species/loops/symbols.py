@@ -226,7 +226,9 @@ class Resolver:
     def _note_allocation(self, symbol: Symbol, value: Any) -> None:
         while isinstance(value, c_ast.Cast):
             value = value.expr
-        if isinstance(value, c_ast.FuncCall) and getattr(value.name, "name", None) in ALLOCATORS - {"realloc"}:
+        if isinstance(value, c_ast.FuncCall) and getattr(value.name, "name", None) in ALLOCATORS - {
+            "realloc"
+        }:
             symbol.allocations += 1
             symbol.allocation = value
 

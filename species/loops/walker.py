@@ -64,10 +64,10 @@ class Walker(Evaluator):
 
     def _length_of_initialiser(self, symbol: Symbol) -> Affine | None:
         initialiser = getattr(symbol.node, "init", None)
-        plain = isinstance(initialiser, c_ast.InitList) and not any(
-            isinstance(e, c_ast.NamedInitializer) for e in initialiser.exprs
-        )
-        return constant(len(initialiser.exprs)) if plain else None
+        if not isinstance(initialiser, c_ast.InitList):
+            return None
+        designated = any(isinstance(e, c_ast.NamedInitializer) for e in initialiser.exprs)
+        return None if designated else constant(len(initialiser.exprs))
 
     # Statements
 
@@ -121,7 +121,11 @@ class Walker(Evaluator):
     def _unreachable_rest(self, node: c_ast.Compound, last: Any) -> None:
         """Code after a jump is reached through a label only: walk it, knowing nothing."""
         rest = node.block_items[node.block_items.index(last) + 1 :]
-        if any(isinstance(n, c_ast.For | c_ast.While | c_ast.DoWhile | c_ast.Label) for r in rest for n in updates.walk(r)):
+        if any(
+            isinstance(n, c_ast.For | c_ast.While | c_ast.DoWhile | c_ast.Label)
+            for r in rest
+            for n in updates.walk(r)
+        ):
             with self.assuming(Unknown("after a jump")):
                 for item in rest:
                     self._forget_all()
@@ -239,7 +243,9 @@ class Walker(Evaluator):
             self.env.forget(symbol, self.loop_set)
 
     def _enter(self, node: Any, kind: str) -> Loop:
-        loop = Loop(next(self._loop_numbers), kind, node, self.loops[-1] if self.loops else None, self.model.name)
+        loop = Loop(
+            next(self._loop_numbers), kind, node, self.loops[-1] if self.loops else None, self.model.name
+        )
         loop.conditions = self.facts
         if loop.parent:
             loop.parent.children.append(loop)
@@ -257,7 +263,7 @@ class Walker(Evaluator):
                 if isinstance(inner, c_ast.For | c_ast.While | c_ast.If) and inner.cond is not None:
                     before = self.env.copy()
                     self.evaluate(inner.cond)
-                    for key in self.env.keys():
+                    for key in self.env.values:
                         before.get(key)
                     self.env = before
 
