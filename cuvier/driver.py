@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cuvier.errors import UserError
 from cuvier.exits import Exit
 from cuvier.files import read_text
-from cuvier.syntax import check_openmp
+from cuvier.syntax import first_error, openmp_error
 from species import analyse
 from species.annotate import AnnotateOptions, annotate, mask, strip
 from species.facts import UnitFacts
-from species.positions import Diagnostic, Position
+from species.positions import Diagnostic
 from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
 
 
@@ -40,7 +39,8 @@ class AnnotatedFile:
 def analyse_file(path: Path, options: PreprocessOptions) -> Analysed:
     """Analyse the file as it is without our annotations, at its own places.
 
-    A file that cannot be read in gives failed facts.
+    A file that cannot be read in gives failed facts; so does one that neither our parser nor the
+    compiler takes for C.  What only our parser does not know is left out.
     """
     text = read_text(path)
     masked = mask(text)
@@ -48,6 +48,8 @@ def analyse_file(path: Path, options: PreprocessOptions) -> Analysed:
         unit = read_translation_unit(str(path), options, None if masked == text else masked)
     except SourceError as error:
         return Analysed(path, text, None, _failed(path, error.diagnostic))
+    if unit.status != "ok" and (error := first_error(path, masked, options)):
+        return Analysed(path, text, None, _failed(path, _with_way_out(error)))
     return Analysed(path, text, unit, analyse(unit))
 
 
@@ -60,12 +62,8 @@ def annotate_file(path: Path, options: PreprocessOptions, annotations: AnnotateO
     if result.facts.status == "failed":
         return AnnotatedFile(path, result.text, None, result.facts)
     after = annotate(result.text, result.facts, annotations)
-    if annotations.style == "openmp":
-        try:
-            check_openmp(path, after, strip(result.text), options)
-        except UserError as error:
-            diagnostic = Diagnostic("error", "", error.message, Position(str(path), 1, 1))
-            return AnnotatedFile(path, result.text, None, _failed(path, diagnostic))
+    if annotations.style == "openmp" and (error := openmp_error(path, after, strip(result.text), options)):
+        return AnnotatedFile(path, result.text, None, _failed(path, error))
     return AnnotatedFile(path, result.text, after, result.facts)
 
 
@@ -75,6 +73,11 @@ def exit_status(units: Sequence[UnitFacts]) -> Exit:
     if not failed:
         return Exit.OK
     return Exit.INPUT if failed == len(units) else Exit.NEGATIVE
+
+
+def _with_way_out(error: Diagnostic) -> Diagnostic:
+    way_out = "correct it, or hide what only another compiler knows with -D NAME="
+    return replace(error, message=f"{error.message}; {way_out}")
 
 
 def _failed(path: Path, diagnostic: Diagnostic) -> UnitFacts:

@@ -46,20 +46,15 @@ def _lines(loop: LoopFacts, text_of: Texts) -> Iterator[str]:
     name = f"{loop.kind} loop" + (f" over {iterator}" if (iterator := own_iterator(loop, text)) else "")
     yield f"{loop.position}: the {name} in {loop.function}, lines {loop.position.line} to {loop.end_line}"
     yield from excerpt(loop.position, text)
-    yield f"It is {VERDICTS[loop.verdict]}."
+    yield f"It is {VERDICTS[loop.verdict]}" + (":" if loop.conditions else ".")
+    yield from (f"  {condition}" for condition in loop.conditions)
     yield f"Its class is {loop.loop_class.value}: {CLASSES[loop.loop_class.value]}."
     if len(loop.base_loops) > 1 and loop.verdict.is_parallel:
         yield f"This holds for the loops over {enumerated(loop.base_loops)} together."
-    yield from _conditions(loop)
     yield from _species(loop)
     yield from _variables(loop)
     for reason in loop.reasons:
         yield from _reason(reason, loop.verdict, text_of)
-
-
-def _conditions(loop: LoopFacts) -> Iterator[str]:
-    if loop.conditions:
-        yield "It is parallel only where " + " and ".join(f"`{each}`" for each in loop.conditions) + "."
 
 
 def _species(loop: LoopFacts) -> Iterator[str]:

@@ -1,42 +1,56 @@
-"""The C compiler's opinion of OpenMP pragmas before they reach a file."""
+"""The C compiler's opinion of a text: is it C, and does it take our pragmas?"""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
-from cuvier.errors import UserError
+from species.positions import Diagnostic, Position
 from species.source import PreprocessOptions, find_compiler
 
-
-def check_openmp(path: Path, annotated: str, plain: str, options: PreprocessOptions) -> None:
-    """Raise `UserError` if the compiler refuses `annotated`, the text for `path`; `plain` has no pragmas."""
-    complaint = None if annotated == plain else _complaint(path, annotated, options)
-    if complaint is None:
-        return
-    if _complaint(path, plain, options) is not None:
-        raise UserError(f"the file does not compile even without pragmas and is left as it is: {complaint}")
-    raise UserError(f"the compiler refuses the OpenMP pragmas, the file is left as it is: {complaint}")
+_ERROR = re.compile(r"(.+?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)")
 
 
-def _complaint(path: Path, text: str, options: PreprocessOptions) -> str | None:
-    """The compiler's first error, or None; the text goes through stdin, under the file's own name."""
+def first_error(path: Path, text: str, options: PreprocessOptions, *flags: str) -> Diagnostic | None:
+    """The first error that the compiler finds in `text`, read as the file at `path`; None: it takes it.
+
+    The text goes through stdin, so that nothing is written beside the user's file.
+    """
     name = str(path).replace("\\", "\\\\").replace('"', '\\"')
     source = f'# 1 "{name}"\n{text}'.encode("utf-8", "surrogateescape")
-    english = {**os.environ, "LC_ALL": "C"}
-    result = subprocess.run(_command(path, options), input=source, capture_output=True, env=english)
+    command = [*_command(path, options), *flags, "-"]
+    result = subprocess.run(command, input=source, capture_output=True, env={**os.environ, "LC_ALL": "C"})
     if result.returncode == 0:
         return None
-    lines = result.stderr.decode("utf-8", "replace").splitlines() or ["no message"]
-    return next((line for line in lines if "error" in line), lines[0])
+    messages = result.stderr.decode("utf-8", "replace")
+    found = _ERROR.search(messages)
+    if found is None:
+        return _error(" ".join(messages.split()) or f"{command[0]} failed", Position(str(path), 1, 1))
+    file, line, column, message = found.groups()
+    return _error(message, Position(file, int(line), int(column or 1)))
+
+
+def openmp_error(path: Path, annotated: str, plain: str, options: PreprocessOptions) -> Diagnostic | None:
+    """Why the compiler refuses `annotated`, the text for `path`, if it does; `plain` has no pragmas."""
+    error = None if annotated == plain else first_error(path, annotated, options, "-fopenmp")
+    if error is None:
+        return None
+    innocent = first_error(path, plain, options, "-fopenmp") is not None
+    blamed = (
+        "the file does not compile even without pragmas" if innocent else "the compiler refuses the pragmas"
+    )
+    message = f"{blamed}, it is left as it is: {error.message} (line {error.position.line} with pragmas)"
+    return _error(message, Position(str(path), 1, 1))
+
+
+def _error(message: str, position: Position) -> Diagnostic:
+    return Diagnostic("error", "CV002", message, position)
 
 
 def _command(path: Path, options: PreprocessOptions) -> list[str]:
-    command = find_compiler(options) or ["cc"]
-    flags = [f"-I{each}" for each in options.include_dirs] + [f"-D{each}" for each in options.defines]
     standard = [f"-std={options.std}"] if options.std else []
-    return [
-        *command, *standard, *flags, "-iquote", str(path.parent),
-        "-fopenmp", "-fsyntax-only", "-x", "c", "-",
-    ]  # fmt: skip
+    flags = [f"-I{each}" for each in options.include_dirs] + [f"-D{each}" for each in options.defines]
+    folder = ["-iquote", str(path.parent)]
+    return [*(find_compiler(options) or ["cc"]), *standard, *flags, *folder, "-w", "-fsyntax-only", "-x", "c"]

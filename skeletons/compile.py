@@ -75,7 +75,9 @@ class _Writer:
     def has_replaced(self, loop: LoopFacts) -> bool:
         """Is the loop part of a nest that has been replaced?"""
         spans = loop.spans
-        return spans is not None and any(s.span.start <= spans.whole.start < s.span.end for s in self.subjects)
+        return spans is not None and any(
+            s.span.start <= spans.whole.start < s.span.end for s in self.subjects
+        )
 
     def add(self, facts: LoopFacts) -> None:
         """Choose a skeleton for a kernel and keep what it renders."""
@@ -116,13 +118,19 @@ class _Writer:
         self.edits.append(Edit(subject.span, _with_newlines(text, newline)))
         if "outline" in pieces:
             point = insertion_point(subject)
-            self.edits.append(Edit(Span(point, point), _with_newlines(pieces["outline"].rstrip("\n"), newline) + 2 * newline))
+            self.edits.append(
+                Edit(
+                    Span(point, point), _with_newlines(pieces["outline"].rstrip("\n"), newline) + 2 * newline
+                )
+            )
 
     def _mention_unused(self) -> None:
         """Keep the compiler from complaining of variables whose only users have left the file."""
         done: set[tuple[str, str]] = set()
         for subject in self.subjects:
-            names = [n for n in unused_variables(subject, self.edits) if (subject.facts.function, n) not in done]
+            names = [
+                n for n in unused_variables(subject, self.edits) if (subject.facts.function, n) not in done
+            ]
             done.update((subject.facts.function, name) for name in names)
             place = next(k for k, edit in enumerate(self.edits) if edit.span == subject.span)
             if names:
@@ -162,5 +170,3 @@ def _mentioning(statement: str, names: list[str]) -> str:
 
 def _with_newlines(text: str, newline: str) -> str:
     return text.replace("\r\n", "\n").replace("\n", newline)
-
-

@@ -9,7 +9,19 @@ from typing import Any
 from pycparser import c_ast, c_generator
 
 _QUALIFIERS = frozenset(("const", "volatile", "restrict", "register", "static", "extern", "__restrict"))
-_ORDER = ("unsigned", "signed", "char", "short", "int", "long", "float", "double", "_Bool", "_Complex", "void")
+_ORDER = (
+    "unsigned",
+    "signed",
+    "char",
+    "short",
+    "int",
+    "long",
+    "float",
+    "double",
+    "_Bool",
+    "_Complex",
+    "void",
+)
 _CANONICAL = {
     ("char",): "char",
     ("signed", "char"): "signed char",
@@ -51,7 +63,9 @@ class Declarations:
                 enumerators.update(_enumerators(item))
                 for name in _declared_types(item):
                     types.setdefault(name, item)
-        return Declarations(types, frozenset(enumerators), functions, {id(n): k for k, n in enumerate(ast.ext)})
+        return Declarations(
+            types, frozenset(enumerators), functions, {id(n): k for k, n in enumerate(ast.ext)}
+        )
 
     def canonical(self, ctype: str) -> str | None:
         """The built-in arithmetic type that `ctype` stands for ("unsigned int"), None for anything else."""
@@ -78,8 +92,11 @@ class Declarations:
         return f"{generator.visit(node)};"
 
     def function_text(self, name: str) -> str:
-        """The definition of a function as C text, macros expanded."""
-        return str(c_generator.CGenerator().visit(self.functions[name])).rstrip()
+        """The definition of a function as C text: macros expanded, `static` and `inline` left out."""
+        text = str(c_generator.CGenerator().visit(self.functions[name])).rstrip()
+        while (word := text.split(" ", 1)[0]) in ("static", "inline", "extern"):
+            text = text.removeprefix(word).lstrip()
+        return text
 
 
 def _normal(words: list[str]) -> tuple[str, ...]:

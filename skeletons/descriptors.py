@@ -64,7 +64,9 @@ def _locate(path: Path, root: yaml.Node | None, error: ValidationError) -> str:
         known = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
         extra = [key for key in error.instance if key not in known]
         keys += extra[:1]
-        return f"{_at(path, _descend(root, keys, key=True))}: unknown entry {extra[0]!r}; known: {_join(known)}"
+        return (
+            f"{_at(path, _descend(root, keys, key=True))}: unknown entry {extra[0]!r}; known: {_join(known)}"
+        )
     name = ".".join(map(str, keys)) or "the descriptor"
     return f"{_at(path, _descend(root, keys))}: {name}: {error.message}"
 

@@ -95,14 +95,18 @@ class _Builder:
         for reduction in self.subject.facts.reductions:
             if reduction.variable not in {scalar.name for scalar in self.subject.kernel.scalars}:
                 raise Refusal(f"{reduction.variable} is reduced and is no scalar")
-        check_addressable(self.subject, tuple(s.name for s in self.subject.scalars("lastprivate", "reduction")))
+        check_addressable(
+            self.subject, tuple(s.name for s in self.subject.scalars("lastprivate", "reduction"))
+        )
 
     def _collect(self) -> Collector:
         subject = self.subject
         collector = Collector(subject.unit.macros, subject.declarations, subject.dialect, subject.line)
         known = frozenset(subject.arrays) | {s.name for s in subject.kernel.scalars} | subject.iterators
         collector.collect(*known, subject.body, *self._expressions(), local=known)
-        collector.collect(*(array.element for array in subject.kernel.arrays), *(s.ctype for s in self._scalars()))
+        collector.collect(
+            *(array.element for array in subject.kernel.arrays), *(s.ctype for s in self._scalars())
+        )
         return collector
 
     def _scalars(self) -> tuple[KernelScalar, ...]:
@@ -181,7 +185,11 @@ class _Builder:
         )
 
     def _bounds(self, array: KernelArray) -> tuple[tuple[str, str], ...]:
-        pairs = [(f"{array.name}_{side}{k}", getattr(b, side)) for k, b in enumerate(array.reads or ()) for side in _SIDES]
+        pairs = [
+            (f"{array.name}_{side}{k}", getattr(b, side))
+            for k, b in enumerate(array.reads or ())
+            for side in _SIDES
+        ]
         return tuple((self.names.fresh(name), self._dev(value)) for name, value in pairs)
 
     def _element(self, array: KernelArray) -> tuple[str, str]:
@@ -232,7 +240,9 @@ class _Builder:
             partials=self.names.fresh(f"{name}_partials"),
         )
 
-    def _body(self, arrays: tuple[ArrayView, ...], tiles: dict[str, TileView], loops: tuple[LoopView, ...]) -> str:
+    def _body(
+        self, arrays: tuple[ArrayView, ...], tiles: dict[str, TileView], loops: tuple[LoopView, ...]
+    ) -> str:
         self._check_pointers()
         text = self.subject.body
         iterators = [loop.iterator for loop in self.subject.spread]
@@ -259,5 +269,3 @@ def _start(loop: KernelLoop, counter: str) -> str:
     if loop.lower.strip() == "0" and loop.step > 0:
         return moved
     return f"{parenthesised(loop.lower)} {'+' if loop.step > 0 else '-'} {moved}"
-
-

@@ -61,14 +61,20 @@ def _parameter(path: Path, name: str, data: dict[str, Any]) -> Parameter:
     low, high = data["range"]
     if not low <= data["default"] <= high:
         where = position_of(path, "parameters", name, "default")
-        raise SkeletonError(f"{where}: default {data['default']} of {name} is outside its range {low}..{high}")
+        raise SkeletonError(
+            f"{where}: default {data['default']} of {name} is outside its range {low}..{high}"
+        )
     return Parameter(name, data["default"], low, high)
 
 
 def _check_templates(path: Path, templates: dict[str, str], entry: str) -> None:
     """Every template stands beside the descriptor (or in a parent's `common`) and is valid Jinja."""
     for role, name in templates.items():
-        found = [folder / name for folder in (path.parent, path.parent.parent / "common") if (folder / name).is_file()]
+        found = [
+            folder / name
+            for folder in (path.parent, path.parent.parent / "common")
+            if (folder / name).is_file()
+        ]
         if not found and not _builtin(path.parent.name, name):
             where = position_of(path, entry, role)
             raise SkeletonError(f"{where}: no template {name!r} beside the descriptor")

@@ -21,7 +21,11 @@ def clauses(subject: Subject) -> tuple[str, ...]:
     reduced = {name for r in facts.reductions for name in names_in(r.variable)[:1]}
     last = [n for n in facts.lastprivate if n not in kept and n not in reduced]
     unlisted = (scalar.name for scalar in unlisted_iterators(subject))
-    private = [n for n in (*facts.private, *kept, *unlisted) if n not in last and n not in reduced and n not in inside]
+    private = [
+        n
+        for n in (*facts.private, *kept, *unlisted)
+        if n not in last and n not in reduced and n not in inside
+    ]
     first = [n for n in facts.firstprivate if n not in reduced]
     conditions = facts.conditions or subject.kernel.conditions
     return tuple(

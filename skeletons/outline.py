@@ -26,7 +26,9 @@ def outline(subject: Subject) -> Outline:
     """The function that `subject` becomes; Refusal where it cannot leave its place."""
     _check_macros(subject)
     scalars = subject.kernel.scalars
-    results = tuple(s for s in scalars if s.role in ("lastprivate", "reduction") and not _declared_inside(subject, s))
+    results = tuple(
+        s for s in scalars if s.role in ("lastprivate", "reduction") and not _declared_inside(subject, s)
+    )
     check_addressable(subject, tuple(scalar.name for scalar in results))
     values = tuple(s for s in scalars if s.role in ("in", "firstprivate"))
     extra = subject.free_names(*(e for a in subject.kernel.arrays for e in inner_extents(a)))
@@ -43,7 +45,9 @@ def outline(subject: Subject) -> Outline:
 def unlisted_iterators(subject: Subject) -> tuple[KernelScalar, ...]:
     """Base iterators that are declared outside and that nobody needs afterwards."""
     listed = {scalar.name for scalar in subject.kernel.scalars}
-    loops = (loop for loop in subject.kernel.loops if not loop.declared_inside and loop.iterator not in listed)
+    loops = (
+        loop for loop in subject.kernel.loops if not loop.declared_inside and loop.iterator not in listed
+    )
     return tuple(KernelScalar(loop.iterator, loop.ctype, "private") for loop in loops)
 
 
@@ -99,5 +103,3 @@ def insertion_point(subject: Subject) -> int:
 def uses_continue(text: str) -> bool:
     """Does `text` contain `continue`?"""
     return any(token.text == "continue" for token in code_tokens(text))
-
-

@@ -93,7 +93,9 @@ def _side(text: str) -> SidePattern:
 def _part(text: str) -> PartPattern:
     match = _PART.match(text)
     if match is None or match["kind"] not in (*PATTERNS, "any"):
-        raise ValueError(f"{text!r} is no pattern of an array; say e.g. `[*,*]|neighbourhood(*,*)`, `element`, `any`")
+        raise ValueError(
+            f"{text!r} is no pattern of an array; say e.g. `[*,*]|neighbourhood(*,*)`, `element`, `any`"
+        )
     domain, ranges = match["domain"], match["ranges"]
     return PartPattern(
         kind=match["kind"],

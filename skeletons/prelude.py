@@ -63,7 +63,9 @@ class Collector:
     def finish(self) -> Prelude:
         """The prelude, its texts in the device's language."""
         macros = tuple((m.name, self.translate_macro(m)) for m in self._found_macros)
-        functions = tuple((n, translate(text, self.dialect, self.renames)) for n, text in self.prelude.functions)
+        functions = tuple(
+            (n, translate(text, self.dialect, self.renames)) for n, text in self.prelude.functions
+        )
         return replace(self.prelude, macros=macros, functions=functions)
 
     def translate_macro(self, macro: MacroDefinition) -> str:
@@ -117,7 +119,11 @@ class Collector:
         tokens = [token.text for token in code_tokens(text)]
         for keyword, tag in zip(tokens, tokens[1:], strict=False):
             name = f"{keyword} {tag}"
-            if keyword in ("struct", "union", "enum") and name in self.declarations.types and name not in self._seen:
+            if (
+                keyword in ("struct", "union", "enum")
+                and name in self.declarations.types
+                and name not in self._seen
+            ):
                 self._seen.add(name)
                 self._type(name)
 
@@ -172,11 +178,11 @@ def _check_function(name: str, node: c_ast.FuncDef, declarations: Declarations) 
     known = declared | declarations.enumerators | set(declarations.functions)
     if any(isinstance(n, c_ast.PtrDecl | c_ast.ArrayDecl) for n in nodes(node)):
         raise Refusal(f"{name}() works on pointers or arrays")
-    called = {n.name.name for n in nodes(node) if isinstance(n, c_ast.FuncCall) and isinstance(n.name, c_ast.ID)}
+    called = {
+        n.name.name for n in nodes(node) if isinstance(n, c_ast.FuncCall) and isinstance(n.name, c_ast.ID)
+    }
     for use in nodes(node):
         if isinstance(use, c_ast.ID) and use.name not in known | called:
             raise Refusal(f"{name}() uses the variable {use.name} of the file")
     if name in called:
         raise Refusal(f"{name}() calls itself")
-
-

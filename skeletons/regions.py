@@ -82,7 +82,10 @@ def is_contiguous(array: KernelArray) -> bool:
     if not region:
         return False
     rows = zip(region[1:], array.extent[1:], strict=True)
-    return all(bound.low.strip() == "0" and extent is not None and _is_last(bound.high, extent) for bound, extent in rows)
+    return all(
+        bound.low.strip() == "0" and extent is not None and _is_last(bound.high, extent)
+        for bound, extent in rows
+    )
 
 
 def _is_last(high: str, extent: str) -> bool:

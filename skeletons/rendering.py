@@ -32,7 +32,9 @@ def _environment(folders: tuple[str, ...]) -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters.update(block=block, parenthesised=parenthesised, comment=comment, make=make_word, identifier=identifier)
+    environment.filters.update(
+        block=block, parenthesised=parenthesised, comment=comment, make=make_word, identifier=identifier
+    )
     return environment
 
 

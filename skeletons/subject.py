@@ -71,7 +71,9 @@ class Subject:
         text = span.of(self.text)
         for token in directives(text):
             if not token.text.lstrip("#% :").startswith("pragma"):
-                raise Refusal(f"the preprocessor line `{token.text.split(chr(10))[0]}` stands inside the loop")
+                raise Refusal(
+                    f"the preprocessor line `{token.text.split(chr(10))[0]}` stands inside the loop"
+                )
         return without_directives(text)
 
     @cached_property
@@ -90,7 +92,9 @@ class Subject:
 
     def kept_iterators(self) -> tuple[str, ...]:
         """The iterators whose final value is needed after the nest."""
-        return tuple(s.name for s in self.kernel.scalars if s.role == "lastprivate" and s.name in self.iterators)
+        return tuple(
+            s.name for s in self.kernel.scalars if s.role == "lastprivate" and s.name in self.iterators
+        )
 
     def free_names(self, *texts: str) -> tuple[str, ...]:
         """Variables that `texts` mention beyond the kernel's own arrays, scalars and iterators."""

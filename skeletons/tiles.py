@@ -86,7 +86,9 @@ def tile_body(body: str, tiling: Tiling, loops: list[str]) -> str:
             offsets = _offsets(access, loops)
             assert offsets is not None
             shifted = [o - low for o, low in zip(offsets, tile.low, strict=True)]
-            index = "".join(_local_index(tiling.local[loop], s) for loop, s in zip(loops, shifted, strict=True))
+            index = "".join(
+                _local_index(tiling.local[loop], s) for loop, s in zip(loops, shifted, strict=True)
+            )
             edits.append(Edit(Span(access.span.start, access.span.end), tile.name + index))
     return apply_edits(body, edits)
 

@@ -63,7 +63,9 @@ class ArrayView:
     out: str  # name of the place of the first cell that goes back
     shifted: bool  # the buffer does not begin with cell 0
     argument: str  # what the host file passes
-    bounds: tuple[tuple[str, str], ...]  # of a tile: (name, value) of the lowest and highest index read, per dimension
+    bounds: tuple[
+        tuple[str, str], ...
+    ]  # of a tile: (name, value) of the lowest and highest index read, per dimension
     tile: TileView | None
 
     @property

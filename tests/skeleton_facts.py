@@ -40,9 +40,7 @@ def array(
 ) -> KernelArray:
     """`extent` is like "n,m" (`?`: not known), regions like "0:n-1,1:m"; "" is everything."""
     extents = tuple(None if part == "?" else part for part in extent.split(","))
-    return KernelArray(
-        name, element, extents, pointer, "local", _region(reads), _region(writes), covered
-    )
+    return KernelArray(name, element, extents, pointer, "local", _region(reads), _region(writes), covered)
 
 
 def _region(text: str | None) -> tuple[Range, ...] | None:
@@ -69,11 +67,15 @@ def loop_facts(
     """The facts of the `which`-th `for` of the file (from 0), a kernel of `len(trips)` base loops."""
     function, nodes = _loops(unit)[which]
     loops = tuple(_kernel_loop(unit, node, t) for node, t in zip(nodes, trips, strict=False))
-    kernel = Kernel(f"{Path(unit.source.path).stem}_k{which + 1}", loops, tuple(arrays), tuple(scalars), (), conditions)
+    kernel = Kernel(
+        f"{Path(unit.source.path).stem}_k{which + 1}", loops, tuple(arrays), tuple(scalars), (), conditions
+    )
     spans = loops[0].spans
     position = unit.loop_position(nodes[0])
     inside = {loop.iterator for loop in loops if loop.declared_inside}
-    named = {role: tuple(s.name for s in scalars if s.role == role and s.name not in inside) for role in _ROLES}
+    named = {
+        role: tuple(s.name for s in scalars if s.role == role and s.name not in inside) for role in _ROLES
+    }
     return LoopFacts(
         id=f"{function}/{which}",
         kind="for",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,11 @@ def test_every_field_is_described_and_required_and_no_other_allowed() -> None:
         assert schema["required"] == list(schema["properties"])
         for name, field in schema["properties"].items():
             assert field.get("description"), name
+
+
+def test_bytes_that_are_no_utf_8_make_no_bad_json() -> None:
+    text = report_json([replace(OK, file=b"caf\xe9.c".decode("utf-8", "surrogateescape"))])
+    assert json.loads(text.encode("utf-8"))["units"][0]["file"] == "caf\ufffd.c"
 
 
 def test_the_version_is_the_packages() -> None:

@@ -38,7 +38,7 @@ def test_each_loop_has_a_row_with_its_species_or_the_reason() -> None:
 def test_conditions_and_reductions_are_shown() -> None:
     text = rendered()
     assert "if a + n <= b || b + n <= a" in text
-    assert "reduction max: m" in text
+    assert "reduction(max: m)" in text
     assert "(over-approximated)" in text
 
 
@@ -100,8 +100,8 @@ def test_explain_a_parallel_loop() -> None:
     text = explain(PARALLEL, text_of)
     assert text.startswith("app.c:3:5: the for loop over i in f, lines 3 to 4\n")
     for sentence in (
-        "It is parallel on condition",
-        "It is parallel only where `a + n <= b || b + n <= a`.",
+        "It is parallel on condition: its iterations may run in any order where this holds:\n"
+        "  a + n <= b || b + n <= a\n",
         "Each iteration reads one element of a[0:n-1].",
         "Each iteration writes one element of b[0:n-1].",
         "What it says of b is over-approximated: it is a test.",

@@ -100,7 +100,7 @@ def test_a_kernel_that_does_nothing_is_told_with_its_first_element(tmp_path: Pat
         " 0.0"
     )
     wrong = [each for each in result.items if not each.ok and each.kernel]
-    assert [(each.name, str(each.position)) for each in wrong][0] == ("h", f"{tmp_path / 'app.c'}:15:5")
+    assert next((each.name, str(each.position)) for each in wrong) == ("h", f"{tmp_path / 'app.c'}:15:5")
 
 
 def test_a_result_that_is_not_copied_back_is_caught_although_nothing_prints_it(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_original_programs_that_cannot_serve_are_told(tmp_path: Path) -> None:
         checked(tmp_path, "openmp", APP.replace("free(p);", "for (;;) ;"), timeout=0.5)
     with pytest.raises(UserError, match=r"app\.c:1:1: error: defines no function main"):
         checked(tmp_path, "openmp", APP.replace("int main", "int start"))
-    with pytest.raises(UserError, match="does not build: .*nowhere"):
+    with pytest.raises(UserError, match=r"does not build: .*nowhere"):
         checked(tmp_path, "openmp", APP.replace("puts", "nowhere"))
 
 

@@ -62,7 +62,7 @@ def compile_file(
         options = c_options(include, define, cc, std)
         result = analyse_file(file, options)
         complain(result.facts.diagnostics)
-        if result.unit is None:
+        if result.unit is None or result.facts.status == "failed":
             raise typer.Exit(Exit.INPUT)
         flags = CompileOptions(options.include_dirs, options.defines, options.std)
         program = compile_unit(result.unit, result.facts, target, library, flags)

@@ -18,9 +18,10 @@ Json = dict[str, Any]
 
 
 def report_json(units: Iterable[UnitFacts]) -> str:
-    """The report of these files as JSON text, with a final newline."""
+    """The report of these files as JSON text; bytes that are not UTF-8 become U+FFFD."""
     document = {"cuvier": __version__, "units": [_unit(unit) for unit in units]}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def schema_text() -> str:

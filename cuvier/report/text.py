@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cuvier.report.words import own_iterator
-from species.facts import LoopFacts, Reason, UnitFacts, Verdict
+from species.facts import LoopFacts, UnitFacts, Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +21,7 @@ STYLES = {
     Verdict.SERIAL: "red",
     Verdict.UNKNOWN: "magenta",
 }
-MESSAGE_LENGTH = 100
+LENGTH = 100  # of a reason or a condition
 NARROW = 110  # columns; below, the class stands under the verdict
 
 
@@ -106,15 +106,16 @@ def _row(unit: UnitFacts, loop: LoopFacts, text: str, narrow: bool) -> Iterator[
 def _details(loop: LoopFacts) -> list[str]:
     lines = [str(loop.species) + ("" if loop.exact else "  (over-approximated)")] if loop.species else []
     if loop.verdict.is_parallel:
-        lines += [f"reduction {each.operator}: {each.variable}" for each in loop.reductions]
-        lines += [f"if {condition}" for condition in loop.conditions]
+        for operator in dict.fromkeys(each.operator for each in loop.reductions):
+            variables = [each.variable for each in loop.reductions if each.operator == operator]
+            lines.append(f"reduction({operator}: {', '.join(variables)})")
+        lines += [f"if {_shortened(condition)}" for condition in loop.conditions]
     else:
-        lines += [_shortened(reason) for reason in loop.reasons]
+        lines += [
+            f"{each.code} line {each.position.line}: {_shortened(each.message)}" for each in loop.reasons
+        ]
     return lines
 
 
-def _shortened(reason: Reason) -> str:
-    message = reason.message
-    if len(message) > MESSAGE_LENGTH:
-        message = message[: MESSAGE_LENGTH - 1].rsplit(" ", 1)[0] + "…"
-    return f"{reason.code} line {reason.position.line}: {message}"
+def _shortened(text: str) -> str:
+    return text if len(text) <= LENGTH else text[: LENGTH - 1].rsplit(" ", 1)[0] + "…"

@@ -10,7 +10,7 @@ _INITIALISED = re.compile(r"for\s*\(\s*(?:[A-Za-z_][\w\s]*[\s*])?([A-Za-z_]\w*)\
 
 VERDICTS = {
     Verdict.PARALLEL: "parallel: its iterations may run in any order",
-    Verdict.CONDITIONAL: "parallel on condition: its iterations may run in any order where it holds",
+    Verdict.CONDITIONAL: "parallel on condition: its iterations may run in any order where this holds",
     Verdict.SERIAL: "serial: its iterations must run in the order in which they are written",
     Verdict.UNKNOWN: "not decided: the analysis gave up, and it is left as it is",
 }
