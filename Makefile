@@ -13,7 +13,7 @@ help:
 
 demo:
 	@scripts/setup
-	@PATH="$(CURDIR)/$(PYTHON_ENV):$$PATH" scripts/demo
+	@scripts/demo
 
 test:
 	@scripts/setup dev

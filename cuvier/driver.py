@@ -48,8 +48,8 @@ def analyse_file(path: Path, options: PreprocessOptions) -> Analysed:
         unit = read_translation_unit(str(path), options, None if masked == text else masked)
     except SourceError as error:
         return Analysed(path, text, None, _failed(path, error.diagnostic))
-    if unit.status != "ok" and (error := first_error(path, masked, options)):
-        return Analysed(path, text, None, _failed(path, _with_way_out(error)))
+    if unit.status != "ok" and (refused := first_error(path, masked, options)):
+        return Analysed(path, text, None, _failed(path, _with_way_out(refused)))
     return Analysed(path, text, unit, analyse(unit))
 
 

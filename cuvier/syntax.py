@@ -37,12 +37,11 @@ def openmp_error(path: Path, annotated: str, plain: str, options: PreprocessOpti
     error = None if annotated == plain else first_error(path, annotated, options, "-fopenmp")
     if error is None:
         return None
-    innocent = first_error(path, plain, options, "-fopenmp") is not None
-    blamed = (
-        "the file does not compile even without pragmas" if innocent else "the compiler refuses the pragmas"
-    )
+    blamed = "the compiler refuses the pragmas"
+    if first_error(path, plain, options, "-fopenmp"):
+        blamed = "the file does not compile even without pragmas"
     message = f"{blamed}, it is left as it is: {error.message} (line {error.position.line} with pragmas)"
-    return _error(message, Position(str(path), 1, 1))
+    return Diagnostic("error", "", message, Position(str(path), 1, 1))
 
 
 def _error(message: str, position: Position) -> Diagnostic:

@@ -133,6 +133,12 @@ def _is_continuation(first: str) -> bool:
     return not first.rstrip().endswith(("{", ";", "}"))
 
 
+def identifier(text: str) -> str:
+    """`text` as a C identifier."""
+    plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in text)
+    return f"_{plain}" if plain[:1].isdigit() else plain
+
+
 def parenthesised(text: str) -> str:
     """`text` in parentheses unless it is a single token."""
     text = text.strip()

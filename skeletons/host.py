@@ -29,7 +29,7 @@ class HostView:
 def host_view(subject: Subject) -> HostView:
     """What `subject` looks like in its file."""
     return HostView(
-        name=subject.kernel.name,
+        name=subject.name,
         loop=subject.span.of(subject.text),
         indent=line_indent(subject.text, subject.span.start),
         conditions=tuple(f"({condition})" for condition in subject.kernel.conditions),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from skeletons.ctext import accesses, code_tokens, has_members, parenthesised, words_in
+from skeletons.ctext import accesses, code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
 from skeletons.flatten import flatten
 from skeletons.model import Skeleton
@@ -61,7 +61,7 @@ class _Builder:
         arrays = tuple(self._array(array, tiles.get(array.name)) for array in subject.kernel.arrays)
         loops = tuple(self._loop(loop, axis) for axis, loop in self._axes())
         kernel = DeviceKernel(
-            name=subject.kernel.name,
+            name=subject.name,
             file=subject.unit.source.path.rsplit("/", 1)[-1],
             line=subject.line,
             function=subject.facts.function,
@@ -89,7 +89,10 @@ class _Builder:
         return texts
 
     def _check_expressions(self) -> None:
+        inner = {text for loop in self.subject.spread for text in (loop.lower, loop.condition)}
         for text in self._expressions():
+            if self.subject.iterators & set(names_in(text)) and text not in inner:
+                raise Refusal(f"`{text}` depends on an iterator of the nest")
             if has_members(text):
                 raise Refusal(f"`{text}` uses a member of a structure")
         for reduction in self.subject.facts.reductions:

@@ -9,7 +9,7 @@ from skeletons.dialect import Refusal
 from skeletons.outline import insertion_point, unlisted_iterators
 from skeletons.subject import Subject
 from species.positions import Span
-from species.source.edits import Edit
+from species.source.edits import Edit, apply_edits
 
 
 def unused_variables(subject: Subject, edits: list[Edit]) -> tuple[str, ...]:
@@ -25,6 +25,14 @@ def unused_variables(subject: Subject, edits: list[Edit]) -> tuple[str, ...]:
     private = (*subject.kernel.scalars, *unlisted_iterators(subject))
     names = (scalar.name for scalar in private if scalar.role == "private")
     return tuple(dict.fromkeys(name for name in names if counts[name] == 1))
+
+
+def unused_functions(subject: Subject, names: tuple[str, ...], edits: list[Edit]) -> tuple[str, ...]:
+    """Those static functions of the file that, with `edits` made, nothing in it calls any more."""
+    functions = subject.declarations.functions
+    static = [name for name in names if name in functions and "static" in functions[name].decl.storage]
+    words = Counter(_names(apply_edits(subject.text, edits)))
+    return tuple(name for name in static if words[name] == 1)
 
 
 def _names(text: str) -> list[str]:

@@ -19,6 +19,7 @@ def clauses(subject: Subject) -> tuple[str, ...]:
     facts, kept = subject.facts, subject.kept_iterators()
     inside = {loop.iterator for loop in subject.kernel.loops if loop.declared_inside}
     reduced = {name for r in facts.reductions for name in names_in(r.variable)[:1]}
+    # firstprivate as well: where the loop makes no iteration, compilers copy the private value back all the same
     last = [n for n in facts.lastprivate if n not in kept and n not in reduced]
     unlisted = (scalar.name for scalar in unlisted_iterators(subject))
     private = [
@@ -26,7 +27,7 @@ def clauses(subject: Subject) -> tuple[str, ...]:
         for n in (*facts.private, *kept, *unlisted)
         if n not in last and n not in reduced and n not in inside
     ]
-    first = [n for n in facts.firstprivate if n not in reduced]
+    first = [n for n in (*facts.firstprivate, *last) if n not in reduced]
     conditions = facts.conditions or subject.kernel.conditions
     return tuple(
         [f"collapse({facts.collapse})"] * (facts.collapse > 1)

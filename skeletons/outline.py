@@ -31,7 +31,9 @@ def outline(subject: Subject) -> Outline:
     )
     check_addressable(subject, tuple(scalar.name for scalar in results))
     values = tuple(s for s in scalars if s.role in ("in", "firstprivate"))
-    extra = subject.free_names(*(e for a in subject.kernel.arrays for e in inner_extents(a)))
+    texts = [text for loop in subject.kernel.loops for text in (loop.lower, loop.condition)]
+    texts += [extent for array in subject.kernel.arrays for extent in inner_extents(array)]
+    extra = subject.free_names(*texts)
     parameters = [f"{s.ctype} {s.name}" for s in values]
     parameters += [f"{subject.declared_type(name)} {name}" for name in extra]
     parameters += [_array(subject, array) for array in subject.kernel.arrays]

@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
-from skeletons.ctext import block, parenthesised
+from skeletons.ctext import block, identifier, parenthesised
 from skeletons.errors import SkeletonError
 from skeletons.catalogue import BUILTIN
 
@@ -47,11 +47,6 @@ def make_word(text: str) -> str:
     """`text` as one word of a shell command in a Makefile."""
     quoted = "'" + text.replace("'", "'\\''") + "'" if any(c not in _PLAIN for c in text) else text
     return quoted.replace("$", "$$").replace("#", "\\#")
-
-
-def identifier(text: str) -> str:
-    """`text` as a C identifier."""
-    return "".join(c if c.isascii() and c.isalnum() else "_" for c in text)
 
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%")

@@ -44,6 +44,8 @@ def _ruled_out(subject: Subject) -> str | None:
         return "the loop comes from a macro or from another file and cannot be replaced"
     if _has_directive(subject):
         return "the loop already stands under an OpenMP or OpenACC directive"
+    if subject.target.name == "openmp" and not subject.facts.openmp:
+        return "OpenMP cannot state it: no canonical loop, or a reduction into an array that is not small"
     if subject.target.accelerator and subject.kernel.obstacles:
         return "; ".join(f"{reason.code}: {reason.message}" for reason in subject.kernel.obstacles)
     return None
@@ -57,7 +59,7 @@ def _has_directive(subject: Subject) -> bool:
 
 def _refused(subject: Subject, skeleton: Skeleton, trial: Trial) -> str | None:
     if not parse_pattern(skeleton.species).matches(subject.facts.species):
-        return f"takes {skeleton.species}, this is {subject.facts.species or 'of no known species'}"
+        return f"the species is not of the form {skeleton.species}"
     try:
         reason = unmet(subject, skeleton.requires)
         if reason is None:

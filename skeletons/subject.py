@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from skeletons.ctext import directives, names_in, without_directives
+from skeletons.ctext import directives, identifier, names_in, without_directives
 from skeletons.declarations import Declarations, find_declaration
 from skeletons.dialect import Dialect, Refusal
 from skeletons.model import Target
@@ -33,6 +33,11 @@ class Subject:
     def text(self) -> str:
         """The original file."""
         return self.unit.source.text
+
+    @property
+    def name(self) -> str:
+        """The kernel's name as a C identifier."""
+        return identifier(self.kernel.name)
 
     @property
     def line(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,11 +16,13 @@ from species.characterise.tuples import Characteriser, Tuple
 from species.dependence.flow import FlowAnalysis
 from species.dependence.judge import Combined, Finding, Judge, Judgement, inner_loops, is_overwritten
 from species.facts import LoopFacts, Reason, Reduction, UnitFacts, Verdict
+from species.handwritten import HandWritten, checked, hand_written
 from species.kernels import KernelBuilder
 from species.loops import FileModel, build_model
 from species.loops.nest import FunctionModel, Loop, Reference
 from species.openmp import collapse_depth, is_canonical
 from species.overlaps import disjointness
+from species.positions import Position
 from species.regions import Regions
 from species.source import TranslationUnit
 
@@ -32,46 +35,54 @@ class AnalysisOptions:
 
 
 def analyse(unit: TranslationUnit, options: AnalysisOptions = AnalysisOptions()) -> UnitFacts:
-    """The facts about every loop of the file and of the user's files that it includes."""
+    """The facts about every loop of the file and of the user's files that it includes.
+
+    Raises SourceError where a hand-written species in the file is refuted.
+    """
     model = build_model(unit.ast, lambda f: unit.is_user_file(unit.position(f.decl.coord).file))
     loops: list[LoopFacts] = []
-    kernels = KernelBuilder(unit, model)
+    context = _Context(unit, model, KernelBuilder(unit, model), hand_written(unit), options)
     for function in model.functions:
-        loops += FunctionAnalysis(unit, model, function, kernels, options).facts()
+        loops += FunctionAnalysis(context, function).facts()
     loops.sort(key=lambda loop: loop.position)
     return UnitFacts(unit.source.path, unit.status, unit.diagnostics, tuple(loops))
+
+
+@dataclass(frozen=True)
+class _Context:
+    """What the functions of a file have in common."""
+
+    unit: TranslationUnit
+    file: FileModel
+    kernels: KernelBuilder
+    stated: Mapping[Position, HandWritten]
+    options: AnalysisOptions
 
 
 class FunctionAnalysis:
     """Judges, characterises and describes the loops of one function."""
 
-    def __init__(
-        self,
-        unit: TranslationUnit,
-        file: FileModel,
-        model: FunctionModel,
-        kernels: KernelBuilder,
-        options: AnalysisOptions,
-    ) -> None:
-        self._unit, self._file, self._model, self._kernels, self._options = (
-            unit,
-            file,
-            model,
-            kernels,
-            options,
-        )
+    def __init__(self, context: _Context, model: FunctionModel) -> None:
+        self._context, self._model, self._unit = context, model, context.unit
         self._generator = c_generator.CGenerator()
-        flows = FlowAnalysis(file.resolution, model.node, model.structured)
-        self._flows = flows
-        self._judge = Judge(model, flows, self._generator.visit)
+        self._flows = FlowAnalysis(context.file.resolution, model.node, model.structured)
+        self._judge = Judge(model, self._flows, self._generator.visit)
         self._judgements: dict[int, Judgement] = {}
         self._ids: dict[int, str] = {}
 
     def facts(self) -> list[LoopFacts]:
         for loop in self._model.loops:
-            self._judgements[loop.number] = self._judge.judge(loop)
+            self._judgements[loop.number] = self._trusting(self._judge.judge(loop))
             self._ids[loop.number] = self._identifier(loop)
         return [self._loop(loop) for loop in self._model.loops]
+
+    def _trusting(self, judgement: Judgement) -> Judgement:
+        """Where the user vouches for a loop, dependences do not count; how it is left still does."""
+        by_hand = self._context.stated.get(self._unit.loop_position(judgement.loop.node))
+        if by_hand is not None and by_hand.assume:
+            judgement.findings = [f for f in judgement.findings if not f.code.startswith("CV2")]
+            judgement.overlaps = []
+        return judgement
 
     def _identifier(self, loop: Loop) -> str:
         outermost = [other for other in self._model.loops if not other.parent]
@@ -91,7 +102,7 @@ class FunctionAnalysis:
             facts = self._characterised(facts, loop, base)
         if verdict.is_parallel:
             facts = self._executable(facts, loop, judgement, base)
-        return facts
+        return checked(facts, self._context.stated)
 
     def _described(
         self,
@@ -168,7 +179,7 @@ class FunctionAnalysis:
             if item is None:
                 return None
             found.append(item)
-        return merge(found, self._options.t_gap)
+        return merge(found, self._context.options.t_gap)
 
     def _visible(self, loop: Loop) -> list[Reference]:
         """The references that make up a species: arrays that outlive the nest, and reduction scalars.
@@ -200,7 +211,7 @@ class FunctionAnalysis:
         facts = replace(facts, lastprivate=lastprivate)
         openmp = is_canonical(loop) and self._reducible(facts, judgement)
         collapse = collapse_depth(loop, base, self._model, lastprivate) if openmp else 1
-        kernel = self._kernels.build(self._model, self._judge, judgement, base, facts)
+        kernel = self._context.kernels.build(self._model, self._judge, judgement, base, facts)
         return replace(facts, openmp=openmp, collapse=collapse, kernel=kernel)
 
     def _live_iterators(self, loop: Loop) -> list[str]:

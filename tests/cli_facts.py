@@ -39,6 +39,7 @@ def element(name: str) -> ArraySpecies:
 
 
 PARALLEL = LoopFacts(
+    openmp=True,
     id="f/1",
     kind="for",
     function="f",

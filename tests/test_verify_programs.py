@@ -185,7 +185,7 @@ def test_the_table_and_the_json_say_the_same(tmp_path: Path) -> None:
     with console.capture() as capture:
         print_result(result, console)
     assert "DIFFERENT: 4 kernels replaced" in capture.get()
-    assert "39 of 40 differ; first h[1] = 0.2" in capture.get().replace("38 of 40", "39 of 40")
+    assert "38 of 40 differ; first h[1] = 0.2" in capture.get()
     data = json.loads(result_json(result))
     assert data["ok"] is False
     assert [each["name"] for each in data["items"]] == [each.name for each in result.items]

@@ -102,7 +102,8 @@ class _Comparison:
             return replace(item, ok=False, note=f"the sizes differ: {sizes} bytes")
         item = replace(item, exact=not self._tolerant(self.original.executions - 1))
         if not item.elements:
-            return replace(item, note="not compared: its size is not known")
+            known = "these are addresses" if self.original.kind == "p" else "its size is not known"
+            return replace(item, note=f"not compared: {known}")
         rounded = self.original.hashes != self.generated.hashes
         equal = replace(item, note="equal but for rounding") if rounded else item
         return self._last(item) or self._first(item) or self._between(item) or equal

@@ -2,18 +2,16 @@
  * knows the blocks. */
 #include "watch.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 const char *__asan_locate_address(void *address, char *name, size_t name_size, void **start, size_t *bytes);
 
 int cuvier_block_find(const void *inside, const char **start, size_t *bytes)
 {
     void *region = NULL;
-    *bytes = 0;
-    if (inside)
-        __asan_locate_address((void *)inside, NULL, 0, &region, bytes);
+    const char *where = inside ? __asan_locate_address((void *)inside, NULL, 0, &region, bytes) : "";
     *start = region;
-    return region != NULL && *bytes > 0;
+    return !strcmp(where, "heap"); /* as guard.c: the original program has no other blocks */
 }
 
 void cuvier_block_check(const void *inside, const char *site, const char *name)

@@ -33,7 +33,7 @@ class Slot:
 
     site: str
     name: str
-    kind: str  # as in watch.h: f d l F D L i u b
+    kind: str  # as in watch.h: f d l F D L i u p b
     element: int  # bytes
     executions: int
     rounded: int  # the first execution whose values may differ by rounding; `executions`: none

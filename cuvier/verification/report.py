@@ -56,7 +56,8 @@ def _place(item: Item) -> str:
 def _row(item: Item) -> tuple[str, ...]:
     kernel = item.kernel or "(end)"
     line = str(item.position.line) if item.position else ""
-    return kernel, line, item.name, str(item.elements), str(item.executions), _how(item.exact), describe(item)
+    how = _how(item.exact) if item.elements else "no"
+    return kernel, line, item.name, str(item.elements), str(item.executions), how, describe(item)
 
 
 def _how(exact: bool) -> str:

@@ -151,6 +151,8 @@ static void keep(State *state, const char *data, size_t bytes)
 /* One more execution of the slot's kernel left `bytes` at `data`. */
 static void add(Slot *slot, const char *data, size_t bytes)
 {
+    if (slot->kind == 'p')
+        bytes = 0;
     if (slot->executions == slot->room) {
         slot->room = slot->room ? 2 * slot->room : 4;
         slot->hashes = grown(slot->hashes, slot->room * sizeof *slot->hashes);
@@ -274,7 +276,7 @@ void cuvier_watch_global(const char *name, int kind, size_t element, const void 
 /* Objects that are no numbers may hold addresses and padding: they are known as blocks only. */
 static void record_global(const Global *global)
 {
-    if (global->identity.kind == 'b')
+    if (strchr("bp", global->identity.kind))
         return;
     Slot *slot = slot_for("", global->identity.name);
     slot->kind = global->identity.kind;

@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 /* What an element is: 'f' float, 'd' double, 'l' long double, 'F' 'D' 'L' their complex forms,
- * 'i' signed and 'u' unsigned integers, 'b' any other bytes. */
+ * 'i' signed and 'u' unsigned integers, 'p' addresses (which differ in every run: their values are not
+ * recorded), 'b' any other bytes. */
 
 /* Record `bytes` at `data`: the state of `name` after one execution of the kernel `site`.  `rank` more
  * arguments of type size_t are the lengths of the array's dimensions but the first. */
@@ -39,7 +40,9 @@ void cuvier_block_check(const void *inside, const char *site, const char *name);
 /* Check the guards of all blocks; calls `report` for each finding so far.  Returns their number. */
 int cuvier_block_findings(void (*report)(const char *message, void *context), void *context);
 
-#define CUVIER_KIND(x)                                                                                           \
+#define CUVIER_IS_ADDRESS(x) (__builtin_classify_type(x) == 5 && sizeof(x) == sizeof(void *))
+#define CUVIER_KIND(x) (CUVIER_IS_ADDRESS(x) ? 'p' : CUVIER_VALUE_KIND(x))
+#define CUVIER_VALUE_KIND(x)                                                                                     \
     _Generic((x),                                                                                                \
         float: 'f',                                                                                              \
         double: 'd',                                                                                             \

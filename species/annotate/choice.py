@@ -79,6 +79,8 @@ def _mark(layout: Layout, loop: LoopFacts, span: Span, options: AnnotateOptions)
 
 
 def _openmp(layout: Layout, loop: LoopFacts, span: Span) -> Mark | None:
+    if not loop.openmp:
+        return None
     inside = layout.directives_inside(span)
     if any(_OPENMP.match(line) for line in inside):
         return None  # a work-sharing construct of the user's must not end up inside ours

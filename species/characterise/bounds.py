@@ -78,7 +78,7 @@ def extreme(bound: isl.PwAff, context: isl.Set, fixed: dict[str, Atom], which: s
     bound = bound.gist(context)
     pieces = bound.get_pieces()
     options = [_affine(aff, fixed) for _, aff in pieces]
-    if None in options or len(options) > 4:
+    if not options or None in options or len(options) > 4:
         return None
     unique = tuple(dict.fromkeys(o for o in options if o is not None))
     if len(unique) == 1:

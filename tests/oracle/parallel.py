@@ -41,8 +41,6 @@ class Observer:
         claims: Claims = loop.facts
         objects = _private_objects(claims, m, f)
         tracker = Tracker(claims, m, f, objects, _reduced(claims, m, f))
-        tracker.iterator = loop.iterator
-        tracker.frame = (m, f)
         self.busy = True
         self.seen += 1
         m.watches.append(tracker)

@@ -33,16 +33,17 @@ class LoopCode:
 
     def sequential(self, m: Machine, f: Any) -> Any:
         trackers = [t for t in m.watches if t.follows(self.node)]
-        for t in trackers:
-            t.enter(self.node)
         self.init(m, f)
+        iterator = self.iterator(m, f) if self.iterator else None
+        for t in trackers:
+            t.enter(self.node, iterator)
         trips = 0
         result = None
         while self.condition(m, f):
             m.spend()
             trips += 1
             for t in trackers:
-                t.iterate(self.node, trips, self.iterator(m, f).cells[0] if self.iterator else None)
+                t.iterate(self.node, trips, iterator.cells[0] if iterator else None)
             result = self.body(m, f)
             if result is BREAK:
                 break

@@ -64,8 +64,10 @@ class Tracker(Conflicts):
     def follows(self, node: Any) -> bool:
         return node in self._nodes
 
-    def enter(self, node: Any) -> None:
+    def enter(self, node: Any, iterator: Object | None) -> None:
         self._now[node] = []
+        if iterator:
+            self.excluded.add(iterator)
 
     def iterate(self, node: Any, trip: int, value: Any) -> None:
         position = self._nodes.index(node)

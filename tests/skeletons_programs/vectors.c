@@ -24,7 +24,7 @@ int main(void)
     if (!p)
         return 1;
     for (i = 0; i < n; i++) {
-        a[i] = sin(i * 0.1);
+        a[i] = fabs(i - 500.5) - 100;
         b[i] = SQUARE(i) * 0.5;
         c[i] = -1;
         p[i] = -2;
@@ -43,13 +43,11 @@ int main(void)
         bytes[i] = i;
     }
     for (i = 0; i < 300; i++)
-        g[i] = expf(f[i]) > 2 ? sqrt(f[i]) : h[i] + bytes[i];
-    double sum = 0;
+        g[i] = sqrtf(f[i]) > 2 ? sqrt(f[i]) : h[i] + bytes[i];
     for (i = 0; i < n; i++)
         printf("%.17g %.17g %.17g\n", b[i], c[i], p[i]);
     for (i = 0; i < 300; i++)
         printf("%.9g %d\n", g[i], h[i]);
-    printf("%g\n", sum);
     free(p);
     return 0;
 }

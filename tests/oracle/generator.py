@@ -1,0 +1,304 @@
+"""Random functions with loop nests, as C text, and the arguments that they are called with."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from tests.oracle.check import Caller, filled
+from tests.oracle.memory import Machine, Pointer
+
+PRELUDE = """\
+int abs(int);
+double fmax(double, double);
+struct S { int x; int y; int v[16]; };
+int ga[120], gb[120], gm[16][16], gn = 5, gk = 2, gz;
+double gd[120], gx[16][16], gt;
+unsigned gu[120];
+unsigned char gc[120];
+struct S gs, gp[20];
+static int twice(int x) { return x * 2 + 1; }
+static int clamp(int x) { int y = x; if (y > 9) y = 9; if (y < 0) y = 0; return y; }
+static int tally(int x) { gk += x; return gk; }
+static int peek(int x) { return x + gk; }
+static void put(int *where, int x) { *where = x; }
+static int get(const int *where) { return where[0]; }
+"""
+PARAMETERS = "int n, int m, int *p, int *q, double *restrict r, double *e, int A[16][16], unsigned un"
+_LOCALS = (
+    "int i = 0, j = 0, k = 0, l = 0, s = 0, t = 1, x = 3, c = 0, la[60] = {0}, lb[8][8] = {0};",
+    "double d = 1, dd = 2;",
+    "unsigned u = 0, v = 2;",
+    "int *w = p;",
+    "const int *cw = q;",
+)
+_SCALARS = ("s", "t", "x", "c", "s", "t")
+
+
+class Generator:
+    """Writes one function."""
+
+    def __init__(self, source: random.Random) -> None:
+        self.random = source
+        self.iterators: list[str] = []
+        self.ready: list[str] = []  # variables that were declared in the body
+        self.labels = 0
+
+    def one(self, *options: Any) -> Any:
+        return self.random.choice(options)
+
+    def chance(self, percent: int) -> bool:
+        return self.random.randrange(100) < percent
+
+    def function(self, name: str) -> str:
+        body = [self.loop(0) for _ in range(self.one(1, 1, 2))]
+        prefix = [self.statement(0) for _ in range(self.one(0, 0, 1))]
+        results = " + ".join([f"{s} * {k + 2}" for k, s in enumerate("stxcijkl") if self.chance(35)] or ["0"])
+        saved = "".join(f" gd[{110 + k}] = {s};" for k, s in enumerate(("d", "dd")) if self.chance(50))
+        saved += " gu[110] = u + 3 * v;" if self.chance(40) else ""
+        saved += " p = w;" if self.chance(30) else ""
+        lines = "\n".join([*_LOCALS, *prefix, *body, saved])
+        return f"int {name}({PARAMETERS})\n{{\n{lines}\nreturn {results};\n}}\n"
+
+    # Loops
+
+    def loop(self, depth: int) -> str:
+        free = [n for n in "ijkl" if n not in self.iterators]
+        if self.chance(8) and depth:
+            return self.other_loop(depth)
+        name = self.one(*free[:2]) if free else "l"
+        kind = self.one("", "", "", "int ", "int ", "unsigned ", "long ") if self.chance(60) else ""
+        if self.chance(5) and self.iterators:
+            name, kind = self.iterators[-1], "int "  # shadows the outer one
+        header = self.header(kind, name)
+        self.iterators.append(name)
+        body = self.block(depth + 1)
+        self.iterators.pop()
+        return f"for ({header})\n{body}"
+
+    def header(self, kind: str, i: str) -> str:
+        bound = self.bound()
+        low = self.one("0", "0", "0", "1", "2", "m", *self.iterators[-1:])
+        forms = [
+            f"{kind}{i} = {low}; {i} < {bound}; {i}++",
+            f"{kind}{i} = {low}; {i} < {bound}; {i}++",
+            f"{kind}{i} = {low}; {i} < {bound}; ++{i}",
+            f"{kind}{i} = {low}; {i} <= {bound}; {i} += {self.one(1, 2, 3)}",
+            f"{kind}{i} = {low}; {i} < {bound}; {i} = {i} + {self.one(1, 2)}",
+            f"{kind}{i} = {bound}; {i} > {low}; {i}--",
+            f"{kind}{i} = {bound} - 1; {i} >= 0; {i}--",
+            f"{kind}{i} = {bound}; {i} >= {low}; {i} -= {self.one(1, 2)}",
+            f"{kind}{i} = {low}; {i} != {bound}; {i}++",
+            f"{kind}{i} = {low}; {bound} > {i}; {i}++",
+            f"{kind}{i} = {low}; {i} < {bound} && {i} < {self.bound()}; {i}++",
+            f"{kind}{i} = {low}; {i} < ({bound} < m ? {bound} : m); {i}++",
+            f"{kind}{i} = {low}; {i} * {i} < {bound}; {i}++",
+            f"{kind}{i} = {low}; 2 * {i} < {bound}; {i}++",
+            f"{kind}{i} = {bound}; {i}-- > 0; ",
+        ]
+        return str(self.random.choice(forms))
+
+    def bound(self) -> str:
+        options = ["n"] * 6 + ["m", "m", "6", "gn", "n - 1", "n + 1", "n / 2", "m + 2", "gs.x", "gb[0]", "(int)un"]
+        options += [f"{i} + 1" for i in self.iterators] + [f"{i} + 3" for i in self.iterators] + self.iterators
+        options += [f"(n < {i} ? n : {i})" for i in self.iterators[-1:]] + ["(n > m ? n : m)", "x", "*q"]
+        return str(self.random.choice(options))
+
+    def other_loop(self, depth: int) -> str:
+        name = next((n for n in "lkj" if n not in self.iterators), "x")
+        body = self.block(depth + 1)
+        if self.chance(50):
+            return f"{name} = {self.one(0, 1)}; while ({name} < {self.bound()}) {{ {body} {name}++; }}"
+        return f"{name} = 0; do {{ {body} {name}++; }} while ({name} < {self.bound()});"
+
+    def block(self, depth: int) -> str:
+        items = []
+        if self.chance(15):
+            items.append(self.declaration())
+        for _ in range(self.one(1, 1, 2, 2, 3)):
+            nested = depth < 3 and self.chance({1: 40, 2: 25}.get(depth, 0))
+            items.append(self.loop(depth) if nested else self.statement(depth))
+        return "{\n" + "\n".join(items) + "\n}"
+
+    def declaration(self) -> str:
+        i = self.iterator()
+        return str(self.one(
+            f"int y = {self.value()}; s = y;",
+            f"int y; y = {self.value()}; {self.target()} = y;",
+            f"int la[4]; la[0] = {self.value()}; {self.target()} = la[0];",
+            f"int *w = &p[{i}]; w[{self.one(0, 1, -1)}] = {self.value()};",
+            f"int *w = p + {i}; *w = {self.value()};",
+            f"int *y = gm[{i}]; y[{self.one(0, 1, i)}] = {self.value()};",
+            f"int s = {self.value()}; {self.target()} = s;",
+            f"static int y; y += {i}; {self.target()} = y;",
+            f"double *y = r + {self.one(1, i)}; y[{i}] = d;",
+            f"const int *y = q + {i}; {self.target()} = *y;",
+            f"int y[3] = {{{i}, 1, 2}}; {self.target()} = y[{i} % 3];",
+            f"int (*y)[16] = A; y[{i}][{self.one(0, i)}] = {self.value()};",
+        ))
+
+    # Expressions
+
+    def iterator(self) -> str:
+        return str(self.random.choice(self.iterators)) if self.iterators else self.one("0", "x", "n")
+
+    def subscript(self) -> str:
+        i, j = self.iterator(), self.iterator()
+        if self.chance(45):
+            return i
+        return str(self.one(
+            f"{i} + 1", f"{i} - 1", f"2 * {i}", f"2 * {i} + 1", f"{i} + {j}", f"{i} - {j}", f"{i} * n + {j}",
+            f"{i} * 8 + {j}", f"n - 1 - {i}", f"{i} / 2", f"{i} % 3", f"{i} * {i}", f"{i} & 3", f"{i} >> 1",
+            f"{i} + n", f"{i} + m", f"{i} + gk", f"{i} + x", f"gb[{i}]", f"q[{i}]", "0", "3", "n", "k", "x", "c",
+            f"({i} + 1) / 2", f"({i} + 3) % n", f"{i} * m + {j}", f"{i} << 1", f"3 - {i}", f"{i} + 2",
+            f"({i} < 3 ? {i} : 3)", "u", "x++", "c++", f"{i} ^ 1", f"gc[{i}]", f"{i} + (n > 3)", f"abs({i} - 2)",
+            f"clamp({i})", f"(unsigned char){i}", f"{i} % 4 * 4 + {j} % 4", f"-{i}", f"{i} + t", f"{i} + un",
+            f"u - {i}", f"(unsigned){i} - 1 + 1", f"{i} * gk", f"m * {i} + x", f"{i} + 20", f"{i} == 2",
+        ))
+
+    def small(self) -> str:
+        """A subscript of a dimension of sixteen."""
+        i = self.iterator()
+        return str(self.one(i, i, i, f"{i} + 1", f"{i} + 2", f"{i} / 2", f"{i} % 2", "0", "n", "3", f"({i} + 1) % 4"))
+
+    def element(self, integer: bool = True) -> str:
+        a, two = self.subscript(), f"[{self.small()}][{self.small()}]"
+        if not integer:
+            return str(self.one(f"r[{a}]", f"e[{a}]", f"gd[{a} + 10]", f"gx{two}", f"r[{a}]"))
+        return str(self.one(
+            f"p[{a}]", f"p[{a}]", f"q[{a}]", f"q[{a}]", f"ga[{a} + 10]", f"ga[{a} + 10]", f"gb[{a} + 10]", f"gm{two}",
+            f"A{two}", f"A{two}", f"gu[{a} + 10]", f"gc[{a} + 10]", f"la[{a} + 10]", f"gs.v[{self.small()}]",
+            f"gp[{self.small()}].x", f"gp[{self.small()}].y", f"*(p + {a})", f"w[{a}]", f"lb[{self.small()}][{self.small()}]",
+            f"gp[{self.small()}].v[{self.small()}]", f"(p + {a})[1]", f"{self.small()}[gm[{self.small()}]]",
+        ))
+
+    def target(self) -> str:
+        if self.chance(30):
+            return str(self.one(*_SCALARS, "gk", "gz", "gs.x", "gs.y", "*p", "*q", "gn" if self.chance(20) else "u"))
+        return self.element()
+
+    def value(self, depth: int = 0) -> str:
+        i = self.iterator()
+        if depth > 1 or self.chance(40):
+            return str(self.one(i, "1", "2", "n", "s", "t", "x", "c", "gk", "k", "j", "u", "gz", self.element(), self.element()))
+        a, b = self.value(depth + 1), self.value(depth + 1)
+        return str(self.one(
+            f"{a} + {b}", f"{a} + {b}", f"{a} - {b}", f"{a} * {b}", f"({a} > {b} ? {a} : {b})", f"twice({a})", f"({a} & {b})",
+            f"({a}, {b})", f"({a} < {b})", f"({a} && {b})", f"-{a}", f"(int)({a})", f"{a} + {self.element()}",
+            f"peek({a})" if self.chance(30) else a, f"tally({a})" if self.chance(15) else b,
+            f"(c = {a})" if self.chance(30) else a, f"get(&q[{i}])" if self.chance(30) else b, "(x++)" if self.chance(25) else a,
+        ))
+
+    def condition(self) -> str:
+        i = self.iterator()
+        return str(self.one(
+            f"{i} > 2", f"{i} == 0", f"{i} == n - 1", f"{i} % 2", f"{i} < m", f"{self.value()} > {self.value()}",
+            f"{i} != {self.iterator()}", f"{self.element()} > 2", f"n > 3 && {i} > 1", f"{i} < 2 || {i} > 3", "m", "c", f"!{i}",
+            f"{self.iterator()} > {i}", "n > 100", "(n & 1) == 0", f"{i} >= 1 && (t = {i})" if self.chance(30) else f"{i} < n",
+        ))
+
+    # Statements
+
+    def statement(self, depth: int) -> str:
+        if self.chance(45):
+            return f"{self.target()} = {self.value()};"
+        options = [self.update, self.update, self.choice, self.choice, self.rare, self.floating, self.scalar, self.pointer]
+        if depth:
+            options.append(self.jump)
+        return str(self.random.choice(options)(depth))
+
+    def update(self, depth: int) -> str:
+        x, v = self.target(), self.value()
+        op = self.one("+", "+", "+", "-", "*", "&", "|", "^")
+        return str(self.one(
+            f"{x} {op}= {v};", f"{x} {op}= {v};", f"{x} = {x} {op} {v};", f"{x} = {v} {op} {x};", f"{x}++;", f"--{x};",
+            f"if ({v} > {x}) {x} = {v};", f"{x} = {v} < {x} ? {v} : {x};", f"{x} = {x} > {v} ? {x} : {v};",
+            f"{x} = {x} && {v};", f"{x} = {x} || {v};", f"{x} = {x} - {v} + {self.value()};", f"if ({self.condition()}) {x} += {v};",
+            f"{x} = {v} - {x};", f"if ({x} < {v}) {x} = {v};", f"{x} += {x};", f"{x} = {x} + {v} * {x};",
+        ))
+
+    def floating(self, depth: int) -> str:
+        a, b = self.element(False), self.element(False)
+        return str(self.one(
+            f"{a} = {b} + {self.iterator()};", f"{a} = {a} * 2 + {b};", f"d += {a};", f"d = {a}; {b} = d;", f"{a} += {b};",
+            f"dd = fmax(dd, {a});", f"if ({a} > dd) dd = {a};", f"s += {a};", f"{a} = {b} / 2;", f"d = d + {a} * dd;", f"gt += {a};",
+        ))
+
+    def scalar(self, depth: int) -> str:
+        s, t, i = self.one(*_SCALARS), self.one(*_SCALARS), self.iterator()
+        return str(self.one(
+            f"{s} = {self.value()}; {self.target()} = {s} + 1;", f"{self.target()} = {s}; {s} = {self.value()};",
+            f"if ({self.condition()}) {s} = {self.value()};\n{self.target()} = {s};", f"{s} = {i};", f"{s}++;", f"{s} += 2;",
+            f"if ({self.condition()}) {s}++;", f"{s} = {t}; {t} = {i};", f"{self.condition()} && ({s} = 1);", f"u = {i}; v = u;",
+            f"{self.target()} = {s} = {self.value()};", f"u += {i};", f"{s} = {i}; {t} = {s} * 2; {self.element()} = {t};",
+            f"for ({s} = 0; {s} < 3; {s}++) {self.element()} = {s};", f"k++; {self.element()} = k;", f"ga[c++] = {i};", f"p[x++] = {i};",
+        ))
+
+    def pointer(self, depth: int) -> str:
+        i = self.iterator()
+        return str(self.one(
+            f"*w++ = {self.value()};", f"*w = {self.value()}; w++;", f"w = p + {i};\n*w = {self.value()};", "w = q;", f"s += *w++;",
+            f"w = &ga[{i}]; w[1] = {self.value()};", f"put(&p[{i}], {self.value()});", f"put(&ga[{i}], 1);", f"w += {i};",
+            f"{self.target()} = *cw++;", f"w = p; w[{i}] = {self.value()};", f"if ({self.condition()}) w = q;\nw[{i}] = {self.value()};",
+            f"w = {i} > 2 ? p : q; w[{i}] = 1;", f"*&s = {self.value()};", f"(&gs)->x = {self.value()};", f"w = &t; *w = {i};",
+        ))
+
+    def choice(self, depth: int) -> str:
+        a, b = self.statement(depth + 1), self.statement(depth + 1)
+        i = self.iterator()
+        return str(self.one(
+            f"if ({self.condition()}) {{ {a} }}", f"if ({self.condition()}) {{ {a} }} else {{ {b} }}", f"{{ {a} {b} }}",
+            f"if ({self.condition()}) {{ {a} }} else {{ {b} }}",
+            f"switch ({i}{self.one('', ' % 3', ' & 1')}) {{ case 0: {a} {self.one('break;', '')} case 1: {b} break; default: {self.statement(depth + 1)} }}",
+        ))
+
+    def jump(self, depth: int) -> str:
+        self.labels += 1
+        return str(self.one(
+            f"if ({self.condition()}) continue;", f"if ({self.condition()}) continue;", f"if ({self.condition()}) {{ {self.statement(depth)} continue; }}",
+            f"if ({self.condition()}) break;", f"if ({self.condition()}) goto skip{self.labels};\n{self.statement(depth)}\nskip{self.labels}: ;",
+            f"if ({self.condition()}) return {self.iterator()};",
+        ) if self.chance(70) else f"if ({self.condition()}) continue;")
+
+    def rare(self, depth: int) -> str:
+        i = self.iterator()
+        return str(self.one(
+            f"{self.element()} = {self.element()} = {self.value()};", f"{self.target()} = {self.value()}, {self.target()} = {self.value()};",
+            f"{i}++;" if self.chance(15) else f"{self.element()} = {i}++ * 0;" if self.chance(15) else f"{self.element()} = {i};",
+            f"n--;" if self.chance(15) else ";", f"{self.element()} = sizeof(int);", f"s = {self.element()}; {self.element()} = s;",
+            f"{{ int {self.one('s', 't', 'q2')} = {i}; {self.target()} = {self.value()}; }}", f"gn = {self.value()};" if self.chance(20) else ";",
+            f"tally({i});" if self.chance(40) else ";", f"twice({self.value()});", f"la[5] = {self.value()}; {self.target()} = la[5];",
+            f"la[{i}] = {self.value()};\n{self.target()} = la[{i}];", f"lb[{i}][0] = {i}; {self.target()} = lb[{i}][0];",
+            f"p[{i}] = q[{i}]; q[{i}] = s;", f"s = p[{i}]; p[{i}] = p[n - 1 - {i}]; p[n - 1 - {i}] = s;",
+        ))
+
+
+def callers(seed: int) -> list[Caller]:
+    """Arguments: sizes from nothing to seven, pointers apart and overlapping."""
+    sizes = ((6, 5), (5, 7), (7, 3), (1, 4), (0, 2))
+    return [_caller(n, m, how, seed) for how, (n, m) in enumerate(sizes)]
+
+
+def _caller(n: int, m: int, how: int, seed: int) -> Caller:
+    def make(_: Any, machine: Machine) -> list[Any]:
+        for position, name in enumerate(("ga", "gb", "gu", "gc", "gm")):
+            made = filled(machine, name, len(machine.globals[name].cells), seed + position)
+            machine.globals[name].cells = made.cells
+            machine.created.remove(made)
+        first = filled(machine, "P", 200, seed + 10)
+        second = filled(machine, "Q", 200, seed + 11)
+        reals = filled(machine, "R", 200, seed + 12)
+        more = filled(machine, "E", 200, seed + 13)
+        rows = filled(machine, "A", 256, seed + 14)
+        machine.globals["gs"].cells[:2] = [n, m]
+        p, q = Pointer(first, 60), Pointer(second, 60)
+        if how == 1:
+            q = Pointer(first, 60 + (seed % 4) - 1)
+        if how == 2:
+            p = Pointer(machine.globals[("ga", "gb", "gm")[seed % 3]], 40)
+        if how == 3:
+            q = Pointer(machine.globals[("gn", "gk", "gz")[seed % 3]], 0)
+        values = [n, m, p, q, Pointer(reals, 60), Pointer(more, 60), Pointer(rows), n + seed % 2]
+        return values
+
+    return make

@@ -1,0 +1,58 @@
+"""Hand-written species: honoured, checked, refused where the analysis refutes them."""
+
+from __future__ import annotations
+
+import pytest
+from analysing import loops_of
+
+from species.facts import Verdict
+from species.source import SourceError
+
+PROGRAM = """int n; double a[100], b[100];
+void f(void) {
+  int i;
+#pragma species kernel %s
+  for (i = 1; i < 99; i++) %s
+#pragma species endkernel mine
+}
+"""
+RIGHT = "b[1:98]|element -> a[1:98]|element"
+
+
+@pytest.mark.parametrize("species", [RIGHT, "1:98|element -> 1:98|element", f"assume {RIGHT}"])
+def test_a_right_species_is_kept(species: str) -> None:
+    loop = loops_of(PROGRAM % (species, "a[i] = b[i];"))[0]
+    assert loop.verdict is Verdict.PARALLEL and str(loop.species) == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("species", "body", "message"),
+    [
+        ("b[0:98]|element -> a[1:98]|element", "a[i] = b[i];", r"this is b\[1:98\]\|element"),
+        ("b[1:98]|full -> a[1:98]|element", "a[i] = b[i];", "this is"),
+        ("a[0:97]|element -> a[1:98]|element", "a[i] = a[i-1];", "not parallel"),
+        ("b[1:98]|elephant -> a[1:98]|element", "a[i] = b[i];", "elephant"),
+        (RIGHT, "{ if (b[i] > 0) break; a[i] = b[i]; }", "not parallel"),
+    ],
+)
+def test_a_wrong_species_is_an_error_with_its_place(species: str, body: str, message: str) -> None:
+    with pytest.raises(SourceError, match=message) as caught:
+        loops_of(PROGRAM % (species, body))
+    assert caught.value.diagnostic.code == "CV005"
+    assert caught.value.diagnostic.position.line == 4
+
+
+def test_a_species_before_no_loop() -> None:
+    with pytest.raises(SourceError, match="no for loop follows"):
+        loops_of("int a;\nvoid f(void) {\n#pragma species kernel void -> 0:0|shared\n  a = 1;\n}\n")
+
+
+def test_the_user_may_insist() -> None:
+    body = "if (b[i] > 0) a[(int)b[i]] = 1;"
+    loop = loops_of(PROGRAM % ("assume b[1:98]|element -> a[0:99]|shared", body))[0]
+    assert loop.verdict is Verdict.PARALLEL and str(loop.species) == "b[1:98]|element -> a[0:99]|shared"
+
+
+def test_insisting_does_not_help_against_break() -> None:
+    with pytest.raises(SourceError, match="not parallel"):
+        loops_of(PROGRAM % (f"assume {RIGHT}", "{ if (b[i] > 0) break; a[i] = b[i]; }"))
