@@ -46,11 +46,11 @@ def analyse_file(path: Path, options: PreprocessOptions) -> Analysed:
     masked = mask(text)
     try:
         unit = read_translation_unit(str(path), options, None if masked == text else masked)
+        if unit.status != "ok" and (refused := first_error(path, masked, options)):
+            return Analysed(path, text, None, _failed(path, _with_way_out(refused)))
+        return Analysed(path, text, unit, analyse(unit))
     except SourceError as error:
         return Analysed(path, text, None, _failed(path, error.diagnostic))
-    if unit.status != "ok" and (refused := first_error(path, masked, options)):
-        return Analysed(path, text, None, _failed(path, _with_way_out(refused)))
-    return Analysed(path, text, unit, analyse(unit))
 
 
 def annotate_file(path: Path, options: PreprocessOptions, annotations: AnnotateOptions) -> AnnotatedFile:

@@ -6,9 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skeletons.catalogue import Library
     from skeletons.compile import compile_unit
     from skeletons.errors import SkeletonError
-    from skeletons.catalogue import Library
     from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
     from skeletons.write import write_program
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from skeletons.catalogue import Library
 from skeletons.ctext import starts_line
 from skeletons.declarations import Declarations
 from skeletons.errors import SkeletonError
 from skeletons.host import host_view
 from skeletons.instance import instantiate
-from skeletons.catalogue import Library
-from skeletons.leftovers import unused_variables
+from skeletons.leftovers import unused_functions, unused_variables
 from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
 from skeletons.openmp import clauses
 from skeletons.outline import insertion_point, outline
@@ -49,7 +49,8 @@ def parameters_of(skeleton: Skeleton, options: CompileOptions) -> dict[str, int]
         value = options.parameters.get(parameter.name, parameter.default)
         if not parameter.low <= value <= parameter.high:
             raise SkeletonError(
-                f"{parameter.name}={value}: skeleton {skeleton.name} takes {parameter.low} to {parameter.high}"
+                f"{parameter.name}={value}: skeleton {skeleton.name} takes "
+                f"{parameter.low} to {parameter.high}"
             )
         values[parameter.name] = value
     return values
@@ -128,9 +129,9 @@ class _Writer:
         """Keep the compiler from complaining of variables whose only users have left the file."""
         done: set[tuple[str, str]] = set()
         for subject in self.subjects:
-            names = [
-                n for n in unused_variables(subject, self.edits) if (subject.facts.function, n) not in done
-            ]
+            unused = unused_variables(subject, self.edits)
+            unused += unused_functions(subject, self.prelude.functions, self.edits)
+            names = [name for name in unused if (subject.facts.function, name) not in done]
             done.update((subject.facts.function, name) for name in names)
             place = next(k for k, edit in enumerate(self.edits) if edit.span == subject.span)
             if names:

@@ -43,7 +43,10 @@ _CANONICAL = {
 
 @dataclass(frozen=True)
 class Declarations:
-    """The file's top-level declarations.  `types` maps typedef names and enumerators, and tags as `struct s`."""
+    """The file's top-level declarations.
+
+    `types` has typedef names, enumerators, and tags as `struct s`.
+    """
 
     types: dict[str, c_ast.Node]
     enumerators: frozenset[str]
@@ -135,7 +138,7 @@ def nodes(node: Any) -> Iterator[Any]:
 
 
 def find_declaration(ast: Any, function: str, name: str) -> Any:
-    """The declaration of `name` that `function` sees: one of its own, else the file's; None if there is none."""
+    """The declaration of `name` that `function` sees: its own or the file's; None if there is none."""
     owner = next((n for n in ast.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == function), None)
     scopes = ([owner] if owner is not None else []) + [n for n in ast.ext if isinstance(n, c_ast.Decl)]
     for scope in scopes:

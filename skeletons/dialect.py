@@ -15,10 +15,52 @@ _FUNCTIONS = Path(__file__).parent / "library" / "common" / "functions.yaml"
 
 # Macros of C's headers that every device language has too.
 KNOWN_MACROS = frozenset(
-    """M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 CHAR_BIT
-    CHAR_MAX CHAR_MIN SCHAR_MAX SCHAR_MIN UCHAR_MAX SHRT_MAX SHRT_MIN USHRT_MAX INT_MAX INT_MIN UINT_MAX LONG_MAX
-    LONG_MIN ULONG_MAX DBL_MAX DBL_MIN DBL_EPSILON DBL_DIG FLT_MAX FLT_MIN FLT_EPSILON FLT_DIG INFINITY NAN
-    HUGE_VAL HUGE_VALF NULL true false bool""".split()
+    [
+        "M_E",
+        "M_LOG2E",
+        "M_LOG10E",
+        "M_LN2",
+        "M_LN10",
+        "M_PI",
+        "M_PI_2",
+        "M_PI_4",
+        "M_1_PI",
+        "M_2_PI",
+        "M_2_SQRTPI",
+        "M_SQRT2",
+        "M_SQRT1_2",
+        "CHAR_BIT",
+        "CHAR_MAX",
+        "CHAR_MIN",
+        "SCHAR_MAX",
+        "SCHAR_MIN",
+        "UCHAR_MAX",
+        "SHRT_MAX",
+        "SHRT_MIN",
+        "USHRT_MAX",
+        "INT_MAX",
+        "INT_MIN",
+        "UINT_MAX",
+        "LONG_MAX",
+        "LONG_MIN",
+        "ULONG_MAX",
+        "DBL_MAX",
+        "DBL_MIN",
+        "DBL_EPSILON",
+        "DBL_DIG",
+        "FLT_MAX",
+        "FLT_MIN",
+        "FLT_EPSILON",
+        "FLT_DIG",
+        "INFINITY",
+        "NAN",
+        "HUGE_VAL",
+        "HUGE_VALF",
+        "NULL",
+        "true",
+        "false",
+        "bool",
+    ]
 )
 
 

@@ -27,10 +27,12 @@ def unused_variables(subject: Subject, edits: list[Edit]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if counts[name] == 1))
 
 
-def unused_functions(subject: Subject, names: tuple[str, ...], edits: list[Edit]) -> tuple[str, ...]:
+def unused_functions(
+    subject: Subject, emitted: tuple[tuple[str, str], ...], edits: list[Edit]
+) -> tuple[str, ...]:
     """Those static functions of the file that, with `edits` made, nothing in it calls any more."""
     functions = subject.declarations.functions
-    static = [name for name in names if name in functions and "static" in functions[name].decl.storage]
+    static = [name for name, _ in emitted if name in functions and "static" in functions[name].decl.storage]
     words = Counter(_names(apply_edits(subject.text, edits)))
     return tuple(name for name in static if words[name] == 1)
 

@@ -13,13 +13,13 @@ from species.facts import Reduction
 def clauses(subject: Subject) -> tuple[str, ...]:
     """The clauses in a fixed order, each variable in one of them only.
 
-    Iterators whose final value is needed are private here: OpenMP leaves them as they were if the loop makes no
-    iteration, C does not, so the host template lets the loop's header run once more for them.
+    Iterators whose final value is needed are private here: OpenMP leaves them as they were if the loop makes
+    no iteration, C does not, so the host template lets the loop's header run once more for them.
     """
     facts, kept = subject.facts, subject.kept_iterators()
     inside = {loop.iterator for loop in subject.kernel.loops if loop.declared_inside}
     reduced = {name for r in facts.reductions for name in names_in(r.variable)[:1]}
-    # firstprivate as well: where the loop makes no iteration, compilers copy the private value back all the same
+    # firstprivate as well: gcc copies the private value back even where the loop makes no iteration
     last = [n for n in facts.lastprivate if n not in kept and n not in reduced]
     unlisted = (scalar.name for scalar in unlisted_iterators(subject))
     private = [

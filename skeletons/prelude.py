@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from pycparser import c_ast
 
@@ -117,7 +118,7 @@ class Collector:
 
     def _tags(self, text: str) -> None:
         tokens = [token.text for token in code_tokens(text)]
-        for keyword, tag in zip(tokens, tokens[1:], strict=False):
+        for keyword, tag in pairwise(tokens):
             name = f"{keyword} {tag}"
             if (
                 keyword in ("struct", "union", "enum")
@@ -153,7 +154,7 @@ def translate(text: str, dialect: Dialect, renames: dict[str, str]) -> str:
 
 def _one_long(text: str) -> str:
     tokens = code_tokens(text)
-    for before, token in reversed(list(zip(tokens, tokens[1:], strict=False))):
+    for before, token in reversed(list(pairwise(tokens))):
         if before.text == token.text == "long":
             text = text[: before.end] + text[token.end :]
         elif token.kind == "number" and token.text.lower().endswith(("ll", "llu")):
@@ -164,7 +165,7 @@ def _one_long(text: str) -> str:
 
 def _called(text: str) -> frozenset[str]:
     tokens = code_tokens(text)
-    pairs = zip(tokens, tokens[1:], strict=False)
+    pairs = pairwise(tokens)
     return frozenset(a.text for a, b in pairs if a.kind == "identifier" and b.text == "(")
 
 

@@ -22,11 +22,9 @@ def flat_offset(indices: list[str], extents: list[str]) -> str:
     """The place of `[i0][i1]..` in storage; `extents` are those of the dimensions after the first."""
     result = indices[0]
     for index, extent in zip(indices[1:], extents, strict=True):
-        row = "0" if result == "0" else f"{_long(result)} * {parenthesised(extent)}"
-        if row == "0":
-            result = index
-        else:
-            result = row if index == "0" else f"{row} + {parenthesised(index)}"
+        rows = [] if result == "0" else [f"{_long(result)} * {parenthesised(extent)}"]
+        cells = [] if index == "0" else [parenthesised(index)]
+        result = " + ".join(rows + cells) or "0"
     return result
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
+from skeletons.catalogue import BUILTIN
 from skeletons.ctext import block, identifier, parenthesised
 from skeletons.errors import SkeletonError
-from skeletons.catalogue import BUILTIN
 
 
 def render(template: str, folder: Path, target: str, **context: Any) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from skeletons.dialect import Refusal
 from skeletons.catalogue import Library
+from skeletons.dialect import Refusal
 from skeletons.model import Choice, Skeleton
 from skeletons.patterns import parse_pattern
 from skeletons.requirements import unmet
@@ -19,7 +19,7 @@ Trial = Callable[[Subject, Skeleton], None]
 
 
 def select(subject: Subject, library: Library, trial: Trial) -> Choice:
-    """Try the target's skeletons in order of priority; `trial` raises Refusal where one cannot be instantiated.
+    """Try the target's skeletons by priority; `trial` raises Refusal where one cannot be instantiated.
 
     `why` of the result has an entry for every skeleton, or one entry named "kernel" that rules all out.
     """

@@ -58,7 +58,7 @@ class Subject:
 
     @cached_property
     def spread(self) -> tuple[KernelLoop, ...]:
-        """The base loops whose iterations are spread over threads: outermost first, as many as there can be."""
+        """The base loops whose iterations are spread over threads, outermost first."""
         found: list[KernelLoop] = []
         for loop in self.kernel.loops[: self.target.dimensions]:
             if loop.trips is None:

@@ -13,7 +13,6 @@ REASONS: dict[str, str] = {
     "CV203": "an array carries a value from one iteration to a later one",
     "CV204": "two references may touch the same element in different iterations; it could not be excluded",
     "CV205": "two pointers may point into the same memory",
-    "CV206": "the loop accumulates into an array at places that are not known before it runs",
     "CV207": "what looks like a reduction uses its variable elsewhere in the loop",
     "CV301": "break leaves the loop early",
     "CV302": "return leaves the loop early",

@@ -137,7 +137,7 @@ def _kernel_loop(unit: TranslationUnit, node: c_ast.For, trips: str | None) -> K
     start, condition, increment = header[header.index("(") + 1 : header.rindex(")")].split(";")
     match = re.match(r"\s*(?P<type>(?:\w+\s+)*)(?P<name>\w+)\s*=\s*(?P<lower>.*)", start, re.DOTALL)
     assert match is not None
-    step = {"++": 1, "--": -1}.get(re.sub(r"\w|\s", "", increment), None)
+    step = {"++": 1, "--": -1}.get(re.sub(r"\w|\s", "", increment))
     if step is None:
         sign, size = re.findall(r"([-+])=\s*(\d+)", increment)[0]
         step = int(sign + size)
