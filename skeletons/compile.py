@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -151,8 +152,8 @@ class _Writer:
             "prelude": self.prelude,
         }
         written = {
-            name.format(stem=path.stem): render(template, self.target.folder, self.target.name, **context)
-            for name, template in self.target.files.items()
+            name.format(stem=path.stem): _tidy(render(text, self.target.folder, self.target.name, **context))
+            for name, text in self.target.files.items()
         }
         return {f"{path.stem}.c": self._host(path.stem), **written}
 
@@ -167,6 +168,11 @@ class _Writer:
 def _mentioning(statement: str, names: list[str]) -> str:
     mentions = " ".join(f"(void){name};" for name in names)
     return f"{{ {statement} {mentions} }}"
+
+
+def _tidy(text: str) -> str:
+    """`text` with single blank lines and one newline at its end."""
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
 
 
 def _with_newlines(text: str, newline: str) -> str:

@@ -24,6 +24,8 @@ class Outline:
 
 def outline(subject: Subject) -> Outline:
     """The function that `subject` becomes; Refusal where it cannot leave its place."""
+    if subject.kernel.obstacles:
+        raise Refusal(subject.kernel.obstacles[0].message)
     _check_macros(subject)
     scalars = subject.kernel.scalars
     results = tuple(

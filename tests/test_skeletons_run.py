@@ -18,6 +18,7 @@ WARNINGS = "-O1 -ffp-contract=off -std=gnu99 -Wall -Wextra -Werror"
 
 EXPECTED = {
     "vectors": {"default"},
+    "names": {"default"},
     "matrices": {"default", "neighbourhood-1d", "neighbourhood-2d"},
     "reductions": {"default", "reduction"},
     "values": {"default", "reduction"},

@@ -15,7 +15,7 @@ from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, marked
 from skeletons import CompileOptions, Library, Program, SkeletonError, Target, compile_unit
 from species import analyse
-from species.facts import UnitFacts
+from species.facts import LoopFacts, UnitFacts
 from species.positions import Position
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 
@@ -43,7 +43,8 @@ def make_programs(
         library = Library.load(skeleton_folders)
         chosen = library.target(target)
         unit, facts = _analysed(path, options)
-        owners = [loop for loop in facts.loops if loop.kernel is not None]
+        first = compile_unit(unit, facts, target, library, _flags(options))
+        owners = _replaced(facts, first)
         twin = read_translation_unit(str(path), options, mark(unit.source.text, owners))
         again = analyse(twin)
         program = compile_unit(twin, again, target, library, _flags(options))
@@ -86,9 +87,15 @@ def _flags(options: PreprocessOptions) -> CompileOptions:
     return CompileOptions(folders, options.defines, options.std)
 
 
+def _replaced(facts: UnitFacts, program: Program) -> list[LoopFacts]:
+    """The loops whose kernels the program runs; those inside or around them stay parts of the host's code."""
+    names = {choice.kernel.name for choice in program.choices if choice.skeleton}
+    return [loop for loop in facts.loops if loop.kernel is not None and loop.kernel.name in names]
+
+
 def _check_same_kernels(calls: Mapping[str, str], again: UnitFacts, program: Program) -> None:
     """The marks must have changed nothing, and all of them must have arrived."""
-    found = [loop.kernel.name for loop in again.loops if loop.kernel]
+    found = [loop.kernel.name for loop in _replaced(again, program) if loop.kernel]
     arrived = [name for text in program.files.values() for name in marked(text)]
     if found != list(calls) or sorted(arrived) != sorted(calls):
         raise RuntimeError(f"kernels {list(calls)}, with marks {found}, in the generated program {arrived}")

@@ -81,7 +81,7 @@ class Bytes:
 class Machine:
     """Cells are read and written through here; `watches` are told of it."""
 
-    def __init__(self, budget: int = 100_000) -> None:
+    def __init__(self, budget: int = 4000) -> None:
         self.globals: dict[str, Object] = {}
         self.watches: list[Any] = []
         self.budget = budget

@@ -6,7 +6,7 @@ static int marks[40][50];
 
 static void run(int n, int low)
 {
-    int i, j;
+    int i, j = -1;
     double last = -3, twice = -4;
     for (i = 0; i < 200; i++) {
         a[i] = i * 0.75;
