@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from skeletons.catalogue import Library
 from skeletons.ctext import starts_line
 from skeletons.declarations import Declarations
-from skeletons.errors import SkeletonError
 from skeletons.host import host_view
 from skeletons.instance import instantiate
 from skeletons.leftovers import unused_functions, unused_variables
 from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
 from skeletons.openmp import clauses
 from skeletons.outline import insertion_point, outline
+from skeletons.parameters import check_parameters, parameters_of
 from skeletons.prelude import Prelude
 from skeletons.rendering import render
 from skeletons.select import select
@@ -34,27 +34,14 @@ def compile_unit(
 ) -> Program:
     """Write the program that runs the kernels of `unit` on `target`; nothing is written to disk.
 
-    Raises SkeletonError for an unknown target and for templates that fail.
+    Raises SkeletonError for an unknown target or parameter and for templates that fail.
     """
+    check_parameters(target, library, options)
     writer = _Writer(unit, library.target(target), library, options, Declarations.of(unit.ast))
     for loop in facts.loops:
         if loop.kernel is not None and not writer.has_replaced(loop):
             writer.add(loop)
     return Program(writer.files(), tuple(writer.choices))
-
-
-def parameters_of(skeleton: Skeleton, options: CompileOptions) -> dict[str, int]:
-    """The skeleton's parameters, the user's values first; SkeletonError outside the range."""
-    values = {}
-    for parameter in skeleton.parameters:
-        value = options.parameters.get(parameter.name, parameter.default)
-        if not parameter.low <= value <= parameter.high:
-            raise SkeletonError(
-                f"{parameter.name}={value}: skeleton {skeleton.name} takes "
-                f"{parameter.low} to {parameter.high}"
-            )
-        values[parameter.name] = value
-    return values
 
 
 @dataclass
@@ -116,15 +103,19 @@ class _Writer:
         text = pieces["host"].rstrip("\n")
         if text.startswith("#") and not starts_line(subject.text, subject.span.start):
             text = "\n" + text
-        newline = "\r\n" if "\r\n" in subject.text else "\n"
-        self.edits.append(Edit(subject.span, _with_newlines(text, newline)))
+        loop = subject.span.of(subject.text)  # a template that keeps the loop keeps every byte of it
+        before, kept, after = text.partition(loop)
+        replacement = self._newlines(before) + kept + self._newlines(after)
+        self.edits.append(Edit(subject.span, replacement))
         if "outline" in pieces:
             point = insertion_point(subject)
-            self.edits.append(
-                Edit(
-                    Span(point, point), _with_newlines(pieces["outline"].rstrip("\n"), newline) + 2 * newline
-                )
-            )
+            function = self._newlines(pieces["outline"].rstrip("\n") + "\n\n")
+            self.edits.append(Edit(Span(point, point), function))
+
+    def _newlines(self, text: str) -> str:
+        """`text` with the line ends of the original file."""
+        newline = "\r\n" if "\r\n" in self.unit.source.text else "\n"
+        return text.replace("\r\n", "\n").replace("\n", newline)
 
     def _mention_unused(self) -> None:
         """Keep the compiler from complaining of variables whose only users have left the file."""
@@ -160,8 +151,7 @@ class _Writer:
     def _host(self, stem: str) -> str:
         edits = sorted(self.edits, key=lambda edit: edit.span)
         if self.target.accelerator:
-            newline = "\r\n" if "\r\n" in self.unit.source.text else "\n"
-            edits.insert(0, Edit(Span(0, 0), f'#include "{stem}_kernels.h"{newline}'))
+            edits.insert(0, Edit(Span(0, 0), self._newlines(f'#include "{stem}_kernels.h"\n')))
         return apply_edits(self.unit.source.text, edits)
 
 
@@ -173,7 +163,3 @@ def _mentioning(statement: str, names: list[str]) -> str:
 def _tidy(text: str) -> str:
     """`text` with single blank lines and one newline at its end."""
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
-
-
-def _with_newlines(text: str, newline: str) -> str:
-    return text.replace("\r\n", "\n").replace("\n", newline)

@@ -11,7 +11,7 @@ from skeletons import Choice, CompileOptions, Library, Program, compile_unit
 from skeletons.patterns import parse_pattern
 from species.facts import LoopFacts
 from species.grammar import parse_species
-from species.source import TranslationUnit
+from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 
 STENCIL = """double a[100], b[100];
 void f(int n) {
@@ -127,3 +127,13 @@ def test_conditions_guard_the_launch(tmp_path: Path) -> None:
     host = compiled(unit, stencil(unit, ("n < 50",)), "opencl").files["p.c"]
     assert "if ((n < 50))\n        p_k1(a, b, n);\n    else {\n        for (int i = 1;" in host
     assert "if((n < 50))" in compiled(unit, stencil(unit, ("n < 50",)), "openmp").files["p.c"]
+
+
+def test_line_ends_of_the_file_are_kept(tmp_path: Path) -> None:
+    text = STENCIL.replace("\n", "\r\n").replace("i++)\r\n", "i++)\n")
+    path = tmp_path / "p.c"
+    path.write_bytes(text.encode())
+    unit = read_translation_unit(str(path), PreprocessOptions())
+    host = compiled(unit, stencil(unit), "openmp").files["p.c"]
+    assert host == text.replace("    for", "    #pragma omp parallel for\r\n    for")
+    assert compiled(unit, stencil(unit), "cuda").files["p.c"].startswith('#include "p_kernels.h"\r\n')

@@ -8,7 +8,7 @@ import pytest
 
 from skeletons import CompileOptions, Library, Skeleton, SkeletonError
 from skeletons.catalogue import BUILTIN
-from skeletons.compile import parameters_of
+from skeletons.parameters import check_parameters, parameters_of
 
 GOOD = """name: mine
 target: cuda
@@ -104,3 +104,8 @@ def test_parameters_are_checked_against_their_range() -> None:
     assert parameters_of(skeleton, CompileOptions(parameters={"width": 64}))["width"] == 64
     with pytest.raises(SkeletonError, match="width=4096: skeleton default takes 1 to 1024"):
         parameters_of(skeleton, CompileOptions(parameters={"width": 4096}))
+
+
+def test_unknown_parameters_are_refused() -> None:
+    with pytest.raises(SkeletonError, match="unknown parameter 'depth'; target cuda has block_x, block_y, "):
+        check_parameters("cuda", Library.load(), CompileOptions(parameters={"depth": 1}))

@@ -16,10 +16,12 @@ class Renderer:
 
     def __init__(self, model: FunctionModel, loop: Loop) -> None:
         self._loops = {known.number: known for known in model.loops}
+        self._loop = loop
         self._names = {
             value: key.name
             for key, value in reversed(list(loop.entry.items()))
             if isinstance(key, Symbol) and isinstance(value, Affine) and key.ctype.is_integer
+            if loop.sees(key) and key not in loop.set_in_header
         }
 
     def text(self, expression: Affine) -> str:
@@ -41,7 +43,7 @@ class Renderer:
 
     def _iterator(self, loop: Loop, coefficient: int) -> Affine:
         """`coefficient * counter`: the counter is (iterator - lower) / step, without a rest."""
-        if loop.iterator is None:
+        if loop.iterator is None or self._is_hidden(loop):
             raise Unprintable
         name = Affine.of(Value(("iterator", loop.number), frozenset((loop.number,)), loop.iterator.name))
         distance = name - self.in_iterators(loop.lower)
@@ -49,6 +51,11 @@ class Renderer:
             return distance.scaled(coefficient // loop.step)
         towards = distance if loop.step > 0 else -distance
         return divided(towards, abs(loop.step), False).scaled(coefficient)
+
+    def _is_hidden(self, loop: Loop) -> bool:
+        """Is the iterator of a loop around this one hidden by another variable of its name?"""
+        around = loop.number in self._loop.path[:-1]
+        return around and loop.iterator is not None and not self._loop.sees(loop.iterator)
 
     def _sum(self, expression: Affine) -> str:
         known = self._names.get(expression)
@@ -70,11 +77,15 @@ class Renderer:
         match atom.key:
             case ("iterator", _) | ("sizeof", _):
                 return atom.text
-            case ("entry", _, Symbol() as symbol, _) if not symbol.writes and not symbol.address_taken:
+            case ("entry", _, Symbol() as symbol, _) if self._is_fixed(symbol):
                 return symbol.name
             case ("op", operator, *_):
                 return self._operation(str(operator), atom)
         raise Unprintable
+
+    def _is_fixed(self, symbol: Symbol) -> bool:
+        """Has the variable one value only, and its name at the loop?"""
+        return not symbol.writes and not symbol.address_taken and self._loop.sees(symbol)
 
     def _operation(self, operator: str, atom: Value) -> str:
         texts = [self._sum(p) for p in atom.parts]

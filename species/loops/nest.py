@@ -132,6 +132,8 @@ class Loop:
     step: int = 1
     bound: Condition = TRUE
     entry: Mapping[Any, Any] = field(default_factory=dict)
+    set_in_header: frozenset[Symbol] = frozenset()  # variables that have other values before the loop
+    visible: Mapping[str, Symbol] = field(default_factory=dict)  # the function's own names where it begins
     obstacles: list[Obstacle] = field(default_factory=list)
     children: list[Loop] = field(default_factory=list)
     exact: bool = True  # the bound is all there is to know
@@ -149,6 +151,11 @@ class Loop:
     def counted(self) -> bool:
         """A `for` that counts from a start to a bound, with a constant step, and is left nowhere else."""
         return self.kind == "for" and self.iterator is not None and not self.obstacles
+
+    def sees(self, symbol: Symbol) -> bool:
+        """Does the variable's name mean it right before the loop?"""
+        found = self.visible.get(symbol.name)
+        return found is symbol or (found is None and symbol.scope is None)
 
     @property
     def depth(self) -> int:

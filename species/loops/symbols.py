@@ -54,6 +54,7 @@ class Resolution:
     symbols: dict[int, Symbol] = field(default_factory=dict)  # id(c_ast.ID or Decl) -> symbol
     labelled: set[str] = field(default_factory=set)  # functions with labels, so perhaps with gotos
     functions: dict[str, c_ast.FuncDef] = field(default_factory=dict)
+    visible: dict[int, dict[str, Symbol]] = field(default_factory=dict)  # id(c_ast.For) -> local names at it
 
 
 class Resolver:
@@ -158,6 +159,8 @@ class Resolver:
         self._in_scope(node, node.block_items or [])
 
     def _visit_For(self, node: c_ast.For, _: bool) -> None:
+        scopes = self._scopes[1:]
+        self.resolution.visible[id(node)] = {name: s for scope in scopes for name, s in scope.items()}
         self._in_scope(node, [node.init, node.cond, node.next, node.stmt])
 
     def _in_scope(self, owner: Any, children: list[Any]) -> None:

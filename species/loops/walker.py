@@ -252,6 +252,9 @@ class Walker(Evaluator):
         self.model.loops.append(loop)
         self._read_ahead(node)
         loop.entry = self.env.copy().values
+        loop.visible = self.resolution.visible.get(id(node), {})
+        header = self.scanner.modified(getattr(node, "init", None))
+        loop.set_in_header = frozenset(k for k in loop.entry if isinstance(k, Symbol) and header.may_change(k))
         self.loops.append(loop)
         self.block = (*self.block, next(self._blocks))
         return loop

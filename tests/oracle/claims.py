@@ -87,7 +87,7 @@ class Claims:
 
     def _reduced(self, text: str) -> Box:
         if text.endswith("[:]"):
-            return self.box(text[:-3], None)
+            return self.box(re.split(r"\.|->", text[:-3])[0], None)
         if ":" not in text:
             place, ctype = self.compiler.lvalue(parse(text))
             return Box(text, place, ctype, [], self.compiler)

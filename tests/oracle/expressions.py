@@ -169,6 +169,8 @@ class ExpressionCompiler:
         raise UndefinedError(f"no lvalue: {type(node).__name__}")
 
     def _element(self, node: c_ast.ArrayRef) -> tuple[Closure, Type]:
+        if not self.is_array(node.name) and self.rvalue(node.name)[1].kind != "pointer":
+            node = c_ast.ArrayRef(node.subscript, node.name, node.coord)  # `1[a]`
         index, _ = self.rvalue(node.subscript)
         if self.is_array(node.name):
             get, ctype = self.lvalue(node.name)

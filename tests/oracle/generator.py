@@ -162,14 +162,14 @@ class Generator:
         return str(self.one(i, i, i, f"{i} + 1", f"{i} + 2", f"{i} / 2", f"{i} % 2", "0", "n", "3", f"({i} + 1) % 4"))
 
     def element(self, integer: bool = True) -> str:
-        a, two = self.subscript(), f"[{self.small()}][{self.small()}]"
+        a, two = f"({self.subscript()})", f"[{self.small()}][{self.small()}]"
         if not integer:
             return str(self.one(f"r[{a}]", f"e[{a}]", f"gd[{a} + 10]", f"gx{two}", f"r[{a}]"))
         return str(self.one(
             f"p[{a}]", f"p[{a}]", f"q[{a}]", f"q[{a}]", f"ga[{a} + 10]", f"ga[{a} + 10]", f"gb[{a} + 10]", f"gm{two}",
             f"A{two}", f"A{two}", f"gu[{a} + 10]", f"gc[{a} + 10]", f"la[{a} + 10]", f"gs.v[{self.small()}]",
             f"gp[{self.small()}].x", f"gp[{self.small()}].y", f"*(p + {a})", f"w[{a}]", f"lb[{self.small()}][{self.small()}]",
-            f"gp[{self.small()}].v[{self.small()}]", f"(p + {a})[1]", f"{self.small()}[gm[{self.small()}]]",
+            f"gp[{self.small()}].v[{self.small()}]", f"(p + {a})[1]", f"({self.small()})[gm[{self.small()}]]",
         ))
 
     def target(self) -> str:

@@ -82,7 +82,7 @@ class Tracker(Conflicts):
         self.iteration = tuple(self._counts)
         self._ranges.setdefault(node, set()).add(tuple(self._now[node]))
         for other, most in self._trips:
-            if other is node and trips > most:
+            if other is node and trips > max(most, 0):
                 raise DisagreementError(f"the trip count is given as at most {most}, it is {trips}")
 
     def read(self, target: Object, index: int) -> None:

@@ -84,7 +84,14 @@ static inline cl_device_id cuvier_device(const char *kernel)
 
 static inline void cuvier_build(cuvier_session *session, const char *kernel)
 {
-    const cl_int status = clBuildProgram(session->program, 1, &session->device, "-cl-std=CL1.2", NULL, NULL);
+    /* as exact as the host, where the device can be */
+    cl_device_fp_config single = 0;
+    cuvier_check(clGetDeviceInfo(session->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL), kernel,
+                 "clGetDeviceInfo", "CL_DEVICE_SINGLE_FP_CONFIG");
+    const char *options = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT
+                              ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
+                              : "-cl-std=CL1.2";
+    const cl_int status = clBuildProgram(session->program, 1, &session->device, options, NULL, NULL);
     if (status != CL_SUCCESS) {
         size_t size = 0;
         clGetProgramBuildInfo(session->program, session->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);

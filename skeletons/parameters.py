@@ -1,0 +1,29 @@
+"""The values of a skeleton's parameters: defaults, and what the user says."""
+
+from __future__ import annotations
+
+from skeletons.catalogue import Library
+from skeletons.errors import SkeletonError
+from skeletons.model import CompileOptions, Skeleton
+
+
+def check_parameters(target: str, library: Library, options: CompileOptions) -> None:
+    """SkeletonError for a parameter that no skeleton of the target has."""
+    known = {parameter.name for skeleton in library.skeletons(target) for parameter in skeleton.parameters}
+    for name in options.parameters:
+        if name not in known:
+            raise SkeletonError(
+                f"unknown parameter {name!r}; target {target} has {', '.join(sorted(known)) or 'none'}"
+            )
+
+
+def parameters_of(skeleton: Skeleton, options: CompileOptions) -> dict[str, int]:
+    """The skeleton's parameters, the user's values first; SkeletonError outside the range."""
+    values = {}
+    for parameter in skeleton.parameters:
+        value = options.parameters.get(parameter.name, parameter.default)
+        if not parameter.low <= value <= parameter.high:
+            span = f"{parameter.low} to {parameter.high}"
+            raise SkeletonError(f"{parameter.name}={value}: skeleton {skeleton.name} takes {span}")
+        values[parameter.name] = value
+    return values

@@ -1,0 +1,78 @@
+"""C text: names, subscripts, regions as flat ranges, layout."""
+
+from __future__ import annotations
+
+import pytest
+from skeleton_facts import array
+
+from skeletons.ctext import accesses, block, names_in, rename, without_directives
+from skeletons.flatten import _rewrite
+from skeletons.regions import CellRange, hull, needs_copy_in
+
+
+def test_members_and_comments_are_no_names() -> None:
+    assert names_in('a.b + c->d /* e */ + f("g") - a') == ("a", "c", "f")
+
+
+def test_renaming_leaves_members_strings_and_comments() -> None:
+    assert rename('new = p->new + "new"; // new', {"new": "new_"}) == 'new_ = p->new + "new"; // new'
+
+
+def test_subscripts() -> None:
+    found = accesses("a[i - 1][b[j]] + a + x.a[0]", "a")
+    assert [access.subscripts for access in found] == [("i - 1", "b[j]"), ()]
+
+
+@pytest.mark.parametrize(
+    ("text", "flat"),
+    [
+        ("A[i][j]", "A[i * A_dim1 + j]"),
+        (
+            "A[i + 1][j] = A[A[i][0]][j - 1];",
+            "A[(i + 1) * A_dim1 + j] = A[(A[i * A_dim1 + 0]) * A_dim1 + (j - 1)];",
+        ),
+    ],
+)
+def test_rows_of_variable_length(text: str, flat: str) -> None:
+    assert _rewrite(text, "A", ["A_dim1"]) == flat
+
+
+@pytest.mark.parametrize(
+    ("extent", "reads", "writes", "first", "last"),
+    [
+        ("n", "0:n - 1", None, "0", "n - 1"),
+        ("?", "lo:hi", None, "lo", "hi"),
+        ("n,M", None, "1:n - 2,0:M - 1", "(long)1 * M", "(long)(n - 2) * M + (M - 1)"),
+        ("4,5,6", None, "", "0", "(long)4 * 5 * 6 - 1"),
+        ("n", "0:n - 1", "1:n - 2", "cuvier_min(0, 1)", "cuvier_max(n - 1, n - 2)"),
+    ],
+)
+def test_cells_of_a_region(extent: str, reads: str | None, writes: str | None, first: str, last: str) -> None:
+    assert hull(array("A", extent, reads, writes)) == CellRange(first, last)
+
+
+@pytest.mark.parametrize(
+    ("extent", "writes", "covered", "needed"),
+    [
+        ("n", "2:n - 1", True, False),
+        ("n", "2:n - 1", False, True),
+        ("n,M", "1:3,0:M-1", True, False),
+        ("n,8", "1:3,0:7", True, False),
+        ("n,8", "1:3,0:6", True, True),
+        ("n,8", "", True, True),
+    ],
+)
+def test_old_values_are_needed_unless_all_cells_are_written(
+    extent: str, writes: str, covered: bool, needed: bool
+) -> None:
+    assert needs_copy_in(array("A", extent, writes=writes, covered=covered)) is needed
+
+
+def test_layout_keeps_the_shape_of_the_block() -> None:
+    text = "{\n        a = 1;\n            b = 2;\n    }"
+    assert block(text, 8) == "{\n            a = 1;\n                b = 2;\n        }"
+    assert block("a = b\n            + c;", 4) == "a = b\n        + c;"
+
+
+def test_pragmas_go_with_their_lines() -> None:
+    assert without_directives("{\n#pragma GCC unroll 4\n    x();\n}") == "{\n    x();\n}"
