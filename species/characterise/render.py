@@ -88,7 +88,7 @@ class Renderer:
         return not symbol.writes and not symbol.address_taken and self._loop.sees(symbol)
 
     def _operation(self, operator: str, atom: Value) -> str:
-        texts = [self._sum(p) for p in atom.parts]
+        texts = [self.text(p) for p in atom.parts]
         if len(texts) == 1:
             return f"{operator}({texts[0]})"
         return f"({_operand(texts[0])}{operator}{_operand(texts[1])})"

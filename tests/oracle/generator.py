@@ -32,6 +32,7 @@ _LOCALS = (
     "int *w = p;",
     "const int *cw = q;",
 )
+_ARRAYS = ("p", "q", "ga", "gb", "gm", "A", "gu", "gc", "la", "gs", "gp", "w", "lb", "r", "e", "gd", "gx")
 _SCALARS = ("s", "t", "x", "c", "s", "t")
 
 
@@ -43,6 +44,9 @@ class Generator:
         self.iterators: list[str] = []
         self.ready: list[str] = []  # variables that were declared in the body
         self.labels = 0
+        self.tame = self.chance(70)  # few of the things that make every loop serial
+        self.written = [a for a in _ARRAYS if self.chance(40)] or list(_ARRAYS)
+        self.apart = self.chance(60)  # arrays are either read or written
 
     def one(self, *options: Any) -> Any:
         return self.random.choice(options)
@@ -144,7 +148,7 @@ class Generator:
 
     def subscript(self) -> str:
         i, j = self.iterator(), self.iterator()
-        if self.chance(45):
+        if self.chance(75 if self.tame else 45):
             return i
         return str(self.one(
             f"{i} + 1", f"{i} - 1", f"2 * {i}", f"2 * {i} + 1", f"{i} + {j}", f"{i} - {j}", f"{i} * n + {j}",
@@ -161,7 +165,15 @@ class Generator:
         i = self.iterator()
         return str(self.one(i, i, i, f"{i} + 1", f"{i} + 2", f"{i} / 2", f"{i} % 2", "0", "n", "3", f"({i} + 1) % 4"))
 
-    def element(self, integer: bool = True) -> str:
+    def element(self, integer: bool = True, write: bool = False) -> str:
+        for _ in range(6 if self.tame else 0):
+            text = self._element(integer)
+            root = text.strip("(*").split("[")[0].split(".")[0].split(" ")[0]
+            if (root in self.written) == write or not self.apart:
+                return text
+        return self._element(integer)
+
+    def _element(self, integer: bool) -> str:
         a, two = f"({self.subscript()})", f"[{self.small()}][{self.small()}]"
         if not integer:
             return str(self.one(f"r[{a}]", f"e[{a}]", f"gd[{a} + 10]", f"gx{two}", f"r[{a}]"))
@@ -173,15 +185,17 @@ class Generator:
         ))
 
     def target(self) -> str:
-        if self.chance(30):
+        if self.chance(10 if self.tame else 30):
             return str(self.one(*_SCALARS, "gk", "gz", "gs.x", "gs.y", "*p", "*q", "gn" if self.chance(20) else "u"))
-        return self.element()
+        return self.element(write=True)
 
     def value(self, depth: int = 0) -> str:
         i = self.iterator()
         if depth > 1 or self.chance(40):
             return str(self.one(i, "1", "2", "n", "s", "t", "x", "c", "gk", "k", "j", "u", "gz", self.element(), self.element()))
         a, b = self.value(depth + 1), self.value(depth + 1)
+        if self.tame and self.chance(60):
+            return f"{a} {self.one(*'+-*')} {b}"
         return str(self.one(
             f"{a} + {b}", f"{a} + {b}", f"{a} - {b}", f"{a} * {b}", f"({a} > {b} ? {a} : {b})", f"twice({a})", f"({a} & {b})",
             f"({a}, {b})", f"({a} < {b})", f"({a} && {b})", f"-{a}", f"(int)({a})", f"{a} + {self.element()}",
@@ -200,10 +214,12 @@ class Generator:
     # Statements
 
     def statement(self, depth: int) -> str:
-        if self.chance(45):
+        if self.chance(65 if self.tame else 45):
             return f"{self.target()} = {self.value()};"
-        options = [self.update, self.update, self.choice, self.choice, self.rare, self.floating, self.scalar, self.pointer]
-        if depth:
+        options = [self.update, self.update, self.choice, self.choice, self.floating, self.scalar]
+        if not self.tame or self.chance(15):
+            options += [self.rare, self.pointer]
+        if depth and (not self.tame or self.chance(30)):
             options.append(self.jump)
         return str(self.random.choice(options)(depth))
 
@@ -218,7 +234,7 @@ class Generator:
         ))
 
     def floating(self, depth: int) -> str:
-        a, b = self.element(False), self.element(False)
+        a, b = self.element(False, write=True), self.element(False)
         return str(self.one(
             f"{a} = {b} + {self.iterator()};", f"{a} = {a} * 2 + {b};", f"d += {a};", f"d = {a}; {b} = d;", f"{a} += {b};",
             f"dd = fmax(dd, {a});", f"if ({a} > dd) dd = {a};", f"s += {a};", f"{a} = {b} / 2;", f"d = d + {a} * dd;", f"gt += {a};",
