@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from skeletons.ctext import accesses, code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
@@ -16,6 +17,9 @@ from skeletons.tiles import Tiling, tile_body, tiled_arrays
 from skeletons.views import ArrayView, DeviceKernel, LoopView, ScalarView, TileView
 from species.facts import KernelArray, KernelLoop, KernelScalar
 
+_TYPE_WORDS = frozenset(
+    ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "void", "const")
+)
 _SIDES = ("low", "high")
 
 
@@ -258,11 +262,17 @@ class _Builder:
         return self._dev(text)
 
     def _check_pointers(self) -> None:
-        if self.subject.dialect.pointers:
-            return
-        for array in self.subject.kernel.arrays:
-            if not self._only_subscripted(array):
-                raise Refusal(f"{array.name} is used as a pointer, not only with all its subscripts")
+        """A pointer variable would need the address space of what it points to."""
+        if not self.subject.dialect.pointers and self._declares_pointer():
+            raise Refusal("a pointer is declared in the loop")
+
+    def _declares_pointer(self) -> bool:
+        types = self.subject.declarations.types.keys() - self.subject.declarations.enumerators
+        tokens = code_tokens(self.subject.body)
+        return any(
+            star.text == "*" and (before.text in types or before.text in _TYPE_WORDS)
+            for before, star in pairwise(tokens)
+        )
 
 
 def _start(loop: KernelLoop, counter: str) -> str:

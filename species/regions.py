@@ -82,13 +82,16 @@ class Regions:
         return self._renderer.text(affine)
 
     def is_certain(self, reference: Reference) -> bool:
-        """Is the reference made in every iteration that its affine conditions allow, at affine places?"""
+        """Is the reference made in every iteration that its affine conditions allow, at affine places?
+
+        What holds around the loop (the first conditions) does not change while it runs.
+        """
         opaque = any(self._is_opaque(a) for s in reference.place.subscripts for a in s.atoms())
         loops = [loop for loop in self._model.loops if loop.number in self._inner & set(reference.loops)]
         return (
             not opaque
             and all(loop.exact for loop in loops)
-            and all(map(self._is_known, reference.conditions))
+            and all(map(self._is_known, reference.conditions[len(self._loop.conditions) :]))
         )
 
     def _is_known(self, condition: Condition) -> bool:

@@ -99,7 +99,7 @@ def test_tiles_need_constant_offsets(tmp_path: Path, body: str, reason: str) -> 
         ("b[i] = rand();", "rand() cannot be called on the device"),
         ("{ static int x; b[i] = x; }", "`static` cannot be used on the device"),
         ("b[i] = 1.5L;", "long double does not exist on the device"),
-        ("b[i] = *(a + i);", "a is used as a pointer, not only with all its subscripts"),
+        ("{ double *p = a; b[i] = p[i]; }", "a pointer is declared in the loop"),
         ("{\n#ifdef X\n#endif\nb[i] = 0; }", "the preprocessor line `#ifdef X` stands inside the loop"),
     ],
 )
@@ -137,3 +137,11 @@ def test_line_ends_of_the_file_are_kept(tmp_path: Path) -> None:
     host = compiled(unit, stencil(unit), "openmp").files["p.c"]
     assert host == text.replace("    for", "    #pragma omp parallel for\r\n    for")
     assert compiled(unit, stencil(unit), "cuda").files["p.c"].startswith('#include "p_kernels.h"\r\n')
+
+
+@pytest.mark.parametrize("target", ["c", "openmp", "opencl", "cuda"])
+def test_a_file_without_kernels_is_still_a_program(tmp_path: Path, target: str) -> None:
+    unit = unit_of(tmp_path / "p.c", STENCIL)
+    program = compile_unit(unit, unit_facts(unit), target, Library.load(), CompileOptions())
+    assert program.choices == () and program.files["p.c"].endswith(STENCIL)
+    assert "device_source" not in program.files.get("p_kernels.c", "")

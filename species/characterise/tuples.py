@@ -225,7 +225,7 @@ class Characteriser:
         nest = frozenset(loops)
         why = [self._loops[n].why_inexact or "loop is left early" for n in loops if not self._loops[n].exact]
         bounds = {self._loops[n].bound for n in self._loops}
-        for condition in reference.conditions:
+        for condition in reference.conditions[len(self._top.conditions) :]:
             if condition not in bounds and not _is_counter(condition) and _depends(condition, nest):
                 why.append("condition")
         for number in loops:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from species import analyse
@@ -97,8 +98,13 @@ def _plain(value: Any) -> Any:
 
 def filled(machine: Machine, name: str, cells: int, seed: int, most: int = 6) -> Any:
     """An object of small random integers that is compared at the end."""
-    source = random.Random(seed)
     made = machine.new(name, cells)
-    made.cells = [source.randint(0, most) for _ in range(cells)]
+    made.cells = list(_numbers(cells, seed, most))
     machine.created.append(made)
     return made
+
+
+@lru_cache(maxsize=200)
+def _numbers(count: int, seed: int, most: int) -> tuple[int, ...]:
+    source = random.Random(seed)
+    return tuple(source.randint(0, most) for _ in range(count))

@@ -88,6 +88,8 @@ class Claims:
     def _reduced(self, text: str) -> Box:
         if text.endswith("[:]"):
             return self.box(re.split(r"\.|->", text[:-3])[0], None)
+        if ":" in text and ("." in text or ">" in text):
+            return self.box(re.split(r"[.\[-]", text)[0], None)
         if ":" not in text:
             place, ctype = self.compiler.lvalue(parse(text))
             return Box(text, place, ctype, [], self.compiler)

@@ -8,11 +8,14 @@ import random
 import sys
 from collections.abc import Iterator
 
+from pycparser.c_parser import CParser
+
 from tests.oracle.check import Program, Wrong
 from tests.oracle.generator import PRELUDE, Generator, callers
 from tests.oracle.memory import UndefinedError
+from tests.oracle.statements import Compiler
 
-BATCH = 10
+BATCH = 20
 
 
 def generated(seed: int) -> str:
@@ -26,15 +29,16 @@ def disagreements(seeds: range, counts: collections.Counter[str]) -> Iterator[tu
     for seed in seeds:
         text = generated(seed)
         try:
-            Program(PRELUDE + text)
+            Compiler().file(CParser().parse(PRELUDE + text))
         except UndefinedError as error:
             counts[f"not executable: {error}"] += 1
             continue
-        except Exception as error:
-            yield seed, Wrong(f"f{seed}", f"crash: {error!r}")
-            continue
         texts[seed] = text
-    program = Program(PRELUDE + "".join(texts.values()))
+    try:
+        program = Program(PRELUDE + "".join(texts.values()))
+    except Exception as error:
+        yield seeds.start, Wrong(f"f{seeds.start}", f"crash: {error!r}")
+        return
     for loop in program.facts.loops:
         counts[loop.verdict.value] += 1
     for seed in texts:
