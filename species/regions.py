@@ -51,22 +51,15 @@ class Regions:
         self._name_all(references, names)
         touched = self._touched(references, names)
         fixed = {n: a for (a, _), n in names.items() if not a.loops & self._inner}
+        limits = [_limits(touched, d, fixed) for d in range(touched.dim(isl.dim_type.set))]
         try:
-            ranges = tuple(self._range(touched, d, fixed) for d in range(touched.dim(isl.dim_type.set)))
+            ranges = tuple(Range(self.text(low), self.text(high)) for low, high in limits)
         except Unprintable:
             raise isl.Error("no name for a bound") from None
         certain = [r for r in references if self.is_certain(r)]
-        filled = bool(certain) and _box(touched).is_subset(self._touched(certain, names))
+        box = _box(touched.get_space(), limits, Printer(names))
+        filled = bool(certain) and box.is_subset(self._touched(certain, names))
         return Region(ranges, len(certain) == len(references), filled)
-
-    def _range(self, touched: isl.Set, dimension: int, fixed: dict[str, Atom]) -> Range:
-        if not touched.dim_is_bounded(isl.dim_type.set, dimension):
-            raise Unprintable
-        low = extreme(touched.dim_min(dimension), touched.params(), fixed, "min")
-        high = extreme(touched.dim_max(dimension), touched.params(), fixed, "max")
-        if low is None or high is None:
-            raise Unprintable
-        return Range(self.text(low), self.text(high))
 
     def text(self, bound: Extreme) -> str:
         """C text of the least or greatest of some expressions; raises `Unprintable`."""
@@ -131,13 +124,24 @@ def _reference_text(reference: Reference, cells: list[str], printer: Printer) ->
     return "(" + " and ".join([*(printer.condition(c) for c in reference.conditions), *equal]) + ")"
 
 
-def _box(touched: isl.Set) -> isl.Set:
-    """The product of the intervals that the set spans, one per dimension."""
-    rank = touched.dim(isl.dim_type.set)
-    box = isl.Set.universe(touched.get_space())
-    for d in range(rank):
-        alone = touched.project_out(isl.dim_type.set, d + 1, rank - d - 1).project_out(isl.dim_type.set, 0, d)
-        span = isl.Set.from_basic_set(alone.simple_hull().remove_divs())
-        span = span.insert_dims(isl.dim_type.set, 0, d).insert_dims(isl.dim_type.set, d + 1, rank - d - 1)
-        box = box.intersect(span)
-    return box
+def _limits(touched: isl.Set, dimension: int, fixed: dict[str, Atom]) -> tuple[Extreme, Extreme]:
+    """The bounds of one dimension; raises `isl.Error` where there are none."""
+    if not touched.dim_is_bounded(isl.dim_type.set, dimension):
+        raise isl.Error("not bounded")
+    low = extreme(touched.dim_min(dimension), touched.params(), fixed, "min")
+    high = extreme(touched.dim_max(dimension), touched.params(), fixed, "max")
+    if low is None or high is None:
+        raise isl.Error("no expression for a bound")
+    return low, high
+
+
+def _box(space: isl.Space, limits: Sequence[tuple[Extreme, Extreme]], printer: Printer) -> isl.Set:
+    """The cells within the bounds, whatever the parameters are: also where the loops do not run at all."""
+    parts = []
+    for dimension, bounds in enumerate(limits):
+        for bound, relation, weaker in zip(bounds, (">=", "<="), ("min", "max"), strict=True):
+            options = [f"x{dimension} {relation} {printer.expression(o)}" for o in bound.options]
+            parts.append("(" + (" or " if bound.operator == weaker else " and ").join(options) + ")")
+    parameters = [space.get_dim_name(isl.dim_type.param, k) for k in range(space.dim(isl.dim_type.param))]
+    cells = [f"x{d}" for d in range(len(limits))]
+    return isl.Set(f"[{', '.join(parameters)}] -> {{ [{', '.join(cells)}] : {' and '.join(parts)} }}")

@@ -21,7 +21,7 @@ SUM, PEAK = Reduction("+", "s"), Reduction("max", "m")
 CLAUSES: list[tuple[dict[str, Any], str]] = [
     ({}, ""),
     ({"private": ("t", "u")}, " private(t, u)"),
-    ({"private": ("t", "u", "t"), "lastprivate": ("u",)}, " private(t) lastprivate(u)"),
+    ({"private": ("t", "u", "t"), "lastprivate": ("u",)}, " private(t) firstprivate(u) lastprivate(u)"),
     ({"firstprivate": ("u",), "lastprivate": ("u",)}, " firstprivate(u) lastprivate(u)"),
     ({"private": ("s", "t"), "reductions": (SUM,)}, " private(t) reduction(+:s)"),
     ({"lastprivate": ("y",), "reductions": (Reduction("+", "y[0:n]"),)}, " reduction(+:y[0:n])"),
@@ -45,7 +45,7 @@ def test_clauses_come_in_one_order() -> None:
         PLAIN, private=("t",), firstprivate=("k",), lastprivate=("l",), reductions=(SUM,), conditions=("c",)
     )
     assert parallel_for(loop, collapse=2) == (
-        "#pragma omp parallel for private(t) firstprivate(k) lastprivate(l) reduction(+:s) collapse(2) if(c)"
+        "#pragma omp parallel for private(t) firstprivate(k, l) lastprivate(l) reduction(+:s) collapse(2) if(c)"
     )
 
 

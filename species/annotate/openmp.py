@@ -19,7 +19,7 @@ def parallel_for(loop: LoopFacts, collapse: int) -> str | None:
     """
     if loop.kind != "for" or not all(map(_LIST_ITEM.fullmatch, _listed(loop))):
         return None
-    return " ".join(["#pragma omp parallel for", *_clauses(loop, collapse)])
+    return " ".join(["#pragma omp parallel for", *clauses(loop, collapse)])
 
 
 def _listed(loop: LoopFacts) -> list[str]:
@@ -27,10 +27,12 @@ def _listed(loop: LoopFacts) -> list[str]:
     return variables + [reduction.variable for reduction in loop.reductions]
 
 
-def _clauses(loop: LoopFacts, collapse: int) -> list[str]:
+def clauses(loop: LoopFacts, collapse: int) -> list[str]:
+    """The clauses of a parallel loop in a fixed order, each variable only where it may stand."""
     reduced = {_name(reduction.variable) for reduction in loop.reductions}
-    first = _without(loop.firstprivate, reduced)
     last = _without(loop.lastprivate, reduced)
+    # A loop without iterations must leave the old value, which gcc's lastprivate alone does not see to.
+    first = _without([*loop.firstprivate, *_without(last, set(loop.base_loops[:1]))], reduced)
     private = _without(loop.private, {*reduced, *first, *last})
     lists = [("private", private), ("firstprivate", first), ("lastprivate", last)]
     clauses = [f"{clause}({', '.join(names)})" for clause, names in lists if names]

@@ -35,7 +35,7 @@ def _distinct(a: Place, b: Place) -> bool:
         return True
     if _is_unseen(a):
         return True
-    if a.symbol.ctype.restrict and (not a.symbol.exposed or _is_own(b) or b.symbol.storage == "parameter"):
+    if a.symbol.ctype.restrict and (not a.symbol.exposed or _is_own(b) or _is_parameter(b)):
         return True
     return _is_parameter(b) and _is_own(a) and a.symbol.storage == "local"
 

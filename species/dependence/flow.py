@@ -14,6 +14,7 @@ from pycparser import c_ast
 
 from species.loops.environment import is_shared
 from species.loops.symbols import Resolution, Symbol
+from species.loops.updates import walk
 
 Written = frozenset[Symbol] | None  # None: control never gets there
 
@@ -69,8 +70,7 @@ class FlowAnalysis:
 
     def iteration(self, loop: Any) -> Flow:
         """One iteration of a loop; `must` is what every iteration writes, however it ends."""
-        parts = (getattr(loop, "cond", None), loop.stmt, getattr(loop, "next", None))
-        flow = self._sequence(parts)
+        flow = _then(self.of(loop.cond), self._repeated(loop.stmt, getattr(loop, "next", None)))
         return Flow(flow.exposed, _meet(flow.must, flow.at_jumps))
 
     def live_after(self, loop: Any, symbol: Symbol) -> bool:
@@ -98,9 +98,16 @@ class FlowAnalysis:
         rest = self._sequence(items[_index(items, node) + 1 :])
         if symbol in rest.exposed:
             return True
+        if isinstance(self._parents[id(parent)], c_ast.Switch):
+            return None  # the other cases need not follow: a `break` goes past them
         certain = rest.must is not None and symbol in rest.must
         escapes = rest.at_jumps is not None and symbol not in rest.at_jumps
         return False if certain and not escapes else None
+
+    def _repeated(self, body: Any, after: Any) -> Flow:
+        """The flow of a loop's body and of what follows it in every iteration, after `continue` too."""
+        flow = self.of(body)
+        return _then(Flow(flow.exposed, _meet(flow.must, flow.at_jumps)), self.of(after))
 
     # Summaries
 
@@ -130,9 +137,10 @@ class FlowAnalysis:
         return Flow({}, frozenset((symbol,))) if symbol else NOTHING
 
     def _of_Decl(self, node: c_ast.Decl) -> Flow:
+        sizes = self._of_children(node.type)
         if node.init is None:
-            return NOTHING
-        return _then(self.of(node.init), self._written(node))
+            return sizes
+        return _then(_then(sizes, self.of(node.init)), self._written(node))
 
     def _of_Assignment(self, node: c_ast.Assignment) -> Flow:
         if isinstance(node.lvalue, c_ast.ID):
@@ -147,8 +155,8 @@ class FlowAnalysis:
         return self._of_children(node)
 
     def _of_UnaryOp(self, node: c_ast.UnaryOp) -> Flow:
-        if node.op == "sizeof":
-            return NOTHING
+        if node.op == "sizeof":  # a type may name the length of an array
+            return self.of(node.expr) if isinstance(node.expr, c_ast.Typename) else NOTHING
         if node.op in ("++", "--", "p++", "p--") and isinstance(node.expr, c_ast.ID):
             return _then(self.of(node.expr), self._written(node.expr))
         return self.of(node.expr)
@@ -176,25 +184,24 @@ class FlowAnalysis:
 
     def _of_For(self, node: c_ast.For) -> Flow:
         head = self._sequence((node.init, node.cond))
-        return self._loop(head, self._sequence((node.stmt, node.next)))
+        return self._loop(head, self._repeated(node.stmt, node.next))
 
     def _of_While(self, node: c_ast.While) -> Flow:
         return self._loop(self.of(node.cond), self.of(node.stmt))
 
     def _of_DoWhile(self, node: c_ast.DoWhile) -> Flow:
-        return self._loop(NOTHING, self._sequence((node.stmt, node.cond)))
+        return self._loop(NOTHING, self._repeated(node.stmt, node.cond))
 
     def _loop(self, head: Flow, body: Flow) -> Flow:
         return _then(head, Flow(body.exposed))
 
     def _of_Switch(self, node: c_ast.Switch) -> Flow:
-        body = self.of(node.stmt)
-        jumps: Written = None if body.at_jumps is None else frozenset()
-        cases = [self.of(item) for item in getattr(node.stmt, "block_items", None) or []]
-        exposed: dict[Symbol, Any] = {}
-        for case in cases:
-            exposed.update(case.exposed)
-        return _then(self.of(node.cond), Flow({**body.exposed, **exposed}, frozenset(), jumps))
+        exposed = dict(self.of(node.stmt).exposed)
+        for part in walk(node.stmt):  # control may enter at every case
+            if isinstance(part, c_ast.Case | c_ast.Default):
+                exposed.update(self.of(part).exposed)
+        continues = any(isinstance(n, c_ast.Continue) for n in walk(node.stmt))
+        return _then(self.of(node.cond), Flow(exposed, frozenset(), frozenset() if continues else None))
 
     def _of_Break(self, _: Any) -> Flow:
         return Flow({}, None, frozenset())

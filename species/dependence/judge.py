@@ -189,7 +189,7 @@ class Judge:
             return
         how = relation(first[0].place, second[0].place, judgement.loop)
         if first is second and how is Relation.SAME:
-            if not first[0].place.is_variable:
+            if not all(r.place.is_variable and r.symbol.is_scalar for r in first):
                 self._same_object(judgement, first)
         elif how is Relation.MAY or how is Relation.SAME:
             pairs = [(a, b) for a in first for b in second if (a.write or b.write)]
@@ -244,7 +244,7 @@ def _combined(loop: Loop, found: list[Dependence], references: list[Reference]) 
     involved = list(dict.fromkeys(r for d in found for r in (d.source, d.sink)))
     operator = common_operator(involved)
     place = involved[0].place
-    if operator is None or len({r.place.path for r in involved}) != 1:
+    if operator is None or place.loose or len({r.place.path for r in involved}) != 1:
         return None
     if place.loops & inner_loops(loop) and len(involved) != len(references):
         return None

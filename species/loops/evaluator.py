@@ -19,7 +19,7 @@ from species.loops.expressions import NOTHING, Evaluated
 from species.loops.modified import Scanner, writes_may_change
 from species.loops.nest import Call, FunctionModel, Loop, Obstacle, Place, Pointer, Reference, Update
 from species.loops.symbols import ALLOCATORS, Symbol
-from species.loops.types import DOUBLE, INT, SIZE, UNKNOWN, CType
+from species.loops.types import BIT_FIELD, DOUBLE, INT, SIZE, UNKNOWN, CType
 
 _RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
 _numbers = count()
@@ -27,6 +27,8 @@ _numbers = count()
 
 class Evaluator:
     """The expression half of the walker; `walker.Walker` adds the statements."""
+
+    _blocks = count(1)
 
     def __init__(self, scanner: Scanner, resolution: Any, types: Any, effects: Effects) -> None:
         self.scanner, self.resolution, self.types, self.effects = scanner, resolution, types, effects
@@ -186,6 +188,8 @@ class Evaluator:
         return value if isinstance(value, Affine) and value.is_constant else None
 
     def _enumerator(self, name: str) -> Affine:
+        if self.types.constants[name] is None:
+            return self.fresh(name, INT, "not affine")
         expression, previous = self.types.constants[name]
         if expression is not None:
             value = self.evaluate(expression).value
@@ -236,7 +240,11 @@ class Evaluator:
         if owner is None:
             return self._somewhere(node)
         ctype = self.types.member(owner.ctype, node.field.name)
-        if owner.loose or owner.ctype.kind == "union" or ctype.text == "bit-field":
+        if owner.ctype.volatile:
+            ctype = replace(ctype, volatile=True)
+        # A member of an anonymous union is not found in its owner: it may overlap its neighbours.
+        apart = owner.ctype.kind != "union" and ctype.text != BIT_FIELD and ctype.kind != "unknown"
+        if owner.loose or not apart:
             return replace(owner, ctype=ctype, loose=True)
         return replace(owner, path=(*owner.path, node.field.name), ctype=ctype)
 
@@ -445,11 +453,28 @@ class Evaluator:
 
     # Choices and conditions
 
+    @contextmanager
+    def branch(self, condition: Condition) -> Iterator[None]:
+        """Code that is executed where `condition` holds."""
+        before, self.block = self.block, (*self.block, next(self._blocks))
+        with self.assuming(condition):
+            yield
+        self.block = before
+
+    @contextmanager
+    def _perhaps(self, node: Any, condition: Condition) -> Iterator[None]:
+        """As `branch`, for a part of an expression: what it changes may be unchanged after it."""
+        before = self.env.copy() if self.scanner.modified(node).anything else None
+        with self.branch(condition):
+            yield
+        if before is not None:
+            self.env.merge(before, self.loop_set)
+
     def _ternary(self, node: c_ast.TernaryOp) -> Evaluated:
         condition = self.condition(node.cond)
-        with self.assuming(condition):
+        with self._perhaps(node.iftrue, condition):
             left = self.evaluate(node.iftrue)
-        with self.assuming(negated(condition)):
+        with self._perhaps(node.iffalse, negated(condition)):
             right = self.evaluate(node.iffalse)
         if left.value == right.value:
             return left
@@ -467,12 +492,12 @@ class Evaluator:
         match node:
             case c_ast.BinaryOp(op="&&"):
                 left = self.condition(node.left)
-                with self.assuming(left):
+                with self._perhaps(node.right, left):
                     right = self.condition(node.right)
                 return Both((left, right))
             case c_ast.BinaryOp(op="||"):
                 left = self.condition(node.left)
-                with self.assuming(negated(left)):
+                with self._perhaps(node.right, negated(left)):
                     right = self.condition(node.right)
                 return Either((left, right))
             case c_ast.UnaryOp(op="!"):
@@ -486,7 +511,7 @@ class Evaluator:
 
     def _comparison(self, left: Any, operator: str, right: Any) -> Condition:
         for side, other, swapped in ((left, right, False), (right, left, True)):
-            if isinstance(side, c_ast.TernaryOp):
+            if isinstance(side, c_ast.TernaryOp) and not self.scanner.modified(other).anything:
                 return self._split(side, operator, other, swapped)
         a, b = self.evaluate(left), self.evaluate(right)
         if not (isinstance(a.value, Affine) and isinstance(b.value, Affine)):
@@ -501,7 +526,7 @@ class Evaluator:
         chosen = self.condition(choice.cond)
         cases = []
         for condition, branch in ((chosen, choice.iftrue), (negated(chosen), choice.iffalse)):
-            with self.assuming(condition):
+            with self._perhaps(branch, condition):
                 sides = (other, operator, branch) if swapped else (branch, operator, other)
                 cases.append(Both((condition, self._comparison(*sides))))
         return Either(tuple(cases))

@@ -25,15 +25,20 @@ class Evaluated(NamedTuple):
 NOTHING = Evaluated(None, UNKNOWN)
 
 
+_LITERALS = (INT, CType("int", "unsigned", 32, True), LONG, CType("int", "unsigned long", 64, True))
+
+
 def integer_constant(text: str) -> Evaluated:
-    """A C integer literal."""
+    """A C integer literal of the first type that holds it (C11 6.4.4.1p5); ValueError: none does."""
     body = text.lower().rstrip("ul")
     suffix = text.lower()[len(body) :]
     base = 16 if body.startswith("0x") else 2 if body.startswith("0b") else 8 if body.startswith("0") else 10
     value = int(body.replace("'", ""), base) if body not in ("0",) else 0
-    wide = "l" in suffix or value > 2**31 - 1
-    ctype = CType("int", "unsigned" + (" long" if wide else ""), 64 if wide else 32, True)
-    return Evaluated(constant(value), ctype if "u" in suffix else LONG if wide else INT)
+    for ctype in _LITERALS:
+        signs = ctype.unsigned if "u" in suffix else base != 10 or not ctype.unsigned
+        if signs and value <= ctype.value_range[1] and (ctype.bits == 64 or "l" not in suffix):
+            return Evaluated(constant(value), ctype)
+    raise ValueError(text)
 
 
 def common_type(a: CType, b: CType) -> CType:
@@ -50,7 +55,7 @@ def promoted(ctype: CType) -> CType:
 
 def convert(value: Affine, source: CType, target: CType, facts: tuple[Condition, ...]) -> Affine:
     """The value of `(target) value`: unchanged where it provably fits, opaque otherwise."""
-    low, high = target.value_range
+    low, high = target.value_range if target == source else target.certain_range
     have_low, have_high = source.value_range
     fits_low = have_low >= low or implied(Compare(value - low), facts)
     if fits_low and (have_high <= high or implied(Compare(-value + high), facts)):

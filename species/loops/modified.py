@@ -11,7 +11,7 @@ from species.effects import Effects
 from species.loops.environment import Key, is_shared
 from species.loops.nest import Place
 from species.loops.symbols import Resolution, Symbol
-from species.loops.types import UNKNOWN, CType, TypeTable
+from species.loops.types import BIT_FIELD, UNKNOWN, CType, TypeTable
 from species.loops.updates import walk
 
 
@@ -22,6 +22,10 @@ class Modified:
     symbols: set[Symbol] = field(default_factory=set)
     memory: list[tuple[Symbol | None, CType]] = field(default_factory=list)
     calls: bool = False  # something unknown is called
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.symbols or self.memory or self.calls)
 
     def may_change(self, key: Key) -> bool:
         """May the code change the variable or place?"""
@@ -72,7 +76,7 @@ def compatible(a: CType, b: CType) -> bool:
     scalar = ("int", "float", "pointer")
     if a.kind not in scalar or b.kind not in scalar:
         return True
-    if "char" in a.text or "char" in b.text:
+    if BIT_FIELD in (a.text, b.text) or 8 in (a.bits, b.bits):  # characters may be part of anything
         return True
     return a.kind == b.kind and a.bits == b.bits
 

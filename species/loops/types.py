@@ -8,6 +8,8 @@ from typing import Any
 from pycparser import c_ast, c_generator
 
 _INTEGER_BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "_Bool": 1, "__int128": 128}
+_PLAIN_CHAR = (-128, 255)  # signed or not, as the machine likes
+BIT_FIELD = "bit-field"  # the text of such a member's type
 _FLOATS = ("float", "double", "_Float128", "_Complex")
 
 
@@ -49,10 +51,17 @@ class CType:
     def value_range(self) -> tuple[int, int]:
         """Smallest and largest value of an integer type; plain `char` may be signed or not."""
         if self.text in ("char", "const char"):
-            return (-128, 255)
+            return _PLAIN_CHAR
         if self.unsigned:
             return (0, 2**self.bits - 1)
         return (-(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1)
+
+
+    @property
+    def certain_range(self) -> tuple[int, int]:
+        """The values that the type holds whether plain `char` is signed or not."""
+        low, high = self.value_range
+        return (0, 127) if (low, high) == _PLAIN_CHAR else (low, high)
 
 
 UNKNOWN = CType("unknown", "void")
@@ -68,11 +77,16 @@ class TypeTable:
     def __init__(self) -> None:
         self._typedefs: dict[str, CType] = {}
         self._members: dict[str, dict[str, CType]] = {}
-        self.constants: dict[str, Any] = {}  # enumerator -> its c_ast.Enumerator's (value, predecessor)
+        self.constants: dict[str, Any] = {}  # enumerator -> its value and predecessor; None: ambiguous
+        self._enumerators: dict[str, Any] = {}
         self._generator = c_generator.CGenerator()
 
     def add_typedef(self, node: c_ast.Typedef) -> None:
-        self._typedefs[node.name] = replace(self.resolve(node.type), text=node.name)
+        """Notes a type's name; a name with two meanings in a file (in two blocks) has none."""
+        ctype = replace(self.resolve(node.type), text=node.name)
+        known = self._typedefs.setdefault(node.name, ctype)
+        if known != ctype:
+            self._typedefs[node.name] = CType("unknown", node.name)
 
     def resolve(self, node: Any) -> CType:
         """The type that a declarator, a type name or a struct declaration denotes."""
@@ -138,15 +152,27 @@ class TypeTable:
             self._members[tag] = {}
             for decl in node.decls:
                 if isinstance(decl, c_ast.Decl) and decl.name:
-                    self._members[tag][decl.name] = self.resolve(decl.type)
+                    self._members[tag][decl.name] = _narrowed(self.resolve(decl.type), decl.bitsize)
         inner = CType(kind, tag)
         return CType(kind, tag, target=inner)
 
     def _add_constants(self, node: c_ast.Enum) -> None:
+        """Notes the enumerators; a name with two meanings in a file (in two blocks) has no value."""
         previous = None
         for item in node.values.enumerators if node.values else []:
-            self.constants[item.name] = (item.value, previous)
+            if self._enumerators.setdefault(item.name, item) is item:
+                self.constants[item.name] = (item.value, previous)
+            else:
+                self.constants[item.name] = None
             previous = item.name
+
+
+def _narrowed(ctype: CType, width: Any) -> CType:
+    """The type of a member with `width` bits (None: no bit-field)."""
+    if width is None:
+        return ctype
+    bits = int(width.value, 0) if isinstance(width, c_ast.Constant) else 1
+    return replace(ctype, text=BIT_FIELD, bits=bits)
 
 
 def _qualified(ctype: CType, quals: list[str]) -> CType:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
@@ -30,7 +28,6 @@ class Walker(Evaluator):
     """
 
     _loop_numbers = count(1)
-    _blocks = count(1)
 
     def function(self, node: c_ast.FuncDef) -> FunctionModel:
         self.model = FunctionModel(node.decl.name, node)
@@ -61,6 +58,12 @@ class Walker(Evaluator):
         elif sizes[0] is None:
             sizes[0] = self._length_of_initialiser(symbol)
         self.model.extents[symbol] = tuple(sizes)
+
+    def _read_lengths(self, declarator: Any) -> None:
+        while isinstance(declarator, c_ast.ArrayDecl | c_ast.PtrDecl):
+            if isinstance(declarator, c_ast.ArrayDecl):
+                self.evaluate(declarator.dim)
+            declarator = declarator.type
 
     def _length_of_initialiser(self, symbol: Symbol) -> Affine | None:
         initialiser = getattr(symbol.node, "init", None)
@@ -153,6 +156,7 @@ class Walker(Evaluator):
         if symbol is None or symbol.ctype.kind == "function":
             return _FALLS
         self._note_extents(symbol)
+        self._read_lengths(node.type)
         self.model.declared[symbol] = self.loop_numbers if symbol.storage == "local" else ()
         if symbol.storage == "static":
             return _FALLS  # initialised before the program starts
@@ -170,10 +174,10 @@ class Walker(Evaluator):
         self._tag(updates.candidate(node))
         condition = self.condition(node.cond)
         before = self.env.copy()
-        with self._branch(condition):
+        with self.branch(condition):
             then = self.statement(node.iftrue)
         after_then, self.env = self.env, before
-        with self._branch(negated(condition)):
+        with self.branch(negated(condition)):
             other = self.statement(node.iffalse) if node.iffalse else _FALLS
         if then is None:
             return None if other is None else _both(negated(condition), other)
@@ -185,18 +189,11 @@ class Walker(Evaluator):
             return _FALLS
         return Either((_both(condition, then), _both(negated(condition), other)))
 
-    @contextmanager
-    def _branch(self, condition: Condition) -> Iterator[None]:
-        before, self.block = self.block, (*self.block, next(self._blocks))
-        with self.assuming(condition):
-            yield
-        self.block = before
-
     def _do_Switch(self, node: c_ast.Switch) -> Condition | None:
         self.evaluate(node.cond)
         self._forget(self.scanner.modified(node.stmt))
         self._breakables.append(node)
-        with self._branch(Unknown("inside a switch")):
+        with self.branch(Unknown("inside a switch")):
             self.statement(node.stmt)
         self._breakables.pop()
         self._forget(self.scanner.modified(node.stmt))
@@ -319,6 +316,8 @@ class Walker(Evaluator):
             return self._not_counted(loop, f"its iterator '{symbol.name}' is no integer", node)
         if not amount.is_constant or amount.constant == 0:
             return self._not_counted(loop, f"its step of '{symbol.name}' is not a constant", node)
+        if abs(amount.constant) > symbol.ctype.value_range[1]:
+            return self._not_counted(loop, f"its step is too wide for the type of '{symbol.name}'", node)
         if self._changed_in_body(symbol, node):
             return self._not_counted(loop, f"its iterator '{symbol.name}' may change inside the loop", node)
         loop.iterator, loop.lower = symbol, lower
@@ -339,6 +338,9 @@ class Walker(Evaluator):
             return
         if node.cond is None:
             self._not_counted(loop, "it has no condition", node)
+            return
+        if self.scanner.modified(node.cond).anything:
+            self._not_counted(loop, "its condition has an effect", node)
             return
         bound = bound_of(loop, condition, node.cond)
         if isinstance(bound, str):

@@ -50,7 +50,8 @@ class Box:
             else:
                 ctype = ctype.target
                 width = self.compiler.cells(ctype, m, f)
-            bounds = range(low(m, f), high(m, f) + 1)
+            most = len(target.cells) // width + 1  # anything beyond is outside of the object anyway
+            bounds = range(max(low(m, f), -most), min(high(m, f), most) + 1)
             offsets = [o + k * width for o in offsets for k in bounds]
         rest = range(self.compiler.cells(ctype, m, f))
         return {(target, o + k) for o in offsets for k in rest}
