@@ -217,3 +217,12 @@ def test_cuda_runs_on_the_host_shim(tmp_path: Path, sanitize: bool) -> None:
     assert result.ok
     assert "host shim" in result.device
     assert result.notes[0].startswith("compiled by nvcc: ")
+
+
+def test_a_program_without_kernels_is_equal_to_itself(tmp_path: Path) -> None:
+    source = tmp_path / "serial.c"
+    source.write_text(
+        "int a[9]; int main(void) { for (int i = 1; i < 9; i++) a[i] = a[i-1] + i; return a[8] != 36; }\n"
+    )
+    result = verify(source, "c", VerifyOptions(PreprocessOptions()))
+    assert result.ok and not result.kernels

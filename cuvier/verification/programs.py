@@ -55,15 +55,11 @@ def make_programs(
     end = registration(unit)
     return Programs(
         original=expand(twin.source.text, calls) + end,
-        generated={name: _watched(text, calls, end) for name, text in program.files.items()},
+        generated={n: expand(t, calls) + end if n == f"{path.stem}.c" else t for n, t in program.files.items()},
         target=chosen,
         kernels=tuple(choice.kernel.name for choice in program.choices if choice.skeleton),
         positions={name: loop.position for name, loop in zip(calls, owners, strict=True)},
     )
-
-
-def _watched(text: str, calls: Mapping[str, str], end: str) -> str:
-    return expand(text, calls) + end if marked(text) else text
 
 
 def _analysed(path: Path, options: PreprocessOptions) -> tuple[TranslationUnit, UnitFacts]:
