@@ -20,8 +20,8 @@ from species.handwritten import HandWritten, checked, hand_written
 from species.kernels import KernelBuilder
 from species.loops import FileModel, build_model
 from species.loops.nest import FunctionModel, Loop, Reference
-from species.openmp import collapse_depth, is_canonical
-from species.overlaps import disjointness
+from species.openmp import collapse_depth, is_canonical, is_nonempty
+from species.overlaps import disjointness, pointer_name
 from species.positions import Position
 from species.regions import Regions
 from species.source import TranslationUnit
@@ -39,7 +39,11 @@ def analyse(unit: TranslationUnit, options: AnalysisOptions = AnalysisOptions())
 
     Raises SourceError where a hand-written species in the file is refuted.
     """
-    model = build_model(unit.ast, lambda f: unit.is_user_file(unit.position(f.decl.coord).file))
+    model = build_model(
+        unit.ast,
+        lambda f: unit.is_user_file(unit.position(f.decl.coord).file),
+        complete=unit.status == "ok",
+    )
     loops: list[LoopFacts] = []
     context = _Context(unit, model, KernelBuilder(unit, model), hand_written(unit), options)
     for function in model.functions:
@@ -146,12 +150,14 @@ class FunctionAnalysis:
     def _reduction(self, loop: Loop, combined: Combined) -> Reduction:
         """Named as OpenMP names it: a variable, an element, or an array section."""
         text = self._generator.visit(combined.node)
+        if any(isinstance(step, str) for step in combined.place.path):
+            return Reduction(combined.operator, text)  # OpenMP has no sections of members
         if combined.is_scalar or not combined.place.loops & inner_loops(loop):
             return Reduction(combined.operator, text)
         references = [r for r in self._judge.references(loop) if r.symbol is combined.place.symbol]
         region = Regions(self._model, loop).hull(references)
         name = combined.place.name
-        if region is None:
+        if region is None or pointer_name(loop, combined.place) != name:
             return Reduction(combined.operator, f"{name}[:]")
         sections = "".join(f"[{r.low}:{_length(r.low, r.high)}]" for r in region.ranges)
         return Reduction(combined.operator, name + sections)
@@ -208,8 +214,8 @@ class FunctionAnalysis:
     ) -> LoopFacts:
         iterators = self._live_iterators(loop)
         lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *iterators)))
-        facts = replace(facts, lastprivate=lastprivate)
-        openmp = is_canonical(loop) and self._reducible(facts, judgement)
+        facts = replace(facts, lastprivate=lastprivate, nonempty=is_nonempty(loop))
+        openmp = is_canonical(loop) and self._reducible(facts, judgement) and _survives_conditions(judgement)
         collapse = collapse_depth(loop, base, self._model, lastprivate) if openmp else 1
         kernel = self._context.kernels.build(self._model, self._judge, judgement, base, facts)
         return replace(facts, openmp=openmp, collapse=collapse, kernel=kernel)
@@ -225,6 +231,17 @@ class FunctionAnalysis:
             c.is_scalar or (c.place.ctype.kind in ("int", "float") and _is_small(r.variable))
             for c, r in zip(judgement.reductions, facts.reductions, strict=True)
         )
+
+
+def _survives_conditions(judgement: Judgement) -> bool:
+    """Is the loop right where its conditions fail?  OpenMP makes private copies even then.
+
+    A pointer must not reach what the copies stand for, nor may a reduction start from another value.
+    """
+    copied = {*judgement.private, *judgement.lastprivate, *(r.place.symbol for r in judgement.reductions)}
+    reached = {r.symbol for pair in judgement.overlaps for r in pair}
+    asked = any(r.conditions for r in judgement.reductions)
+    return not copied & reached and (not asked or is_nonempty(judgement.loop))
 
 
 def _verdict(judgement: Judgement, conditions: list[str]) -> Verdict:

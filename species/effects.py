@@ -35,6 +35,14 @@ class Effects:
             self._known[name] = self._find(name)
         return self._known[name]
 
+    def of_call(self, node: c_ast.FuncCall) -> str:
+        """The effect of a call: unknown where the name means a pointer to a function."""
+        if not isinstance(node.name, c_ast.ID):
+            return "unknown"
+        symbol = self._resolution.symbols.get(id(node.name))
+        pointer = symbol is not None and (symbol.storage == "parameter" or symbol.ctype.kind != "function")
+        return "unknown" if pointer else self.of(node.name.name)
+
     def _find(self, name: str) -> str:
         function = self._resolution.functions.get(name)
         if function is None:
@@ -49,7 +57,7 @@ class Effects:
             symbol = self._resolution.symbols.get(id(node))
             return symbol is None or symbol.storage == "function" or _is_private(symbol)
         if isinstance(node, c_ast.FuncCall):
-            return isinstance(node.name, c_ast.ID) and self.of(node.name.name) == "pure"
+            return self.of_call(node) == "pure"
         if isinstance(node, c_ast.UnaryOp):
             return node.op not in ("*", "&")
         if isinstance(node, c_ast.StructRef):

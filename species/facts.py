@@ -105,6 +105,7 @@ class LoopFacts:
     conditions: tuple[str, ...] = ()  # C expressions; all must hold
     reasons: tuple[Reason, ...] = ()
     openmp: bool = False  # `#pragma omp parallel for` before this loop is legal and safe
+    nonempty: bool = False  # makes an iteration, whenever it is reached
     collapse: int = 1  # how many loops, from this one inwards, `collapse` may join legally in OpenMP
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
 

@@ -7,7 +7,9 @@ from typing import Any
 from pycparser import c_ast
 
 from species.characterise.base_loops import only_statement
+from species.loops.affine import constant
 from species.loops.conditions import Compare, leaves
+from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop
 
 
@@ -15,6 +17,14 @@ def is_canonical(loop: Loop) -> bool:
     """`for (i = e; i < e; i += c)`: the header alone says how often, in a form OpenMP accepts."""
     node = loop.node
     return loop.counted and starts_in_header(node.init, loop) and _compares(node.cond, loop)
+
+
+def is_nonempty(loop: Loop) -> bool:
+    """Does the loop make an iteration for certain, whenever it is reached?"""
+    if not isinstance(loop.bound, Compare):
+        return False
+    first = loop.bound.expression.substitute(lambda atom: constant(0) if atom == loop.counter else None)
+    return implied(Compare(first), loop.conditions)
 
 
 def starts_in_header(init: Any, loop: Loop) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from species.dependence.judge import Finding, Judge, Judgement
 from species.loops.affine import Affine
-from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.nest import FunctionModel, Loop, Place, Pointer, Reference
+from species.loops.symbols import Symbol
 from species.regions import Regions
 
 
@@ -46,13 +47,11 @@ def _disjoint(model: FunctionModel, judge: Judge, loop: Loop, a: Reference, b: R
 
 def _ends(model: FunctionModel, judge: Judge, loop: Loop, reference: Reference) -> tuple[str, str] | None:
     """The address of the first cell that is touched, and the one behind the last, as C."""
-    symbol = reference.symbol
-    if symbol.storage == "memory" or loop.number in (
-        reference.place.base.loops if reference.place.base else ()
-    ):
+    symbol, name = reference.symbol, pointer_name(loop, reference.place)
+    if name is None or loop.number in (reference.place.base.loops if reference.place.base else ()):
         return None
     if reference.place.is_variable and symbol.is_scalar:
-        return f"&{symbol.name}", f"&{symbol.name} + 1"
+        return f"&{name}", f"&{name} + 1"
     touching = [
         r for r in judge.references(loop) if r.symbol is symbol and r.place.base == reference.place.base
     ]
@@ -62,7 +61,21 @@ def _ends(model: FunctionModel, judge: Judge, loop: Loop, reference: Reference) 
     if region is None:
         return None
     rows = region.ranges[0]
-    return _moved(symbol.name, rows.low), f"{symbol.name} + ({rows.high}) + 1"
+    return _moved(name, rows.low), f"{name} + ({rows.high}) + 1"
+
+
+def pointer_name(loop: Loop, place: Place) -> str | None:
+    """A variable that, right before the loop, is (or points to) the object that the place lies in."""
+    own = place.symbol
+    if own.storage != "memory" and loop.sees(own) and (place.base is None or own not in loop.entry):
+        return own.name
+    object_ = Place(own, (), place.base)
+    for key, value in loop.entry.items():
+        points = isinstance(value, Pointer) and value.place == object_ and value.offset == Affine()
+        alike = isinstance(key, Symbol) and key.ctype.decayed.target == own.ctype.decayed.target
+        if points and alike and loop.sees(key) and key not in loop.set_in_header:
+            return str(key.name)
+    return None
 
 
 def _moved(name: str, low: str) -> str:

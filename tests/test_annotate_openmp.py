@@ -45,7 +45,8 @@ def test_clauses_come_in_one_order() -> None:
         PLAIN, private=("t",), firstprivate=("k",), lastprivate=("l",), reductions=(SUM,), conditions=("c",)
     )
     assert parallel_for(loop, collapse=2) == (
-        "#pragma omp parallel for private(t) firstprivate(k, l) lastprivate(l) reduction(+:s) collapse(2) if(c)"
+        "#pragma omp parallel for private(t) firstprivate(k, l) lastprivate(l)"
+        " reduction(+:s) collapse(2) if(c)"
     )
 
 

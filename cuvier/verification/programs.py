@@ -52,10 +52,10 @@ def make_programs(
         raise UserError(str(error)) from error
     calls = {loop.kernel.name: watch_calls(loop, chosen.accelerator) for loop in owners if loop.kernel}
     _check_same_kernels(calls, again, program)
-    end = registration(unit)
+    end, host = registration(unit), f"{path.stem}.c"
     return Programs(
         original=expand(twin.source.text, calls) + end,
-        generated={n: expand(t, calls) + end if n == f"{path.stem}.c" else t for n, t in program.files.items()},
+        generated={**program.files, host: expand(program.files[host], calls) + end},
         target=chosen,
         kernels=tuple(choice.kernel.name for choice in program.choices if choice.skeleton),
         positions={name: loop.position for name, loop in zip(calls, owners, strict=True)},

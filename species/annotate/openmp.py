@@ -14,9 +14,12 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 def parallel_for(loop: LoopFacts, collapse: int) -> str | None:
     """`#pragma omp parallel for ...` for a parallel or conditional `for` loop.
 
-    None where OpenMP has no way to say it: another kind of loop, a member of a struct in a clause.
+    None where OpenMP has no way to say it: another kind of loop, a member of a struct in a clause, an
+    iterator that is needed after a loop that may be empty (C has set it to its start then, OpenMP has not).
     `collapse` is the number of loops to join.
     """
+    if not loop.nonempty and set(loop.base_loops[:1]) & set(loop.lastprivate):
+        return None
     if loop.kind != "for" or not all(map(_LIST_ITEM.fullmatch, _listed(loop))):
         return None
     return " ".join(["#pragma omp parallel for", *clauses(loop, collapse)])

@@ -85,6 +85,8 @@ class Renderer:
 
     def _is_fixed(self, symbol: Symbol) -> bool:
         """Has the variable one value only, and its name at the loop?"""
+        if symbol.storage == "global" and not symbol.ctype.const and symbol in self._loop.entry:
+            return False  # another file may have changed it since
         return not symbol.writes and not symbol.address_taken and self._loop.sees(symbol)
 
     def _operation(self, operator: str, atom: Value) -> str:

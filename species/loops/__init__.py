@@ -25,10 +25,15 @@ class FileModel:
     effects: Effects
 
 
-def build_model(ast: c_ast.FileAST, wanted: Any) -> FileModel:
-    """Models every function definition for which `wanted(FuncDef)` holds."""
+def build_model(ast: c_ast.FileAST, wanted: Any, *, complete: bool) -> FileModel:
+    """Models every function definition for which `wanted(FuncDef)` holds.
+
+    `complete` says that no part of the file was left out.
+    """
     resolver = Resolver()
     resolution = resolver.file(ast)
+    if not complete:
+        resolver.distrust()
     effects = Effects(resolution)
     scanner = Scanner(resolution, resolver.types, effects)
     walker = Walker(scanner, resolution, resolver.types, effects)

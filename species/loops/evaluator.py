@@ -295,7 +295,8 @@ class Evaluator:
         return None
 
     def _set(self, symbol: Symbol, value: Known) -> None:
-        if value is None or (isinstance(value, Pointer) and symbol.is_single_allocation):
+        moved = isinstance(value, Pointer) and (symbol.is_single_allocation or value.place.symbol is symbol)
+        if value is None or moved:  # what is reached from here on is named by the variable as it is now
             self.env.forget(symbol, self.loop_set)
         else:
             self.env.values[symbol] = value
@@ -394,7 +395,8 @@ class Evaluator:
             return NOTHING
         ctype = CType("pointer", f"{place.ctype.text} *", target=place.ctype)
         last = place.path[-1] if place.path else None
-        if place.loose or not isinstance(last, Affine):
+        inner_row = any(isinstance(step, Affine) for step in place.path[:-1])
+        if place.loose or inner_row or not isinstance(last, Affine):
             return Evaluated(ex.loosened(Pointer(place, Affine(), place.ctype)), ctype)
         return Evaluated(Pointer(replace(place, path=place.path[:-1]), last, place.ctype), ctype)
 
@@ -424,7 +426,7 @@ class Evaluator:
     def _call(self, node: c_ast.FuncCall) -> Evaluated:
         name = node.name.name if isinstance(node.name, c_ast.ID) else self.text(node.name)
         arguments = [self.evaluate(a) for a in node.args.exprs] if node.args else []
-        effect = self.effects.of(name) if isinstance(node.name, c_ast.ID) else "unknown"
+        effect = self.effects.of_call(node)
         for argument in arguments:
             self._read_through(argument, node)
         if effect != "pure" and not self.quiet:

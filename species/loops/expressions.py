@@ -63,6 +63,12 @@ def convert(value: Affine, source: CType, target: CType, facts: tuple[Condition,
     return operation(f"({target.text})", target, value)
 
 
+def fits(result: Evaluated, target: CType, facts: tuple[Condition, ...]) -> bool:
+    """Does an integer keep its value when it is converted?"""
+    value = result.value if isinstance(result.value, Affine) else operation("", result.ctype)
+    return convert(value, result.ctype, target, facts) == value
+
+
 def operation(operator: str, ctype: CType, *operands: Affine) -> Affine:
     """An opaque value: equal operands give equal values."""
     if operator in ("*", "&", "|", "^"):

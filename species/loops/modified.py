@@ -10,8 +10,8 @@ from pycparser import c_ast
 from species.effects import Effects
 from species.loops.environment import Key, is_shared
 from species.loops.nest import Place
-from species.loops.symbols import Resolution, Symbol
-from species.loops.types import BIT_FIELD, UNKNOWN, CType, TypeTable
+from species.loops.symbols import Resolution, Symbol, type_of
+from species.loops.types import BIT_FIELD, CType, TypeTable
 from species.loops.updates import walk
 
 
@@ -116,8 +116,7 @@ class Scanner:
         elif isinstance(node, c_ast.Decl) and node.name and id(node) in self._resolution.symbols:
             found.symbols.add(self._resolution.symbols[id(node)])
         elif isinstance(node, c_ast.FuncCall):
-            name = getattr(node.name, "name", None)
-            found.calls |= not isinstance(name, str) or self._effects.of(name) not in ("pure", "output")
+            found.calls |= self._effects.of_call(node) not in ("pure", "output")
 
     def _write(self, target: Any, found: Modified) -> None:
         if isinstance(target, c_ast.ID):
@@ -136,19 +135,4 @@ class Scanner:
 
     def type_of(self, node: Any) -> CType:
         """The static type of an lvalue; unknown for anything unusual."""
-        match node:
-            case c_ast.ID():
-                symbol = self._resolution.symbols.get(id(node))
-                return symbol.ctype if symbol else UNKNOWN
-            case c_ast.ArrayRef():
-                return self.type_of(node.name).target or UNKNOWN
-            case c_ast.UnaryOp(op="*"):
-                return self.type_of(node.expr).target or UNKNOWN
-            case c_ast.StructRef():
-                owner = self.type_of(node.name)
-                return self._types.member(
-                    owner.target or UNKNOWN if node.type == "->" else owner, node.field.name
-                )
-            case c_ast.BinaryOp(op="+" | "-"):
-                return self.type_of(node.left)
-        return UNKNOWN
+        return type_of(node, self._resolution.symbols, self._types)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.types import CType, TypeTable
+from species.loops.types import UNKNOWN, CType, TypeTable
 
 ALLOCATORS = frozenset(("malloc", "calloc", "aligned_alloc", "alloca", "realloc"))
 
@@ -23,6 +24,7 @@ class Symbol:
     address_taken: bool = False
     exposed: bool = False  # the bare value of a pointer, or the bare name of an array, was used
     writes: int = 0  # assignments besides the initialiser, per file
+    definitions: int = 0  # the initialiser and assignments, null pointers aside
     allocations: int = 0  # how many of its definitions are calls of malloc and the like
     allocation: Any = None  # the c_ast call, where there is exactly one
     scope: Any = None  # the c_ast node of the block or loop that declares it; None at file level
@@ -41,10 +43,35 @@ class Symbol:
     @property
     def is_single_allocation(self) -> bool:
         """A pointer that is defined once, by malloc or the like, and never points elsewhere."""
-        return self.allocations == 1 and self.writes <= 1 and not self.address_taken
+        return self.allocations == 1 and self.definitions == 1 and not self.address_taken
 
     def __repr__(self) -> str:
         return f"Symbol({self.name})"
+
+
+def type_of(node: Any, symbols: Mapping[int, Symbol], types: TypeTable) -> CType:
+    """The static type of an lvalue; unknown for anything unusual."""
+    match node:
+        case c_ast.ID():
+            symbol = symbols.get(id(node))
+            return symbol.ctype if symbol else UNKNOWN
+        case c_ast.ArrayRef():
+            return type_of(node.name, symbols, types).target or UNKNOWN
+        case c_ast.UnaryOp(op="*"):
+            return type_of(node.expr, symbols, types).target or UNKNOWN
+        case c_ast.StructRef():
+            owner = type_of(node.name, symbols, types)
+            return types.member(owner.target or UNKNOWN if node.type == "->" else owner, node.field.name)
+        case c_ast.BinaryOp(op="+" | "-"):
+            return type_of(node.left, symbols, types)
+    return UNKNOWN
+
+
+def _root(node: Any) -> Any:
+    """What an lvalue starts from, where that is a name."""
+    while isinstance(node, c_ast.ArrayRef | c_ast.StructRef) or getattr(node, "op", None) == "*":
+        node = node.expr if isinstance(node, c_ast.UnaryOp) else getattr(node, "name", None)
+    return node
 
 
 @dataclass
@@ -74,6 +101,12 @@ class Resolver:
             else:
                 self._visit(item)
         return self.resolution
+
+    def distrust(self) -> None:
+        """Code that was left out may do anything with the variables of the file."""
+        for symbol in self._scopes[0].values():
+            symbol.exposed = symbol.address_taken = True
+            symbol.writes += 1
 
     def symbol(self, node: Any) -> Symbol | None:
         return self.resolution.symbols.get(id(node))
@@ -179,19 +212,30 @@ class Resolver:
         if bare and symbol.ctype.kind in ("pointer", "array"):
             symbol.exposed = True
 
-    def _visit_ArrayRef(self, node: c_ast.ArrayRef, _: bool) -> None:
+    def _visit_ArrayRef(self, node: c_ast.ArrayRef, bare: bool) -> None:
         self._visit(node.name, bare=False)
         self._visit(node.subscript)
+        self._note_decay(node, bare)
 
-    def _visit_StructRef(self, node: c_ast.StructRef, _: bool) -> None:
+    def _visit_StructRef(self, node: c_ast.StructRef, bare: bool) -> None:
         self._visit(node.name, bare=False)
+        self._note_decay(node, bare)
 
-    def _visit_UnaryOp(self, node: c_ast.UnaryOp, _: bool) -> None:
+    def _note_decay(self, node: Any, bare: bool) -> None:
+        """`p = m[1]`, `p = s.row`: an array inside of an object becomes a pointer."""
+        if bare and type_of(node, self.resolution.symbols, self.types).kind in ("array", "unknown"):
+            symbol = self.symbol(_root(node))
+            if symbol:
+                symbol.exposed = True
+
+    def _visit_UnaryOp(self, node: c_ast.UnaryOp, bare: bool) -> None:
         if node.op == "sizeof":
             self._visit_unevaluated(node.expr)
             return
         self._visit(node.expr, bare=node.op != "*")
-        if node.op == "&":
+        if node.op == "*":
+            self._note_decay(node, bare)
+        elif node.op == "&":
             self._take_address(node.expr)
         elif node.op in ("++", "--", "p++", "p--"):
             self._note_write(node.expr, None)
@@ -204,16 +248,11 @@ class Resolver:
                 self._visit_unevaluated(child)
 
     def _take_address(self, node: Any) -> None:
-        while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
-            through_pointer = isinstance(node, c_ast.StructRef) and node.type == "->"
-            node = node.name
-            symbol = self.symbol(node)
-            if symbol and (through_pointer or symbol.ctype.kind in ("pointer", "array")):
-                symbol.exposed = True
-                return
-        symbol = self.symbol(node)
+        root = _root(node)
+        symbol = self.symbol(root)
         if symbol:
-            symbol.address_taken = True
+            symbol.exposed = True
+            symbol.address_taken |= root is node or symbol.ctype.kind not in ("pointer", "array")
 
     def _visit_Assignment(self, node: c_ast.Assignment, _: bool) -> None:
         self._visit(node.lvalue, bare=node.op != "=")
@@ -229,6 +268,7 @@ class Resolver:
     def _note_allocation(self, symbol: Symbol, value: Any) -> None:
         while isinstance(value, c_ast.Cast):
             value = value.expr
+        symbol.definitions += not (isinstance(value, c_ast.Constant) and value.value == "0")
         if isinstance(value, c_ast.FuncCall) and getattr(value.name, "name", None) in ALLOCATORS - {
             "realloc"
         }:

@@ -56,7 +56,6 @@ class CType:
             return (0, 2**self.bits - 1)
         return (-(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1)
 
-
     @property
     def certain_range(self) -> tuple[int, int]:
         """The values that the type holds whether plain `char` is signed or not."""

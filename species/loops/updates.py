@@ -10,17 +10,21 @@ from pycparser import c_ast
 
 _COMPOUND = {"+=": "+", "-=": "+", "*=": "*", "&=": "&", "|=": "|", "^=": "^"}
 _BINARY = ("+", "*", "&", "|", "^", "&&", "||")
-_EXTREMES = {"fmax": "max", "fmin": "min", "fmaxf": "max", "fminf": "min", "max": "max", "min": "min"}
+_EXTREMES = {"fmax": "max", "fmin": "min", "fmaxf": "max", "fminf": "min"}
 _SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """An update: its operator, the nodes that name the target, and the expression combined into it."""
+    """An update: its operator, the nodes that name the target, and the expressions combined into it.
+
+    `call` is the call of the function that does it, None for operators.
+    """
 
     operator: str
     targets: tuple[Any, ...]
-    operand: Any
+    operands: tuple[Any, ...]
+    call: Any = None
 
 
 def same(a: Any, b: Any) -> bool:
@@ -55,24 +59,24 @@ def root_name(node: Any) -> str | None:
 def candidate(node: Any) -> Candidate | None:
     """The update that an expression statement or an `if` statement makes, if it makes one."""
     found = _of_statement(node)
-    if found is None or _has_side_effects(found.operand) or _has_side_effects(found.targets[0]):
+    if found is None or any(map(_has_side_effects, (*found.operands, found.targets[0]))):
         return None
     target = found.targets[0]
     name = root_name(target)
     # Other elements of an array may be combined in: the dependence test decides whether they are others.
-    used = isinstance(target, c_ast.ID) and mentions(found.operand, target.name)
+    used = isinstance(target, c_ast.ID) and any(mentions(o, target.name) for o in found.operands)
     return None if name is None or used else found
 
 
 def _of_statement(node: Any) -> Candidate | None:
     if isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--"):
-        return Candidate("+", (node.expr,), c_ast.Constant("int", "1"))
+        return Candidate("+", (node.expr,), (c_ast.Constant("int", "1"),))
     if isinstance(node, c_ast.If):
         return _of_if(node)
     if not isinstance(node, c_ast.Assignment):
         return None
     if node.op in _COMPOUND:
-        return Candidate(_COMPOUND[node.op], (node.lvalue,), node.rvalue)
+        return Candidate(_COMPOUND[node.op], (node.lvalue,), (node.rvalue,))
     return _of_assignment(node.lvalue, node.rvalue) if node.op == "=" else None
 
 
@@ -96,7 +100,7 @@ def _of_chain(target: Any, value: Any, operator: str) -> Candidate | None:
         return None
     if operator in ("&&", "||") and terms[0][0] is not own[0]:
         return None  # `x = e && x` evaluates e always, `x = x && e` not: keep to the plain form
-    return Candidate(operator, (target, own[0]), c_ast.ExprList(others))
+    return Candidate(operator, (target, own[0]), tuple(others))
 
 
 def _terms(node: Any, operator: str, positive: bool) -> Iterator[tuple[Any, bool]]:
@@ -118,7 +122,7 @@ def _of_extreme(target: Any, call: Any) -> Candidate | None:
     other = [a for a in arguments if not same(a, target)]
     if len(own) != 1:
         return None
-    return Candidate(_EXTREMES[call.name.name], (target, own[0]), other[0])
+    return Candidate(_EXTREMES[call.name.name], (target, own[0]), (other[0],), call)
 
 
 def _of_choice(target: Any, value: c_ast.TernaryOp) -> Candidate | None:
@@ -135,7 +139,7 @@ def _choose(target: Any, condition: Any, operand: Any, kept: Any, taken: bool) -
     if operator is None:
         return None
     compared = condition.left if same(condition.left, target) else condition.right
-    return Candidate(operator, (target, compared, kept), operand)
+    return Candidate(operator, (target, compared, kept), (operand,))
 
 
 def _extreme_of(target: Any, condition: Any, operand: Any, taken: bool) -> str | None:
@@ -163,7 +167,7 @@ def _of_if(node: c_ast.If) -> Candidate | None:
         return None
     condition = node.cond
     compared = condition.left if same(condition.left, body.lvalue) else condition.right
-    return Candidate(operator, (body.lvalue, compared), body.rvalue)
+    return Candidate(operator, (body.lvalue, compared), (body.rvalue,))
 
 
 def _has_side_effects(node: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from species.loops import expressions as ex
 from species.loops import updates
 from species.loops.affine import Affine, constant
 from species.loops.conditions import TRUE, Both, Compare, Condition, Either, Unknown, negated
@@ -83,7 +84,7 @@ class Walker(Evaluator):
     def _expression(self, node: Any) -> Condition | None:
         self._tag(updates.candidate(node))
         self.evaluate(node)
-        if isinstance(node, c_ast.FuncCall) and self.effects.of(getattr(node.name, "name", "")) == "exit":
+        if isinstance(node, c_ast.FuncCall) and self.effects.of_call(node) == "exit":
             return None
         return _FALLS
 
@@ -96,15 +97,29 @@ class Walker(Evaluator):
             self.updates[id(target)] = update
 
     def _reorders(self, candidate: updates.Candidate) -> bool:
-        """`int s; s += 0.5` rounds at every step: no reduction."""
+        """Is the order of the updates of no matter, given the types?
+
+        `int s; s += 0.5` rounds at every step, and a `_Bool` is cut down to 0 or 1.
+        """
         target = self.scanner.type_of(candidate.targets[0])
-        if target.kind not in ("int", "float"):
+        if target.kind == "float":
+            return candidate.call is None or self._is_extreme(candidate.call, target)
+        if target.kind != "int" or (target.bits == 1 and candidate.operator in "+*^"):
             return False
         with self.quietly():
             before = self.env.copy()
-            operand = self.evaluate(candidate.operand)
+            operands = [self.evaluate(o) for o in candidate.operands]
             self.env = before
-        return target.kind == "float" or operand.ctype.kind == "int"
+        if any(o.ctype.kind != "int" for o in operands):
+            return False
+        return candidate.operator not in ("max", "min") or (
+            candidate.call is None and all(ex.fits(o, target, self.facts) for o in operands)
+        )
+
+    def _is_extreme(self, call: c_ast.FuncCall, target: CType) -> bool:
+        """Is it the function of math.h, for operands as wide as the target?"""
+        library = self.effects.of_call(call) == "pure" and call.name.name not in self.resolution.functions
+        return library and (target.bits == 32 or not call.name.name.endswith("f"))
 
     def _do_Compound(self, node: c_ast.Compound) -> Condition | None:
         outcome: Condition = TRUE
@@ -251,7 +266,9 @@ class Walker(Evaluator):
         loop.entry = self.env.copy().values
         loop.visible = self.resolution.visible.get(id(node), {})
         header = self.scanner.modified(getattr(node, "init", None))
-        loop.set_in_header = frozenset(k for k in loop.entry if isinstance(k, Symbol) and header.may_change(k))
+        loop.set_in_header = frozenset(
+            k for k in loop.entry if isinstance(k, Symbol) and header.may_change(k)
+        )
         self.loops.append(loop)
         self.block = (*self.block, next(self._blocks))
         return loop
@@ -271,6 +288,8 @@ class Walker(Evaluator):
         self._breakables.append(loop)
         with self.assuming(Compare(Affine.of(loop.counter)), *conditions):
             self.statement(node.stmt)
+            if any(isinstance(n, c_ast.Continue) for n in updates.walk(node.stmt)):
+                self._forget(self.scanner.modified(node.stmt))
             if isinstance(node, c_ast.For) and node.next is not None:
                 self._tag(updates.candidate(node.next))
                 self.evaluate(node.next)
@@ -308,6 +327,8 @@ class Walker(Evaluator):
             return self._not_counted(loop, "it has no iterator with a constant step", node)
         lower = loop.entry.get(symbol) or Environment().get(symbol)
         amount = constant(1)
+        if step.amount is not None and self.scanner.modified(step.amount).anything:
+            return self._not_counted(loop, "its step has an effect", node)
         if step.amount is not None:
             with self.quietly():
                 value = self.evaluate(step.amount).value

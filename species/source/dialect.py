@@ -35,6 +35,7 @@ _WORDS = {
     "_Float64x": "double",
     # a value per thread: as good as volatile for one who wants to run iterations on other threads
     "__thread": "volatile",
+    "_Thread_local": "volatile",
 }
 _GROUPS = (
     "__attribute__",

@@ -33,7 +33,7 @@ class Program:
     def __init__(self, text: str, path: str = "/tmp/oracle.c") -> None:
         unit = read_translation_unit(path, PreprocessOptions(), text=text)
         self.facts: UnitFacts = analyse(unit)
-        self._by_place = {(l.position.line, l.position.column): l for l in self.facts.loops}
+        self._by_place = {(at.position.line, at.position.column): at for at in self.facts.loops}
         self._place = lambda node: unit.loop_position(node)
         self.wrong: list[Wrong] = []
         self.compiler = Compiler(self._annotate).file(unit.ast)
@@ -64,7 +64,7 @@ class Program:
 
     def check(self, function: str, callers: Iterable[Caller], seed: int = 0) -> list[Wrong]:
         """The claims about the loops of a function that some run refutes."""
-        loops = [l for l in self.facts.loops if l.function == function and l.kind == "for"]
+        loops = [at for at in self.facts.loops if at.function == function and at.kind == "for"]
         found = [w for w in self.wrong if w.loop.split("/")[0] == function]
         for position, caller in enumerate(callers):
             try:
@@ -83,7 +83,9 @@ class Program:
         except DisagreementError as error:
             return [Wrong(loop.id, str(error))]
         except UndefinedError as error:
-            return [] if "too long" in str(error) else [Wrong(loop.id, f"another order is undefined: {error}")]
+            return (
+                [] if "too long" in str(error) else [Wrong(loop.id, f"another order is undefined: {error}")]
+            )
         return []
 
 

@@ -11,12 +11,26 @@ from pycparser import c_ast
 
 from tests.oracle import library
 from tests.oracle.memory import (
-    DOUBLE, INT, LONG, VOID, Bytes, Object, Pointer, Type, UndefinedError, convert,
+    DOUBLE,
+    INT,
+    LONG,
+    VOID,
+    Bytes,
+    Object,
+    Pointer,
+    Type,
+    UndefinedError,
+    convert,
 )
 
 Closure = Callable[..., Any]
 _COMPARE = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
 }
 _BITS = {"&": operator.and_, "|": operator.or_, "^": operator.xor}
 _SIZES = {"char": 8, "short": 16, "int": 32, "long": 64, "_Bool": 8, "size_t": 64}
@@ -300,7 +314,9 @@ class ExpressionCompiler:
             return assign, ctype
         return self._update(get, ctype, node.op[:-1], right, after=True), ctype
 
-    def _update(self, get: Closure, ctype: Type, op: str, right: tuple[Closure, Type], after: bool) -> Closure:
+    def _update(
+        self, get: Closure, ctype: Type, op: str, right: tuple[Closure, Type], after: bool
+    ) -> Closure:
         """`lvalue op= right`; the place is found once."""
         old: list[Any] = [None]
         combine, _ = self.converted(self._binary(op, (lambda m, f: old[-1], ctype), right), ctype)
@@ -328,7 +344,9 @@ class ExpressionCompiler:
             return lambda m, f: get(m, f).target is not None
         return lambda m, f: get(m, f) != 0
 
-    def _binary(self, op: str, left: tuple[Closure, Type], right: tuple[Closure, Type]) -> tuple[Closure, Type]:
+    def _binary(
+        self, op: str, left: tuple[Closure, Type], right: tuple[Closure, Type]
+    ) -> tuple[Closure, Type]:
         (a, x), (b, y) = left, right
         if "pointer" in (x.kind, y.kind):
             return self._pointer_binary(op, left, right)

@@ -54,7 +54,9 @@ def main(arguments: list[str] | None = None) -> int:
     counts: collections.Counter[str] = collections.Counter()
     found = 0
     for start in range(options.seed, options.seed + options.count, BATCH):
-        for seed, wrong in disagreements(range(start, min(start + BATCH, options.seed + options.count)), counts):
+        for seed, wrong in disagreements(
+            range(start, min(start + BATCH, options.seed + options.count)), counts
+        ):
             found += 1
             print(f"{wrong.loop}: {wrong.message}\n{generated(seed)}", flush=True)
     print(f"{options.count} functions, {dict(counts)}, {found} wrong claims")

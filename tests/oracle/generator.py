@@ -103,8 +103,22 @@ class Generator:
         return str(self.random.choice(forms))
 
     def bound(self) -> str:
-        options = ["n"] * 6 + ["m", "m", "6", "gn", "n - 1", "n + 1", "n / 2", "m + 2", "gs.x", "gb[0]", "(int)un"]
-        options += [f"{i} + 1" for i in self.iterators] + [f"{i} + 3" for i in self.iterators] + self.iterators
+        options = ["n"] * 6 + [
+            "m",
+            "m",
+            "6",
+            "gn",
+            "n - 1",
+            "n + 1",
+            "n / 2",
+            "m + 2",
+            "gs.x",
+            "gb[0]",
+            "(int)un",
+        ]
+        options += (
+            [f"{i} + 1" for i in self.iterators] + [f"{i} + 3" for i in self.iterators] + self.iterators
+        )
         options += [f"(n < {i} ? n : {i})" for i in self.iterators[-1:]] + ["(n > m ? n : m)", "x", "*q"]
         return str(self.random.choice(options))
 
@@ -126,20 +140,22 @@ class Generator:
 
     def declaration(self) -> str:
         i = self.iterator()
-        return str(self.one(
-            f"int y = {self.value()}; s = y;",
-            f"int y; y = {self.value()}; {self.target()} = y;",
-            f"int la[4]; la[0] = {self.value()}; {self.target()} = la[0];",
-            f"int *w = &p[{i}]; w[{self.one(0, 1, -1)}] = {self.value()};",
-            f"int *w = p + {i}; *w = {self.value()};",
-            f"int *y = gm[{i}]; y[{self.one(0, 1, i)}] = {self.value()};",
-            f"int s = {self.value()}; {self.target()} = s;",
-            f"static int y; y += {i}; {self.target()} = y;",
-            f"double *y = r + {self.one(1, i)}; y[{i}] = d;",
-            f"const int *y = q + {i}; {self.target()} = *y;",
-            f"int y[3] = {{{i}, 1, 2}}; {self.target()} = y[{i} % 3];",
-            f"int (*y)[16] = A; y[{i}][{self.one(0, i)}] = {self.value()};",
-        ))
+        return str(
+            self.one(
+                f"int y = {self.value()}; s = y;",
+                f"int y; y = {self.value()}; {self.target()} = y;",
+                f"int la[4]; la[0] = {self.value()}; {self.target()} = la[0];",
+                f"int *w = &p[{i}]; w[{self.one(0, 1, -1)}] = {self.value()};",
+                f"int *w = p + {i}; *w = {self.value()};",
+                f"int *y = gm[{i}]; y[{self.one(0, 1, i)}] = {self.value()};",
+                f"int s = {self.value()}; {self.target()} = s;",
+                f"static int y; y += {i}; {self.target()} = y;",
+                f"double *y = r + {self.one(1, i)}; y[{i}] = d;",
+                f"const int *y = q + {i}; {self.target()} = *y;",
+                f"int y[3] = {{{i}, 1, 2}}; {self.target()} = y[{i} % 3];",
+                f"int (*y)[16] = A; y[{i}][{self.one(0, i)}] = {self.value()};",
+            )
+        )
 
     # Expressions
 
@@ -150,20 +166,69 @@ class Generator:
         i, j = self.iterator(), self.iterator()
         if self.chance(75 if self.tame else 45):
             return i
-        return str(self.one(
-            f"{i} + 1", f"{i} - 1", f"2 * {i}", f"2 * {i} + 1", f"{i} + {j}", f"{i} - {j}", f"{i} * n + {j}",
-            f"{i} * 8 + {j}", f"n - 1 - {i}", f"{i} / 2", f"{i} % 3", f"{i} * {i}", f"{i} & 3", f"{i} >> 1",
-            f"{i} + n", f"{i} + m", f"{i} + gk", f"{i} + x", f"gb[{i}]", f"q[{i}]", "0", "3", "n", "k", "x", "c",
-            f"({i} + 1) / 2", f"({i} + 3) % n", f"{i} * m + {j}", f"{i} << 1", f"3 - {i}", f"{i} + 2",
-            f"({i} < 3 ? {i} : 3)", "u", "x++", "c++", f"{i} ^ 1", f"gc[{i}]", f"{i} + (n > 3)", f"abs({i} - 2)",
-            f"clamp({i})", f"(unsigned char){i}", f"{i} % 4 * 4 + {j} % 4", f"-{i}", f"{i} + t", f"{i} + un",
-            f"u - {i}", f"(unsigned){i} - 1 + 1", f"{i} * gk", f"m * {i} + x", f"{i} + 20", f"{i} == 2",
-        ))
+        return str(
+            self.one(
+                f"{i} + 1",
+                f"{i} - 1",
+                f"2 * {i}",
+                f"2 * {i} + 1",
+                f"{i} + {j}",
+                f"{i} - {j}",
+                f"{i} * n + {j}",
+                f"{i} * 8 + {j}",
+                f"n - 1 - {i}",
+                f"{i} / 2",
+                f"{i} % 3",
+                f"{i} * {i}",
+                f"{i} & 3",
+                f"{i} >> 1",
+                f"{i} + n",
+                f"{i} + m",
+                f"{i} + gk",
+                f"{i} + x",
+                f"gb[{i}]",
+                f"q[{i}]",
+                "0",
+                "3",
+                "n",
+                "k",
+                "x",
+                "c",
+                f"({i} + 1) / 2",
+                f"({i} + 3) % n",
+                f"{i} * m + {j}",
+                f"{i} << 1",
+                f"3 - {i}",
+                f"{i} + 2",
+                f"({i} < 3 ? {i} : 3)",
+                "u",
+                "x++",
+                "c++",
+                f"{i} ^ 1",
+                f"gc[{i}]",
+                f"{i} + (n > 3)",
+                f"abs({i} - 2)",
+                f"clamp({i})",
+                f"(unsigned char){i}",
+                f"{i} % 4 * 4 + {j} % 4",
+                f"-{i}",
+                f"{i} + t",
+                f"{i} + un",
+                f"u - {i}",
+                f"(unsigned){i} - 1 + 1",
+                f"{i} * gk",
+                f"m * {i} + x",
+                f"{i} + 20",
+                f"{i} == 2",
+            )
+        )
 
     def small(self) -> str:
         """A subscript of a dimension of sixteen."""
         i = self.iterator()
-        return str(self.one(i, i, i, f"{i} + 1", f"{i} + 2", f"{i} / 2", f"{i} % 2", "0", "n", "3", f"({i} + 1) % 4"))
+        return str(
+            self.one(i, i, i, f"{i} + 1", f"{i} + 2", f"{i} / 2", f"{i} % 2", "0", "n", "3", f"({i} + 1) % 4")
+        )
 
     def element(self, integer: bool = True, write: bool = False) -> str:
         for _ in range(6 if self.tame else 0):
@@ -177,39 +242,111 @@ class Generator:
         a, two = f"({self.subscript()})", f"[{self.small()}][{self.small()}]"
         if not integer:
             return str(self.one(f"r[{a}]", f"e[{a}]", f"gd[{a} + 10]", f"gx{two}", f"r[{a}]"))
-        return str(self.one(
-            f"p[{a}]", f"p[{a}]", f"q[{a}]", f"q[{a}]", f"ga[{a} + 10]", f"ga[{a} + 10]", f"gb[{a} + 10]", f"gm{two}",
-            f"A{two}", f"A{two}", f"gu[{a} + 10]", f"gc[{a} + 10]", f"la[{a} + 10]", f"gs.v[{self.small()}]",
-            f"gp[{self.small()}].x", f"gp[{self.small()}].y", f"*(p + {a})", f"w[{a}]", f"lb[{self.small()}][{self.small()}]",
-            f"gp[{self.small()}].v[{self.small()}]", f"(p + {a})[1]", f"({self.small()})[gm[{self.small()}]]",
-        ))
+        return str(
+            self.one(
+                f"p[{a}]",
+                f"p[{a}]",
+                f"q[{a}]",
+                f"q[{a}]",
+                f"ga[{a} + 10]",
+                f"ga[{a} + 10]",
+                f"gb[{a} + 10]",
+                f"gm{two}",
+                f"A{two}",
+                f"A{two}",
+                f"gu[{a} + 10]",
+                f"gc[{a} + 10]",
+                f"la[{a} + 10]",
+                f"gs.v[{self.small()}]",
+                f"gp[{self.small()}].x",
+                f"gp[{self.small()}].y",
+                f"*(p + {a})",
+                f"w[{a}]",
+                f"lb[{self.small()}][{self.small()}]",
+                f"gp[{self.small()}].v[{self.small()}]",
+                f"(p + {a})[1]",
+                f"({self.small()})[gm[{self.small()}]]",
+            )
+        )
 
     def target(self) -> str:
         if self.chance(10 if self.tame else 30):
-            return str(self.one(*_SCALARS, "gk", "gz", "gs.x", "gs.y", "*p", "*q", "gn" if self.chance(20) else "u"))
+            return str(
+                self.one(*_SCALARS, "gk", "gz", "gs.x", "gs.y", "*p", "*q", "gn" if self.chance(20) else "u")
+            )
         return self.element(write=True)
 
     def value(self, depth: int = 0) -> str:
         i = self.iterator()
         if depth > 1 or self.chance(40):
-            return str(self.one(i, "1", "2", "n", "s", "t", "x", "c", "gk", "k", "j", "u", "gz", self.element(), self.element()))
+            return str(
+                self.one(
+                    i,
+                    "1",
+                    "2",
+                    "n",
+                    "s",
+                    "t",
+                    "x",
+                    "c",
+                    "gk",
+                    "k",
+                    "j",
+                    "u",
+                    "gz",
+                    self.element(),
+                    self.element(),
+                )
+            )
         a, b = self.value(depth + 1), self.value(depth + 1)
         if self.tame and self.chance(60):
             return f"{a} {self.one(*'+-*')} {b}"
-        return str(self.one(
-            f"{a} + {b}", f"{a} + {b}", f"{a} - {b}", f"{a} * {b}", f"({a} > {b} ? {a} : {b})", f"twice({a})", f"({a} & {b})",
-            f"({a}, {b})", f"({a} < {b})", f"({a} && {b})", f"-{a}", f"(int)({a})", f"{a} + {self.element()}",
-            f"peek({a})" if self.chance(30) else a, f"tally({a})" if self.chance(15) else b,
-            f"(c = {a})" if self.chance(30) else a, f"get(&q[{i}])" if self.chance(30) else b, "(x++)" if self.chance(25) else a,
-        ))
+        return str(
+            self.one(
+                f"{a} + {b}",
+                f"{a} + {b}",
+                f"{a} - {b}",
+                f"{a} * {b}",
+                f"({a} > {b} ? {a} : {b})",
+                f"twice({a})",
+                f"({a} & {b})",
+                f"({a}, {b})",
+                f"({a} < {b})",
+                f"({a} && {b})",
+                f"-{a}",
+                f"(int)({a})",
+                f"{a} + {self.element()}",
+                f"peek({a})" if self.chance(30) else a,
+                f"tally({a})" if self.chance(15) else b,
+                f"(c = {a})" if self.chance(30) else a,
+                f"get(&q[{i}])" if self.chance(30) else b,
+                "(x++)" if self.chance(25) else a,
+            )
+        )
 
     def condition(self) -> str:
         i = self.iterator()
-        return str(self.one(
-            f"{i} > 2", f"{i} == 0", f"{i} == n - 1", f"{i} % 2", f"{i} < m", f"{self.value()} > {self.value()}",
-            f"{i} != {self.iterator()}", f"{self.element()} > 2", f"n > 3 && {i} > 1", f"{i} < 2 || {i} > 3", "m", "c", f"!{i}",
-            f"{self.iterator()} > {i}", "n > 100", "(n & 1) == 0", f"{i} >= 1 && (t = {i})" if self.chance(30) else f"{i} < n",
-        ))
+        return str(
+            self.one(
+                f"{i} > 2",
+                f"{i} == 0",
+                f"{i} == n - 1",
+                f"{i} % 2",
+                f"{i} < m",
+                f"{self.value()} > {self.value()}",
+                f"{i} != {self.iterator()}",
+                f"{self.element()} > 2",
+                f"n > 3 && {i} > 1",
+                f"{i} < 2 || {i} > 3",
+                "m",
+                "c",
+                f"!{i}",
+                f"{self.iterator()} > {i}",
+                "n > 100",
+                "(n & 1) == 0",
+                f"{i} >= 1 && (t = {i})" if self.chance(30) else f"{i} < n",
+            )
+        )
 
     # Statements
 
@@ -226,67 +363,148 @@ class Generator:
     def update(self, depth: int) -> str:
         x, v = self.target(), self.value()
         op = self.one("+", "+", "+", "-", "*", "&", "|", "^")
-        return str(self.one(
-            f"{x} {op}= {v};", f"{x} {op}= {v};", f"{x} = {x} {op} {v};", f"{x} = {v} {op} {x};", f"{x}++;", f"--{x};",
-            f"if ({v} > {x}) {x} = {v};", f"{x} = {v} < {x} ? {v} : {x};", f"{x} = {x} > {v} ? {x} : {v};",
-            f"{x} = {x} && {v};", f"{x} = {x} || {v};", f"{x} = {x} - {v} + {self.value()};", f"if ({self.condition()}) {x} += {v};",
-            f"{x} = {v} - {x};", f"if ({x} < {v}) {x} = {v};", f"{x} += {x};", f"{x} = {x} + {v} * {x};",
-        ))
+        return str(
+            self.one(
+                f"{x} {op}= {v};",
+                f"{x} {op}= {v};",
+                f"{x} = {x} {op} {v};",
+                f"{x} = {v} {op} {x};",
+                f"{x}++;",
+                f"--{x};",
+                f"if ({v} > {x}) {x} = {v};",
+                f"{x} = {v} < {x} ? {v} : {x};",
+                f"{x} = {x} > {v} ? {x} : {v};",
+                f"{x} = {x} && {v};",
+                f"{x} = {x} || {v};",
+                f"{x} = {x} - {v} + {self.value()};",
+                f"if ({self.condition()}) {x} += {v};",
+                f"{x} = {v} - {x};",
+                f"if ({x} < {v}) {x} = {v};",
+                f"{x} += {x};",
+                f"{x} = {x} + {v} * {x};",
+            )
+        )
 
     def floating(self, depth: int) -> str:
         a, b = self.element(False, write=True), self.element(False)
-        return str(self.one(
-            f"{a} = {b} + {self.iterator()};", f"{a} = {a} * 2 + {b};", f"d += {a};", f"d = {a}; {b} = d;", f"{a} += {b};",
-            f"dd = fmax(dd, {a});", f"if ({a} > dd) dd = {a};", f"s += {a};", f"{a} = {b} / 2;", f"d = d + {a} * dd;", f"gt += {a};",
-        ))
+        return str(
+            self.one(
+                f"{a} = {b} + {self.iterator()};",
+                f"{a} = {a} * 2 + {b};",
+                f"d += {a};",
+                f"d = {a}; {b} = d;",
+                f"{a} += {b};",
+                f"dd = fmax(dd, {a});",
+                f"if ({a} > dd) dd = {a};",
+                f"s += {a};",
+                f"{a} = {b} / 2;",
+                f"d = d + {a} * dd;",
+                f"gt += {a};",
+            )
+        )
 
     def scalar(self, depth: int) -> str:
         s, t, i = self.one(*_SCALARS), self.one(*_SCALARS), self.iterator()
-        return str(self.one(
-            f"{s} = {self.value()}; {self.target()} = {s} + 1;", f"{self.target()} = {s}; {s} = {self.value()};",
-            f"if ({self.condition()}) {s} = {self.value()};\n{self.target()} = {s};", f"{s} = {i};", f"{s}++;", f"{s} += 2;",
-            f"if ({self.condition()}) {s}++;", f"{s} = {t}; {t} = {i};", f"{self.condition()} && ({s} = 1);", f"u = {i}; v = u;",
-            f"{self.target()} = {s} = {self.value()};", f"u += {i};", f"{s} = {i}; {t} = {s} * 2; {self.element()} = {t};",
-            f"for ({s} = 0; {s} < 3; {s}++) {self.element()} = {s};", f"k++; {self.element()} = k;", f"ga[c++] = {i};", f"p[x++] = {i};",
-        ))
+        return str(
+            self.one(
+                f"{s} = {self.value()}; {self.target()} = {s} + 1;",
+                f"{self.target()} = {s}; {s} = {self.value()};",
+                f"if ({self.condition()}) {s} = {self.value()};\n{self.target()} = {s};",
+                f"{s} = {i};",
+                f"{s}++;",
+                f"{s} += 2;",
+                f"if ({self.condition()}) {s}++;",
+                f"{s} = {t}; {t} = {i};",
+                f"{self.condition()} && ({s} = 1);",
+                f"u = {i}; v = u;",
+                f"{self.target()} = {s} = {self.value()};",
+                f"u += {i};",
+                f"{s} = {i}; {t} = {s} * 2; {self.element()} = {t};",
+                f"for ({s} = 0; {s} < 3; {s}++) {self.element()} = {s};",
+                f"k++; {self.element()} = k;",
+                f"ga[c++] = {i};",
+                f"p[x++] = {i};",
+            )
+        )
 
     def pointer(self, depth: int) -> str:
         i = self.iterator()
-        return str(self.one(
-            f"*w++ = {self.value()};", f"*w = {self.value()}; w++;", f"w = p + {i};\n*w = {self.value()};", "w = q;", f"s += *w++;",
-            f"w = &ga[{i}]; w[1] = {self.value()};", f"put(&p[{i}], {self.value()});", f"put(&ga[{i}], 1);", f"w += {i};",
-            f"{self.target()} = *cw++;", f"w = p; w[{i}] = {self.value()};", f"if ({self.condition()}) w = q;\nw[{i}] = {self.value()};",
-            f"w = {i} > 2 ? p : q; w[{i}] = 1;", f"*&s = {self.value()};", f"(&gs)->x = {self.value()};", f"w = &t; *w = {i};",
-        ))
+        return str(
+            self.one(
+                f"*w++ = {self.value()};",
+                f"*w = {self.value()}; w++;",
+                f"w = p + {i};\n*w = {self.value()};",
+                "w = q;",
+                "s += *w++;",
+                f"w = &ga[{i}]; w[1] = {self.value()};",
+                f"put(&p[{i}], {self.value()});",
+                f"put(&ga[{i}], 1);",
+                f"w += {i};",
+                f"{self.target()} = *cw++;",
+                f"w = p; w[{i}] = {self.value()};",
+                f"if ({self.condition()}) w = q;\nw[{i}] = {self.value()};",
+                f"w = {i} > 2 ? p : q; w[{i}] = 1;",
+                f"*&s = {self.value()};",
+                f"(&gs)->x = {self.value()};",
+                f"w = &t; *w = {i};",
+            )
+        )
 
     def choice(self, depth: int) -> str:
         a, b = self.statement(depth + 1), self.statement(depth + 1)
         i = self.iterator()
-        return str(self.one(
-            f"if ({self.condition()}) {{ {a} }}", f"if ({self.condition()}) {{ {a} }} else {{ {b} }}", f"{{ {a} {b} }}",
-            f"if ({self.condition()}) {{ {a} }} else {{ {b} }}",
-            f"switch ({i}{self.one('', ' % 3', ' & 1')}) {{ case 0: {a} {self.one('break;', '')} case 1: {b} break; default: {self.statement(depth + 1)} }}",
-        ))
+        return str(
+            self.one(
+                f"if ({self.condition()}) {{ {a} }}",
+                f"if ({self.condition()}) {{ {a} }} else {{ {b} }}",
+                f"{{ {a} {b} }}",
+                f"if ({self.condition()}) {{ {a} }} else {{ {b} }}",
+                f"switch ({i}{self.one('', ' % 3', ' & 1')}) {{ case 0: {a} {self.one('break;', '')}"
+                f" case 1: {b} break; default: {self.statement(depth + 1)} }}",
+            )
+        )
 
     def jump(self, depth: int) -> str:
         self.labels += 1
-        return str(self.one(
-            f"if ({self.condition()}) continue;", f"if ({self.condition()}) continue;", f"if ({self.condition()}) {{ {self.statement(depth)} continue; }}",
-            f"if ({self.condition()}) break;", f"if ({self.condition()}) goto skip{self.labels};\n{self.statement(depth)}\nskip{self.labels}: ;",
-            f"if ({self.condition()}) return {self.iterator()};",
-        ) if self.chance(70) else f"if ({self.condition()}) continue;")
+        return str(
+            self.one(
+                f"if ({self.condition()}) continue;",
+                f"if ({self.condition()}) continue;",
+                f"if ({self.condition()}) {{ {self.statement(depth)} continue; }}",
+                f"if ({self.condition()}) break;",
+                f"if ({self.condition()}) goto skip{self.labels};\n{self.statement(depth)}\n"
+                f"skip{self.labels}: ;",
+                f"if ({self.condition()}) return {self.iterator()};",
+            )
+            if self.chance(70)
+            else f"if ({self.condition()}) continue;"
+        )
 
     def rare(self, depth: int) -> str:
         i = self.iterator()
-        return str(self.one(
-            f"{self.element()} = {self.element()} = {self.value()};", f"{self.target()} = {self.value()}, {self.target()} = {self.value()};",
-            f"{i}++;" if self.chance(15) else f"{self.element()} = {i}++ * 0;" if self.chance(15) else f"{self.element()} = {i};",
-            f"n--;" if self.chance(15) else ";", f"{self.element()} = sizeof(int);", f"s = {self.element()}; {self.element()} = s;",
-            f"{{ int {self.one('s', 't', 'q2')} = {i}; {self.target()} = {self.value()}; }}", f"gn = {self.value()};" if self.chance(20) else ";",
-            f"tally({i});" if self.chance(40) else ";", f"twice({self.value()});", f"la[5] = {self.value()}; {self.target()} = la[5];",
-            f"la[{i}] = {self.value()};\n{self.target()} = la[{i}];", f"lb[{i}][0] = {i}; {self.target()} = lb[{i}][0];",
-            f"p[{i}] = q[{i}]; q[{i}] = s;", f"s = p[{i}]; p[{i}] = p[n - 1 - {i}]; p[n - 1 - {i}] = s;",
-        ))
+        return str(
+            self.one(
+                f"{self.element()} = {self.element()} = {self.value()};",
+                f"{self.target()} = {self.value()}, {self.target()} = {self.value()};",
+                f"{i}++;"
+                if self.chance(15)
+                else f"{self.element()} = {i}++ * 0;"
+                if self.chance(15)
+                else f"{self.element()} = {i};",
+                "n--;" if self.chance(15) else ";",
+                f"{self.element()} = sizeof(int);",
+                f"s = {self.element()}; {self.element()} = s;",
+                f"{{ int {self.one('s', 't', 'q2')} = {i}; {self.target()} = {self.value()}; }}",
+                f"gn = {self.value()};" if self.chance(20) else ";",
+                f"tally({i});" if self.chance(40) else ";",
+                f"twice({self.value()});",
+                f"la[5] = {self.value()}; {self.target()} = la[5];",
+                f"la[{i}] = {self.value()};\n{self.target()} = la[{i}];",
+                f"lb[{i}][0] = {i}; {self.target()} = lb[{i}][0];",
+                f"p[{i}] = q[{i}]; q[{i}] = s;",
+                f"s = p[{i}]; p[{i}] = p[n - 1 - {i}]; p[n - 1 - {i}] = s;",
+            )
+        )
 
 
 def callers(seed: int) -> list[Caller]:
@@ -314,7 +532,6 @@ def _caller(n: int, m: int, how: int, seed: int) -> Caller:
             p = Pointer(machine.globals[("ga", "gb", "gm")[seed % 3]], 40)
         if how == 3:
             q = Pointer(machine.globals[("gn", "gk", "gz")[seed % 3]], 0)
-        values = [n, m, p, q, Pointer(reals, 60), Pointer(more, 60), Pointer(rows), n + seed % 2]
-        return values
+        return [n, m, p, q, Pointer(reals, 60), Pointer(more, 60), Pointer(rows), n + seed % 2]
 
     return make

@@ -36,4 +36,6 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], Type]] = {
     "floor": (lambda x: math.floor(x), DOUBLE),
     **{n: (_real(getattr(math, n)), DOUBLE) for n in ("sqrt", "exp", "sin", "cos", "log", "pow")},
 }
-FUNCTIONS |= {f"{n}f": FUNCTIONS[n] for n in ("sqrt", "exp", "sin", "cos", "log", "pow", "fabs", "fmin", "fmax")}
+FUNCTIONS |= {
+    f"{n}f": FUNCTIONS[n] for n in ("sqrt", "exp", "sin", "cos", "log", "pow", "fabs", "fmin", "fmax")
+}

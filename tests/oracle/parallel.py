@@ -13,8 +13,15 @@ from tests.oracle.statements import CONTINUE, LoopCode
 from tests.oracle.watch import Conflicts, Tracker
 
 _COMBINE: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add, "*": operator.mul, "&": operator.and_, "|": operator.or_, "^": operator.xor,
-    "min": min, "max": max, "&&": lambda a, b: int(a and b), "||": lambda a, b: int(a or b),
+    "+": operator.add,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "min": min,
+    "max": max,
+    "&&": lambda a, b: int(a and b),
+    "||": lambda a, b: int(a or b),
 }
 
 
@@ -28,7 +35,7 @@ def identity(symbol: str, ctype: Type) -> Any:
 
 
 class Observer:
-    """Runs one loop of a program, each time that it is reached, in order, and checks all that is said of it."""
+    """Runs one loop of a program in order, each time that it is reached, and checks what is said of it."""
 
     def __init__(self, target: str) -> None:
         self.target = target

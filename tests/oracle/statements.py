@@ -1,4 +1,4 @@
-"""C statements and functions as closures.  A statement gives None, or how it leaves the statement around it."""
+"""C statements and functions as closures.  A statement gives None, or how it leaves what is around it."""
 
 from __future__ import annotations
 
@@ -129,10 +129,8 @@ class Compiler(ExpressionCompiler):
             return lambda m, f, o, i: m.store(o, i, value(m, f))
         if any(isinstance(e, c_ast.NamedInitializer) for e in node.exprs):
             raise UndefinedError("designated initialiser")
-        if ctype.kind == "struct":
-            types = [t for _, t in ctype.members]
-        else:
-            types = [ctype.target] * len(node.exprs)
+        members = ctype.kind == "struct"
+        types = [t for _, t in ctype.members] if members else [ctype.target] * len(node.exprs)
         parts = [(t, self.initialiser(t, e)) for t, e in zip(types, node.exprs, strict=False)]
 
         def fill(m: Machine, f: Any, o: Any, i: int) -> None:

@@ -120,7 +120,9 @@ class Tracker(Conflicts):
         allowed = set().union(*(entry[which] or set() for entry in self.arrays))
         for target, index in touched - allowed:
             if target in self._objects():
-                raise DisagreementError(f"'{target.name}' cell {index} is {what} outside of the kernel's regions")
+                raise DisagreementError(
+                    f"'{target.name}' cell {index} is {what} outside of the kernel's regions"
+                )
 
     def _check_covered(self) -> None:
         for array, _, cells in self.arrays:
