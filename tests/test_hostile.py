@@ -76,6 +76,19 @@ SERIAL = {
     "a type name with two meanings": """int a[600];
         void f(void) { typedef unsigned char T; for (int i = 0; i < 512; i++) a[(T)i] = i; }
         void g(void) { typedef int T; a[(T)1] = 1; }""",
+    "a row that was taken": """void f(int c) { double A[10][10]; double *q = A[1]; if (c) q = A[2];
+        for (int i = 0; i < 9; i++) A[1][i + 1] = q[i]; }""",
+    "a row through a star": """void f(int c) { double A[10][10]; double *q = *A; if (c) q = *A;
+        for (int i = 0; i < 9; i++) A[0][i + 1] = q[i]; }""",
+    "an array in a structure that was taken": """void f(int c) {
+        struct { double x[100]; } s; double *q = s.x; if (c) q = s.x + 1;
+        for (int i = 0; i < 9; i++) s.x[i] = q[i]; }""",
+    "the address of a target": """void f(double *restrict p, int c) {
+        double *q = &*p; if (c) q = &*p; for (int i = 0; i < 9; i++) p[i + 1] = q[i]; }""",
+    "an assignment in the step": """int f(void) { int k = 1; static int a[100];
+        for (int i = 0; i < 9; i += (k = 2)) a[i] = 1; return k; }""",
+    "a member of a structure that was replaced": """struct S { int k; } t; int a[100];
+        void f(void) { for (int i = 0; i < 64; i++) { struct S s; s.k = i; s = t; a[s.k] = i; } }""",
     "an address that crosses rows": """double A[8][8];
         void f(void) { for (int i = 1; i < 8; i++) A[i][0] = (&A[0][0])[(i - 1) * 8]; }""",
 }

@@ -276,7 +276,7 @@ class Evaluator:
         if place.is_variable:
             self._set(place.symbol, value)
             self._note_allocation(place.symbol)
-            if is_shared(place.symbol):
+            if is_shared(place.symbol) or not place.symbol.is_scalar:
                 self._spread(place)
         else:
             self._spread(place)
