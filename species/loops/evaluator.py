@@ -5,110 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
-from pycparser import c_ast, c_generator
+from pycparser import c_ast
 
-from species.effects import Effects
 from species.loops import expressions as ex
-from species.loops.affine import Affine, Value, constant
-from species.loops.conditions import TRUE, Both, Compare, Condition, Either, Unknown, compare, negated
-from species.loops.environment import Environment, Key, Known, is_shared
+from species.loops.affine import Affine, constant
+from species.loops.conditions import Both, Compare, Condition, Either, Unknown, compare, negated
+from species.loops.environment import is_shared
 from species.loops.expressions import NOTHING, Evaluated
-from species.loops.modified import Scanner, writes_may_change
-from species.loops.nest import Call, FunctionModel, Loop, Obstacle, Place, Pointer, Reference, Update
-from species.loops.symbols import ALLOCATORS, Symbol
-from species.loops.types import BIT_FIELD, DOUBLE, INT, SIZE, UNKNOWN, CType
+from species.loops.memory import Memory
+from species.loops.nest import Call, Place, Pointer
+from species.loops.symbols import ALLOCATORS
+from species.loops.types import DOUBLE, INT, SIZE, UNKNOWN, CType
 
 _RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
-_numbers = count()
 
 
-class Evaluator:
+class Evaluator(Memory):
     """The expression half of the walker; `walker.Walker` adds the statements."""
-
-    _blocks = count(1)
-
-    def __init__(self, scanner: Scanner, resolution: Any, types: Any, effects: Effects) -> None:
-        self.scanner, self.resolution, self.types, self.effects = scanner, resolution, types, effects
-        self.model = FunctionModel("", None)
-        self.env = Environment()
-        self.loops: list[Loop] = []
-        self.conditions: list[Condition] = []
-        self.block: tuple[int, ...] = ()
-        self.updates: dict[int, Update] = {}
-        self.quiet = False
-        self._generator = c_generator.CGenerator()
-
-    # State
-
-    @property
-    def loop_numbers(self) -> tuple[int, ...]:
-        return self.loops[-1].path if self.loops else ()
-
-    @property
-    def loop_set(self) -> frozenset[int]:
-        return frozenset(self.loop_numbers)
-
-    @property
-    def facts(self) -> tuple[Condition, ...]:
-        return tuple(self.conditions)
-
-    @contextmanager
-    def assuming(self, *conditions: Condition) -> Iterator[None]:
-        """Within the block the conditions hold; what was learnt inside is dropped after it."""
-        depth = len(self.conditions)
-        self.conditions.extend(c for c in conditions if c != TRUE)
-        yield
-        del self.conditions[depth:]
-
-    @contextmanager
-    def quietly(self) -> Iterator[None]:
-        """Nothing is recorded within the block."""
-        before, self.quiet = self.quiet, True
-        with self.assuming():
-            yield
-        self.quiet = before
-
-    def symbol(self, node: Any) -> Symbol | None:
-        return self.resolution.symbols.get(id(node))  # type: ignore[no-any-return]
-
-    def fresh(self, text: str, ctype: CType, why: str) -> Affine:
-        """An integer that nobody knows, new at every evaluation."""
-        return Affine.of(Value(("new", next(_numbers)), self.loop_set, text, ctype, why))
-
-    def text(self, node: Any) -> str:
-        return str(self._generator.visit(node))
-
-    def obstacle(self, code: str, message: str, node: Any, loops: list[Loop] | None = None) -> None:
-        if not self.quiet:
-            for loop in self.loops if loops is None else loops:
-                loop.obstacles.append(Obstacle(code, message, node))
-
-    # Recording
-
-    def record(self, place: Place, write: bool, node: Any) -> None:
-        if self.quiet:
-            return
-        if place.symbol.ctype.volatile or place.ctype.volatile:
-            self.obstacle("CV304", f"'{place.name}' is volatile", node)
-        if self.loops:
-            update = self.updates.get(id(node))
-            order = next(_numbers)
-            self.model.references.append(
-                Reference(place, write, self.facts, self.loop_numbers, node, order, update, self.block)
-            )
-
-    # Evaluation
-
-    def integer(self, node: Any) -> tuple[Affine, CType]:
-        """The value of an integer expression, opaque where nothing is known."""
-        value, ctype = self.evaluate(node)
-        if isinstance(value, Affine):
-            return value, ctype
-        ctype = ctype if ctype.is_integer else INT
-        return self.fresh(self.text(node), ctype, "not affine"), ctype
 
     def evaluate(self, node: Any) -> Evaluated:
         """The value of an expression; everything that it reads and writes is recorded."""
@@ -118,7 +33,7 @@ class Evaluator:
             case c_ast.Constant():
                 return ex.literal(node)
             case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
-                return self._load(node)
+                return self.load(node)
             case c_ast.Assignment():
                 return self._assignment(node)
             case c_ast.BinaryOp():
@@ -147,107 +62,6 @@ class Evaluator:
             self.env.forget(symbol, self.loop_set)
         return NOTHING
 
-    def _load(self, node: Any) -> Evaluated:
-        if isinstance(node, c_ast.ID) and node.name in self.types.constants and not self.symbol(node):
-            return Evaluated(self._enumerator(node.name), INT)
-        place = self.place(node)
-        if place is None or place.ctype.kind == "function":
-            return NOTHING
-        if place.ctype.kind == "array" and not self._is_pointer_variable(place):
-            return Evaluated(ex.decayed(place), place.ctype)
-        self.record(place, False, node)
-        return Evaluated(self._value(place), place.ctype)
-
-    def _is_pointer_variable(self, place: Place) -> bool:
-        """Array parameters are pointers."""
-        return place.is_variable and place.symbol.storage == "parameter"
-
-    def _value(self, place: Place) -> Known:
-        if place.loose:
-            return self.fresh(place.name, place.ctype, "memory") if place.ctype.is_integer else None
-        if not place.is_variable:
-            return self.env.get(place) if place.ctype.kind in ("int", "pointer") else None
-        symbol = place.symbol
-        if (
-            symbol.ctype.const
-            and symbol not in self.env.values
-            and symbol.node is not None
-            and symbol.scope is None
-        ):
-            folded = self._constant_initialiser(symbol)
-            if folded is not None:
-                return folded
-        return self.env.get(symbol)
-
-    def _constant_initialiser(self, symbol: Symbol) -> Affine | None:
-        initialiser = getattr(symbol.node, "init", None)
-        if initialiser is None or not symbol.ctype.is_integer:
-            return None
-        with self.quietly():
-            value = self.evaluate(initialiser).value
-        return value if isinstance(value, Affine) and value.is_constant else None
-
-    def _enumerator(self, name: str) -> Affine:
-        if self.types.constants[name] is None:
-            return self.fresh(name, INT, "not affine")
-        expression, previous = self.types.constants[name]
-        if expression is not None:
-            value = self.evaluate(expression).value
-            return value if isinstance(value, Affine) else self.fresh(name, INT, "not affine")
-        return self._enumerator(previous) + 1 if previous else constant(0)
-
-    # Places
-
-    def place(self, node: Any) -> Place | None:
-        """The place that an lvalue means; what is read on the way there is recorded."""
-        match node:
-            case c_ast.ID():
-                symbol = self.symbol(node)
-                return Place(symbol, ctype=symbol.ctype) if symbol else None
-            case c_ast.ArrayRef():
-                return self._element(node)
-            case c_ast.UnaryOp(op="*"):
-                return self._target(self.evaluate(node.expr), constant(0), node)
-            case c_ast.StructRef():
-                return self._member(node)
-        self.evaluate(node)
-        return self._somewhere(node)
-
-    def _somewhere(self, node: Any, ctype: CType = UNKNOWN) -> Place:
-        """A place of which nothing is known."""
-        symbol = Symbol(self.text(node), ctype, "memory", exposed=True)
-        base = Value(("new", next(_numbers)), self.loop_set, symbol.name, INT, "memory")
-        return Place(symbol, (), base, ctype, loose=True)
-
-    def _element(self, node: c_ast.ArrayRef) -> Place:
-        base = self.evaluate(node.name)
-        if not isinstance(base.value, Pointer) and base.ctype.is_integer:
-            base, index = self.evaluate(node.subscript), self.integer(node.name)[0]
-        else:
-            index = self.integer(node.subscript)[0]
-        return self._target(base, index, node)
-
-    def _target(self, pointer: Evaluated, index: Affine, node: Any) -> Place:
-        if not isinstance(pointer.value, Pointer):
-            return self._somewhere(node, pointer.ctype.target or UNKNOWN)
-        return ex.dereferenced(pointer.value, index)
-
-    def _member(self, node: c_ast.StructRef) -> Place:
-        if node.type == "->":
-            owner: Place | None = self._target(self.evaluate(node.name), constant(0), node)
-        else:
-            owner = self.place(node.name)
-        if owner is None:
-            return self._somewhere(node)
-        ctype = self.types.member(owner.ctype, node.field.name)
-        if owner.ctype.volatile:
-            ctype = replace(ctype, volatile=True)
-        # A member of an anonymous union is not found in its owner: it may overlap its neighbours.
-        apart = owner.ctype.kind != "union" and ctype.text != BIT_FIELD and ctype.kind != "unknown"
-        if owner.loose or not apart:
-            return replace(owner, ctype=ctype, loose=True)
-        return replace(owner, path=(*owner.path, node.field.name), ctype=ctype)
-
     # Operators
 
     def _assignment(self, node: c_ast.Assignment) -> Evaluated:
@@ -265,69 +79,7 @@ class Evaluator:
         if place is None:
             return NOTHING
         self.record(place, False, node)
-        return self._apply(operator, Evaluated(self._value(place), place.ctype), right)
-
-    def store(self, place: Place | None, result: Evaluated, node: Any) -> Evaluated:
-        """Assigns to a place: records the write and updates what is known."""
-        if place is None:
-            return NOTHING
-        self.record(place, True, node)
-        value = self._stored(result, place.ctype)
-        if place.is_variable:
-            self._set(place.symbol, value)
-            self._note_allocation(place.symbol)
-            if is_shared(place.symbol) or not place.symbol.is_scalar:
-                self._spread(place)
-        else:
-            self._spread(place)
-            if not place.loose and isinstance(value, Affine):
-                self.env.values[place] = value
-        return Evaluated(value, place.ctype)
-
-    def _stored(self, result: Evaluated, ctype: CType) -> Known:
-        value = result.value
-        if ctype.is_integer and isinstance(value, Affine) and result.ctype.is_integer:
-            return ex.convert(value, result.ctype, ctype, self.facts)
-        if ctype.kind in ("pointer", "array") and isinstance(value, Pointer):
-            inner_row = any(isinstance(step, Affine) for step in value.place.path)
-            retyped = (ctype.target or UNKNOWN).text != value.target.text
-            return ex.loosened(value, ctype.target) if inner_row or retyped else value
-        return None
-
-    def _set(self, symbol: Symbol, value: Known) -> None:
-        moved = isinstance(value, Pointer) and (symbol.is_single_allocation or value.place.symbol is symbol)
-        if value is None or moved:  # what is reached from here on is named by the variable as it is now
-            self.env.forget(symbol, self.loop_set)
-        else:
-            self.env.values[symbol] = value
-
-    def _note_allocation(self, symbol: Symbol) -> None:
-        """`p = malloc(n * sizeof(double))`: p has n elements."""
-        if not symbol.is_single_allocation or symbol in self.model.extents or symbol.ctype.target is None:
-            return
-        arguments = symbol.allocation.args.exprs if symbol.allocation.args else []
-        with self.quietly():
-            sizes = [self.integer(a)[0] for a in arguments]
-        element = self._bytes(symbol.ctype.target)
-        if symbol.allocation.name.name == "calloc" and len(sizes) == 2 and sizes[1] == element:
-            self.model.extents[symbol] = (sizes[0],)
-        elif (
-            len(sizes) == 1
-            and element.is_constant
-            and all(c % element.constant == 0 for _, c in sizes[0].terms)
-        ):
-            terms = frozenset((a, c // element.constant) for a, c in sizes[0].terms)
-            self.model.extents[symbol] = (Affine(terms, sizes[0].constant // element.constant),)
-
-    def _spread(self, place: Place) -> None:
-        """Forgets what a write of `place` may have changed elsewhere."""
-
-        def changed(key: Key) -> bool:
-            if isinstance(key, Symbol) and (key is place.symbol or place.is_variable):
-                return False
-            return writes_may_change(place.symbol, place.ctype, key)
-
-        self.env.forget_where(changed, self.loop_set)
+        return self._apply(operator, Evaluated(self.value_at(place), place.ctype), right)
 
     def _binary(self, node: c_ast.BinaryOp) -> Evaluated:
         if node.op in ("&&", "||", *_RELATIONS):
@@ -371,23 +123,9 @@ class Evaluator:
                 self.condition(node)
                 return Evaluated(None, INT)
             case "sizeof":
-                return Evaluated(self._size(node.expr), SIZE)
+                return Evaluated(self.size(node.expr), SIZE)
         self.evaluate(node.expr)
         return Evaluated(None, INT)
-
-    def _size(self, node: Any) -> Affine:
-        """`sizeof node`, for a type name or an expression."""
-        ctype = self.types.resolve(node) if isinstance(node, c_ast.Typename) else self.scanner.type_of(node)
-        size = self._bytes(ctype)
-        if size.is_constant:
-            return size
-        return Affine.of(Value(("sizeof", self.text(node)), frozenset(), f"sizeof({self.text(node)})", SIZE))
-
-    def _bytes(self, ctype: CType) -> Affine:
-        """The size of a type: known for arithmetic types, else opaque."""
-        if ctype.kind in ("int", "float") and ctype.bits and not ctype.text.startswith("long double"):
-            return constant(max(1, ctype.bits // 8))
-        return Affine.of(Value(("sizeof", ctype.text), frozenset(), f"sizeof({ctype.text})", SIZE))
 
     def _address(self, node: Any) -> Evaluated:
         place = self.place(node)
@@ -404,7 +142,7 @@ class Evaluator:
         place = self.place(node.expr)
         if place is None:
             return NOTHING
-        before = Evaluated(self._value(place), place.ctype)
+        before = Evaluated(self.value_at(place), place.ctype)
         operator = "+" if "+" in node.op else "-"
         after = self._updated(place, node.expr, operator, Evaluated(constant(1), INT))
         stored = self.store(place, after, node.expr)
@@ -454,14 +192,6 @@ class Evaluator:
         )
 
     # Choices and conditions
-
-    @contextmanager
-    def branch(self, condition: Condition) -> Iterator[None]:
-        """Code that is executed where `condition` holds."""
-        before, self.block = self.block, (*self.block, next(self._blocks))
-        with self.assuming(condition):
-            yield
-        self.block = before
 
     @contextmanager
     def _perhaps(self, node: Any, condition: Condition) -> Iterator[None]:

@@ -1,0 +1,208 @@
+"""Places in memory: finds them, reads them, writes them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from pycparser import c_ast
+
+from species.loops import expressions as ex
+from species.loops.affine import Affine, Value, constant
+from species.loops.environment import Key, Known, is_shared
+from species.loops.expressions import NOTHING, Evaluated
+from species.loops.modified import writes_may_change
+from species.loops.nest import Place, Pointer
+from species.loops.state import State
+from species.loops.symbols import Symbol
+from species.loops.types import BIT_FIELD, INT, SIZE, UNKNOWN, CType
+
+_numbers = count()
+
+
+class Memory(State):
+    """Lvalues: which place they mean, what is known to be there, what a write changes."""
+
+    # Reading
+
+    def load(self, node: Any) -> Evaluated:
+        if isinstance(node, c_ast.ID) and node.name in self.types.constants and not self.symbol(node):
+            return Evaluated(self._enumerator(node.name), INT)
+        place = self.place(node)
+        if place is None or place.ctype.kind == "function":
+            return NOTHING
+        if place.ctype.kind == "array" and not self._is_pointer_variable(place):
+            return Evaluated(ex.decayed(place), place.ctype)
+        self.record(place, False, node)
+        return Evaluated(self.value_at(place), place.ctype)
+
+    def _is_pointer_variable(self, place: Place) -> bool:
+        """Array parameters are pointers."""
+        return place.is_variable and place.symbol.storage == "parameter"
+
+    def value_at(self, place: Place) -> Known:
+        if place.loose:
+            return self.fresh(place.name, place.ctype, "memory") if place.ctype.is_integer else None
+        if not place.is_variable:
+            return self.env.get(place) if place.ctype.kind in ("int", "pointer") else None
+        symbol = place.symbol
+        if (
+            symbol.ctype.const
+            and symbol not in self.env.values
+            and symbol.node is not None
+            and symbol.scope is None
+        ):
+            folded = self._constant_initialiser(symbol)
+            if folded is not None:
+                return folded
+        return self.env.get(symbol)
+
+    def _constant_initialiser(self, symbol: Symbol) -> Affine | None:
+        initialiser = getattr(symbol.node, "init", None)
+        if initialiser is None or not symbol.ctype.is_integer:
+            return None
+        with self.quietly():
+            value = self.evaluate(initialiser).value
+        return value if isinstance(value, Affine) and value.is_constant else None
+
+    def _enumerator(self, name: str) -> Affine:
+        if self.types.constants[name] is None:
+            return self.fresh(name, INT, "not affine")
+        expression, previous = self.types.constants[name]
+        if expression is not None:
+            value = self.evaluate(expression).value
+            return value if isinstance(value, Affine) else self.fresh(name, INT, "not affine")
+        return self._enumerator(previous) + 1 if previous else constant(0)
+
+    # Places
+
+    def place(self, node: Any) -> Place | None:
+        """The place that an lvalue means; what is read on the way there is recorded."""
+        match node:
+            case c_ast.ID():
+                symbol = self.symbol(node)
+                return Place(symbol, ctype=symbol.ctype) if symbol else None
+            case c_ast.ArrayRef():
+                return self._element(node)
+            case c_ast.UnaryOp(op="*"):
+                return self._target(self.evaluate(node.expr), constant(0), node)
+            case c_ast.StructRef():
+                return self._member(node)
+        self.evaluate(node)
+        return self._somewhere(node)
+
+    def _somewhere(self, node: Any, ctype: CType = UNKNOWN) -> Place:
+        """A place of which nothing is known."""
+        symbol = Symbol(self.text(node), ctype, "memory", exposed=True)
+        base = Value(("somewhere", next(_numbers)), self.loop_set, symbol.name, INT, "memory")
+        return Place(symbol, (), base, ctype, loose=True)
+
+    def _element(self, node: c_ast.ArrayRef) -> Place:
+        base = self.evaluate(node.name)
+        if not isinstance(base.value, Pointer) and base.ctype.is_integer:
+            base, index = self.evaluate(node.subscript), self.integer(node.name)[0]
+        else:
+            index = self.integer(node.subscript)[0]
+        return self._target(base, index, node)
+
+    def _target(self, pointer: Evaluated, index: Affine, node: Any) -> Place:
+        if not isinstance(pointer.value, Pointer):
+            return self._somewhere(node, pointer.ctype.target or UNKNOWN)
+        return ex.dereferenced(pointer.value, index)
+
+    def _member(self, node: c_ast.StructRef) -> Place:
+        if node.type == "->":
+            owner: Place | None = self._target(self.evaluate(node.name), constant(0), node)
+        else:
+            owner = self.place(node.name)
+        if owner is None:
+            return self._somewhere(node)
+        ctype = self.types.member(owner.ctype, node.field.name)
+        if owner.ctype.volatile:
+            ctype = replace(ctype, volatile=True)
+        # A member of an anonymous union is not found in its owner: it may overlap its neighbours.
+        apart = owner.ctype.kind != "union" and ctype.text != BIT_FIELD and ctype.kind != "unknown"
+        if owner.loose or not apart:
+            return replace(owner, ctype=ctype, loose=True)
+        return replace(owner, path=(*owner.path, node.field.name), ctype=ctype)
+
+    # Writing
+
+    def store(self, place: Place | None, result: Evaluated, node: Any) -> Evaluated:
+        """Assigns to a place: records the write and updates what is known."""
+        if place is None:
+            return NOTHING
+        self.record(place, True, node)
+        value = self._stored(result, place.ctype)
+        if place.is_variable:
+            self._set(place.symbol, value)
+            self._note_allocation(place.symbol)
+            if is_shared(place.symbol) or not place.symbol.is_scalar:
+                self._spread(place)
+        else:
+            self._spread(place)
+            if not place.loose and isinstance(value, Affine):
+                self.env.values[place] = value
+        return Evaluated(value, place.ctype)
+
+    def _stored(self, result: Evaluated, ctype: CType) -> Known:
+        value = result.value
+        if ctype.is_integer and isinstance(value, Affine) and result.ctype.is_integer:
+            return ex.convert(value, result.ctype, ctype, self.facts)
+        if ctype.kind in ("pointer", "array") and isinstance(value, Pointer):
+            inner_row = any(isinstance(step, Affine) for step in value.place.path)
+            retyped = (ctype.target or UNKNOWN).text != value.target.text
+            return ex.loosened(value, ctype.target) if inner_row or retyped else value
+        return None
+
+    def _set(self, symbol: Symbol, value: Known) -> None:
+        moved = isinstance(value, Pointer) and (symbol.is_single_allocation or value.place.symbol is symbol)
+        if value is None or moved:  # what is reached from here on is named by the variable as it is now
+            self.env.forget(symbol, self.loop_set)
+        else:
+            self.env.values[symbol] = value
+
+    def _note_allocation(self, symbol: Symbol) -> None:
+        """`p = malloc(n * sizeof(double))`: p has n elements."""
+        if not symbol.is_single_allocation or symbol in self.model.extents or symbol.ctype.target is None:
+            return
+        arguments = symbol.allocation.args.exprs if symbol.allocation.args else []
+        with self.quietly():
+            sizes = [self.integer(a)[0] for a in arguments]
+        element = self._bytes(symbol.ctype.target)
+        if symbol.allocation.name.name == "calloc" and len(sizes) == 2 and sizes[1] == element:
+            self.model.extents[symbol] = (sizes[0],)
+        elif (
+            len(sizes) == 1
+            and element.is_constant
+            and all(c % element.constant == 0 for _, c in sizes[0].terms)
+        ):
+            terms = frozenset((a, c // element.constant) for a, c in sizes[0].terms)
+            self.model.extents[symbol] = (Affine(terms, sizes[0].constant // element.constant),)
+
+    def _spread(self, place: Place) -> None:
+        """Forgets what a write of `place` may have changed elsewhere."""
+
+        def changed(key: Key) -> bool:
+            if isinstance(key, Symbol) and (key is place.symbol or place.is_variable):
+                return False
+            return writes_may_change(place.symbol, place.ctype, key)
+
+        self.env.forget_where(changed, self.loop_set)
+
+    # Sizes
+
+    def size(self, node: Any) -> Affine:
+        """`sizeof node`, for a type name or an expression."""
+        ctype = self.types.resolve(node) if isinstance(node, c_ast.Typename) else self.scanner.type_of(node)
+        size = self._bytes(ctype)
+        if size.is_constant:
+            return size
+        return Affine.of(Value(("sizeof", self.text(node)), frozenset(), f"sizeof({self.text(node)})", SIZE))
+
+    def _bytes(self, ctype: CType) -> Affine:
+        """The size of a type: known for arithmetic types, else opaque."""
+        if ctype.kind in ("int", "float") and ctype.bits and not ctype.text.startswith("long double"):
+            return constant(max(1, ctype.bits // 8))
+        return Affine.of(Value(("sizeof", ctype.text), frozenset(), f"sizeof({ctype.text})", SIZE))

@@ -1,0 +1,125 @@
+"""Where the walker stands: what is known, which loops and conditions hold, what is recorded."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+from pycparser import c_generator
+
+from species.effects import Effects
+from species.loops.affine import Affine, Value
+from species.loops.conditions import TRUE, Condition
+from species.loops.environment import Environment
+from species.loops.expressions import Evaluated
+from species.loops.modified import Scanner
+from species.loops.nest import FunctionModel, Loop, Obstacle, Place, Reference, Update
+from species.loops.symbols import Symbol
+from species.loops.types import INT, CType
+
+_numbers = count()
+
+
+class State(ABC):
+    """The symbolic store, the loops and conditions around the current point, and what is recorded there."""
+
+    _blocks = count(1)
+
+    def __init__(self, scanner: Scanner, resolution: Any, types: Any, effects: Effects) -> None:
+        self.scanner, self.resolution, self.types, self.effects = scanner, resolution, types, effects
+        self.model = FunctionModel("", None)
+        self.env = Environment()
+        self.loops: list[Loop] = []
+        self.conditions: list[Condition] = []
+        self.block: tuple[int, ...] = ()
+        self.updates: dict[int, Update] = {}
+        self.quiet = False
+        self._generator = c_generator.CGenerator()
+
+    # State
+
+    @property
+    def loop_numbers(self) -> tuple[int, ...]:
+        return self.loops[-1].path if self.loops else ()
+
+    @property
+    def loop_set(self) -> frozenset[int]:
+        return frozenset(self.loop_numbers)
+
+    @property
+    def facts(self) -> tuple[Condition, ...]:
+        return tuple(self.conditions)
+
+    @contextmanager
+    def assuming(self, *conditions: Condition) -> Iterator[None]:
+        """Within the block the conditions hold; what was learnt inside is dropped after it."""
+        depth = len(self.conditions)
+        self.conditions.extend(c for c in conditions if c != TRUE)
+        yield
+        del self.conditions[depth:]
+
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        """Nothing is recorded within the block."""
+        before, self.quiet = self.quiet, True
+        with self.assuming():
+            yield
+        self.quiet = before
+
+    def symbol(self, node: Any) -> Symbol | None:
+        return self.resolution.symbols.get(id(node))  # type: ignore[no-any-return]
+
+    def fresh(self, text: str, ctype: CType, why: str) -> Affine:
+        """An integer that nobody knows, new at every evaluation."""
+        return Affine.of(Value(("new", next(_numbers)), self.loop_set, text, ctype, why))
+
+    def text(self, node: Any) -> str:
+        return str(self._generator.visit(node))
+
+    def obstacle(self, code: str, message: str, node: Any, loops: list[Loop] | None = None) -> None:
+        if not self.quiet:
+            for loop in self.loops if loops is None else loops:
+                loop.obstacles.append(Obstacle(code, message, node))
+
+    # Recording
+
+    def record(self, place: Place, write: bool, node: Any) -> None:
+        if self.quiet:
+            return
+        if place.symbol.ctype.volatile or place.ctype.volatile:
+            self.obstacle("CV304", f"'{place.name}' is volatile", node)
+        if self.loops:
+            update = self.updates.get(id(node))
+            order = next(_numbers)
+            self.model.references.append(
+                Reference(place, write, self.facts, self.loop_numbers, node, order, update, self.block)
+            )
+
+    # What the layers above do
+
+    @abstractmethod
+    def evaluate(self, node: Any) -> Evaluated:
+        """The value of an expression; everything that it reads and writes is recorded."""
+
+    @abstractmethod
+    def condition(self, node: Any) -> Condition:
+        """The condition that an expression is not zero; its references are recorded."""
+
+    def integer(self, node: Any) -> tuple[Affine, CType]:
+        """The value of an integer expression, opaque where nothing is known."""
+        value, ctype = self.evaluate(node)
+        if isinstance(value, Affine):
+            return value, ctype
+        ctype = ctype if ctype.is_integer else INT
+        return self.fresh(self.text(node), ctype, "not affine"), ctype
+
+    @contextmanager
+    def branch(self, condition: Condition) -> Iterator[None]:
+        """Code that is executed where `condition` holds."""
+        before, self.block = self.block, (*self.block, next(self._blocks))
+        with self.assuming(condition):
+            yield
+        self.block = before
