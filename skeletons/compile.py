@@ -21,7 +21,7 @@ from skeletons.prelude import Prelude
 from skeletons.rendering import render
 from skeletons.select import select
 from skeletons.subject import Subject
-from species.facts import LoopFacts, UnitFacts
+from species.facts import CopyPlan, LoopFacts, UnitFacts
 from species.positions import Span
 from species.source.edits import Edit, apply_edits
 
@@ -30,14 +30,21 @@ if TYPE_CHECKING:
 
 
 def compile_unit(
-    unit: TranslationUnit, facts: UnitFacts, target: str, library: Library, options: CompileOptions
+    unit: TranslationUnit,
+    facts: UnitFacts,
+    plan: CopyPlan,
+    target: str,
+    library: Library,
+    options: CompileOptions,
 ) -> Program:
     """Write the program that runs the kernels of `unit` on `target`; nothing is written to disk.
+
+    `plan` says what moves to an accelerator and back; other targets do not look at it.
 
     Raises SkeletonError for an unknown target or parameter and for templates that fail.
     """
     check_parameters(target, library, options)
-    writer = _Writer(unit, library.target(target), library, options, Declarations.of(unit.ast))
+    writer = _Writer(unit, plan, library.target(target), library, options, Declarations.of(unit.ast))
     for loop in facts.loops:
         if loop.kernel is not None and not writer.has_replaced(loop):
             writer.add(loop)
@@ -49,6 +56,7 @@ class _Writer:
     """Collects edits of the host file and the pieces of generated files, kernel by kernel."""
 
     unit: TranslationUnit
+    plan: CopyPlan
     target: Target
     library: Library
     options: CompileOptions
@@ -71,7 +79,8 @@ class _Writer:
     def add(self, facts: LoopFacts) -> None:
         """Choose a skeleton for a kernel and keep what it renders."""
         assert facts.kernel is not None
-        subject = Subject(self.unit, self.declarations, facts, facts.kernel, self.target)
+        copies = tuple(self.plan[facts.kernel.name])
+        subject = Subject(self.unit, self.declarations, facts, facts.kernel, self.target, copies)
         self._fitted = None
         choice = select(subject, self.library, self._try)
         if choice.skeleton is not None:

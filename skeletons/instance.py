@@ -11,7 +11,7 @@ from skeletons.flatten import flatten
 from skeletons.model import Skeleton
 from skeletons.outline import check_addressable, uses_continue
 from skeletons.prelude import Collector, Prelude, translate
-from skeletons.regions import cell_range, hull, inner_extents, needs_copy_in
+from skeletons.regions import cell_range, hull, inner_extents
 from skeletons.subject import Subject, is_pointer_to_pointer
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
 from skeletons.views import ArrayView, DeviceKernel, LoopView, ScalarView, TileView
@@ -163,7 +163,8 @@ class _Builder:
         if len(array.extent) > 1 and is_pointer_to_pointer(self.subject.declaration(array.name)):
             raise Refusal(f"the rows of {array.name} are allocated one by one")
         cells, inner = hull(array), inner_extents(array)
-        out = cells if array.writes is None else cell_range(array, array.writes)
+        back = self.subject.transfer(array.name, "out")
+        out = cells if back is None else cell_range(array, back.region)
         constant = all(self._is_constant(extent) for extent in inner)
         host, device = self._element(array)
         return ArrayView(
@@ -181,8 +182,8 @@ class _Builder:
             out_last=self._dev(out.last),
             inner=tuple(map(self._dev, inner)) if constant else (),
             strides=() if constant else self._strides(array.name, inner),
-            copy_in=needs_copy_in(array),
-            copy_out=array.writes is not None,
+            copy_in=self.subject.transfer(array.name, "in") is not None,
+            copy_out=back is not None,
             const=array.writes is None and self._only_subscripted(array),
             out=self.names.fresh(f"{array.name}_out"),
             shifted=cells.first != "0",

@@ -67,27 +67,3 @@ def hull(array: KernelArray) -> CellRange:
     first = a.first if a.first == b.first else f"cuvier_min({a.first}, {b.first})"
     last = a.last if a.last == b.last else f"cuvier_max({a.last}, {b.last})"
     return CellRange(first, last)
-
-
-def needs_copy_in(array: KernelArray) -> bool:
-    """False only where every cell that goes back to the host is written for certain and none is read."""
-    return array.reads is not None or not (array.covered and is_contiguous(array))
-
-
-def is_contiguous(array: KernelArray) -> bool:
-    """Do the written cells follow one another in storage?  True only where the texts show it."""
-    region = array.writes
-    if not region:
-        return False
-    rows = zip(region[1:], array.extent[1:], strict=True)
-    return all(
-        bound.low.strip() == "0" and extent is not None and _is_last(bound.high, extent)
-        for bound, extent in rows
-    )
-
-
-def _is_last(high: str, extent: str) -> bool:
-    high, extent = "".join(high.split()), "".join(extent.split())
-    if high.isdigit() and extent.isdigit():
-        return int(high) == int(extent) - 1
-    return high in (f"{extent}-1", f"({extent})-1")

@@ -12,7 +12,7 @@ from skeletons.ctext import directives, identifier, names_in, without_directives
 from skeletons.declarations import Declarations, find_declaration
 from skeletons.dialect import Dialect, Refusal
 from skeletons.model import Target
-from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts
+from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts, Transfer
 from species.positions import Span
 
 if TYPE_CHECKING:
@@ -28,6 +28,11 @@ class Subject:
     facts: LoopFacts
     kernel: Kernel
     target: Target
+    copies: tuple[Transfer, ...]
+
+    def transfer(self, array: str, direction: str) -> Transfer | None:
+        """The planned copy of an array in ("in") or back ("out"), if there is one."""
+        return next((t for t in self.copies if (t.array, t.direction) == (array, direction)), None)
 
     @property
     def text(self) -> str:

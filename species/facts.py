@@ -6,6 +6,7 @@ C expressions are texts over names that are visible at the loop in the original 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -175,6 +176,21 @@ class Kernel:
     functions: tuple[str, ...]
     conditions: tuple[str, ...]
     obstacles: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """A copy between host and accelerator around a kernel: direction "in" (before it) or "out" (after it).
+
+    `region` has inclusive bounds per dimension; empty: the whole array.
+    """
+
+    array: str
+    direction: str
+    region: tuple[Range, ...]
+
+
+CopyPlan = Mapping[str, tuple[Transfer, ...]]  # by the name of the kernel
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import pytest
 from cuvier.driver import analyse_file
 from skeletons import CompileOptions, Library, compile_unit
 from species.source import PreprocessOptions
+from transfers import around_kernels
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "docs" / "example"
@@ -37,7 +38,8 @@ def test_listings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLE)
     result = analyse_file(Path("heat.c"), PreprocessOptions())
     assert result.unit is not None
-    program = compile_unit(result.unit, result.facts, "cuda", Library.load(), CompileOptions())
+    plan = around_kernels(result.facts)
+    program = compile_unit(result.unit, result.facts, plan, "cuda", Library.load(), CompileOptions())
     written = [result.text, *program.files.values()]
     assert len(LISTINGS) == 3
     for listing in LISTINGS:

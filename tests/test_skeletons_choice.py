@@ -12,6 +12,7 @@ from skeletons.patterns import parse_pattern
 from species.facts import LoopFacts
 from species.grammar import parse_species
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from transfers import around_kernels
 
 STENCIL = """double a[100], b[100];
 void f(int n) {
@@ -49,7 +50,8 @@ def stencil(unit: TranslationUnit, conditions: tuple[str, ...] = (), species: bo
 
 
 def compiled(unit: TranslationUnit, facts: LoopFacts, target: str) -> Program:
-    return compile_unit(unit, unit_facts(unit, facts), target, Library.load(), CompileOptions())
+    stated = unit_facts(unit, facts)
+    return compile_unit(unit, stated, around_kernels(stated), target, Library.load(), CompileOptions())
 
 
 def choice(unit: TranslationUnit, facts: LoopFacts, target: str = "cuda") -> Choice:
@@ -126,7 +128,7 @@ def test_conditions_guard_the_launch(tmp_path: Path) -> None:
     unit = unit_of(tmp_path / "p.c", STENCIL)
     host = compiled(unit, stencil(unit, ("n < 50",)), "opencl").files["p.c"]
     assert "if ((n < 50))\n        p_k1(a, b, n);\n    else {\n        for (int i = 1;" in host
-    assert "if((n < 50))" in compiled(unit, stencil(unit, ("n < 50",)), "openmp").files["p.c"]
+    assert "if(n < 50)" in compiled(unit, stencil(unit, ("n < 50",)), "openmp").files["p.c"]
 
 
 def test_line_ends_of_the_file_are_kept(tmp_path: Path) -> None:
@@ -142,6 +144,6 @@ def test_line_ends_of_the_file_are_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", ["c", "openmp", "opencl", "cuda"])
 def test_a_file_without_kernels_is_still_a_program(tmp_path: Path, target: str) -> None:
     unit = unit_of(tmp_path / "p.c", STENCIL)
-    program = compile_unit(unit, unit_facts(unit), target, Library.load(), CompileOptions())
+    program = compile_unit(unit, unit_facts(unit), {}, target, Library.load(), CompileOptions())
     assert program.choices == () and program.files["p.c"].endswith(STENCIL)
     assert "device_source" not in program.files.get("p_kernels.c", "")

@@ -7,7 +7,7 @@ from skeleton_facts import array
 
 from skeletons.ctext import accesses, block, names_in, rename, without_directives
 from skeletons.flatten import _rewrite
-from skeletons.regions import CellRange, hull, needs_copy_in
+from skeletons.regions import CellRange, hull
 
 
 def test_members_and_comments_are_no_names() -> None:
@@ -49,23 +49,6 @@ def test_rows_of_variable_length(text: str, flat: str) -> None:
 )
 def test_cells_of_a_region(extent: str, reads: str | None, writes: str | None, first: str, last: str) -> None:
     assert hull(array("A", extent, reads, writes)) == CellRange(first, last)
-
-
-@pytest.mark.parametrize(
-    ("extent", "writes", "covered", "needed"),
-    [
-        ("n", "2:n - 1", True, False),
-        ("n", "2:n - 1", False, True),
-        ("n,M", "1:3,0:M-1", True, False),
-        ("n,8", "1:3,0:7", True, False),
-        ("n,8", "1:3,0:6", True, True),
-        ("n,8", "", True, True),
-    ],
-)
-def test_old_values_are_needed_unless_all_cells_are_written(
-    extent: str, writes: str, covered: bool, needed: bool
-) -> None:
-    assert needs_copy_in(array("A", extent, writes=writes, covered=covered)) is needed
 
 
 def test_layout_keeps_the_shape_of_the_block() -> None:

@@ -12,6 +12,7 @@ from skeletons import CompileOptions, Library, compile_unit
 from species.facts import UnitFacts
 from species.grammar import parse_species
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from transfers import around_kernels
 
 GOLDEN = Path(__file__).parent / "skeletons_golden"
 ITERATORS = (scalar("i", "private"), scalar("j", "private"), scalar("n"))
@@ -53,7 +54,8 @@ def heat(unit: TranslationUnit) -> UnitFacts:
 def test_generated_text(target: str, update_golden: bool) -> None:
     unit = read_translation_unit(str(GOLDEN / "heat.c"), PreprocessOptions())
     options = CompileOptions(include_dirs=("/opt/a b",), defines=("FAST",), std="gnu99")
-    program = compile_unit(unit, heat(unit), target, Library.load(), options)
+    facts = heat(unit)
+    program = compile_unit(unit, facts, around_kernels(facts), target, Library.load(), options)
     folder = GOLDEN / target
     texts = {name: re.sub(r"-iquote \S+", "-iquote SOURCE", text) for name, text in program.files.items()}
     if update_golden:

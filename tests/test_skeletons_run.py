@@ -12,6 +12,7 @@ from skeletons import CompileOptions, Library, compile_unit, write_program
 from skeletons.shim import build_command, translate
 from species import analyse
 from species.source import PreprocessOptions, read_translation_unit
+from transfers import around_kernels
 
 PROGRAMS = Path(__file__).parent / "skeletons_programs"
 WARNINGS = "-O1 -ffp-contract=off -std=gnu99 -Wall -Wextra -Werror"
@@ -28,7 +29,8 @@ EXPECTED = {
 def generate(name: str, target: str, folder: Path) -> set[str]:
     """Write the program; the names of the skeletons that were used."""
     unit = read_translation_unit(str(PROGRAMS / f"{name}.c"), PreprocessOptions())
-    program = compile_unit(unit, analyse(unit), target, Library.load(), CompileOptions())
+    facts = analyse(unit)
+    program = compile_unit(unit, facts, around_kernels(facts), target, Library.load(), CompileOptions())
     write_program(program, folder)
     return {choice.skeleton.name for choice in program.choices if choice.skeleton is not None}
 

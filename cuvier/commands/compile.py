@@ -54,6 +54,7 @@ def compile_file(
     from cuvier.driver import analyse_file
     from cuvier.files import require_file
     from skeletons import CompileOptions, Library, SkeletonError, compile_unit, write_program
+    from transfers import around_kernels
 
     require_file(file)
     try:
@@ -65,7 +66,9 @@ def compile_file(
         if result.unit is None or result.facts.status == "failed":
             raise typer.Exit(Exit.INPUT)
         flags = CompileOptions(options.include_dirs, options.defines, options.std)
-        program = compile_unit(result.unit, result.facts, target, library, flags)
+        program = compile_unit(
+            result.unit, result.facts, around_kernels(result.facts), target, library, flags
+        )
         write_program(program, output)
     except SkeletonError as error:
         raise UserError.at_place(str(error)) from error

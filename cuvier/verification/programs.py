@@ -18,6 +18,7 @@ from species import analyse
 from species.facts import LoopFacts, UnitFacts
 from species.positions import Position
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from transfers import around_kernels
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,11 @@ def make_programs(
         library = Library.load(skeleton_folders)
         chosen = library.target(target)
         unit, facts = _analysed(path, options)
-        first = compile_unit(unit, facts, target, library, _flags(options))
+        first = compile_unit(unit, facts, around_kernels(facts), target, library, _flags(options))
         owners = _replaced(facts, first)
         twin = read_translation_unit(str(path), options, mark(unit.source.text, owners))
         again = analyse(twin)
-        program = compile_unit(twin, again, target, library, _flags(options))
+        program = compile_unit(twin, again, around_kernels(again), target, library, _flags(options))
     except SkeletonError as error:
         raise UserError(str(error)) from error
     calls = {loop.kernel.name: watch_calls(loop, chosen.accelerator) for loop in owners if loop.kernel}

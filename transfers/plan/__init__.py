@@ -1,0 +1,1 @@
+"""Copy plans: which regions of which arrays move, and when."""
