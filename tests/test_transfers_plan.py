@@ -34,13 +34,10 @@ def test_copies_of_a_stencil() -> None:
         "double a[100], b[100]; void f(void) { for (int i = 1; i < 99; i++) b[i] = a[i-1] + a[i+1]; }"
     )
     (copies,) = around_kernels(facts).values()
-    assert copies == (
-        Transfer("b", "out", (Range("1", "98"),)),
-        Transfer("a", "in", (Range("0", "99"),)),
-    ) or copies == (
+    assert set(copies) == {
         Transfer("a", "in", (Range("0", "99"),)),
         Transfer("b", "out", (Range("1", "98"),)),
-    )
+    }
 
 
 def test_cells_that_may_stay_as_they_are_move_both_ways() -> None:
