@@ -57,6 +57,10 @@ def main() -> NoReturn:
     except UserError as error:
         print(error, file=sys.stderr)
         sys.exit(Exit.INPUT)
+    except OSError as error:
+        print(f"cuvier: error: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (nothing more to flush at exit)
+        sys.exit(Exit.INPUT)
     except Exception as error:
         _report_defect(error)
         sys.exit(Exit.INTERNAL)

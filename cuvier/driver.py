@@ -11,8 +11,8 @@ from cuvier.files import read_text
 from cuvier.syntax import first_error, openmp_error
 from species import analyse
 from species.annotate import AnnotateOptions, annotate, mask, strip
-from species.facts import UnitFacts
-from species.positions import Diagnostic
+from species.facts import LoopFacts, UnitFacts
+from species.positions import Diagnostic, Position
 from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
 
 
@@ -48,7 +48,13 @@ def analyse_file(path: Path, options: PreprocessOptions) -> Analysed:
         unit = read_translation_unit(str(path), options, None if masked == text else masked)
         if unit.status != "ok" and (refused := first_error(path, masked, options)):
             return Analysed(path, text, None, _failed(path, _with_way_out(refused)))
-        return Analysed(path, text, unit, analyse(unit))
+        facts = analyse(unit)
+        strange = next((d for d in facts.diagnostics if d.code == "CV006"), None)
+        if strange and first_error(path, masked, options):
+            return Analysed(path, text, None, _failed(path, replace(strange, severity="error")))
+        return Analysed(path, text, unit, facts)
+    except RecursionError:
+        return Analysed(path, text, None, _failed(path, _too_deep(path)))
     except SourceError as error:
         return Analysed(path, text, None, _failed(path, error.diagnostic))
 
@@ -67,6 +73,28 @@ def annotate_file(path: Path, options: PreprocessOptions, annotations: AnnotateO
     return AnnotatedFile(path, result.text, after, result.facts)
 
 
+def unmarked(facts: UnitFacts, style: str) -> list[Diagnostic]:
+    """A note for every outermost parallel loop that an annotation in this style passes over."""
+    parallel = {loop.id for loop in facts.loops if loop.verdict.is_parallel}
+    found = []
+    for loop in facts.loops:
+        if loop.id in parallel and loop.parent not in parallel:
+            why = _why_unmarked(loop, facts.file, style)
+            if why is not None:
+                found.append(Diagnostic("note", "CV402", f"parallel, but not marked: {why}", loop.position))
+    return found
+
+
+def _why_unmarked(loop: LoopFacts, file: str, style: str) -> str | None:
+    if loop.position.file != file:
+        return "it stands in an included file"
+    if loop.spans is None:
+        return "it comes from a macro"
+    if style == "openmp" and not loop.openmp:
+        return "OpenMP cannot state it safely (its header, or a reduction into an array that is not small)"
+    return "its arrays have no bounds that can be named" if style != "openmp" and not loop.species else None
+
+
 def exit_status(units: Sequence[UnitFacts]) -> Exit:
     """OK, or INPUT where every file failed, or NEGATIVE where only some did."""
     failed = sum(unit.status == "failed" for unit in units)
@@ -78,6 +106,13 @@ def exit_status(units: Sequence[UnitFacts]) -> Exit:
 def _with_way_out(error: Diagnostic) -> Diagnostic:
     way_out = "correct it, or hide what only another compiler knows with -D NAME="
     return replace(error, message=f"{error.message}; {way_out}")
+
+
+def _too_deep(path: Path) -> Diagnostic:
+    message = (
+        "an expression or statement is nested too deeply to be analysed; split it, or leave this file out"
+    )
+    return Diagnostic("error", "CV002", message, Position(str(path), 1, 1))
 
 
 def _failed(path: Path, diagnostic: Diagnostic) -> UnitFacts:

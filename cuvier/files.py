@@ -72,16 +72,31 @@ def read_text(path: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write the file as a whole or not at all; its mode stays, and a link is followed."""
+    """Write the file as a whole or not at all; its mode stays, and a link is followed.
+
+    What is no regular file, such as /dev/stdout, is written to and stays what it is.
+    """
+    data = text.encode("utf-8", "surrogateescape")
     target = path.resolve()
+    if path.exists() and not path.is_file():
+        _write_through(path, data)
+        return
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with open(temporary, "xb") as stream:
-            stream.write(text.encode("utf-8", "surrogateescape"))
+            stream.write(data)
         if target.exists():
             temporary.chmod(target.stat().st_mode)
         os.replace(temporary, target)
     except OSError as error:
         temporary.unlink(missing_ok=True)
+        raise UserError(f"cannot write '{path}': {error.strerror}") from error
+
+
+def _write_through(path: Path, data: bytes) -> None:
+    try:
+        with open(path, "wb") as stream:
+            stream.write(data)
+    except OSError as error:
         raise UserError(f"cannot write '{path}': {error.strerror}") from error

@@ -20,9 +20,10 @@ from species.handwritten import HandWritten, checked, hand_written
 from species.kernels import KernelBuilder
 from species.loops import FileModel, build_model
 from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.updates import walk
 from species.openmp import collapse_depth, is_canonical, is_nonempty
 from species.overlaps import disjointness, pointer_name
-from species.positions import Position
+from species.positions import Diagnostic, LoopSpans, Position
 from species.regions import Regions
 from species.source import TranslationUnit
 
@@ -49,7 +50,21 @@ def analyse(unit: TranslationUnit, options: AnalysisOptions = AnalysisOptions())
     for function in model.functions:
         loops += FunctionAnalysis(context, function).facts()
     loops.sort(key=lambda loop: loop.position)
-    return UnitFacts(unit.source.path, unit.status, unit.diagnostics, tuple(loops))
+    diagnostics = (*unit.diagnostics, *_undeclared(unit, model))
+    return UnitFacts(unit.source.path, unit.status, diagnostics, tuple(loops))
+
+
+def _undeclared(unit: TranslationUnit, model: FileModel) -> list[Diagnostic]:
+    """A warning for every name in the user's files that nothing declares."""
+    found = []
+    for name, node in model.resolution.undeclared.items():
+        position = unit.position(node.coord)
+        if unit.is_user_file(position.file) and unit.status == "ok":
+            message = (
+                f"'{name}' is not declared; if it is a macro of your build, give it with -D {name}=VALUE"
+            )
+            found.append(Diagnostic("warning", "CV006", message, position))
+    return found
 
 
 @dataclass(frozen=True)
@@ -123,7 +138,7 @@ class FunctionAnalysis:
             kind=loop.kind,
             function=self._model.name,
             position=position,
-            end_line=self._end_line(position.file, spans.whole.end - 1) if spans else position.line,
+            end_line=self._end_line(loop, position, spans),
             depth=loop.depth,
             parent=self._ids[loop.parent.number] if loop.parent else None,
             verdict=verdict,
@@ -137,8 +152,12 @@ class FunctionAnalysis:
             reasons=tuple(self._reason(f) for f in judgement.findings),
         )
 
-    def _end_line(self, file: str, offset: int) -> int:
-        return self._unit.sources[file].position(offset).line
+    def _end_line(self, loop: Loop, position: Position, spans: LoopSpans | None) -> int:
+        """The line on which the loop ends; of a loop that a macro makes, the last line that it speaks of."""
+        if spans is not None:
+            return self._unit.sources[position.file].position(spans.whole.end - 1).line
+        places = (self._unit.position(n.coord) for n in walk(loop.node) if n.coord)
+        return max((p.line for p in places if p.file == position.file), default=position.line)
 
     def _reason(self, finding: Finding) -> Reason:
         related = tuple(self._place(n) for n in finding.related)

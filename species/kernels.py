@@ -160,7 +160,7 @@ class KernelBuilder:
         covered[0] = False
         if not references:
             return None
-        found = regions.hull(references)
+        found = None if any(map(_has_member, references)) else regions.hull(references)
         if found is None or not found.exact:
             return ()
         covered[0] = found.covered
@@ -171,7 +171,7 @@ class KernelBuilder:
     ) -> tuple[str | None, ...]:
         sizes = model.extents.get(symbol)
         if sizes is None:
-            return (None,) * max(len(r.place.subscripts) for r in references)
+            return (None,) * max(_rank(r) for r in references)
         return tuple(_text_or_none(regions, s) for s in sizes)
 
     def _scalars(
@@ -249,7 +249,21 @@ def _is_array(reference: Reference) -> bool:
     return not reference.place.is_variable
 
 
+def _has_member(reference: Reference) -> bool:
+    return any(isinstance(step, str) for step in reference.place.path)
+
+
+def _rank(reference: Reference) -> int:
+    """The subscripts of the array itself: those before any member."""
+    path = reference.place.path
+    return next((k for k, step in enumerate(path) if isinstance(step, str)), len(path))
+
+
 def _element(reference: Reference, symbol: Symbol) -> str:
+    """The C type of one element; of structures, the whole structure."""
+    if _has_member(reference):
+        owner = symbol.ctype.element if symbol.ctype.kind == "array" else symbol.ctype.target
+        return (owner or symbol.ctype).text.removeprefix("const ")
     return reference.place.ctype.element.text.removeprefix("const ") or symbol.ctype.element.text
 
 

@@ -8,6 +8,7 @@ REASONS: dict[str, str] = {
     "CV003": "the file cannot be read",
     "CV004": "the preprocessor failed",
     "CV005": "a hand-written species is refuted by the analysis",
+    "CV006": "a name is used that nothing declares",
     "CV201": "a scalar carries a value from one iteration to a later one",
     "CV202": "the value of a scalar after the loop depends on which iteration wrote it last",
     "CV203": "an array carries a value from one iteration to a later one",
@@ -24,4 +25,5 @@ REASONS: dict[str, str] = {
     "CV308": "while and do loops are not counted",
     "CV309": "the analysis gave up",
     "CV401": "an accelerator cannot run the loop",
+    "CV402": "the loop is parallel, but the source cannot be marked",
 }

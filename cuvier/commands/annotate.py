@@ -56,7 +56,7 @@ def annotate_files(
     --in-place or -o says where the result goes.
     """
     from cuvier.console import complain, with_progress
-    from cuvier.driver import annotate_file, exit_status
+    from cuvier.driver import annotate_file, exit_status, unmarked
     from cuvier.files import collect, destinations
     from cuvier.report.text import summary
     from species.annotate import AnnotateOptions
@@ -70,7 +70,7 @@ def annotate_files(
     units = []
     for each, place in with_progress(list(zip(inputs, places, strict=True)), "Annotating"):
         result = annotate_file(each.path, options, annotations)
-        complain(result.facts.diagnostics)
+        complain([*result.facts.diagnostics, *unmarked(result.facts, style.value)])
         _deliver(result, place if in_place or output else None)
         units.append(result.facts)
     print(summary(units), file=sys.stderr)

@@ -35,7 +35,8 @@ def clauses(loop: LoopFacts, collapse: int) -> list[str]:
     reduced = {_name(reduction.variable) for reduction in loop.reductions}
     last = _without(loop.lastprivate, reduced)
     # A loop without iterations must leave the old value, which gcc's lastprivate alone does not see to.
-    first = _without([*loop.firstprivate, *_without(last, set(loop.base_loops[:1]))], reduced)
+    kept = [] if loop.nonempty else _without(last, set(loop.base_loops[:1]))
+    first = _without([*loop.firstprivate, *kept], reduced)
     private = _without(loop.private, {*reduced, *first, *last})
     lists = [("private", private), ("firstprivate", first), ("lastprivate", last)]
     clauses = [f"{clause}({', '.join(names)})" for clause, names in lists if names]

@@ -80,6 +80,7 @@ class Resolution:
 
     symbols: dict[int, Symbol] = field(default_factory=dict)  # id(c_ast.ID or Decl) -> symbol
     labelled: set[str] = field(default_factory=set)  # functions with labels, so perhaps with gotos
+    undeclared: dict[str, c_ast.ID] = field(default_factory=dict)  # names of nothing, at their first use
     functions: dict[str, c_ast.FuncDef] = field(default_factory=dict)
     visible: dict[int, dict[str, Symbol]] = field(default_factory=dict)  # id(c_ast.For) -> local names at it
 
@@ -207,6 +208,8 @@ class Resolver:
     def _visit_ID(self, node: c_ast.ID, bare: bool) -> None:
         symbol = self._lookup(node.name)
         if symbol is None:
+            if node.name not in self.types.constants and not node.name.startswith("__"):
+                self.resolution.undeclared.setdefault(node.name, node)
             return
         self.resolution.symbols[id(node)] = symbol
         if bare and symbol.ctype.kind in ("pointer", "array"):
@@ -276,10 +279,17 @@ class Resolver:
             symbol.allocation = value
 
     def _visit_FuncCall(self, node: c_ast.FuncCall, _: bool) -> None:
-        self._visit(node.name, bare=False)
+        if not isinstance(node.name, c_ast.ID) or self._lookup(node.name.name):
+            self._visit(node.name, bare=False)  # old C calls functions that nobody declared
         frees = getattr(node.name, "name", None) == "free"
         for argument in node.args.exprs if node.args else []:
             self._visit(argument, bare=not frees)
+
+    def _visit_NamedInitializer(self, node: c_ast.NamedInitializer, _: bool) -> None:
+        for designator in node.name:
+            if not isinstance(designator, c_ast.ID):  # an identifier here is a member
+                self._visit(designator)
+        self._visit(node.expr)
 
     def _visit_Label(self, node: c_ast.Label, _: bool) -> None:
         self.resolution.labelled.add(self._function_name)
