@@ -19,7 +19,7 @@ from species.grammar import (
     canonical,
 )
 
-quick = settings(max_examples=50, deadline=None)  # the first example loads Lark
+quick = settings(deadline=None)  # the first example loads Lark; the profile says how many
 
 names = st.sampled_from(["A", "B_1", "element", "chunk", "full", "assume", "kernel", "in", "x", "_y"])
 paths = st.lists(names, min_size=1, max_size=3).flatmap(
