@@ -62,12 +62,11 @@ def _reordered(loop: LoopFacts, kernel: Kernel) -> list[str]:
 def _array(site: str, array: KernelArray) -> str:
     element = _element(array)
     rank = len(array.extent)
+    address = array.name if rank else f"&{array.name}"  # a structure, of which members are touched
     lengths = "".join(f", {_length(array.name, k)}" for k in range(1, rank))
-    head = (
-        f'"{site}", "{array.name}", CUVIER_KIND({element}), sizeof({element}), (const void *)({array.name})'
-    )
+    head = f'"{site}", "{array.name}", CUVIER_KIND({element}), sizeof({element}), (const void *)({address})'
     kind, bytes_ = ("pointer", _bytes(array)) if array.pointer else ("object", f"sizeof({array.name})")
-    whole = f"cuvier_watch_{kind}({head}, {bytes_}, {rank - 1}{lengths});"
+    whole = f"cuvier_watch_{kind}({head}, {bytes_}, {max(rank - 1, 0)}{lengths});"
     if rank < 2:
         return whole
     rows = f"if (CUVIER_HAS_ROWS({array.name})) cuvier_watch_rows({head}, {bytes_}); else"
