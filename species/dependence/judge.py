@@ -187,17 +187,16 @@ class Judge:
     def _pair(self, judgement: Judgement, first: list[Reference], second: list[Reference]) -> None:
         if not any(r.write for r in (*first, *second)):
             return
-        how = relation(first[0].place, second[0].place, judgement.loop)
-        if first is second and how is Relation.SAME:
+        loop = judgement.loop
+        if first is second and relation(first[0].place, first[0].place, loop) is Relation.SAME:
             if not all(r.place.is_variable and r.symbol.is_scalar for r in first):
                 self._same_object(judgement, first)
-        elif how is Relation.MAY or how is Relation.SAME:
-            pairs = [(a, b) for a in first for b in second if (a.write or b.write)]
-            pairs = [
-                p for p in pairs if relation(p[0].place, p[1].place, judgement.loop) is not Relation.NONE
-            ]
-            if pairs:
-                judgement.overlaps.append(pairs[0])
+            return
+        # Members of one structure have types of their own: what one cannot be, another may.
+        pairs = ((a, b) for a in first for b in second if a.write or b.write)
+        met = next((p for p in pairs if relation(p[0].place, p[1].place, loop) is not Relation.NONE), None)
+        if met is not None:
+            judgement.overlaps.append(met)
 
     def _same_object(self, judgement: Judgement, references: list[Reference]) -> None:
         found = list(self.dependences(judgement.loop, references))
