@@ -6,6 +6,7 @@ the heavy parts (islpy, pycparser, rich) inside their functions, so that `cuvier
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -52,6 +53,7 @@ def build_app() -> typer.Typer:
 
 def main() -> NoReturn:
     """Entry point: runs the command that the arguments name and exits."""
+    gc.set_threshold(200_000, 20, 50)  # syntax trees are large and live until the end: look at them seldom
     try:
         build_app()()
     except UserError as error:
