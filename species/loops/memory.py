@@ -206,3 +206,27 @@ class Memory(State):
         if ctype.kind in ("int", "float") and ctype.bits and not ctype.text.startswith("long double"):
             return constant(max(1, ctype.bits // 8))
         return Affine.of(Value(("sizeof", ctype.text), frozenset(), f"sizeof({ctype.text})", SIZE))
+
+    def note_extents(self, symbol: Symbol | None) -> None:
+        """How many elements an array has in each dimension, where its declaration says so."""
+        if symbol is None or symbol.ctype.kind != "array":
+            return
+        sizes: list[Affine | None] = []
+        ctype: CType | None = symbol.ctype
+        with self.quietly():
+            while ctype is not None and ctype.kind == "array":
+                value = self.evaluate(ctype.extent).value if isinstance(ctype.extent, c_ast.Node) else None
+                sizes.append(value if isinstance(value, Affine) else None)
+                ctype = ctype.target
+        if symbol.storage == "parameter":
+            sizes[0] = None  # a caller may pass any number of rows
+        elif sizes[0] is None:
+            sizes[0] = self._length_of_initialiser(symbol)
+        self.model.extents[symbol] = tuple(sizes)
+
+    def _length_of_initialiser(self, symbol: Symbol) -> Affine | None:
+        initialiser = getattr(symbol.node, "init", None)
+        if not isinstance(initialiser, c_ast.InitList):
+            return None
+        designated = any(isinstance(e, c_ast.NamedInitializer) for e in initialiser.exprs)
+        return None if designated else constant(len(initialiser.exprs))

@@ -36,42 +36,18 @@ class Walker(Evaluator):
         self.env = Environment()
         self._breakables: list[Any] = []
         for parameter in node.decl.type.args.params if node.decl.type.args else []:
-            self._note_extents(self.symbol(parameter))
+            self.note_extents(self.symbol(parameter))
         self.statement(node.body)
         for reference in self.model.references:
             if reference.symbol.scope is None and reference.symbol not in self.model.extents:
-                self._note_extents(reference.symbol)
+                self.note_extents(reference.symbol)
         return self.model
-
-    def _note_extents(self, symbol: Symbol | None) -> None:
-        """How many elements an array has in each dimension, where its declaration says so."""
-        if symbol is None or symbol.ctype.kind != "array":
-            return
-        sizes: list[Affine | None] = []
-        ctype: CType | None = symbol.ctype
-        with self.quietly():
-            while ctype is not None and ctype.kind == "array":
-                value = self.evaluate(ctype.extent).value if isinstance(ctype.extent, c_ast.Node) else None
-                sizes.append(value if isinstance(value, Affine) else None)
-                ctype = ctype.target
-        if symbol.storage == "parameter":
-            sizes[0] = None  # a caller may pass any number of rows
-        elif sizes[0] is None:
-            sizes[0] = self._length_of_initialiser(symbol)
-        self.model.extents[symbol] = tuple(sizes)
 
     def _read_lengths(self, declarator: Any) -> None:
         while isinstance(declarator, c_ast.ArrayDecl | c_ast.PtrDecl):
             if isinstance(declarator, c_ast.ArrayDecl):
                 self.evaluate(declarator.dim)
             declarator = declarator.type
-
-    def _length_of_initialiser(self, symbol: Symbol) -> Affine | None:
-        initialiser = getattr(symbol.node, "init", None)
-        if not isinstance(initialiser, c_ast.InitList):
-            return None
-        designated = any(isinstance(e, c_ast.NamedInitializer) for e in initialiser.exprs)
-        return None if designated else constant(len(initialiser.exprs))
 
     # Statements
 
@@ -170,7 +146,7 @@ class Walker(Evaluator):
         symbol = self.symbol(node)
         if symbol is None or symbol.ctype.kind == "function":
             return _FALLS
-        self._note_extents(symbol)
+        self.note_extents(symbol)
         self._read_lengths(node.type)
         self.model.declared[symbol] = self.loop_numbers if symbol.storage == "local" else ()
         if symbol.storage == "static":
