@@ -11,7 +11,9 @@ from cuvier.files import read_text
 from cuvier.syntax import first_error, openmp_error
 from species import analyse
 from species.annotate import AnnotateOptions, annotate, mask, strip
+from species.annotate.openmp import pragma_obstacle
 from species.facts import LoopFacts, UnitFacts
+from species.options import DEFAULTS, AnalysisOptions
 from species.positions import Diagnostic, Position
 from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
 
@@ -36,7 +38,7 @@ class AnnotatedFile:
     facts: UnitFacts
 
 
-def analyse_file(path: Path, options: PreprocessOptions) -> Analysed:
+def analyse_file(path: Path, options: PreprocessOptions, analysis: AnalysisOptions | None = None) -> Analysed:
     """Analyse the file as it is without our annotations, at its own places.
 
     A file that cannot be read in gives failed facts; so does one that neither our parser nor the
@@ -48,7 +50,7 @@ def analyse_file(path: Path, options: PreprocessOptions) -> Analysed:
         unit = read_translation_unit(str(path), options, None if masked == text else masked)
         if unit.status != "ok" and (refused := first_error(path, masked, options)):
             return Analysed(path, text, None, _failed(path, _with_way_out(refused)))
-        facts = analyse(unit)
+        facts = analyse(unit, analysis or DEFAULTS)
         strange = next((d for d in facts.diagnostics if d.code == "CV006"), None)
         if strange and first_error(path, masked, options):
             return Analysed(path, text, None, _failed(path, replace(strange, severity="error")))
@@ -59,12 +61,17 @@ def analyse_file(path: Path, options: PreprocessOptions) -> Analysed:
         return Analysed(path, text, None, _failed(path, error.diagnostic))
 
 
-def annotate_file(path: Path, options: PreprocessOptions, annotations: AnnotateOptions) -> AnnotatedFile:
+def annotate_file(
+    path: Path,
+    options: PreprocessOptions,
+    annotations: AnnotateOptions,
+    analysis: AnalysisOptions | None = None,
+) -> AnnotatedFile:
     """Analyse the file, take old annotations out and put new ones in.
 
     OpenMP pragmas are given to the C compiler before anybody sees them.
     """
-    result = analyse_file(path, options)
+    result = analyse_file(path, options, analysis)
     if result.facts.status == "failed":
         return AnnotatedFile(path, result.text, None, result.facts)
     after = annotate(result.text, result.facts, annotations)
@@ -90,8 +97,8 @@ def _why_unmarked(loop: LoopFacts, file: str, style: str) -> str | None:
         return "it stands in an included file"
     if loop.spans is None:
         return "it comes from a macro"
-    if style == "openmp" and not loop.openmp:
-        return "OpenMP cannot state it safely (its header, or a reduction into an array that is not small)"
+    if style == "openmp" and (obstacle := loop.openmp_obstacle or pragma_obstacle(loop)):
+        return f"OpenMP cannot state it safely: {obstacle}"
     return "its arrays have no bounds that can be named" if style != "openmp" and not loop.species else None
 
 

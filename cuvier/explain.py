@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 
 from cuvier.console import excerpt
 from cuvier.errors import UserError
-from cuvier.report.words import VERDICTS, enumerated, own_iterator
+from cuvier.report.words import VERDICTS, distances_text, enumerated, own_iterator, tuple_text
 from species.facts import LoopFacts, Reason, UnitFacts, Verdict
 from species.grammar.nodes import ArraySpecies
 from species.positions import Position
+from species.reasons import page_of
 
 Texts = Callable[[str], str]  # the text of a file, by its name
 CLASSES = {
@@ -36,12 +37,15 @@ def loops_at(unit: UnitFacts, line: int) -> list[LoopFacts]:
     raise UserError(f"no loop on this line; {hint}", Position(unit.file, line, 1))
 
 
-def explain(loop: LoopFacts, text_of: Texts) -> str:
-    """All that is known of `loop`, as lines of prose with excerpts of the source."""
-    return "\n".join(_lines(loop, text_of)) + "\n"
+def explain(loop: LoopFacts, text_of: Texts, tuples: bool = False) -> str:
+    """All that is known of `loop`, as lines of prose with excerpts of the source.
+
+    With `tuples`, also its characterisations and, where the facts have them, those of its statements.
+    """
+    return "\n".join(_lines(loop, text_of, tuples)) + "\n"
 
 
-def _lines(loop: LoopFacts, text_of: Texts) -> Iterator[str]:
+def _lines(loop: LoopFacts, text_of: Texts, tuples: bool) -> Iterator[str]:
     text = text_of(loop.position.file)
     name = f"{loop.kind} loop" + (f" over {iterator}" if (iterator := own_iterator(loop, text)) else "")
     yield f"{loop.position}: the {name} in {loop.function}, lines {loop.position.line} to {loop.end_line}"
@@ -49,12 +53,21 @@ def _lines(loop: LoopFacts, text_of: Texts) -> Iterator[str]:
     yield f"It is {VERDICTS[loop.verdict]}" + (":" if loop.conditions else ".")
     yield from (f"  {condition}" for condition in loop.conditions)
     yield f"Its class is {loop.loop_class.value}: {CLASSES[loop.loop_class.value]}."
+    if loop.distances:
+        yield f"Its distance vectors are {distances_text(loop)}."
+    if loop.tags:
+        yield f"Its tags are {enumerated(loop.tags)}."
     if len(loop.base_loops) > 1 and loop.verdict.is_parallel:
         yield f"This holds for the loops over {enumerated(loop.base_loops)} together."
     yield from _species(loop)
+    if tuples:
+        yield from _characterisations(loop, text_of)
     yield from _variables(loop)
     for reason in loop.reasons:
         yield from _reason(reason, loop.verdict, text_of)
+    if loop.reasons:
+        pages = dict.fromkeys(page_of(reason.code) for reason in loop.reasons)
+        yield f"What would help: {', '.join(pages)}"
 
 
 def _species(loop: LoopFacts) -> Iterator[str]:
@@ -67,6 +80,17 @@ def _species(loop: LoopFacts) -> Iterator[str]:
     for each in loop.characterisations:
         if each.why:
             yield f"  What it says of {each.name} is over-approximated: {'; '.join(each.why)}."
+
+
+def _characterisations(loop: LoopFacts, text_of: Texts) -> Iterator[str]:
+    if loop.characterisations:
+        yield "Its array references are"
+        yield from (f"  {tuple_text(each)}" for each in loop.characterisations)
+    for statement in loop.statements:
+        more = "" if statement.complete else ", as far as its subscripts have names"
+        yield f"One execution of this statement touches{more}"
+        yield from excerpt(statement.position, text_of(statement.position.file))
+        yield from (f"  {tuple_text(each)}" for each in statement.characterisations)
 
 
 def _part(part: ArraySpecies) -> str:
@@ -87,10 +111,17 @@ def _variables(loop: LoopFacts) -> Iterator[str]:
         (loop.private, "of its own"),
         (loop.firstprivate, "of its own, with the value from before the loop"),
         (loop.lastprivate, "of its own, and the last iteration's value is kept"),
+        (loop.lastprivate_conditional, "of its own, and the last value that is assigned is kept"),
     ):
         if names:
             yield f"Each iteration has {enumerated(names)} {words}."
+    for linear in loop.linear:
+        yield f"Each iteration adds {linear.step or 'the same amount'} to {linear.variable}."
     for each in loop.reductions:
+        if each.keeps:
+            names = enumerated((each.variable, *each.with_it))
+            yield f"The iterations look for {names} of the {each.operator}, the {each.keeps} of equals."
+            continue
         yield f"The iterations combine their results in {each.variable} with {each.operator}."
 
 

@@ -1,10 +1,11 @@
 """Which species a skeleton takes: patterns in the terms of the species grammar.
 
     pattern := side "->" side          side := "void" | part ("^" part)*
-    part    := ["[" dims "]|"] kind ["(" dims ")"] | "*"
+    part    := ["[" dims "]|"] kind ["(" dims ")"] | ["[" dims "]|"] "shared" ["(" operator ")"] | "*"
 
 `kind` is a pattern of the grammar or `any`; `[*,*]|` asks for a domain of two dimensions, `(*,*)`
-for one range per dimension, `-` for a dimension without a range.  A lone `*` at the end of a side
+for one range per dimension, `-` for a dimension without a range.  `shared(+)` is a reduction with this
+operator, `shared` any.  A lone `*` at the end of a side
 stands for any number of further arrays.
 """
 
@@ -15,7 +16,11 @@ from dataclasses import dataclass
 
 from species.grammar.nodes import PATTERNS, ArraySpecies, Species
 
-_PART = re.compile(r"(?:\[(?P<domain>[*,\s]+)\]\s*\|\s*)?(?P<kind>[a-z]+)(?:\((?P<ranges>[-*,\s]+)\))?$")
+_PART = re.compile(
+    r"(?:\[(?P<domain>[*,\s]+)\]\s*\|\s*)?"
+    r"(?:shared\(\s*(?P<operator>[a-z]+|&&|\|\||[+*&|^])\s*\)|(?P<kind>[a-z]+)(?:\((?P<ranges>[-*,\s]+)\))?)$"
+)
+_SEPARATOR = re.compile(r"\^(?!\s*\))")  # not the operator in `shared(^)`
 
 
 @dataclass(frozen=True)
@@ -25,10 +30,13 @@ class PartPattern:
     kind: str
     dimensions: int | None
     ranges: tuple[str, ...] | None
+    operator: str | None = None
 
     def matches(self, part: ArraySpecies) -> bool:
         """Does `part` look like this?"""
         if self.kind not in ("any", part.pattern.kind):
+            return False
+        if self.operator not in (None, part.pattern.operator):
             return False
         if self.dimensions is not None and self.dimensions != len(part.domain):
             return False
@@ -83,7 +91,7 @@ def parse_pattern(text: str) -> SpeciesPattern:
 
 
 def _side(text: str) -> SidePattern:
-    words = [word.strip() for word in text.split("^")]
+    words = [word.strip() for word in _SEPARATOR.split(text)]
     if words == ["void"]:
         return SidePattern((), False)
     is_open = words[-1] == "*"
@@ -92,15 +100,17 @@ def _side(text: str) -> SidePattern:
 
 def _part(text: str) -> PartPattern:
     match = _PART.match(text)
-    if match is None or match["kind"] not in (*PATTERNS, "any"):
+    kind = match and ("shared" if match["operator"] else match["kind"])
+    if match is None or kind not in (*PATTERNS, "any"):
         raise ValueError(
             f"{text!r} is no pattern of an array; say e.g. `[*,*]|neighbourhood(*,*)`, `element`, `any`"
         )
     domain, ranges = match["domain"], match["ranges"]
     return PartPattern(
-        kind=match["kind"],
+        kind=kind,
         dimensions=None if domain is None else len(domain.split(",")),
         ranges=None if ranges is None else tuple(word.strip() for word in ranges.split(",")),
+        operator=match["operator"],
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from species.analysis import AnalysisOptions, analyse
+    from species.analysis import analyse
+    from species.options import AnalysisOptions
 
 __all__ = ["AnalysisOptions", "analyse"]
 

@@ -2,51 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from pycparser import c_generator
 
+from species.budget import Budget, GaveUp, check, spending
 from species.characterise.base_loops import base_loops
-from species.characterise.merging import merge
-from species.characterise.patterns import characterisation_of, species_of
+from species.characterise.classes import Classifier
+from species.characterise.nests import NestCharacteriser
 from species.characterise.render import Renderer, Unprintable
-from species.characterise.tuples import Characteriser, Tuple
+from species.dependence.findings import Finding
 from species.dependence.flow import FlowAnalysis
-from species.dependence.judge import Combined, Finding, Judge, Judgement, inner_loops, is_overwritten
-from species.facts import LoopFacts, Reason, Reduction, UnitFacts, Verdict
-from species.handwritten import HandWritten, checked, hand_written
+from species.dependence.judge import Combined, Judge, Judgement, inner_loops
+from species.dependence.liveness import ArrayLiveness
+from species.dependence.privates import Privates
+from species.dependence.serial_classes import serial_class
+from species.dependence.wording import Wording
+from species.entry_names import pointer_name
+from species.facts import Linear, LoopClass, LoopFacts, Reason, Reduction, UnitFacts, Verdict
+from species.handwritten import OVERRULED, HandWritten, checked, hand_written
 from species.kernels import KernelBuilder
 from species.loops import FileModel, build_model
-from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.affine import Affine
+from species.loops.nest import FunctionModel, Loop
+from species.loops.symbols import Symbol
 from species.loops.updates import walk
-from species.openmp import collapse_depth, is_canonical, is_nonempty
-from species.overlaps import disjointness, pointer_name
+from species.openmp import collapse_depth, is_nonempty, openmp_obstacle
+from species.options import DEFAULTS, AnalysisOptions
+from species.overlaps import disjointness
 from species.positions import Diagnostic, LoopSpans, Position
 from species.regions import Regions
 from species.source import TranslationUnit
 
 
-@dataclass(frozen=True)
-class AnalysisOptions:
-    """`t_gap` bounds the holes over which neighbouring references merge (None: any hole)."""
-
-    t_gap: int | None = None
-
-
-def analyse(unit: TranslationUnit, options: AnalysisOptions = AnalysisOptions()) -> UnitFacts:
+def analyse(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> UnitFacts:
     """The facts about every loop of the file and of the user's files that it includes.
 
     Raises SourceError where a hand-written species in the file is refuted.
     """
+    with Budget(options.budget).in_force():
+        return _analyse(unit, options)
+
+
+def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
     model = build_model(
         unit.ast,
         lambda f: unit.is_user_file(unit.position(f.decl.coord).file),
         complete=unit.status == "ok",
+        table=options.effects,
+        promises=unit.promises,
+        strict_aliasing=options.strict_aliasing,
     )
     loops: list[LoopFacts] = []
-    context = _Context(unit, model, KernelBuilder(unit, model), hand_written(unit), options)
+    privates = Privates(ArrayLiveness(model.functions, model.resolution))
+    context = _Context(unit, model, KernelBuilder(unit, model), privates, hand_written(unit), options)
     for function in model.functions:
         loops += FunctionAnalysis(context, function).facts()
     loops.sort(key=lambda loop: loop.position)
@@ -74,6 +86,7 @@ class _Context:
     unit: TranslationUnit
     file: FileModel
     kernels: KernelBuilder
+    privates: Privates
     stated: Mapping[Position, HandWritten]
     options: AnalysisOptions
 
@@ -84,41 +97,84 @@ class FunctionAnalysis:
     def __init__(self, context: _Context, model: FunctionModel) -> None:
         self._context, self._model, self._unit = context, model, context.unit
         self._generator = c_generator.CGenerator()
-        self._flows = FlowAnalysis(context.file.resolution, model.node, model.structured)
-        self._judge = Judge(model, self._flows, self._generator.visit)
+        self._flows = FlowAnalysis(
+            context.file.resolution, model.node, model.structured, model.inlined, context.file.effects
+        )
+        wording = Wording(self._generator.visit, self._line)
+        self._judge = Judge(model, self._flows, context.privates, wording, context.options.tests)
         self._judgements: dict[int, Judgement] = {}
+        self._classes = Classifier(self._judge, self._flows, self._judgements)
+        self._nests = NestCharacteriser(
+            model, self._judge, self._judgements, context.options, self._place, self._generator.visit
+        )
         self._ids: dict[int, str] = {}
 
     def facts(self) -> list[LoopFacts]:
-        for loop in self._model.loops:
-            self._judgements[loop.number] = self._trusting(self._judge.judge(loop))
+        loops = [loop for loop in self._model.loops if not loop.inlined]
+        nests: dict[Loop, list[Loop]] = {}
+        for loop in loops:
             self._ids[loop.number] = self._identifier(loop)
-        return [self._loop(loop) for loop in self._model.loops]
+            nests.setdefault(_outermost(loop), []).append(loop)
+        for nest in nests.values():
+            self._judge_nest(nest)
+        return [facts for nest in nests.values() for facts in self._nest(nest)]
+
+    def _judge_nest(self, nest: list[Loop]) -> None:
+        try:
+            with spending(id(nest[0].node)):
+                for loop in nest:
+                    check()
+                    self._judgements[loop.number] = self._trusting(self._judge.judge(loop))
+        except GaveUp:
+            self._give_up(nest)
+
+    def _give_up(self, nest: list[Loop]) -> None:
+        why = f"gave up after {self._context.options.budget:g} s; give it more with --budget SECONDS"
+        for loop in nest:
+            finding = Finding("CV309", why, loop.node)
+            self._judgements[loop.number] = Judgement(loop, findings=[finding])
+
+    def _nest(self, nest: list[Loop]) -> list[LoopFacts]:
+        """The facts of a nest; if its time runs out, nothing is said of any of its loops."""
+        try:
+            with spending(id(nest[0].node)):
+                return [self._loop(loop) for loop in nest]
+        except GaveUp:
+            self._give_up(nest)
+            return [checked(self._undecided(loop), self._context.stated) for loop in nest]
+
+    def _undecided(self, loop: Loop) -> LoopFacts:
+        findings = self._judgements[loop.number].findings
+        return self._bare(loop, Verdict.UNKNOWN, LoopClass.UNKNOWN, findings)
 
     def _trusting(self, judgement: Judgement) -> Judgement:
-        """Where the user vouches for a loop, dependences do not count; how it is left still does."""
+        """Where the user vouches for a loop, dependences do not count.
+
+        How it is left still does, and that every iteration accumulates a variable: of that dependence
+        nobody can say that it is not there.
+        """
         by_hand = self._context.stated.get(self._unit.loop_position(judgement.loop.node))
         if by_hand is not None and by_hand.assume:
-            judgement.findings = [f for f in judgement.findings if not f.code.startswith("CV2")]
-            judgement.overlaps = []
+            judgement.findings = [f for f in judgement.findings if f.code not in OVERRULED]
+            judgement.overlaps, judgement.provisos = [], []
         return judgement
 
     def _identifier(self, loop: Loop) -> str:
         outermost = [other for other in self._model.loops if not other.parent]
-        siblings = loop.parent.children if loop.parent else outermost
+        siblings = loop.parent.own_children if loop.parent else outermost
         ordinal = siblings.index(loop) + 1
         if loop.parent:
             return f"{self._ids[loop.parent.number]}.{ordinal}"
         return f"{self._model.name}/{ordinal}"
 
     def _loop(self, loop: Loop) -> LoopFacts:
+        check()
         judgement = self._judgements[loop.number]
         conditions = disjointness(self._model, self._judge, judgement)
         base = base_loops(self._judge, judgement, self._judgements) if loop.counted else ()
         verdict = _verdict(judgement, conditions)
         facts = self._described(loop, judgement, verdict, tuple(conditions), base)
-        if loop.counted:
-            facts = self._characterised(facts, loop, base)
+        facts = self._nests.characterised(facts, loop, base)
         if verdict.is_parallel:
             facts = self._executable(facts, loop, judgement, base)
         return checked(facts, self._context.stated)
@@ -131,6 +187,25 @@ class FunctionAnalysis:
         conditions: tuple[str, ...],
         base: tuple[Loop, ...],
     ) -> LoopFacts:
+        bare = self._bare(loop, verdict, self._classes.loop_class(loop), judgement.findings)
+        return replace(
+            bare,
+            tags=self._tags(loop, judgement),
+            distances=self._classes.distances(loop),
+            base_loops=tuple(b.iterator.name for b in base if b.iterator),
+            private=_names(*judgement.private, *(a.symbol for a in judgement.arrays if not a.live)),
+            lastprivate=_names(*judgement.lastprivate, *(a.symbol for a in judgement.arrays if a.live)),
+            lastprivate_conditional=_names(*judgement.conditional),
+            firstprivate=_names(*(s for s in judgement.linear if loop.steps[s] == Affine())),
+            linear=tuple(self._linear(loop, s) for s in judgement.linear if loop.steps[s] != Affine()),
+            reductions=tuple(self._reduction(loop, r) for r in judgement.reductions),
+            conditions=conditions if verdict is Verdict.CONDITIONAL else (),
+        )
+
+    def _bare(
+        self, loop: Loop, verdict: Verdict, loop_class: LoopClass, findings: Iterable[Finding]
+    ) -> LoopFacts:
+        """Where a loop stands, and its verdict."""
         position = self._unit.loop_position(loop.node)
         spans = self._unit.loop_spans(loop.node)
         return LoopFacts(
@@ -142,15 +217,14 @@ class FunctionAnalysis:
             depth=loop.depth,
             parent=self._ids[loop.parent.number] if loop.parent else None,
             verdict=verdict,
-            loop_class=judgement.loop_class,
+            loop_class=loop_class,
             spans=spans,
-            base_loops=tuple(b.iterator.name for b in base if b.iterator),
-            private=tuple(s.name for s in judgement.private),
-            lastprivate=tuple(s.name for s in judgement.lastprivate),
-            reductions=tuple(self._reduction(loop, r) for r in judgement.reductions),
-            conditions=conditions if verdict is Verdict.CONDITIONAL else (),
-            reasons=tuple(self._reason(f) for f in judgement.findings),
+            reasons=tuple(self._reason(f) for f in findings),
         )
+
+    def _tags(self, loop: Loop, judgement: Judgement) -> tuple[str, ...]:
+        named = serial_class(self._judge, judgement)
+        return (*self._classes.tags(loop), *([named] if named else []))
 
     def _end_line(self, loop: Loop, position: Position, spans: LoopSpans | None) -> int:
         """The line on which the loop ends; of a loop that a macro makes, the last line that it speaks of."""
@@ -166,9 +240,26 @@ class FunctionAnalysis:
     def _place(self, node: Any) -> Any:
         return self._unit.position(node.coord)
 
+    def _line(self, node: Any) -> str:
+        """`line 12`, or `line 12 of util.h` in another file than the unit's own."""
+        position = self._place(node)
+        elsewhere = "" if position.file == self._unit.source.path else f" of {Path(position.file).name}"
+        return f"line {position.line}{elsewhere}"
+
+    def _linear(self, loop: Loop, symbol: Symbol) -> Linear:
+        """The step is empty where it has no name at the loop."""
+        try:
+            return Linear(symbol.name, Renderer(self._model, loop).text(loop.steps[symbol]))
+        except Unprintable:
+            return Linear(symbol.name, "")
+
     def _reduction(self, loop: Loop, combined: Combined) -> Reduction:
         """Named as OpenMP names it: a variable, an element, or an array section."""
         text = self._generator.visit(combined.node)
+        if combined.is_scalar:
+            text = combined.place.name  # a callee that updates it has another name for it
+        if combined.keeps:
+            return Reduction(combined.operator, text, _names(*combined.with_it), combined.keeps)
         if any(isinstance(step, str) for step in combined.place.path):
             return Reduction(combined.operator, text)  # OpenMP has no sections of members
         if combined.is_scalar or not combined.place.loops & inner_loops(loop):
@@ -181,51 +272,6 @@ class FunctionAnalysis:
         sections = "".join(f"[{r.low}:{_length(r.low, r.high)}]" for r in region.ranges)
         return Reduction(combined.operator, name + sections)
 
-    # Characterisation and species
-
-    def _characterised(self, facts: LoopFacts, loop: Loop, base: tuple[Loop, ...]) -> LoopFacts:
-        tuples = self._tuples(loop, base)
-        renderer = Renderer(self._model, loop)
-        try:
-            listed = tuple(characterisation_of(t, renderer) for t in tuples or ())
-            species = species_of(tuples, renderer) if tuples is not None else None
-        except Unprintable:
-            listed, species = (), None
-        parallel = facts.verdict.is_parallel and loop.kind == "for"
-        exact = tuples is not None and all(t.exact for t in tuples)
-        return replace(facts, characterisations=listed, species=species if parallel else None, exact=exact)
-
-    def _tuples(self, loop: Loop, base: tuple[Loop, ...]) -> list[Tuple] | None:
-        """The merged characterisations of a nest; None if some reference has no bounded domain."""
-        characteriser = Characteriser(self._model, loop, base, self._model.extents)
-        found = []
-        for reference in self._visible(loop):
-            item = characteriser.tuple_of(reference)
-            if item is None:
-                return None
-            found.append(item)
-        return merge(found, self._context.options.t_gap)
-
-    def _visible(self, loop: Loop) -> list[Reference]:
-        """The references that make up a species: arrays that outlive the nest, and reduction scalars.
-
-        A read of what the same iteration has just written is left out (it could be a register).
-        """
-        references = self._judge.references(loop)
-        combined = {r.place.symbol for r in self._judgements[loop.number].reductions if r.is_scalar}
-        kept = []
-        for r in references:
-            if self._judge.is_inside(r.symbol, loop) or (
-                r.place.is_variable and r.symbol.ctype.kind == "pointer"
-            ):
-                continue
-            if r.place.is_variable and r.symbol.is_scalar:
-                if r.write and r.symbol in combined:
-                    kept.append(r)
-            elif r.write or not is_overwritten(r, references):
-                kept.append(r)
-        return kept
-
     # What code generation needs
 
     def _executable(
@@ -234,33 +280,23 @@ class FunctionAnalysis:
         iterators = self._live_iterators(loop)
         lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *iterators)))
         facts = replace(facts, lastprivate=lastprivate, nonempty=is_nonempty(loop))
-        openmp = is_canonical(loop) and self._reducible(facts, judgement) and _survives_conditions(judgement)
-        collapse = collapse_depth(loop, base, self._model, lastprivate) if openmp else 1
+        obstacle = openmp_obstacle(facts, judgement, self._model)
+        collapse = 1 if obstacle else collapse_depth(loop, base, self._model, facts)
         kernel = self._context.kernels.build(self._model, self._judge, judgement, base, facts)
-        return replace(facts, openmp=openmp, collapse=collapse, kernel=kernel)
+        return replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel)
 
     def _live_iterators(self, loop: Loop) -> list[str]:
         if loop.iterator is None or loop.declared_inside:
             return []
         return [loop.iterator.name] if self._flows.live_after(loop.node, loop.iterator) else []
 
-    def _reducible(self, facts: LoopFacts, judgement: Judgement) -> bool:
-        """Can OpenMP say the reductions?  Array sections live on the stack, so they must be small."""
-        return all(
-            c.is_scalar or (c.place.ctype.kind in ("int", "float") and _is_small(r.variable))
-            for c, r in zip(judgement.reductions, facts.reductions, strict=True)
-        )
+
+def _names(*symbols: Symbol) -> tuple[str, ...]:
+    return tuple(symbol.name for symbol in symbols)
 
 
-def _survives_conditions(judgement: Judgement) -> bool:
-    """Is the loop right where its conditions fail?  OpenMP makes private copies even then.
-
-    A pointer must not reach what the copies stand for, nor may a reduction start from another value.
-    """
-    copied = {*judgement.private, *judgement.lastprivate, *(r.place.symbol for r in judgement.reductions)}
-    reached = {r.symbol for pair in judgement.overlaps for r in pair}
-    asked = any(r.conditions for r in judgement.reductions)
-    return not copied & reached and (not asked or is_nonempty(judgement.loop))
+def _outermost(loop: Loop) -> Loop:
+    return _outermost(loop.parent) if loop.parent else loop
 
 
 def _verdict(judgement: Judgement, conditions: list[str]) -> Verdict:
@@ -273,17 +309,3 @@ def _length(low: str, high: str) -> str:
     if low == "0":
         return high[:-2] if high.endswith("-1") else f"{high}+1" if not high.isdigit() else str(int(high) + 1)
     return f"({high})-({low})+1"
-
-
-def _is_small(variable: str) -> bool:
-    """An element, or a section of constant size that fits a thread's stack easily."""
-    if ":" not in variable:
-        return False
-    lengths = [part.split(":")[1] for part in variable.replace("]", "").split("[")[1:]]
-    sizes = [int(n) if n.isdigit() else None for n in lengths]
-    total = 8
-    for size in sizes:
-        if size is None:
-            return False
-        total *= size
-    return total <= 32_768

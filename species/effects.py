@@ -1,73 +1,147 @@
-"""What functions do besides returning a value."""
+"""What calls do besides returning a value: by the file's own functions, by tables, by attributes."""
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import yaml
 from pycparser import c_ast
 
+from species.effect_table import PURE, READING, UNKNOWN, Effect, Touched, library
 from species.loops.symbols import Resolution, Symbol
-from species.loops.updates import walk
+from species.loops.types import CType, TypeTable
+from species.summaries import ANYTHING, ARGUMENTS, Summaries, is_pointer
+from species.summaries import PURE as NO_MEMORY
 
-
-@cache
-def _library() -> dict[str, str]:
-    text = (files("species") / "effects.yaml").read_text(encoding="utf-8")
-    return {name: effect for effect, names in yaml.safe_load(text).items() for name in names}
+_OWN = {
+    NO_MEMORY: PURE,
+    ARGUMENTS: Effect("", "pure", reads=(Touched(1, "any", rest=True),)),
+    ANYTHING: UNKNOWN,
+}
 
 
 class Effects:
-    """The effect of a call, by name: pure, output, input, state, exit or unknown.
+    """The effects of the calls of one file.
 
-    A function of the same file is pure if it works on its parameters and local scalars alone.
+    A function that the file defines is known by its body; else the user's `table` decides, then the
+    attributes that the file's prototypes `promise` ("pure", "const" or "weak"), then the library's table.
     """
 
-    def __init__(self, resolution: Resolution) -> None:
-        self._resolution = resolution
-        self._known: dict[str, str] = {}
+    def __init__(
+        self,
+        resolution: Resolution,
+        types: TypeTable,
+        table: Iterable[Effect] = (),
+        promises: Mapping[str, str] | None = None,
+    ) -> None:
+        self._resolution, self._types = resolution, types
+        self._table = {effect.name: effect for effect in table}
+        self._promises = promises or {}
+        weak = frozenset(name for name, promise in self._promises.items() if promise == "weak")
+        self.summaries = Summaries(resolution, types, self.of, weak)
 
-    def of(self, name: str) -> str:
-        if name not in self._known:
-            self._known[name] = "unknown"  # the answer for recursion
-            self._known[name] = self._find(name)
-        return self._known[name]
-
-    def of_call(self, node: c_ast.FuncCall) -> str:
+    def of(self, node: c_ast.FuncCall) -> Effect:
         """The effect of a call: unknown where the name means a pointer to a function."""
         if not isinstance(node.name, c_ast.ID):
-            return "unknown"
-        symbol = self._resolution.symbols.get(id(node.name))
-        pointer = symbol is not None and (symbol.storage == "parameter" or symbol.ctype.kind != "function")
-        return "unknown" if pointer else self.of(node.name.name)
+            return UNKNOWN
+        symbol, name = self._resolution.symbols.get(id(node.name)), node.name.name
+        if is_pointer(symbol):
+            return UNKNOWN
+        if self.summaries.called(node) is not None:
+            own = _OWN.get(self.summaries.level(name), READING)
+            return self._promised(name) or own if own is UNKNOWN else own
+        return self._foreign(name, symbol)
 
-    def _find(self, name: str) -> str:
-        function = self._resolution.functions.get(name)
-        if function is None:
-            return _library().get(name, "unknown")
-        return "pure" if self._is_pure(function) else "unknown"
+    def of_call(self, node: c_ast.FuncCall) -> str:
+        """The effect in one word; pure only where no memory is touched."""
+        effect = self.of(node)
+        return "memory" if effect.kind == "pure" and not effect.is_plain else effect.kind
 
-    def _is_pure(self, function: c_ast.FuncDef) -> bool:
-        return all(self._is_harmless(node) for node in walk(function.body))
+    def _foreign(self, name: str, symbol: Symbol | None) -> Effect:
+        if symbol is not None and symbol.storage == "static":
+            return UNKNOWN  # its body was not understood
+        listed = self._table.get(name)
+        if listed is not None and self._agrees(listed, symbol):
+            return listed
+        promised = self._promised(name)
+        if promised is not None:
+            return promised
+        listed = library().get(name)
+        return listed if listed is not None and self._agrees(listed, symbol) else UNKNOWN
 
-    def _is_harmless(self, node: Any) -> bool:
-        if isinstance(node, c_ast.ID):
-            symbol = self._resolution.symbols.get(id(node))
-            return symbol is None or symbol.storage == "function" or _is_private(symbol)
-        if isinstance(node, c_ast.FuncCall):
-            return self.of_call(node) == "pure"
-        if isinstance(node, c_ast.UnaryOp):
-            return node.op not in ("*", "&")
-        if isinstance(node, c_ast.StructRef):
-            return bool(node.type == ".")
-        return not isinstance(node, c_ast.Goto | c_ast.Label | c_ast.ArrayRef | c_ast.While | c_ast.DoWhile)
+    def _promised(self, name: str) -> Effect | None:
+        return {"const": PURE, "pure": READING}.get(self._promises.get(name, ""))
+
+    def _agrees(self, effect: Effect, symbol: Symbol | None) -> bool:
+        """Is the function declared with the type that the table speaks of?"""
+        if symbol is None or effect.signature is None:
+            return True
+        declarator = getattr(symbol.node, "type", None)
+        if not isinstance(declarator, c_ast.FuncDecl):
+            return False
+        result, *expected = effect.signature
+        if not _fits(result, self._types.resolve(declarator.type)):
+            return False
+        if declarator.args is None:
+            return True  # an old prototype, without parameters
+        given = [p for p in declarator.args.params if not self._is_void(p)]
+        return _all_fit(expected, [self._kind(p) for p in given])
+
+    def _is_void(self, node: Any) -> bool:
+        return isinstance(node, c_ast.Typename) and self._types.resolve(node).kind == "void"
+
+    def _kind(self, node: Any) -> CType | None:
+        return None if isinstance(node, c_ast.EllipsisParam) else self._types.resolve(node.type)
 
 
-def _is_private(symbol: Symbol) -> bool:
-    if symbol.ctype.volatile:
+def _all_fit(expected: list[str], given: list[CType | None]) -> bool:
+    if expected and expected[-1] == "...":
+        given = given[: len(expected) - 1]
+        expected = expected[:-1]
+    if len(expected) != len(given):
         return False
-    if symbol.storage in ("global", "static"):
-        return symbol.ctype.const and symbol.is_scalar
-    return symbol.ctype.kind in ("int", "float", "struct")
+    return all(g is not None and _fits(e, g) for e, g in zip(expected, given, strict=True))
+
+
+def _fits(word: str, ctype: CType) -> bool:
+    match word:
+        case "any":
+            return True
+        case "int" | "long" | "size":
+            return ctype.is_integer
+        case "double" | "float":
+            return ctype.kind == "float" and ctype.bits == (64 if word == "double" else 32)
+        case "pointer":
+            return ctype.kind in ("pointer", "array", "function")
+    return ctype.kind == word
+
+
+def is_tame(effect: Effect, node: c_ast.FuncCall, effects: Effects) -> bool:
+    """Does the function that the callee calls, if any, look at nothing but its arguments?"""
+    if effect.calls is None:
+        return True
+    listed = arguments_of(node)
+    given: Any = listed[effect.calls - 1] if effect.calls <= len(listed) else None
+    while isinstance(given, c_ast.Cast) or getattr(given, "op", None) == "&":
+        given = given.expr
+    if not isinstance(given, c_ast.ID):
+        return False
+    inner = effects.of(c_ast.FuncCall(given, None))
+    return inner.kind == "pure" and not inner.writes and inner.calls is None
+
+
+def touched_arguments(touched: Touched, count: int) -> range:
+    """The arguments, counted from 0, of a call with `count` of them."""
+    first = touched.argument - 1
+    return range(first, count if touched.rest else min(first + 1, count))
+
+
+def points_nowhere(node: Any) -> bool:
+    """A null pointer, or text that cannot be changed."""
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    return isinstance(node, c_ast.Constant) and (node.type == "string" or node.value == "0")
+
+
+def arguments_of(node: c_ast.FuncCall) -> list[Any]:
+    return node.args.exprs if node.args else []

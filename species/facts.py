@@ -73,12 +73,51 @@ class Characterisation:
 class Reduction:
     """`variable` is combined with `operator` (+ * min max & | ^ && ||) by every iteration.
 
+    For argmin and argmax, `with_it` are the variables that are set together with `variable`, and `keeps`
+    ("first" or "last") says which of several equal iterations they belong to.
+
     `variable` is C text: a scalar `s` or an array element `c[i][j]` that the loop does not move; for a
     whole array it is an OpenMP array section `y[0:n]` (start and length).
     """
 
     operator: str
     variable: str
+    with_it: tuple[str, ...] = ()
+    keeps: str = ""
+
+
+@dataclass(frozen=True)
+class DistanceVector:
+    """How many iterations of each of `loops` (iterators, outermost first) apart two dependent ones are.
+
+    None: it varies.  `loops` are those around both references of the dependence.
+    """
+
+    loops: tuple[str, ...]
+    distance: tuple[int | None, ...]
+
+    def __str__(self) -> str:
+        return f"({','.join('*' if d is None else str(d) for d in self.distance)})"
+
+
+@dataclass(frozen=True)
+class StatementFacts:
+    """A statement of a loop's body by itself: the characterisations of one execution.
+
+    Their domains name the iterators around the statement; their steps are the empty set, `()`.
+    """
+
+    position: Position
+    characterisations: tuple[Characterisation, ...]
+    complete: bool  # False: some reference has no subscripts that can be named
+
+
+@dataclass(frozen=True)
+class Linear:
+    """An induction variable: every iteration adds `step`, a C expression that the loop does not change."""
+
+    variable: str
+    step: str
 
 
 @dataclass(frozen=True)
@@ -94,21 +133,31 @@ class LoopFacts:
     parent: str | None
     verdict: Verdict
     loop_class: LoopClass
+    tags: tuple[str, ...] = ()  # what kind of nest it is: "perfect", "imperfect", "sor-like", ...
+    distances: tuple[DistanceVector, ...] = ()  # of a serial nest's dependences, as far as arrays carry them
     spans: LoopSpans | None = None  # None: comes from a macro or cannot be edited
     species: Species | None = None
     exact: bool = True
     base_loops: tuple[str, ...] = ()  # iterators, outermost first
     characterisations: tuple[Characterisation, ...] = ()
+    statements: tuple[StatementFacts, ...] = ()  # directly in its body; only where they were asked for
     private: tuple[str, ...] = ()  # declared outside the loop, dead after it
     firstprivate: tuple[str, ...] = ()
     lastprivate: tuple[str, ...] = ()
+    lastprivate_conditional: tuple[str, ...] = ()  # the last iteration that writes it counts
+    linear: tuple[Linear, ...] = ()
     reductions: tuple[Reduction, ...] = ()
     conditions: tuple[str, ...] = ()  # C expressions; all must hold
     reasons: tuple[Reason, ...] = ()
-    openmp: bool = False  # `#pragma omp parallel for` before this loop is legal and safe
+    openmp_obstacle: str = "it is not parallel"  # why no `parallel for` may stand before it; empty: it may
     nonempty: bool = False  # makes an iteration, whenever it is reached
     collapse: int = 1  # how many loops, from this one inwards, `collapse` may join legally in OpenMP
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
+
+    @property
+    def openmp(self) -> bool:
+        """Is `#pragma omp parallel for` before this loop legal and safe?"""
+        return not self.openmp_obstacle
 
 
 @dataclass(frozen=True)

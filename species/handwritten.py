@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from species.facts import LoopFacts
+from species.facts import LoopFacts, Verdict
 from species.grammar.errors import SpeciesSyntaxError
 from species.grammar.nodes import ArraySpecies, Species
 from species.grammar.parser import parse_pragma
@@ -14,14 +13,20 @@ from species.grammar.pragmas import KernelPragma
 from species.positions import Diagnostic, Position
 from species.source import SourceError, SourceFile, TranslationUnit, tokenize
 
+OVERRULED = ("CV201", "CV202", "CV203", "CV204", "CV205")  # do not count where `assume` is written
+
 
 @dataclass(frozen=True)
 class HandWritten:
-    """A `#pragma species kernel` and where it stands; `assume`: the user vouches for it."""
+    """A `#pragma species kernel` and where it stands; `assume`: the user vouches for it.
+
+    It holds where all of `conditions` do.
+    """
 
     species: Species
     assume: bool
     position: Position
+    conditions: tuple[str, ...] = ()
 
 
 def hand_written(unit: TranslationUnit) -> dict[Position, HandWritten]:
@@ -33,7 +38,9 @@ def hand_written(unit: TranslationUnit) -> dict[Position, HandWritten]:
     for position, text in unit.pragmas:
         if text.split()[:2] == ["species", "kernel"]:
             pragma = _parse(text, position)
-            found[_loop_after(unit.source, position)] = HandWritten(pragma.species, pragma.assume, position)
+            found[_loop_after(unit.source, position)] = HandWritten(
+                pragma.species, pragma.assume, position, pragma.conditions
+            )
     return found
 
 
@@ -68,7 +75,21 @@ def checked(facts: LoopFacts, stated: Mapping[Position, HandWritten]) -> LoopFac
         raise _error(f"the loop is not parallel: {why}", by_hand.position)
     if not by_hand.assume and facts.exact and not _agree(by_hand.species, facts.species):
         raise _error(f"this is {facts.species}", by_hand.position)
-    return replace(facts, species=_named(by_hand.species, facts.species))
+    facts = replace(facts, species=_named(by_hand.species, facts.species))
+    return _restricted(facts, by_hand.conditions) if by_hand.conditions else facts
+
+
+def _restricted(facts: LoopFacts, stated: tuple[str, ...]) -> LoopFacts:
+    """The facts of a loop that is parallel only where the conditions that a person stated hold, too."""
+    conditions = tuple(dict.fromkeys((*facts.conditions, *stated)))
+    kernel = replace(facts.kernel, conditions=conditions) if facts.kernel else None
+    copies = (*facts.private, *facts.lastprivate, *facts.lastprivate_conditional, *facts.reductions)
+    obstacle = facts.openmp_obstacle
+    if copies and not obstacle:  # OpenMP makes them even where the conditions fail
+        obstacle = "it has private copies, and under a condition that a person stated"
+    return replace(
+        facts, verdict=Verdict.CONDITIONAL, conditions=conditions, kernel=kernel, openmp_obstacle=obstacle
+    )
 
 
 def _agree(stated: Species, found: Species | None) -> bool:
@@ -79,16 +100,23 @@ def _agree(stated: Species, found: Species | None) -> bool:
 
 
 def _same_parts(stated: tuple[ArraySpecies, ...], found: tuple[ArraySpecies, ...]) -> bool:
-    """The same arrays with the same domains and patterns; a part without a name fits any array."""
-    left = Counter(stated)
-    right = Counter(found)
-    common = left & right
-    rest = sorted(map(_unnamed, (right - common).elements()), key=repr)
-    return sorted((left - common).elements(), key=repr) == rest
+    """The same arrays with the same domains and patterns.
+
+    A part without a name fits any array, and `shared` without an operator any operator.
+    """
+    left = list(found)
+    for part in sorted(stated, key=lambda p: (p.name is None, p.pattern.operator is None)):
+        match = next((other for other in left if _fits(part, other)), None)
+        if match is None:
+            return False
+        left.remove(match)
+    return not left
 
 
-def _unnamed(part: ArraySpecies) -> ArraySpecies:
-    return replace(part, name=None)
+def _fits(stated: ArraySpecies, found: ArraySpecies) -> bool:
+    name = found.name if stated.name is None else stated.name
+    operator = stated.pattern.operator or found.pattern.operator
+    return replace(stated, name=name, pattern=replace(stated.pattern, operator=operator)) == found
 
 
 def _named(stated: Species, found: Species | None) -> Species:

@@ -16,7 +16,7 @@ from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop, Reference
 from species.loops.symbols import Symbol
 from species.loops.updates import root_name, walk
-from species.openmp import starts_in_header
+from species.openmp import OPERATORS, has_moving_bound, starts_in_header
 from species.regions import Regions
 from species.source import TranslationUnit, tokenize
 
@@ -43,14 +43,18 @@ class KernelBuilder:
         loops = self._loops(model, judgement.loop, base)
         if not loops or facts.position.file != self._unit.source.path:
             return None
+        if any(_is_hidden(r, judge, judgement.loop) for r in judge.references(judgement.loop)):
+            return None
         self._count += 1
         references = judge.references(judgement.loop)
-        obstacles = [*self._obstacles(judgement, references, judge)]
+        scalars = self._scalars(judge, judgement, base, facts)
+        obstacles = list(self._obstacles(judgement, references, judge))
+        obstacles += self._shared(judgement, scalars, references)
         return Kernel(
             name=f"{self._stem}_k{self._count}",
             loops=loops,
             arrays=tuple(self._arrays(model, judge, judgement, obstacles)),
-            scalars=tuple(self._scalars(judge, judgement, base, facts)),
+            scalars=tuple(scalars),
             functions=tuple(self._functions(judgement.loop)),
             conditions=facts.conditions,
             obstacles=tuple(obstacles),
@@ -72,7 +76,11 @@ class KernelBuilder:
 
     def _kernel_loop(self, model: FunctionModel, top: Loop, loop: Loop) -> KernelLoop | None:
         spans = self._unit.loop_spans(loop.node)
-        if spans is None or loop.iterator is None or not starts_in_header(loop.node.init, loop):
+        if spans is None or loop.iterator is None or not loop.steps_in_header:
+            return None  # an iterator that the body moves, or a loop that is no `for`
+        if not loop.iterator.ctype.is_integer or has_moving_bound(loop):
+            return None
+        if not starts_in_header(loop.node.init, loop):
             return None
         file = self._unit.sources[self._unit.loop_position(loop.node).file]
         parts = _header_parts(spans.header.of(file.text))
@@ -121,7 +129,10 @@ class KernelBuilder:
     ) -> list[KernelArray]:
         loop = judgement.loop
         grouped: dict[Symbol, list[Reference]] = {}
+        private = {array.symbol for array in judgement.arrays}
         for reference in judge.references(loop):
+            if reference.symbol in private:
+                continue
             if _is_array(reference) and not judge.is_inside(reference.symbol, loop):
                 grouped.setdefault(reference.symbol, []).append(reference)
         regions = Regions(model, loop)
@@ -197,7 +208,7 @@ class KernelBuilder:
     ) -> str:
         if symbol in operators:
             return "reduction"
-        if symbol in judgement.lastprivate or (
+        if symbol in (*judgement.lastprivate, *judgement.conditional) or (
             symbol is judgement.loop.iterator and symbol.name in facts.lastprivate
         ):
             return "lastprivate"
@@ -216,11 +227,32 @@ class KernelBuilder:
             if message is not None:
                 found.append(self._reason(message, reference.node))
                 break
+        for array in judgement.arrays:
+            message = f"every iteration needs an array '{array.symbol.name}' of its own"
+            found.append(self._reason(message, judgement.loop.node))
+        for symbol in judgement.conditional:
+            message = f"'{symbol.name}' keeps the value of the last iteration that sets it"
+            found.append(self._reason(message, judgement.loop.node))
+        for symbol in judgement.linear:
+            message = f"every iteration starts from another value of '{symbol.name}', and changes it"
+            found.append(self._reason(message, judgement.loop.node))
         for combined in judgement.reductions:
-            if not combined.is_scalar:
+            if combined.operator not in OPERATORS:
+                found.append(self._reason(f"a reduction '{combined.operator}'", combined.node))
+            elif not combined.is_scalar:
                 text = self._generator.visit(combined.node)
                 found.append(self._reason(f"reduction into the array element '{text}'", combined.node))
         return found
+
+    def _shared(
+        self, judgement: Judgement, scalars: list[KernelScalar], references: list[Reference]
+    ) -> list[Reason]:
+        """Where the user vouches for the loop, iterations may assign a variable that none has for itself."""
+        shared = {scalar.name for scalar in scalars if scalar.role == "in"}
+        shared -= {symbol.name for symbol in judgement.linear}
+        writes = (r for r in references if r.write and r.place.is_variable and r.symbol.name in shared)
+        first = {r.symbol.name: r.node for r in writes}
+        return [self._reason(f"the iterations share '{name}', and assign it", n) for name, n in first.items()]
 
     def _obstacle(self, reference: Reference, judge: Judge, loop: Loop) -> str | None:
         """Why device code could not make this reference."""
@@ -231,6 +263,10 @@ class KernelBuilder:
             return f"'{place.name}' is reached through a pointer that is not a plain array"
         if judge.is_inside(symbol, loop):
             return None
+        if reference.inlining is not None:
+            return f"'{place.name}' is used by '{reference.inlining.name}', which is called"
+        if place.is_variable and not _is_named(reference):
+            return f"'{place.name}' is reached through a pointer, or by a call"
         if _is_array(reference) and root_name(reference.node) != symbol.name:
             return (
                 f"'{self._generator.visit(reference.node)}' reaches '{symbol.name}' through another pointer"
@@ -243,6 +279,18 @@ class KernelBuilder:
 
     def _reason(self, message: str, node: Any) -> Reason:
         return Reason("CV401", message, self._unit.position(node.coord))
+
+
+def _is_named(reference: Reference) -> bool:
+    """Does the text have the variable's own name there?"""
+    return isinstance(reference.node, c_ast.Decl) or root_name(reference.node) == reference.symbol.name
+
+
+def _is_hidden(reference: Reference, judge: Judge, loop: Loop) -> bool:
+    """Is the variable one of a callee's, whose name is not known at the loop?"""
+    symbol = reference.symbol
+    foreign = reference.inlining is not None and symbol.storage != "memory"
+    return foreign and not judge.is_inside(symbol, loop) and not loop.sees(symbol)
 
 
 def _is_array(reference: Reference) -> bool:

@@ -1,22 +1,123 @@
-"""What OpenMP asks of loops (OpenMP 4.5, section 2.6: canonical loop form; section 2.7.1: collapse)."""
+"""What OpenMP asks of loops (OpenMP 5.0, section 2.9.1: canonical loop form; 2.9.2: collapse; 2.19: data)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pycparser import c_ast
 
 from species.characterise.base_loops import only_statement
-from species.loops.affine import constant
+from species.dependence.judge import Judgement
+from species.dependence.privates import PrivateArray
+from species.facts import LoopFacts
+from species.loops.affine import Affine, constant
 from species.loops.conditions import Compare, leaves
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop
+from species.loops.symbols import Symbol
+from species.loops.updates import walk
+from species.regions import Regions
+
+OPERATORS = ("+", "*", "-", "&", "|", "^", "&&", "||", "min", "max")
+MAX_BYTES = 65_536  # of arrays that every thread keeps on its stack
+
+
+def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> str:
+    """Why `#pragma omp parallel for` may not stand before a parallel loop; an empty text: it may."""
+    if not is_canonical(judgement.loop):
+        return _not_canonical(judgement.loop)
+    nameless = next((linear.variable for linear in facts.linear if not linear.step), None)
+    if nameless is not None:
+        return f"what an iteration adds to '{nameless}' has no name before the loop"
+    foreign = next((r for r in facts.reductions if r.operator not in OPERATORS), None)
+    if foreign is not None:
+        return f"OpenMP has no reduction '{foreign.operator}' (of '{foreign.variable}')"
+    if not _reducible(facts, judgement):
+        return "a reduction into an array that is not small"
+    if not _survives_conditions(judgement):
+        return "where its conditions do not hold, private copies would be wrong"
+    return next(filter(None, (_array_obstacle(a, judgement.loop, model) for a in judgement.arrays)), "")
+
+
+def _not_canonical(loop: Loop) -> str:
+    if loop.kind == "for" or loop.iterator is None:
+        return "its header is not in the form that OpenMP asks for"
+    name = loop.iterator.name
+    return f"OpenMP takes 'for' loops only: let the header of one start, compare and step '{name}'"
+
+
+def _array_obstacle(array: PrivateArray, loop: Loop, model: FunctionModel) -> str:
+    name = array.symbol.name
+    if array.symbol.ctype.kind == "pointer":
+        return f"'{name}' points to memory of which every thread needs its own"
+    if array.live and not _is_filled(array.symbol, loop, model):
+        return f"the last content of '{name}' is needed after the loop, and the loop does not write all of it"
+    size = array.symbol.ctype.element.bits // 8 or MAX_BYTES // 16  # a structure: room for sixteen of 4 KB
+    for extent in model.extents.get(array.symbol, ()):
+        if extent is None or not extent.is_constant:
+            return f"the size of '{name}' is not constant, and every thread needs a copy on its stack"
+        size *= extent.constant
+    return "" if size <= MAX_BYTES else f"'{name}' is large, and every thread needs a copy on its stack"
+
+
+def _is_filled(symbol: Symbol, loop: Loop, model: FunctionModel) -> bool:
+    """Does every iteration write every element of the array?  (What it writes does not depend on which.)"""
+    own = {loop.bound, Compare(Affine.of(loop.counter))}
+    writes = [
+        replace(r, conditions=tuple(c for c in r.conditions if c not in own))
+        for r in model.references
+        if r.write and r.symbol is symbol and loop.number in r.loops
+    ]
+    region = Regions(model, loop).hull(writes)
+    extents = [str(e.constant) if e and e.is_constant else None for e in model.extents.get(symbol, ())]
+    if region is None or not region.covered or len(region.ranges) != len(extents):
+        return False
+    return all(
+        r.low == "0" and f"{int(r.high) + 1 if r.high.isdigit() else None}" == e
+        for r, e in zip(region.ranges, extents, strict=True)
+    )
+
+
+def _reducible(facts: LoopFacts, judgement: Judgement) -> bool:
+    """Can OpenMP say the reductions?  Array sections live on the stack, so they must be small."""
+    return all(
+        c.is_scalar or (c.place.ctype.kind in ("int", "float") and _is_small(r.variable))
+        for c, r in zip(judgement.reductions, facts.reductions, strict=True)
+    )
+
+
+def _is_small(variable: str) -> bool:
+    """An element, or a section of constant size that fits a thread's stack easily."""
+    if ":" not in variable:
+        return False
+    lengths = [part.split(":")[1] for part in variable.replace("]", "").split("[")[1:]]
+    total = 8
+    for length in lengths:
+        if not length.isdigit():
+            return False
+        total *= int(length)
+    return total <= MAX_BYTES
+
+
+def _survives_conditions(judgement: Judgement) -> bool:
+    """Is the loop right where its conditions fail?  OpenMP makes private copies even then.
+
+    A pointer must not reach what the copies stand for, nor may a reduction start from another value.
+    """
+    copied = {*judgement.private, *judgement.lastprivate, *judgement.conditional, *judgement.linear}
+    copied |= {r.place.symbol for r in judgement.reductions} | {a.symbol for a in judgement.arrays}
+    reached = {r.symbol for pair in judgement.overlaps for r in pair if r.place.base is None}
+    reached |= {r.symbol for p in judgement.provisos for d in p.dependences for r in (d.source, d.sink)}
+    asked = any(r.conditions for r in judgement.reductions)
+    return not copied & reached and (not asked or is_nonempty(judgement.loop))
 
 
 def is_canonical(loop: Loop) -> bool:
     """`for (i = e; i < e; i += c)`: the header alone says how often, in a form OpenMP accepts."""
     node = loop.node
-    return loop.counted and starts_in_header(node.init, loop) and _compares(node.cond, loop)
+    stepped = loop.counted and loop.kind == "for" and loop.steps_in_header
+    return stepped and starts_in_header(node.init, loop) and _compares(node.cond, loop)
 
 
 def is_nonempty(loop: Loop) -> bool:
@@ -36,25 +137,34 @@ def starts_in_header(init: Any, loop: Loop) -> bool:
     return is_plain and init.lvalue.name == name
 
 
+def has_moving_bound(loop: Loop) -> bool:
+    """Does the condition speak of another variable that every iteration moves?"""
+    moving = {symbol.name for symbol in loop.steps}
+    return any(n.name in moving for n in walk(loop.node.cond) if isinstance(n, c_ast.ID))
+
+
 def _compares(condition: Any, loop: Loop) -> bool:
     """One relation between the iterator itself and something that does not change."""
     if not isinstance(condition, c_ast.BinaryOp) or condition.op not in ("<", "<=", ">", ">="):
         return False
     name = loop.iterator.name if loop.iterator else None
+    if has_moving_bound(loop):
+        return False
     sides = [isinstance(s, c_ast.ID) and s.name == name for s in (condition.left, condition.right)]
     return sides.count(True) == 1
 
 
-def collapse_depth(
-    loop: Loop, base: tuple[Loop, ...], model: FunctionModel, lastprivate: tuple[str, ...]
-) -> int:
+def collapse_depth(loop: Loop, base: tuple[Loop, ...], model: FunctionModel, facts: LoopFacts) -> int:
     """How many loops `collapse` may join: perfectly nested, rectangular, canonical, iterators dead after."""
+    if facts.lastprivate_conditional or facts.linear:
+        return 1
     depth, current = 1, loop
     for inner in base[1:]:
         joinable = only_statement(current.node.stmt) is inner.node and is_canonical(inner)
         if not joinable or _uses_loops(inner, {b.number for b in base[:depth]}):
             break
-        if inner.iterator is None or inner.iterator.name in lastprivate or has_pragma(current.node.stmt):
+        name = inner.iterator.name if inner.iterator else None
+        if name is None or name in facts.lastprivate or has_pragma(current.node.stmt):
             break
         depth, current = depth + 1, inner
     return depth

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from species.dependence.judge import Finding, Judge, Judgement
+from dataclasses import replace
+
+from species.characterise.render import Unprintable
+from species.dependence.findings import Finding
+from species.dependence.judge import Judge, Judgement
+from species.entry_names import EntryNames
 from species.loops.affine import Affine
-from species.loops.nest import FunctionModel, Loop, Place, Pointer, Reference
-from species.loops.symbols import Symbol
+from species.loops.moved import offset_on_entry
+from species.loops.nest import FunctionModel, Place, Reference
 from species.regions import Regions
+from species.symbolic import condition_text
 
 
 def disjointness(model: FunctionModel, judge: Judge, judgement: Judgement) -> list[str]:
@@ -17,65 +23,70 @@ def disjointness(model: FunctionModel, judge: Judge, judgement: Judgement) -> li
     if not judgement.is_parallel:
         return []
     conditions = [c for r in judgement.reductions for c in r.conditions]
+    conditions += _provisos(judgement, EntryNames(model, judgement.loop, judge.references(judgement.loop)))
     for first, second in judgement.overlaps:
-        text = _disjoint(model, judge, judgement.loop, first, second)
+        text = _disjoint(model, judge, judgement, first, second)
         if text is None:
-            judgement.findings.append(_unclear(first, second))
+            message = judge.wording.alike(first, second)
+            judgement.findings.append(Finding("CV205", message, first.node, (second.node,)))
+            judgement.give_up(judgement.provisos)
             return []
         conditions.append(text)
-    return list(dict.fromkeys(conditions))
+    return list(dict.fromkeys(conditions)) if judgement.is_parallel else []
 
 
-def _unclear(first: Reference, second: Reference) -> Finding:
-    message = f"'{first.place.name}' and '{second.place.name}' may be the same memory"
-    if first.symbol is second.symbol:
-        message = f"'{first.place.name}' may be the same memory in different iterations"
-    return Finding("CV205", message, first.node, (second.node,))
+def _provisos(judgement: Judgement, names: EntryNames) -> list[str]:
+    """The conditions under which objects carry no dependence within themselves."""
+    try:
+        texts = [condition_text(p.condition, names) for p in judgement.provisos]
+    except Unprintable:
+        judgement.give_up(judgement.provisos)
+        return []
+    return [names.guarded(f"({t})" if names.guards else t) for t in texts]
 
 
-def _disjoint(model: FunctionModel, judge: Judge, loop: Loop, a: Reference, b: Reference) -> str | None:
+def _disjoint(
+    model: FunctionModel, judge: Judge, judgement: Judgement, a: Reference, b: Reference
+) -> str | None:
     """`[p, p+n) and [q, q+m) are disjoint`, as C."""
     if a.symbol is b.symbol:
         return None
-    first, second = (_ends(model, judge, loop, r) for r in (a, b))
+    names = EntryNames(model, judgement.loop, judge.references(judgement.loop))
+    first, second = (_ends(model, judge, judgement, r, names) for r in (a, b))
     if first is None or second is None:
         return None
     before = f"(const char *)({first[1]}) <= (const char *)({second[0]})"
     after = f"(const char *)({second[1]}) <= (const char *)({first[0]})"
-    return f"({before} || {after})"
+    return names.guarded(f"({before} || {after})")
 
 
-def _ends(model: FunctionModel, judge: Judge, loop: Loop, reference: Reference) -> tuple[str, str] | None:
-    """The address of the first cell that is touched, and the one behind the last, as C."""
-    symbol, name = reference.symbol, pointer_name(loop, reference.place)
+def _ends(
+    model: FunctionModel, judge: Judge, judgement: Judgement, reference: Reference, names: EntryNames
+) -> tuple[str, str] | None:
+    """The address of the first cell that is touched, and the one behind the last, as C.
+
+    The text is right where the provisos hold, which are tested before it.
+    """
+    loop, provided = judgement.loop, tuple(p.condition for p in judgement.provisos)
+    symbol, object_ = reference.symbol, Place(reference.symbol, (), reference.place.base)
+    is_moved = offset_on_entry(loop, reference.place) is not None and loop.sees(symbol)
+    name = symbol.name if is_moved else names.pointer(object_)
     if name is None or loop.number in (reference.place.base.loops if reference.place.base else ()):
         return None
     if reference.place.is_variable and symbol.is_scalar:
         return f"&{name}", f"&{name} + 1"
     touching = [
-        r for r in judge.references(loop) if r.symbol is symbol and r.place.base == reference.place.base
+        replace(r, conditions=(*r.conditions, *provided))
+        for r in judge.references(loop)
+        if r.symbol is symbol and r.place.base == reference.place.base
     ]
     if any(not isinstance(step, Affine) for r in touching for step in r.place.path[:1]):
         return None
-    region = Regions(model, loop).hull(touching)
+    region = Regions(model, loop, names).hull(touching)
     if region is None:
         return None
     rows = region.ranges[0]
     return _moved(name, rows.low), f"{name} + ({rows.high}) + 1"
-
-
-def pointer_name(loop: Loop, place: Place) -> str | None:
-    """A variable that, right before the loop, is (or points to) the object that the place lies in."""
-    own = place.symbol
-    if own.storage != "memory" and loop.sees(own) and (place.base is None or own not in loop.entry):
-        return own.name
-    object_ = Place(own, (), place.base)
-    for key, value in loop.entry.items():
-        points = isinstance(value, Pointer) and value.place == object_ and value.offset == Affine()
-        alike = isinstance(key, Symbol) and key.ctype.decayed.target == own.ctype.decayed.target
-        if points and alike and loop.sees(key) and key not in loop.set_in_header:
-            return str(key.name)
-    return None
 
 
 def _moved(name: str, low: str) -> str:

@@ -1,4 +1,4 @@
-"""The reason codes.  A code never changes its meaning; docs/reasons.md has a paragraph for each."""
+"""The reason codes.  A code never changes its meaning; each has a page in docs/reasons/."""
 
 from __future__ import annotations
 
@@ -27,3 +27,8 @@ REASONS: dict[str, str] = {
     "CV401": "an accelerator cannot run the loop",
     "CV402": "the loop is parallel, but the source cannot be marked",
 }
+
+
+def page_of(code: str) -> str:
+    """The page about a code: what it means, an example, what would fix it, how to overrule it."""
+    return f"docs/reasons/{code}.md"

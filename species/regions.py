@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 import islpy as isl
 
+from species.boxes import Boxes
 from species.characterise.bounds import Extreme, extreme
 from species.characterise.render import Renderer, Unprintable
 from species.dependence.judge import inner_loops
+from species.flattened import Flattened
 from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Value
 from species.loops.conditions import Condition, Unknown, leaves
 from species.loops.domains import Names, Printer, limited
+from species.loops.elimination import Undecided
 from species.loops.nest import FunctionModel, Loop, Reference
 
 
@@ -33,20 +36,48 @@ class Region:
 class Regions:
     """Regions with respect to one loop: what is touched while it runs, in terms of names at its start."""
 
-    def __init__(self, model: FunctionModel, loop: Loop) -> None:
+    def __init__(self, model: FunctionModel, loop: Loop, renderer: Renderer | None = None) -> None:
         self._model, self._loop = model, loop
         self._inner = inner_loops(loop)
-        self._renderer = Renderer(model, loop)
+        self._renderer = renderer or Renderer(model, loop)
 
     def hull(self, references: Sequence[Reference]) -> Region | None:
         """The box around all references to one object; None if it cannot be bounded or named."""
         ranks = {len(r.place.subscripts) for r in references}
         if len(ranks) != 1 or any(r.place.loose for r in references):
             return None
-        return limited(lambda: self._hull(references), when_exhausted=None)
+        try:
+            found = self._by_elimination(references)
+        except Undecided:
+            found = limited(lambda: self._by_sets(references), when_exhausted=None)
+        return found or self._flattened(references)
 
-    def _hull(self, references: Sequence[Reference]) -> Region | None:
-        """As `hull`; raises `isl.Error` where there is no bound."""
+    def _flattened(self, references: Sequence[Reference]) -> Region | None:
+        """The box of subscripts such as `i*n + j`, whose strides are values."""
+        sides = [Flattened(references, d, self._inner) for d in range(len(references[0].place.subscripts))]
+        limits = [found for found in (side.limits() for side in sides) if found is not None]
+        if len(limits) != len(sides):
+            return None
+        try:
+            ranges = tuple(Range(self.text(low), self.text(high)) for low, high in limits)
+        except Unprintable:
+            return None
+        exact = all(map(self._is_unconditional, references)) and all(side.is_exact() for side in sides)
+        return Region(ranges, exact, exact and len(sides) == 1 and sides[0].is_filled(limits[0]))
+
+    def _by_elimination(self, references: Sequence[Reference]) -> Region | None:
+        """The region by the quick path; raises `Undecided`."""
+        boxes = Boxes(references, self._inner)
+        try:
+            ranges = tuple(Range(self.expression(low), self.expression(high)) for low, high in boxes.limits)
+        except Unprintable:
+            return None
+        certain = [r for r in references if self.is_certain(r)]
+        filled = bool(certain) and boxes.filled_by(certain)
+        return Region(ranges, len(certain) == len(references), filled)
+
+    def _by_sets(self, references: Sequence[Reference]) -> Region | None:
+        """The region by isl; raises `isl.Error` where there is no bound."""
         names = Names()
         self._name_all(references, names)
         touched = self._touched(references, names)
@@ -80,11 +111,13 @@ class Regions:
         What holds around the loop (the first conditions) does not change while it runs.
         """
         opaque = any(self._is_opaque(a) for s in reference.place.subscripts for a in s.atoms())
+        return not opaque and self._is_unconditional(reference)
+
+    def _is_unconditional(self, reference: Reference) -> bool:
+        """Do affine conditions alone decide in which iterations the reference is made?"""
         loops = [loop for loop in self._model.loops if loop.number in self._inner & set(reference.loops)]
-        return (
-            not opaque
-            and all(loop.exact for loop in loops)
-            and all(map(self._is_known, reference.conditions[len(self._loop.conditions) :]))
+        return all(loop.exact for loop in loops) and all(
+            map(self._is_known, reference.conditions[len(self._loop.conditions) :])
         )
 
     def _is_known(self, condition: Condition) -> bool:

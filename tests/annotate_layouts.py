@@ -51,7 +51,7 @@ def loop_facts(
 ) -> LoopFacts:
     """The facts of a loop at `whole`, which sums up an array."""
     return LoopFacts(
-        openmp=True,
+        openmp_obstacle="",
         id=f"f/{number}",
         kind="for",
         function="f",

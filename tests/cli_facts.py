@@ -39,7 +39,7 @@ def element(name: str) -> ArraySpecies:
 
 
 PARALLEL = LoopFacts(
-    openmp=True,
+    openmp_obstacle="",
     id="f/1",
     kind="for",
     function="f",

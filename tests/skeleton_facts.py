@@ -77,7 +77,7 @@ def loop_facts(
         role: tuple(s.name for s in scalars if s.role == role and s.name not in inside) for role in _ROLES
     }
     return LoopFacts(
-        openmp=True,
+        openmp_obstacle="",
         id=f"{function}/{which}",
         kind="for",
         function=function,

@@ -40,8 +40,15 @@ def _compound(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
+reductions = st.sampled_from(["+", "*", "min", "max", "&", "|", "^", "&&", "||", "argmin", "argmax"])
 expressions = st.recursive(st.one_of(paths, integers), _compound, max_leaves=4).map(canonical)
 ranges = st.builds(Range, expressions, expressions)
+comparisons = st.sampled_from(["<", "<=", ">=", "==", "!=", "&&", "||", "&", "^"])
+conditions = st.recursive(
+    st.one_of(expressions, paths.map(lambda p: f"(const char *)({p} + 1)"), names.map(lambda n: f"!{n}")),
+    lambda inner: st.tuples(inner, comparisons, inner).map(lambda parts: f"({' '.join(parts)})"),
+    max_leaves=4,
+).map(canonical)
 
 
 @st.composite
@@ -49,8 +56,9 @@ def array_species(draw: st.DrawFn) -> ArraySpecies:
     domain = tuple(draw(st.lists(ranges, min_size=1, max_size=3)))
     offsets = st.tuples(*(st.one_of(st.none(), ranges) for _ in domain))
     plain = st.sampled_from(["element", "full", "shared"]).map(AccessPattern)
+    combined = st.builds(AccessPattern, st.just("shared"), st.just(()), reductions)
     ranged = st.builds(AccessPattern, st.sampled_from(["neighbourhood", "chunk"]), offsets)
-    return ArraySpecies(draw(st.one_of(st.none(), paths)), domain, draw(st.one_of(plain, ranged)))
+    return ArraySpecies(draw(st.one_of(st.none(), paths)), domain, draw(st.one_of(plain, combined, ranged)))
 
 
 sides = st.lists(array_species(), max_size=2).map(tuple)
@@ -59,7 +67,9 @@ copies = st.builds(
     Copy, paths, st.lists(ranges, min_size=1, max_size=2).map(tuple), st.integers(min_value=0, max_value=99)
 )
 pragmas: st.SearchStrategy[Pragma] = st.one_of(
-    st.builds(KernelPragma, species, st.booleans()),
+    st.builds(
+        KernelPragma, species, st.booleans(), st.booleans(), st.lists(conditions, max_size=2).map(tuple)
+    ),
     st.builds(EndKernelPragma, names),
     st.builds(
         CopyPragma, st.sampled_from(["in", "out"]), st.lists(copies, min_size=1, max_size=3).map(tuple)

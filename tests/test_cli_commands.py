@@ -282,7 +282,10 @@ def test_reasons_are_listed(cuvier: Cuvier) -> None:
     every = cuvier("reasons").out.splitlines()
     assert len(every) > 5
     assert all(line.startswith("CV") for line in every)
-    assert cuvier("reasons", every[0].split()[0].lower()).out == every[0] + "\n"
+    code = every[0].split()[0]
+    line, page = cuvier("reasons", code.lower()).out.splitlines()
+    assert line == every[0]
+    assert page.endswith(f" docs/reasons/{code}.md")
     assert "unknown reason code" in one_line(cuvier("reasons", "CV999"))
 
 

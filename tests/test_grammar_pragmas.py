@@ -32,6 +32,15 @@ N = (Range("0", "N-1"),)
             "#pragma species kernel assume A[0:N-1]|element -> B[0:0]|shared",
             KernelPragma(SPECIES, assume=True),
         ),
+        (
+            "#pragma species kernel A[0:N-1]|element -> B[0:0]|shared approximate",
+            KernelPragma(SPECIES, approximate=True),
+        ),
+        (
+            "#pragma species kernel assume A[0:N-1]|element -> B[0:0]|shared approximate"
+            " if(n>=300) if(f(p+n)<=q)",
+            KernelPragma(SPECIES, True, True, ("n>=300", "f(p+n)<=q")),
+        ),
         ("#pragma species endkernel main_k1", EndKernelPragma("main_k1")),
         (
             "#pragma species copyin A[0:N-1]|4 ^ p->b[0:N-1]|5",
@@ -66,9 +75,26 @@ def test_an_array_may_be_called_assume() -> None:
     assert pragma.species.inputs[0].name == "assume"
 
 
+def test_an_array_may_be_called_like_a_mark() -> None:
+    text = "#pragma species kernel approximate[0:3]|full -> if[0:3]|element approximate if(if[0]>approximate)"
+    assert print_pragma(parse_pragma(text)) == text
+
+
+def test_conditions_are_tightened() -> None:
+    pragma = parse_pragma(
+        "#pragma species kernel void -> void if( (const char *)(p + n) <= (const char *) q && a & &b ) // and"
+    )
+    assert isinstance(pragma, KernelPragma)
+    assert pragma.conditions == ("(const char*)(p+n)<=(const char*)q&&a& &b",)
+
+
 @pytest.mark.parametrize(
     ("text", "column", "expected"),
     [
+        ("#pragma species kernel void -> void if", 39, "'('"),
+        ("#pragma species kernel void -> void if(a", 41, "')'"),
+        ("#pragma species kernel void -> void if(a))", 42, "the end"),
+        ("#pragma species kernel A[0:3]|shared(-) -> void", 38, "an operator"),
         ("#pragma species bogus", 17, "'endkernel'"),
         ("#pragma omp for", 9, "'species'"),
         ("#pragma species sync x", 22, "an integer"),

@@ -56,3 +56,38 @@ def test_the_user_may_insist() -> None:
 def test_insisting_does_not_help_against_break() -> None:
     with pytest.raises(SourceError, match="not parallel"):
         loops_of(PROGRAM % (f"assume {RIGHT}", "{ if (b[i] > 0) break; a[i] = b[i]; }"))
+
+
+SUM = "double s, b[100];\nvoid f(void) {\n  for (int i = 0; i < 100; i++)\n    s += b[i];\n}\n"
+
+
+@pytest.mark.parametrize("written", ["s[0:0]|shared", "0:0|shared", "s[0:0]|shared(+)", "0:0|shared(+)"])
+def test_shared_without_an_operator_fits_any(written: str) -> None:
+    text = SUM.replace("  for", f"#pragma species kernel b[0:99]|element -> {written}\n  for")
+    assert loops_of(text)[0].verdict is Verdict.PARALLEL
+
+
+def test_another_operator_is_refuted() -> None:
+    text = SUM.replace("  for", "#pragma species kernel b[0:99]|element -> s[0:0]|shared(*)\n  for")
+    with pytest.raises(SourceError, match=r"this is .*shared\(\+\)"):
+        loops_of(text)
+
+
+def test_a_condition_that_the_user_states_is_kept() -> None:
+    pragma = PROGRAM % (f"{RIGHT} approximate if(b[0] > 0)", "a[i] = b[i];")
+    loop = loops_of(pragma)[0]
+    assert loop.verdict is Verdict.CONDITIONAL and loop.conditions == ("b[0]>0",)
+    assert loop.openmp and loop.kernel is not None and loop.kernel.conditions == loop.conditions
+
+
+def test_what_the_user_vouches_for_under_a_condition_holds_under_it_alone() -> None:
+    body = "a[i] = a[i - n];"
+    text = PROGRAM.replace("void f(void)", "void f(int n)") % (f"assume {RIGHT} if(n >= 100)", body)
+    loop = loops_of(text)[0]
+    assert loop.verdict is Verdict.CONDITIONAL and loop.conditions == ("n>=100",)
+
+
+def test_copies_are_not_made_under_a_condition_that_the_user_states() -> None:
+    text = SUM.replace("  for", "#pragma species kernel b[0:99]|element -> s[0:0]|shared if(s > 0)\n  for")
+    loop = loops_of(text)[0]
+    assert loop.verdict is Verdict.CONDITIONAL and not loop.openmp

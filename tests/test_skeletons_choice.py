@@ -36,6 +36,13 @@ void f(int n) {
         ("neighbourhood(*,*) -> *", "b[0:9]|neighbourhood(-1:1) -> a[0:9]|element", False),
         ("chunk(-,*) -> *", "b[0:9,0:9]|chunk(-,0:9) -> a[0:9]|element", True),
         ("chunk(-,-) -> *", "b[0:9,0:9]|chunk(-,0:9) -> a[0:9]|element", False),
+        ("* -> shared", "b[0:9]|element -> s[0:0]|shared(+)", True),
+        ("* -> shared(+)", "b[0:9]|element -> s[0:0]|shared(+)", True),
+        ("* -> shared(+)", "b[0:9]|element -> s[0:0]|shared(min)", False),
+        ("* -> shared(+)", "b[0:9]|element -> s[0:0]|shared", False),
+        ("* -> shared(^) ^ [*]|shared( || )", "void -> s[0:0]|shared(||) ^ t[0:0]|shared(^)", True),
+        ("* -> shared(*)", "void -> s[0:0]|shared(*)", True),
+        ("* -> shared(max) ^ *", "void -> s[0:0]|shared(max) ^ a[0:9]|element", True),
     ],
 )
 def test_patterns(pattern: str, species: str, takes: bool) -> None:

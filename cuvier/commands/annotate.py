@@ -9,7 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cuvier.commands.options import Compiler, Define, Files, Include, Standard, c_options
+from cuvier.commands.options import (
+    BUDGET,
+    EXACT_TEST,
+    Compiler,
+    Define,
+    EffectsFile,
+    Files,
+    Include,
+    Seconds,
+    Standard,
+    TestNames,
+    TheoryChoice,
+    TheoryName,
+    analysis_options,
+    c_options,
+)
 from cuvier.errors import UserError
 from cuvier.exits import epilog
 
@@ -45,6 +60,10 @@ def annotate_files(
         Style, typer.Option("--style", help="Species pragmas, comments, or OpenMP pragmas.")
     ] = Style.SPECIES,
     nested: Annotated[bool, typer.Option("--nested", help="Mark species inside species too.")] = False,
+    theory: TheoryName = TheoryChoice.REFERENCES,
+    tests: TestNames = EXACT_TEST,
+    budget: Seconds = BUDGET,
+    effects: EffectsFile = None,
     include: Include = None,
     define: Define = None,
     cc: Compiler = None,
@@ -67,9 +86,10 @@ def annotate_files(
     places = destinations(inputs, output) if output else [each.path for each in inputs]
     options = c_options(include, define, cc, std)
     annotations = AnnotateOptions(style=style.value, nested=nested)
+    analysis = analysis_options(theory, tests=tests, budget=budget, effects=effects)
     units = []
     for each, place in with_progress(list(zip(inputs, places, strict=True)), "Annotating"):
-        result = annotate_file(each.path, options, annotations)
+        result = annotate_file(each.path, options, annotations, analysis)
         complain([*result.facts.diagnostics, *unmarked(result.facts, style.value)])
         _deliver(result, place if in_place or output else None)
         units.append(result.facts)

@@ -10,11 +10,13 @@ import typer
 from cuvier.commands.options import (
     Compiler,
     Define,
+    EffectsFile,
     File,
     Include,
     SkeletonFolders,
     Standard,
     TargetName,
+    analysis_options,
     c_options,
 )
 from cuvier.errors import UserError
@@ -41,6 +43,7 @@ def compile_file(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say which skeletons were chosen, and why.")
     ] = False,
+    effects: EffectsFile = None,
     include: Include = None,
     define: Define = None,
     cc: Compiler = None,
@@ -61,7 +64,7 @@ def compile_file(
         library = Library.load(skeletons or ())
         library.target(target)
         options = c_options(include, define, cc, std)
-        result = analyse_file(file, options)
+        result = analyse_file(file, options, analysis_options(effects=effects))
         complain(result.facts.diagnostics)
         if result.unit is None or result.facts.status == "failed":
             raise typer.Exit(Exit.INPUT)

@@ -7,7 +7,23 @@ from typing import Annotated
 
 import typer
 
-from cuvier.commands.options import Compiler, Define, Include, Standard, c_options
+from cuvier.commands.options import (
+    BUDGET,
+    EXACT_TEST,
+    Compiler,
+    Define,
+    EffectsFile,
+    GrainChoice,
+    GrainName,
+    Include,
+    Seconds,
+    Standard,
+    TestNames,
+    TheoryChoice,
+    TheoryName,
+    analysis_options,
+    c_options,
+)
 from cuvier.errors import UserError
 from cuvier.exits import Exit, epilog
 
@@ -18,6 +34,11 @@ def register(app: typer.Typer) -> None:
 
 def explain_loop(
     place: Annotated[str, typer.Argument(metavar="FILE:LINE", help="The line of a loop, or one inside it.")],
+    at: GrainName = GrainChoice.NEST,
+    theory: TheoryName = TheoryChoice.REFERENCES,
+    tests: TestNames = EXACT_TEST,
+    budget: Seconds = BUDGET,
+    effects: EffectsFile = None,
     include: Include = None,
     define: Define = None,
     cc: Compiler = None,
@@ -30,7 +51,9 @@ def explain_loop(
     from cuvier.files import read_text, require_file
 
     path, line = _parsed(place)
-    result = analyse_file(require_file(path), c_options(include, define, cc, std))
+    options = c_options(include, define, cc, std)
+    analysis = analysis_options(theory, at, tests, budget, effects)
+    result = analyse_file(require_file(path), options, analysis)
     complain(result.facts.diagnostics)
     if result.facts.status == "failed":
         raise typer.Exit(Exit.INPUT)
@@ -38,7 +61,8 @@ def explain_loop(
     def text_of(file: str) -> str:
         return result.text if file == result.facts.file else read_text(Path(file))
 
-    emit("\n".join(explain(loop, text_of) for loop in loops_at(result.facts, line)))
+    tuples = at is not GrainChoice.NEST
+    emit("\n".join(explain(loop, text_of, tuples) for loop in loops_at(result.facts, line)))
 
 
 def _parsed(place: str) -> tuple[Path, int]:

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuvier.errors import UserError
+
 if TYPE_CHECKING:
+    from species import AnalysisOptions
+    from species.effect_table import Effect
     from species.source import PreprocessOptions
+
+
+class TheoryChoice(Enum):
+    """By which theory species are derived (docs/species.md)."""
+
+    REFERENCES = "references"
+    POLYHEDRAL = "polyhedral"
+
+
+class GrainChoice(Enum):
+    """Of what the array reference characterisations are shown."""
+
+    NEST = "nest"
+    LOOP = "loop"
+    STATEMENT = "statement"
+
 
 Files = Annotated[
     list[Path], typer.Argument(metavar="FILE", help="C files, or directories with C files below them.")
@@ -28,6 +49,36 @@ SkeletonFolders = Annotated[
     list[Path] | None,
     typer.Option("--skeletons", metavar="DIR", help="Add the skeletons in DIR, <target>/*.yaml; repeatable."),
 ]
+TheoryName = Annotated[
+    TheoryChoice,
+    typer.Option("--theory", help="Derive species by array references, or by the polyhedral theory."),
+]
+GrainName = Annotated[
+    GrainChoice, typer.Option("--at", help="Also show the tuples of every loop, or of every statement too.")
+]
+TestNames = Annotated[
+    str,
+    typer.Option(
+        "--tests",
+        metavar="NAMES",
+        help="The dependence tests: exact, or gcd and banerjee alone, as in --tests gcd,banerjee.",
+    ),
+]
+Seconds = Annotated[
+    float,
+    typer.Option(
+        "--budget",
+        metavar="SECONDS",
+        min=0.001,
+        help="Processor time for a nest; then the analysis gives up.",
+    ),
+]
+EXACT_TEST = "exact"
+BUDGET = 2.0
+EffectsFile = Annotated[
+    Path | None,
+    typer.Option("--effects", metavar="FILE", help="What functions do, in YAML like species/effects.yaml."),
+]
 TargetName = Annotated[
     str, typer.Option("--target", metavar="TARGET", help="openmp, opencl, cuda, c, or one of your own.")
 ]
@@ -40,3 +91,44 @@ def c_options(
     from species.source import PreprocessOptions
 
     return PreprocessOptions(tuple(include or ()), tuple(define or ()), cc, std)
+
+
+def analysis_options(
+    theory: TheoryChoice = TheoryChoice.REFERENCES,
+    at: GrainChoice = GrainChoice.NEST,
+    tests: str = EXACT_TEST,
+    budget: float = BUDGET,
+    effects: Path | None = None,
+) -> AnalysisOptions:
+    """The analyser's options for these flags."""
+    from species.options import AnalysisOptions
+
+    return AnalysisOptions(
+        theory=theory.value,
+        at=at.value,
+        effects=_effects(effects),
+        tests=_test_names(tests),
+        budget=budget,
+    )
+
+
+def _effects(path: Path | None) -> tuple[Effect, ...]:
+    from cuvier.files import read_text, require_file
+    from species.effect_table import EffectsError, read_table
+
+    try:
+        return read_table(read_text(require_file(path)), str(path)) if path else ()
+    except EffectsError as error:
+        raise UserError(str(error)) from error
+
+
+def _test_names(text: str) -> tuple[str, ...]:
+    """The names in `gcd,banerjee`."""
+    from species.dependence.named import EXACT, TESTS
+
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
+    unknown = next((name for name in names if name not in (EXACT, *TESTS)), None)
+    if unknown is not None:
+        choices = ", ".join((EXACT, *TESTS))
+        raise UserError(f"--tests knows no '{unknown}'; choose from {choices}, as in --tests gcd,banerjee")
+    return names

@@ -19,9 +19,11 @@ def reasons(
 ) -> None:
     """List the codes that reports and diagnostics carry."""
     from cuvier.console import emit
-    from species.reasons import REASONS
+    from species.reasons import REASONS, page_of
 
     if code is not None and code.upper() not in REASONS:
         raise UserError(f"unknown reason code '{code}'; `cuvier reasons` lists them")
     wanted = [code.upper()] if code else sorted(REASONS)
     emit("".join(f"{each}  {REASONS[each]}\n" for each in wanted))
+    if code is not None:
+        emit(f"An example, what would fix it, and how to overrule it: {page_of(code.upper())}\n")

@@ -8,7 +8,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cuvier.commands.options import Compiler, Define, Files, Include, Standard, c_options
+from cuvier.commands.options import (
+    BUDGET,
+    EXACT_TEST,
+    Compiler,
+    Define,
+    EffectsFile,
+    Files,
+    GrainChoice,
+    GrainName,
+    Include,
+    Seconds,
+    Standard,
+    TestNames,
+    TheoryChoice,
+    TheoryName,
+    analysis_options,
+    c_options,
+)
 from cuvier.exits import epilog
 
 if TYPE_CHECKING:
@@ -17,6 +34,8 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "cuvier report app.c",
     "cuvier report -Iinclude -DN=100 src/",
+    "cuvier report --at statement app.c",
+    "cuvier report --tests gcd,banerjee app.c",
     "cuvier report --format json -o report.json src/",
 )
 
@@ -40,6 +59,11 @@ def report(
     output: Annotated[
         Path | None, typer.Option("-o", metavar="FILE", help="Write the report to FILE.")
     ] = None,
+    at: GrainName = GrainChoice.NEST,
+    theory: TheoryName = TheoryChoice.REFERENCES,
+    tests: TestNames = EXACT_TEST,
+    budget: Seconds = BUDGET,
+    effects: EffectsFile = None,
     include: Include = None,
     define: Define = None,
     cc: Compiler = None,
@@ -52,10 +76,11 @@ def report(
 
     inputs = collect(files)
     options = c_options(include, define, cc, std)
-    results = [analyse_file(each.path, options) for each in with_progress(inputs, "Analysing")]
+    analysis = analysis_options(theory, at, tests, budget, effects)
+    results = [analyse_file(each.path, options, analysis) for each in with_progress(inputs, "Analysing")]
     for result in results:
         complain(result.facts.diagnostics)
-    text = _rendered(results, form, to_file=output is not None)
+    text = _rendered(results, form, at, to_file=output is not None)
     if output:
         write_text(output, text)
     else:
@@ -63,7 +88,7 @@ def report(
     raise typer.Exit(exit_status([result.facts for result in results]))
 
 
-def _rendered(results: list[Analysed], form: Format, to_file: bool) -> str:
+def _rendered(results: list[Analysed], form: Format, at: GrainChoice, to_file: bool) -> str:
     units = [result.facts for result in results]
     if form is Format.JSON:
         from cuvier.report.json import report_json
@@ -74,5 +99,6 @@ def _rendered(results: list[Analysed], form: Format, to_file: bool) -> str:
 
     console = table_console(to_file)
     with console.capture() as capture:
-        print_report(units, [result.text for result in results], console)
+        texts = [result.text for result in results]
+        print_report(units, texts, console, tuples=at is not GrainChoice.NEST)
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())

@@ -10,11 +10,13 @@ import typer
 from cuvier.commands.options import (
     Compiler,
     Define,
+    EffectsFile,
     File,
     Include,
     SkeletonFolders,
     Standard,
     TargetName,
+    analysis_options,
     c_options,
 )
 from cuvier.exits import Exit, epilog
@@ -55,6 +57,7 @@ def verify_file(
         bool,
         typer.Option("--sanitize", help="Build the generated program with -fsanitize=address,undefined."),
     ] = False,
+    effects: EffectsFile = None,
     include: Include = None,
     define: Define = None,
     cc: Compiler = None,
@@ -71,6 +74,7 @@ def verify_file(
 
     options = VerifyOptions(
         preprocess=c_options(include, define, cc, std),
+        analysis=analysis_options(effects=effects),
         skeletons=tuple(skeletons or ()),
         device=device,
         keep=keep,

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any
 
 from cuvier import __version__
-from species.facts import Characterisation, LoopFacts, Reason, UnitFacts
+from species.facts import Characterisation, LoopFacts, Reason, Reduction, StatementFacts, UnitFacts
 from species.positions import Diagnostic, Position
 
 Json = dict[str, Any]
@@ -59,14 +59,19 @@ def _loop(loop: LoopFacts) -> Json:
         "parent": loop.parent,
         "verdict": loop.verdict.value,
         "class": loop.loop_class.value,
+        "tags": list(loop.tags),
+        "distances": [{"loops": list(d.loops), "distance": list(d.distance)} for d in loop.distances],
         "species": str(loop.species) if loop.species else None,
         "exact": loop.exact,
         "base_loops": list(loop.base_loops),
         "characterisations": [_characterisation(each) for each in loop.characterisations],
+        "statements": [_statement(each) for each in loop.statements],
         "private": list(loop.private),
         "firstprivate": list(loop.firstprivate),
         "lastprivate": list(loop.lastprivate),
-        "reductions": [{"operator": each.operator, "variable": each.variable} for each in loop.reductions],
+        "lastprivate_conditional": list(loop.lastprivate_conditional),
+        "linear": [{"variable": each.variable, "step": each.step} for each in loop.linear],
+        "reductions": [_reduction(each) for each in loop.reductions],
         "conditions": list(loop.conditions),
         "reasons": [_reason(reason) for reason in loop.reasons],
     }
@@ -82,6 +87,19 @@ def _characterisation(each: Characterisation) -> Json:
         "repetition": list(each.repetition),
         "exact": each.exact,
     }
+
+
+def _statement(each: StatementFacts) -> Json:
+    return {
+        **_place(each.position),
+        "complete": each.complete,
+        "characterisations": [_characterisation(c) for c in each.characterisations],
+    }
+
+
+def _reduction(each: Reduction) -> Json:
+    plain = {"operator": each.operator, "variable": each.variable}
+    return plain | ({"with": list(each.with_it), "keeps": each.keeps} if each.with_it else {})
 
 
 def _reason(reason: Reason) -> Json:

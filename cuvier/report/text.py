@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cuvier.report.words import own_iterator
-from species.facts import LoopFacts, UnitFacts, Verdict
+from cuvier.report.words import distances_text, own_iterator, tuple_text
+from species.facts import LoopFacts, Reason, UnitFacts, Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,16 +21,21 @@ STYLES = {
     Verdict.SERIAL: "red",
     Verdict.UNKNOWN: "magenta",
 }
-LENGTH = 100  # of a reason or a condition
+LENGTH = 120  # of a reason or a condition
 NARROW = 110  # columns; below, the class stands under the verdict
 
 
-def print_report(units: Sequence[UnitFacts], texts: Sequence[str], console: Console) -> None:
-    """Print a section per unit and the summary; `texts` are the units' files, in the same order."""
+def print_report(
+    units: Sequence[UnitFacts], texts: Sequence[str], console: Console, tuples: bool = False
+) -> None:
+    """Print a section per unit and the summary; `texts` are the units' files, in the same order.
+
+    With `tuples`, the characterisations of loops and, where the facts have them, of statements are shown.
+    """
     for unit, text in zip(units, texts, strict=True):
         console.print(f"[bold]{_escape(unit.file)}[/bold]" + _state(unit), highlight=False)
         if unit.loops:
-            console.print(_table(unit, text, narrow=console.width < NARROW))
+            console.print(_table(unit, text, tuples, narrow=console.width < NARROW))
         else:
             console.print()
     console.print(summary(units), highlight=False, markup=False, soft_wrap=True)
@@ -75,7 +80,7 @@ def _escape(text: str) -> str:
     return escape(text)
 
 
-def _table(unit: UnitFacts, text: str, narrow: bool) -> Table:
+def _table(unit: UnitFacts, text: str, tuples: bool, narrow: bool) -> Table:
     from rich import box
     from rich.table import Table
 
@@ -87,11 +92,11 @@ def _table(unit: UnitFacts, text: str, narrow: bool) -> Table:
         table.add_column(column, no_wrap=True)
     table.add_column("species or reason", overflow="fold", ratio=1)
     for loop in unit.loops:
-        table.add_row(*_row(unit, loop, text, narrow))
+        table.add_row(*_row(unit, loop, text, tuples, narrow))
     return table
 
 
-def _row(unit: UnitFacts, loop: LoopFacts, text: str, narrow: bool) -> Iterator[Text]:
+def _row(unit: UnitFacts, loop: LoopFacts, text: str, tuples: bool, narrow: bool) -> Iterator[Text]:
     from rich.text import Text
 
     elsewhere = "" if loop.position.file == unit.file else f"{Path(loop.position.file).name}:"
@@ -100,7 +105,7 @@ def _row(unit: UnitFacts, loop: LoopFacts, text: str, narrow: bool) -> Iterator[
     yield Text("  " * loop.depth + f"{loop.kind} {own_iterator(loop, text) or ''}".rstrip())
     verdict, loop_class = Text(loop.verdict.value, style=STYLES[loop.verdict]), Text(loop.loop_class.value)
     yield from (Text("\n").join([verdict, loop_class]),) if narrow else (verdict, loop_class)
-    yield Text("\n".join(_details(loop)))
+    yield Text("\n".join([*_details(loop), *(_tuples(loop) if tuples else ())]))
 
 
 def _details(loop: LoopFacts) -> list[str]:
@@ -109,12 +114,32 @@ def _details(loop: LoopFacts) -> list[str]:
         for operator in dict.fromkeys(each.operator for each in loop.reductions):
             variables = [each.variable for each in loop.reductions if each.operator == operator]
             lines.append(f"reduction({operator}: {', '.join(variables)})")
+        lines += [f"linear({each.variable}: {each.step or 'unnamed'})" for each in loop.linear]
         lines += [f"if {_shortened(condition)}" for condition in loop.conditions]
     else:
-        lines += [
-            f"{each.code} line {each.position.line}: {_shortened(each.message)}" for each in loop.reasons
-        ]
-    return lines
+        lines += [_reason(each) for each in loop.reasons]
+    return lines + _kind(loop)
+
+
+def _reason(reason: Reason) -> str:
+    """Its code and sentence; a sentence about several lines names them itself."""
+    apart = any(place.line != reason.position.line for place in reason.related)
+    line = "" if apart else f"line {reason.position.line}: "
+    return f"{reason.code} {line}{_shortened(reason.message)}"
+
+
+def _kind(loop: LoopFacts) -> list[str]:
+    """What kind of serial nest it is; that nests are perfect or not is only told by `explain`."""
+    tags = [tag for tag in loop.tags if tag not in ("perfect", "imperfect")]
+    distances = [f"distances {distances_text(loop)}"] if loop.distances else []
+    return [", ".join(tags), *distances] if tags else distances
+
+
+def _tuples(loop: LoopFacts) -> Iterator[str]:
+    yield from map(tuple_text, loop.characterisations)
+    for statement in loop.statements:
+        yield f"line {statement.position.line}:"
+        yield from (f"  {tuple_text(each)}" for each in statement.characterisations)
 
 
 def _shortened(text: str) -> str:

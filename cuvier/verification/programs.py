@@ -16,6 +16,7 @@ from cuvier.verification.marks import expand, mark, marked
 from skeletons import CompileOptions, Library, Program, SkeletonError, Target, compile_unit
 from species import analyse
 from species.facts import LoopFacts, UnitFacts
+from species.options import DEFAULTS, AnalysisOptions
 from species.positions import Position
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from transfers import around_kernels
@@ -33,7 +34,11 @@ class Programs:
 
 
 def make_programs(
-    path: Path, target: str, options: PreprocessOptions, skeleton_folders: tuple[Path, ...]
+    path: Path,
+    target: str,
+    options: PreprocessOptions,
+    skeleton_folders: tuple[Path, ...],
+    analysis: AnalysisOptions = DEFAULTS,
 ) -> Programs:
     """Analyse and compile the file.  UserError says what is wrong with the input.
 
@@ -43,11 +48,11 @@ def make_programs(
     try:
         library = Library.load(skeleton_folders)
         chosen = library.target(target)
-        unit, facts = _analysed(path, options)
+        unit, facts = _analysed(path, options, analysis)
         first = compile_unit(unit, facts, around_kernels(facts), target, library, _flags(options))
         owners = _replaced(facts, first)
         twin = read_translation_unit(str(path), options, mark(unit.source.text, owners))
-        again = analyse(twin)
+        again = analyse(twin, analysis)
         program = compile_unit(twin, again, around_kernels(again), target, library, _flags(options))
     except SkeletonError as error:
         raise UserError(str(error)) from error
@@ -63,8 +68,10 @@ def make_programs(
     )
 
 
-def _analysed(path: Path, options: PreprocessOptions) -> tuple[TranslationUnit, UnitFacts]:
-    result = analyse_file(path, options)
+def _analysed(
+    path: Path, options: PreprocessOptions, analysis: AnalysisOptions
+) -> tuple[TranslationUnit, UnitFacts]:
+    result = analyse_file(path, options, analysis)
     if result.unit is None or result.facts.status == "failed":
         raise UserError.of(result.facts.diagnostics[0])
     if not any(_is_main(node) for node in result.unit.ast.ext):

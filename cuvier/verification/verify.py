@@ -18,6 +18,7 @@ from cuvier.verification.record import Record, read_record
 from cuvier.verification.result import OutputResult, VerificationResult
 from cuvier.verification.run import Outcome, run
 from cuvier.verification.toolchain import Toolchain
+from species.options import DEFAULTS, AnalysisOptions
 from species.source import PreprocessOptions
 
 # The sanitizer fills memory with guard.c's pattern: what was never written is the same in both programs.
@@ -36,6 +37,7 @@ class VerifyOptions:
     timeout: float = 60.0  # seconds for each program
     sanitize: bool = False
     arguments: tuple[str, ...] = ()  # of the programs
+    analysis: AnalysisOptions = DEFAULTS
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def verify(path: Path, target: str, options: VerifyOptions) -> VerificationResul
     """
     flags = options.preprocess
     toolchain = Toolchain.find(flags.cc, flags.std, flags.include_dirs, flags.defines)
-    programs = make_programs(path, target, flags, options.skeletons)
+    programs = make_programs(path, target, flags, options.skeletons, options.analysis)
     with _work_directory(options.keep) as work:
         guards = toolchain.build_watch(work, sanitize=False)
         original = toolchain.build_original(programs.original, path.name, path, work / "original", guards)

@@ -71,7 +71,8 @@ def _mark(layout: Layout, loop: LoopFacts, span: Span, options: AnnotateOptions)
         return _openmp(layout, loop, span)
     if loop.species is None or (options.style == "species" and layout.precedes_keyword(span)):
         return None  # parsers of C take a pragma for a statement, and find the `else` without its `if`
-    pragmas = KernelPragma(loop.species), EndKernelPragma(_kernel_name(loop))
+    kernel = KernelPragma(loop.species, approximate=not loop.exact, conditions=loop.conditions)
+    pragmas = kernel, EndKernelPragma(_kernel_name(loop))
     before, after = (print_pragma(pragma) for pragma in pragmas)
     if options.style == "species":
         return Mark(span, before, after)

@@ -1,4 +1,4 @@
-"""The OpenMP pragma of a loop (OpenMP 4.5, section 2.11): each variable in the clauses where it may be."""
+"""The OpenMP pragma of a loop (OpenMP 5.0, section 2.13.1): each variable in the clauses where it may be."""
 
 from __future__ import annotations
 
@@ -14,19 +14,26 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 def parallel_for(loop: LoopFacts, collapse: int) -> str | None:
     """`#pragma omp parallel for ...` for a parallel or conditional `for` loop.
 
-    None where OpenMP has no way to say it: another kind of loop, a member of a struct in a clause, an
-    iterator that is needed after a loop that may be empty (C has set it to its start then, OpenMP has not).
-    `collapse` is the number of loops to join.
+    None where OpenMP has no way to say it.  `collapse` is the number of loops to join.
     """
-    if not loop.nonempty and set(loop.base_loops[:1]) & set(loop.lastprivate):
-        return None
-    if loop.kind != "for" or not all(map(_LIST_ITEM.fullmatch, _listed(loop))):
+    if loop.kind != "for" or pragma_obstacle(loop):
         return None
     return " ".join(["#pragma omp parallel for", *clauses(loop, collapse)])
 
 
+def pragma_obstacle(loop: LoopFacts) -> str:
+    """Why no clauses say what the loop does to its variables; an empty text: they do."""
+    if not loop.nonempty and set(loop.base_loops[:1]) & set(loop.lastprivate):
+        # C has then set it to its start, OpenMP has not.
+        return f"'{loop.base_loops[0]}' is needed after the loop, which may make no iteration"
+    if not all(map(_LIST_ITEM.fullmatch, _listed(loop))):
+        return "no clause can name a member of a structure"
+    return ""
+
+
 def _listed(loop: LoopFacts) -> list[str]:
-    variables = [*loop.private, *loop.firstprivate, *loop.lastprivate]
+    variables = [*loop.private, *loop.firstprivate, *loop.lastprivate, *loop.lastprivate_conditional]
+    variables += [linear.variable for linear in loop.linear]
     return variables + [reduction.variable for reduction in loop.reductions]
 
 
@@ -40,6 +47,8 @@ def clauses(loop: LoopFacts, collapse: int) -> list[str]:
     private = _without(loop.private, {*reduced, *first, *last})
     lists = [("private", private), ("firstprivate", first), ("lastprivate", last)]
     clauses = [f"{clause}({', '.join(names)})" for clause, names in lists if names]
+    clauses += [f"lastprivate(conditional: {n})" for n in _without(loop.lastprivate_conditional, reduced)]
+    clauses += [f"linear({each.variable}:{each.step})" for each in loop.linear]
     clauses += _reductions(loop.reductions)
     clauses += [f"collapse({collapse})"] if collapse > 1 else []
     return clauses + ([f"if({_conjunction(loop.conditions)})"] if loop.conditions else [])

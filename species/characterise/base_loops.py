@@ -22,8 +22,9 @@ def base_loops(judge: Judge, judgement: Judgement, judgements: dict[int, Judgeme
     passed: list[Loop] = []
     for inner in perfect_chain(judgement.loop):
         own = judgements[inner.number]
-        alike = own.is_parallel and _same_reductions(judgement, own) and not _uses(inner, passed)
-        if alike and (not passed or _independent(judge, inner, passed)):
+        free = own.is_parallel and not own.provisos  # no test stands before an inner loop
+        alike = free and same_reductions(judgement, own) and not uses(inner, passed)
+        if alike and (not passed or independent(judge, inner, passed)):
             chosen.append(inner)
             continue
         passed.append(inner)
@@ -51,11 +52,11 @@ def only_statement(node: Any) -> Any:
     return node
 
 
-def _same_reductions(a: Judgement, b: Judgement) -> bool:
+def same_reductions(a: Judgement, b: Judgement) -> bool:
     return {(r.operator, r.place) for r in a.reductions} == {(r.operator, r.place) for r in b.reductions}
 
 
-def _uses(loop: Loop, others: list[Loop]) -> bool:
+def uses(loop: Loop, others: list[Loop]) -> bool:
     """Does the loop's range depend on one of the others?"""
     numbers = {o.number for o in others}
     if loop.lower.loops & numbers:
@@ -63,12 +64,13 @@ def _uses(loop: Loop, others: list[Loop]) -> bool:
     return any(isinstance(leaf, Compare) and leaf.expression.loops & numbers for leaf in leaves(loop.bound))
 
 
-def _independent(judge: Judge, loop: Loop, passed: list[Loop]) -> bool:
+def independent(judge: Judge, loop: Loop, passed: list[Loop]) -> bool:
     """No dependence between different iterations of `loop`, whatever the loops passed over do."""
     varying = inner_loops(passed[0])
-    references = [r for r in judge.references(loop) if not r.place.is_variable]
+    around = judge.references(passed[0])  # in terms that all the loops share
+    references = [r for r in around if loop.number in r.loops and not r.place.is_variable]
     return not any(
-        carried(loop, varying, a, b)
+        carried(loop, varying, a, b, judge.tests)
         for a in references
         for b in references
         if (a.write or b.write) and _same_object(a, b)

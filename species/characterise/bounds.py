@@ -8,9 +8,11 @@ from functools import lru_cache
 
 import islpy as isl
 
+from species.characterise.quick import bounds
 from species.loops.affine import Affine, Atom, Division, Value
 from species.loops.conditions import Condition
-from species.loops.domains import MAX_OPERATIONS, Names, Printer
+from species.loops.domains import Names, Printer, limited
+from species.loops.elimination import Undecided
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,17 @@ def interval(expression: Affine, conditions: tuple[Condition, ...], inner: froze
 
     None if there is no bound, or none that can be found.
     """
+    try:
+        found = bounds(expression, conditions, inner)
+    except Undecided:
+        return _by_sets(expression, conditions, inner)
+    return (Extreme("min", found[:1]), Extreme("max", found[1:])) if found else None
+
+
+def _by_sets(
+    expression: Affine, conditions: tuple[Condition, ...], inner: frozenset[int]
+) -> Interval | None:
+    """As `interval`, by isl."""
     names = Names()
     printer = Printer(names)
     parts = [printer.condition(c) for c in conditions]
@@ -43,7 +56,8 @@ def interval(expression: Affine, conditions: tuple[Condition, ...], inner: froze
     fixed = {n: a for (a, _), n in names.items() if not a.loops & inner}
     moving = [n for (a, _), n in names.items() if a.loops & inner]
     exists = f"exists ({', '.join(moving)} : {' and '.join(parts)})" if moving else " and ".join(parts)
-    return _limits(f"[{', '.join(fixed)}] -> {{ [x] : {exists} }}", fixed)
+    text = f"[{', '.join(fixed)}] -> {{ [x] : {exists} }}"
+    return limited(lambda: _limits(text, fixed), when_exhausted=None)
 
 
 def _value_range(atom: Atom, name: str, inner: frozenset[int]) -> list[str]:
@@ -57,19 +71,12 @@ def _value_range(atom: Atom, name: str, inner: frozenset[int]) -> list[str]:
 
 
 def _limits(text: str, fixed: dict[str, Atom]) -> Interval | None:
-    context = isl.DEFAULT_CONTEXT
-    context.reset_operations()
-    context.set_max_operations(MAX_OPERATIONS)
-    try:
-        values = isl.Set(text)
-        if values.is_empty() or not values.dim_is_bounded(isl.dim_type.set, 0):
-            return None
-        low = extreme(values.dim_min(0), values.params(), fixed, "min")
-        high = extreme(values.dim_max(0), values.params(), fixed, "max")
-    except isl.Error:
+    """The bounds of a set of one dimension."""
+    values = isl.Set(text)
+    if values.is_empty() or not values.dim_is_bounded(isl.dim_type.set, 0):
         return None
-    finally:
-        context.set_max_operations(0)
+    low = extreme(values.dim_min(0), values.params(), fixed, "min")
+    high = extreme(values.dim_max(0), values.params(), fixed, "max")
     return (low, high) if low and high else None
 
 

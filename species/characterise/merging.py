@@ -35,7 +35,7 @@ def _joined(a: Tuple, b: Tuple, t_gap: int | None) -> Tuple | None:
     """The union of two characterisations, if they may merge."""
     if len(b.loops) > len(a.loops):
         a, b = b, a  # the deeper one's loops describe both
-    same = (a.name, a.write, _base_steps(a)) == (b.name, b.write, _base_steps(b))
+    same = (a.name, a.write, a.operator, _base_steps(a)) == (b.name, b.write, b.operator, _base_steps(b))
     if not same or len(a.dimensions) != len(b.dimensions):
         return None
     dimensions = []

@@ -7,21 +7,33 @@ from fractions import Fraction
 from species.characterise.bounds import Extreme
 from species.characterise.render import Renderer, Unprintable
 from species.characterise.tuples import Dimension, Tuple
+from species.dependence.judge import Judgement
 from species.facts import Characterisation
 from species.grammar.nodes import AccessPattern, ArraySpecies, Range, Species
 from species.loops.affine import Affine, constant
+from species.loops.nest import Reference
 
 
 def pattern_of(item: Tuple, renderer: Renderer) -> AccessPattern:
     """The pattern of one characterisation; raises `Unprintable` if a range has no name."""
     if item.is_still:
-        return AccessPattern("shared" if item.write else "full")
+        return AccessPattern("shared", operator=item.operator) if item.write else AccessPattern("full")
     wide = [d for d, dimension in enumerate(item.dimensions) if dimension.elements != constant(1)]
     if not wide:
         return AccessPattern("element")
     kind = "neighbourhood" if any(_overlaps(item, d) for d in wide) else "chunk"
     ranges = tuple(_range(d, renderer) if i in wide else None for i, d in enumerate(item.dimensions))
     return AccessPattern(kind, ranges)
+
+
+def combining(reference: Reference, judgement: Judgement) -> str | None:
+    """The operator with which the iterations combine what the reference writes, in a reduction."""
+    for reduction in judgement.reductions:
+        if reference.write and reference.symbol is reduction.place.symbol:
+            updates = reference.update is not None and reference.update.operator == reduction.operator
+            if updates or reference.place == reduction.place:
+                return reduction.operator
+    return None
 
 
 def _overlaps(item: Tuple, dimension: int) -> bool:

@@ -19,7 +19,7 @@ class Renderer:
         self._loop = loop
         self._names = {
             value: key.name
-            for key, value in reversed(list(loop.entry.items()))
+            for key, value in sorted([*loop.entry.items()][::-1], key=_is_named_after)
             if isinstance(key, Symbol) and isinstance(value, Affine) and key.ctype.is_integer
             if loop.sees(key) and key not in loop.set_in_header
         }
@@ -91,9 +91,18 @@ class Renderer:
 
     def _operation(self, operator: str, atom: Value) -> str:
         texts = [self.text(p) for p in atom.parts]
+        if operator == "max":
+            return f"({texts[1]} > 0 ? {texts[1]} : 0)"
         if len(texts) == 1:
             return f"{operator}({texts[0]})"
-        return f"({_operand(texts[0])}{operator}{_operand(texts[1])})"
+        return f"({operator.join(map(_operand, texts))})"
+
+
+def _is_named_after(entry: tuple[object, object]) -> bool:
+    """Does the value have its name from the variable?  (An iterator that has reached `n` is called `n`.)"""
+    key, value = entry
+    atoms = list(value.atoms()) if isinstance(value, Affine) else []
+    return isinstance(key, Symbol) and len(atoms) == 1 and getattr(atoms[0], "text", None) == key.name
 
 
 def _operand(text: str) -> str:

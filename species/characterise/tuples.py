@@ -41,6 +41,7 @@ class Tuple:
     trips: tuple[Affine | None, ...]
     base: tuple[bool, ...]
     why: tuple[str, ...] = ()
+    operator: str | None = None  # with which the iterations combine what they write
 
     @property
     def exact(self) -> bool:

@@ -22,8 +22,8 @@ def relation(a: Place, b: Place, loop: Loop) -> Relation:
     if a.symbol is b.symbol and a.base == b.base:
         moves = a.base is not None and loop.number in a.base.loops
         return Relation.MAY if moves else Relation.SAME
-    if a.symbol is b.symbol:
-        return Relation.MAY
+    if a.symbol is b.symbol:  # a pointer and what it points to, or what it has pointed to before
+        return Relation.MAY if compatible(a.ctype, b.ctype) else Relation.NONE
     if not compatible(a.ctype, b.ctype) or _distinct(a, b) or _distinct(b, a):
         return Relation.NONE
     return Relation.MAY
@@ -37,13 +37,27 @@ def _distinct(a: Place, b: Place) -> bool:
         return True
     if a.symbol.ctype.restrict and (not a.symbol.exposed or _is_own(b) or _is_parameter(b)):
         return True
-    return _is_parameter(b) and _is_own(a) and a.symbol.storage == "local"
+    if _is_parameter(b) and _is_own(a) and a.symbol.storage == "local":
+        return True
+    return _is_parameter(a) and _is_apart_at_calls(a, b)
+
+
+def _is_apart_at_calls(parameter: Place, other: Place) -> bool:
+    """Does every call of the function give the parameter an object that is not the other's?"""
+    objects = parameter.symbol.objects
+    others: tuple[Symbol | None, ...] = ()
+    if _is_parameter(other) and parameter.symbol.scope is other.symbol.scope:
+        others = other.symbol.objects
+    elif _is_own(other):
+        others = (other.symbol,) * len(objects)
+    pairs = list(zip(objects, others, strict=False))
+    return bool(pairs) and all(x is not None and y is not None and x is not y for x, y in pairs)
 
 
 def _is_own(place: Place) -> bool:
     """A declared object, or the one allocation that a pointer ever points to."""
     symbol = place.symbol
-    if is_object(symbol) or (symbol.is_scalar and place.base is None):
+    if is_object(symbol) or symbol.is_rows or (symbol.is_scalar and place.base is None):
         return True
     return symbol.is_single_allocation and symbol.storage in ("local", "static")
 
@@ -59,4 +73,5 @@ def _is_unseen(place: Place) -> bool:
 def _is_parameter(place: Place) -> bool:
     """A pointer with the value that the caller gave it."""
     symbol = place.symbol
-    return symbol.storage == "parameter" and symbol.writes == 0 and not symbol.address_taken
+    given = symbol.writes == 0 or (place.base is not None and place.base.key[:2] == ("entry", 0))
+    return symbol.storage == "parameter" and given and not symbol.address_taken

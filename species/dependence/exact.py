@@ -8,9 +8,14 @@ from functools import lru_cache
 
 import islpy as isl
 
+from species.budget import check
+from species.dependence.delinearise import split
+from species.dependence.named import EXACT, Pair, may_meet
+from species.dependence.quick import Meeting
 from species.loops.affine import Affine, Atom, Counter, Value
 from species.loops.conditions import Condition
 from species.loops.domains import Names, Printer, limited
+from species.loops.elimination import Undecided
 from species.loops.nest import Loop, PathStep, Reference
 
 
@@ -35,17 +40,35 @@ class Dependence:
         return "output" if self.source.write else "anti"
 
 
-def carried(loop: Loop, inner: frozenset[int], source: Reference, sink: Reference) -> Dependence | None:
+def carried(
+    loop: Loop,
+    inner: frozenset[int],
+    source: Reference,
+    sink: Reference,
+    tests: tuple[str, ...] = (EXACT,),
+) -> Dependence | None:
     """The dependence from `source` to `sink` in a later iteration of `loop`, if there may be one.
 
     `inner` are the numbers of the loop and of all loops inside it.  Both references name the same object.
+    Without the exact test, what none of the named `tests` refutes counts as a dependence.
     """
+    check()
     equations = meeting(source.place.path, sink.place.path)
+    if equations is not None and EXACT not in tests:
+        pair = Pair(loop.number, inner, tuple(equations), source.conditions, sink.conditions)
+        return Dependence(source, sink, None, False) if may_meet(pair, tests) else None
     if equations is None or _never_meet(loop, inner, equations):
+        return None
+    equations = [
+        part for e in equations for part in split(e, inner, source.conditions, sink.conditions).equations
+    ]
+    pair = Pair(loop.number, inner, tuple(equations), source.conditions, sink.conditions)
+    if _never_meet(loop, inner, equations) or not may_meet(pair):
         return None
     key = (loop.number, inner, source.conditions, sink.conditions, tuple(equations))
     possible, distance = _solve(*key)
-    exact = not any(_is_opaque(a) for e in equations for side in e for a in side.atoms())
+    vague = source.place.loose or sink.place.loose  # somewhere in the object
+    exact = not vague and not any(_is_opaque(a) for e in equations for side in e for a in side.atoms())
     return Dependence(source, sink, distance, exact) if possible else None
 
 
@@ -83,6 +106,20 @@ def _solve(
     equations: tuple[tuple[Affine, Affine], ...],
 ) -> tuple[bool, int | None]:
     """May the references meet, and if so at which distance?"""
+    try:
+        return Meeting(loop, inner, equations).distances(source, sink)
+    except Undecided:
+        return _by_sets(loop, inner, source, sink, equations)
+
+
+def _by_sets(
+    loop: int,
+    inner: frozenset[int],
+    source: tuple[Condition, ...],
+    sink: tuple[Condition, ...],
+    equations: tuple[tuple[Affine, Affine], ...],
+) -> tuple[bool, int | None]:
+    """As `_solve`, by isl."""
     text = _relation(loop, inner, source, sink, equations)
     distances: list[int] = []
 

@@ -9,22 +9,18 @@ from typing import Any
 
 from species.dependence.aliases import Relation, relation
 from species.dependence.exact import Dependence, carried
+from species.dependence.findings import Finding, refused_call
 from species.dependence.flow import Flow, FlowAnalysis
-from species.facts import LoopClass
+from species.dependence.named import EXACT
+from species.dependence.parametric import harmless
+from species.dependence.privates import PrivateArray, Privates
+from species.dependence.wording import Wording
 from species.loops.affine import Affine
+from species.loops.conditions import TRUE, Condition
 from species.loops.environment import is_shared
-from species.loops.nest import Call, FunctionModel, Loop, Place, Reference
+from species.loops.moved import seen_from
+from species.loops.nest import FunctionModel, Loop, Place, Reference, Update
 from species.loops.symbols import Symbol
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A reason before its positions are mapped: nodes stand for places."""
-
-    code: str
-    message: str
-    node: Any
-    related: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -35,10 +31,21 @@ class Combined:
     place: Place
     node: Any  # an lvalue that names it
     conditions: tuple[str, ...] = ()
+    with_it: tuple[Symbol, ...] = ()  # set together with the variable, by argmin and argmax
+    keeps: str = ""  # which of several equal iterations argmin and argmax stand for: "first" or "last"
 
     @property
     def is_scalar(self) -> bool:
         return self.place.is_variable
+
+
+@dataclass(frozen=True)
+class Proviso:
+    """Dependences of one object that are not there while `condition` holds; `finding` if it may not."""
+
+    condition: Condition
+    dependences: tuple[Dependence, ...]
+    finding: Finding
 
 
 @dataclass
@@ -51,55 +58,76 @@ class Judgement:
     reductions: list[Combined] = field(default_factory=list)
     private: list[Symbol] = field(default_factory=list)
     lastprivate: list[Symbol] = field(default_factory=list)
+    conditional: list[Symbol] = field(default_factory=list)  # the last iteration that writes them counts
+    arrays: list[PrivateArray] = field(default_factory=list)  # private to every iteration
+    linear: list[Symbol] = field(default_factory=list)  # changed by `loop.steps[symbol]` in every iteration
     overlaps: list[tuple[Reference, Reference]] = field(default_factory=list)
+    provisos: list[Proviso] = field(default_factory=list)
 
     @property
     def is_parallel(self) -> bool:
         return not self.findings
 
-    @property
-    def loop_class(self) -> LoopClass:
-        if self.loop.kind != "for":
-            return LoopClass.WHILE
-        if self.is_parallel:
-            return LoopClass.DOALL
-        if any(f.code.startswith("CV3") for f in self.findings):
-            return LoopClass.DOSEQUENTIAL
-        scalars = any(f.code in ("CV201", "CV202", "CV207") for f in self.findings)
-        regular = self.dependences and all(d.distance is not None for d in self.dependences)
-        return LoopClass.DOACROSS_REGULAR if regular and not scalars else LoopClass.DOACROSS_IRREGULAR
+    def give_up(self, provisos: Iterable[Proviso]) -> None:
+        """The conditions cannot be tested, or are of no use: the dependences count."""
+        for proviso in list(provisos):
+            self.provisos.remove(proviso)
+            self.dependences += proviso.dependences
+            self.findings.append(proviso.finding)
 
 
 class Judge:
     """Judges the loops of one function."""
 
-    def __init__(self, model: FunctionModel, flows: FlowAnalysis, name_of: Any) -> None:
-        self._model, self._flows, self._text = model, flows, name_of
+    def __init__(
+        self,
+        model: FunctionModel,
+        flows: FlowAnalysis,
+        privates: Privates,
+        wording: Wording,
+        tests: tuple[str, ...] = (EXACT,),
+    ) -> None:
+        self._model, self._flows, self._privates, self.wording = model, flows, privates, wording
+        self.tests = tests
         self._inside: dict[int, list[Reference]] = {}
+        self._seen: dict[int, list[Reference]] = {}
         for reference in model.references:
             for number in reference.loops:
                 self._inside.setdefault(number, []).append(reference)
 
     def references(self, loop: Loop) -> list[Reference]:
-        """Everything that is read or written inside the loop."""
-        return self._inside.get(loop.number, [])
+        """Everything that is read or written inside the loop, in terms of the pointers at its start."""
+        if loop.number not in self._seen:
+            self._seen[loop.number] = [seen_from(loop, r) for r in self._inside.get(loop.number, [])]
+        return self._seen[loop.number]
 
     def judge(self, loop: Loop) -> Judgement:
         judgement = Judgement(loop)
-        if loop.kind != "for":
-            judgement.findings.append(Finding("CV308", f"a '{loop.kind}' loop is not counted", loop.node))
         for obstacle in loop.obstacles:
             judgement.findings.append(Finding(obstacle.code, obstacle.message, obstacle.node))
         self._calls(judgement)
         if loop.counted:
             self._scalars(judgement)
             self._memory(judgement)
+        if not judgement.is_parallel:
+            judgement.give_up(judgement.provisos)
         return judgement
 
+    def is_search(self, loop: Loop) -> bool:
+        """Is the loop serial only because some iterations end it?"""
+        leaves = loop.obstacles and all(o.code in ("CV301", "CV302") for o in loop.obstacles)
+        if not leaves or loop.iterator is None:
+            return False
+        trial = Judgement(loop)
+        for part in (self._calls, self._scalars, self._memory):
+            part(trial)
+        return trial.is_parallel and not trial.provisos
+
     def _calls(self, judgement: Judgement) -> None:
+        references = self.references(judgement.loop)
         for call in self._model.calls:
             if judgement.loop.number in call.loops:
-                judgement.findings.append(Finding("CV305", _describe(call), call.node))
+                judgement.findings += refused_call(call, references)
 
     # Scalars
 
@@ -110,9 +138,48 @@ class Judge:
         for reference in self.references(loop):
             if reference.place.is_variable and reference.symbol.is_scalar:
                 grouped.setdefault(reference.symbol, []).append(reference)
+        grouped = {s: rs for s, rs in grouped.items() if not self._is_out_of_reach(judgement, s, rs)}
+        places = self._extreme_places(judgement, grouped)
         for symbol, references in grouped.items():
-            if symbol is not loop.iterator and any(r.write for r in references):
+            if symbol is not loop.iterator and symbol not in places and any(r.write for r in references):
                 self._scalar(judgement, symbol, references, flow)
+
+    def _is_out_of_reach(self, judgement: Judgement, symbol: Symbol, references: list[Reference]) -> bool:
+        """Notes a variable that every iteration needs a copy of, where a callee or pointer means itself."""
+        if self.is_inside(symbol, judgement.loop) or not any(r.write for r in references):
+            return False
+        stranger = next((r for r in references if not self._flows.sees_copy(r)), None)
+        if stranger is None:
+            return False
+        write = next(r for r in references if r.write)
+        where = f"'{stranger.inlining.name}', which is called," if stranger.inlining else "a pointer"
+        message = f"'{symbol.name}' is changed, and {where} refers to the variable itself, not to a copy"
+        judgement.findings.append(Finding("CV201", message, stranger.node, (write.node,), symbol))
+        return True
+
+    def _extreme_places(
+        self, judgement: Judgement, grouped: dict[Symbol, list[Reference]]
+    ) -> set[Symbol]:
+        """Notes argmin and argmax: variables that are used by one such statement, and nowhere else."""
+        together: dict[Update, list[Symbol]] = {}
+        for symbol, references in grouped.items():
+            updates = {r.update for r in references}
+            update = updates.pop() if len(updates) == 1 else None
+            if update is not None and update.is_place and not self.is_inside(symbol, judgement.loop):
+                together.setdefault(update, []).append(symbol)
+        changed = {judgement.loop.iterator, *(s for s, rs in grouped.items() if any(r.write for r in rs))}
+        found = {
+            u: symbols
+            for u, symbols in together.items()
+            if len(symbols) == u.variables and not changed.intersection(u.fixed)
+        }
+        for update, symbols in found.items():
+            symbols.sort(key=lambda s: all(r.write for r in grouped[s]))  # the extreme itself is read too
+            first = grouped[symbols[0]][0]
+            judgement.reductions.append(
+                Combined(update.operator, first.place, first.node, (), tuple(symbols[1:]), update.keeps)
+            )
+        return {symbol for symbols in found.values() for symbol in symbols}
 
     def _scalar(self, judgement: Judgement, symbol: Symbol, references: list[Reference], flow: Flow) -> None:
         loop = judgement.loop
@@ -129,6 +196,9 @@ class Judge:
                 )
             )
             return
+        if symbol in loop.steps:
+            judgement.linear.append(symbol)
+            return
         self._carried_scalar(judgement, symbol, references, flow.exposed[symbol])
 
     def is_inside(self, symbol: Symbol, loop: Loop) -> bool:
@@ -142,10 +212,17 @@ class Judge:
             judgement.private.append(symbol)
         elif flow.must is not None and symbol in flow.must:
             judgement.lastprivate.append(symbol)
+        elif self._is_written_here(judgement.loop, references):
+            judgement.conditional.append(symbol)
         else:
             write = next(r for r in references if r.write)
             message = f"'{symbol.name}' is needed after the loop, and not every iteration writes it"
-            judgement.findings.append(Finding("CV202", message, write.node))
+            judgement.findings.append(Finding("CV202", message, write.node, (), symbol))
+
+    def _is_written_here(self, loop: Loop, references: list[Reference]) -> bool:
+        """Do all writes name the variable in the text of the loop?  (No callee, and no pointer to it.)"""
+        symbol = references[0].symbol
+        return not is_shared(symbol) and self._privates.all_named_inside(loop, references)
 
     def _initially(self, loop: Loop, symbol: Symbol, operator: str) -> tuple[str, ...]:
         """`&&` and `||` give 0 or 1: so must the variable be at the start."""
@@ -159,14 +236,15 @@ class Judge:
     def _carried_scalar(
         self, judgement: Judgement, symbol: Symbol, references: list[Reference], read: Any
     ) -> None:
-        write = next(r for r in references if r.write)
-        if any(r.update for r in references):
+        update = next((r for r in references if r.update), None)
+        if update is not None:
             other = next((r for r in references if not r.update), references[-1])
-            message = f"'{symbol.name}' is accumulated, but also used otherwise, or with another operator"
-            judgement.findings.append(Finding("CV207", message, other.node, (write.node,)))
+            message = self.wording.not_a_reduction(symbol, update, other)
+            judgement.findings.append(Finding("CV207", message, other.node, (update.node,), symbol))
             return
-        message = f"'{symbol.name}' is read with the value that an earlier iteration wrote"
-        judgement.findings.append(Finding("CV201", message, read, (write.node,)))
+        write = next(r for r in references if r.write)
+        message = self.wording.carried_scalar(symbol, write.node, read)
+        judgement.findings.append(Finding("CV201", message, read, (write.node,), symbol))
 
     # Memory
 
@@ -180,7 +258,8 @@ class Judge:
             self._pair(judgement, first, second)
 
     def _is_memory(self, reference: Reference, loop: Loop) -> bool:
-        if reference.symbol is loop.iterator or self.is_inside(reference.symbol, loop):
+        counts = reference.symbol is loop.iterator and reference.place.is_variable
+        if counts or self.is_inside(reference.symbol, loop):
             return reference.place.base is not None and loop.number in reference.place.base.loops
         return not (reference.place.is_variable and reference.symbol.is_scalar) or is_shared(reference.symbol)
 
@@ -206,8 +285,17 @@ class Judge:
         if combined is not None:
             judgement.reductions.append(combined)
             return
-        judgement.dependences += found
-        judgement.findings.append(self._explain(judgement.loop, found[0]))
+        private = self._privates.private_array(self._model, judgement.loop, references)
+        if private is not None:
+            judgement.arrays.append(private)
+            return
+        finding = self._explain(judgement.loop, found[0])
+        inner = inner_loops(judgement.loop)
+        decidable = judgement.is_parallel and EXACT in self.tests
+        condition = harmless(judgement.loop, inner, found) if decidable else None
+        judgement.provisos.append(Proviso(condition or TRUE, tuple(found), finding))
+        if condition is None:
+            judgement.give_up(judgement.provisos)
 
     def dependences(self, loop: Loop, references: list[Reference]) -> Iterable[Dependence]:
         """Dependences that the loop carries between references to one object."""
@@ -215,24 +303,13 @@ class Judge:
         for a, b in combinations_with_replacement(references, 2):
             if a.write or b.write:
                 pairs = [(a, b)] if a is b else [(a, b), (b, a)]
-                yield from filter(None, (carried(loop, inner, x, y) for x, y in pairs))
+                yield from filter(None, (carried(loop, inner, x, y, self.tests) for x, y in pairs))
 
     def _explain(self, loop: Loop, dependence: Dependence) -> Finding:
-        name = self._text(dependence.source.node)
-        other = self._text(dependence.sink.node)
-        iterator = loop.iterator.name if loop.iterator else "the loop"
-        verbs = {"flow": ("written", "read"), "anti": ("read", "written"), "output": ("written", "written")}
-        first, then = verbs[dependence.kind]
-        if dependence.distance is not None:
-            where = f"distance {dependence.distance} in {iterator}"
-        else:
-            where = f"at varying distances in {iterator}"
         code = "CV203" if dependence.exact else "CV204"
-        may = "" if dependence.exact else "may be "
-        message = f"'{name}' is {first}, and '{other}' {may}{then} by a later iteration ({where})"
-        if not dependence.exact:
-            message = f"'{name}' is {first}, and '{other}' may be the same element in a later iteration"
-        return Finding(code, message, dependence.source.node, (dependence.sink.node,))
+        message = self.wording.carried(loop, dependence)
+        source = dependence.source
+        return Finding(code, message, source.node, (dependence.sink.node,), source.symbol)
 
 
 def _combined(loop: Loop, found: list[Dependence], references: list[Reference]) -> Combined | None:
@@ -245,6 +322,8 @@ def _combined(loop: Loop, found: list[Dependence], references: list[Reference]) 
     place = involved[0].place
     if operator is None or place.loose or len({r.place.path for r in involved}) != 1:
         return None
+    if any(r.inlining is not None for r in involved):
+        return None  # what the callee updates has no name in the loop
     if place.loops & inner_loops(loop) and len(involved) != len(references):
         return None
     return Combined(operator, place, involved[0].node)
@@ -252,7 +331,7 @@ def _combined(loop: Loop, found: list[Dependence], references: list[Reference]) 
 
 def common_operator(references: list[Reference]) -> str | None:
     """The operator if all references belong to updates with the same one."""
-    operators = {r.update.operator if r.update else None for r in references}
+    operators = {r.update.operator if r.update and not r.update.is_place else None for r in references}
     return operators.pop() if len(operators) == 1 else None
 
 
@@ -271,13 +350,3 @@ def is_overwritten(read: Reference, references: list[Reference]) -> bool:
 def inner_loops(loop: Loop) -> frozenset[int]:
     """The numbers of a loop and of all loops inside it."""
     return frozenset((loop.number,)).union(*(inner_loops(c) for c in loop.children))
-
-
-def _describe(call: Call) -> str:
-    what = {
-        "output": "writes output, in an order that would be lost",
-        "input": "reads input, in an order that would be lost",
-        "state": "depends on hidden state or on the order of calls",
-        "exit": "ends the program or leaves the loop",
-    }
-    return f"'{call.name}' {what.get(call.effect, 'is called, and its effects are not known')}"

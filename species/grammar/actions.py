@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lark import Token, Transformer
 
 from species.grammar.expressions import canonical
@@ -28,7 +30,7 @@ class Actions(Transformer[Token, Node]):
     def expression(self, parts: list[str]) -> str:
         return " ".join(parts)
 
-    operator = unary = primary = postfix = arguments = path = expression
+    operator = unary = primary = postfix = arguments = path = parenthesised = expression
 
     def range(self, ends: list[str]) -> Range:
         return Range(*map(canonical, ends))
@@ -42,16 +44,21 @@ class Actions(Transformer[Token, Node]):
     def no_offset(self, _: list[str]) -> None:
         return None
 
-    def pattern(self, parts: list[Token | Range | None]) -> tuple[Token | Range | None, ...]:
-        return tuple(parts)
+    def pattern(self, parts: tuple[Token, *tuple[Range | None, ...]]) -> tuple[Token, AccessPattern]:
+        kind, *offsets = parts
+        return kind, AccessPattern(str(kind), tuple(offsets))
 
-    def named(self, parts: tuple[str, Ranges, tuple[Token, *tuple[Range | None, ...]]]) -> ArraySpecies:
-        name, domain, (kind, *offsets) = parts
-        if offsets and len(offsets) != len(domain):
-            raise RangeCountError(kind, len(offsets), len(domain))
-        return ArraySpecies(canonical(name) or None, domain, AccessPattern(str(kind), tuple(offsets)))
+    def shared(self, parts: list[Token]) -> tuple[Token, AccessPattern]:
+        operators = map(str, parts[1:])
+        return parts[0], AccessPattern(str(parts[0]), operator=next(operators, None))
 
-    def unnamed(self, parts: tuple[Ranges, tuple[Token, *tuple[Range | None, ...]]]) -> ArraySpecies:
+    def named(self, parts: tuple[str, Ranges, tuple[Token, AccessPattern]]) -> ArraySpecies:
+        name, domain, (kind, pattern) = parts
+        if pattern.ranges and len(pattern.ranges) != len(domain):
+            raise RangeCountError(kind, len(pattern.ranges), len(domain))
+        return ArraySpecies(canonical(name) or None, domain, pattern)
+
+    def unnamed(self, parts: tuple[Ranges, tuple[Token, AccessPattern]]) -> ArraySpecies:
         return self.named(("", *parts))
 
     def side(self, parts: list[ArraySpecies]) -> Side:
@@ -63,11 +70,19 @@ class Actions(Transformer[Token, Node]):
     def species(self, sides: tuple[Side, Side]) -> Species:
         return Species(*sides)
 
-    def kernel(self, parts: list[Species]) -> KernelPragma:
-        return KernelPragma(parts[0])
+    def approximate(self, _: list[Token]) -> None:
+        return None
 
-    def assumed_kernel(self, parts: tuple[Token, Species]) -> KernelPragma:
-        return KernelPragma(parts[1], assume=True)
+    def condition(self, parts: list[str]) -> str:
+        return canonical(parts[0].removeprefix("(").removesuffix(")"))
+
+    def kernel(self, parts: tuple[Species, *tuple[str | None, ...]]) -> KernelPragma:
+        species, *marks = parts
+        conditions = tuple(mark for mark in marks if mark is not None)
+        return KernelPragma(species, approximate=None in marks, conditions=conditions)
+
+    def assumed_kernel(self, parts: tuple[Token, Species, *tuple[str | None, ...]]) -> KernelPragma:
+        return replace(self.kernel(parts[1:]), assume=True)
 
     def endkernel(self, parts: list[Token]) -> EndKernelPragma:
         return EndKernelPragma(str(parts[0]))

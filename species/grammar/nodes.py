@@ -23,11 +23,13 @@ class AccessPattern:
     """How one base iteration touches an array.
 
     `kind` is one of `PATTERNS`.  `neighbourhood` and `chunk` carry one range per dimension: offsets
-    relative to the base iteration, `None` for a dimension of one element (printed `-`).
+    relative to the base iteration, `None` for a dimension of one element (printed `-`).  `shared` may
+    carry the operator with which the iterations combine their results (`+`, `min`, `||` ...).
     """
 
     kind: str
     ranges: tuple[Range | None, ...] = ()
+    operator: str | None = None
 
 
 @dataclass(frozen=True)

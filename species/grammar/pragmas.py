@@ -9,10 +9,16 @@ from species.grammar.nodes import Range, Species
 
 @dataclass(frozen=True)
 class KernelPragma:
-    """`#pragma species kernel SPECIES`, before a nest; with `assume` the user vouches for the species."""
+    """`#pragma species kernel SPECIES`, before a nest; with `assume` the user vouches for the species.
+
+    `approximate`: the nest may touch less than the species says.  It holds where all of `conditions` do, C
+    expressions as `expressions.canonical` writes them; they follow the species, one `if(...)` each.
+    """
 
     species: Species
     assume: bool = False
+    approximate: bool = False
+    conditions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,9 @@ def print_pragma(pragma: Pragma) -> str:
 
 def _directive(pragma: Pragma) -> str:
     match pragma:
-        case KernelPragma(species, assume):
-            return f"kernel {'assume ' if assume else ''}{print_species(species)}"
+        case KernelPragma(species, assume, approximate, conditions):
+            words = ["kernel", *["assume"] * assume, print_species(species), *["approximate"] * approximate]
+            return " ".join([*words, *(f"if({canonical(c)})" for c in conditions)])
         case EndKernelPragma(name):
             return f"endkernel {name}"
         case CopyPragma(direction, arrays):
@@ -44,6 +45,8 @@ def _copy(copy: Copy) -> str:
 
 
 def _pattern(pattern: AccessPattern) -> str:
+    if pattern.operator is not None:
+        return f"{pattern.kind}({pattern.operator})"
     if not pattern.ranges:
         return pattern.kind
     offsets = ("-" if part is None else _range(part) for part in pattern.ranges)

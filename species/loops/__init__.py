@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pycparser import c_ast
 
+from species.effect_table import Effect
 from species.effects import Effects
+from species.loops.callsites import note_call_sites
 from species.loops.modified import Scanner
 from species.loops.nest import FunctionModel
 from species.loops.symbols import Resolution, Resolver
@@ -25,16 +28,27 @@ class FileModel:
     effects: Effects
 
 
-def build_model(ast: c_ast.FileAST, wanted: Any, *, complete: bool) -> FileModel:
+def build_model(
+    ast: c_ast.FileAST,
+    wanted: Any,
+    *,
+    complete: bool,
+    table: Iterable[Effect] = (),
+    promises: Mapping[str, str] | None = None,
+    strict_aliasing: bool = True,
+) -> FileModel:
     """Models every function definition for which `wanted(FuncDef)` holds.
 
-    `complete` says that no part of the file was left out.
+    `complete` says that no part of the file was left out.  `table` and `promises`: see `Effects`.
+    `strict_aliasing` is C's rule that lvalues of different types are different cells (C11 6.5p7).
     """
-    resolver = Resolver()
+    resolver = Resolver(strict_aliasing=strict_aliasing)
     resolution = resolver.file(ast)
     if not complete:
         resolver.distrust()
-    effects = Effects(resolution)
+    else:
+        note_call_sites(ast, resolution, resolver.types)
+    effects = Effects(resolution, resolver.types, table, promises)
     scanner = Scanner(resolution, resolver.types, effects)
     walker = Walker(scanner, resolution, resolver.types, effects)
     functions = [walker.function(n) for n in ast.ext if isinstance(n, c_ast.FuncDef) and wanted(n)]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple
 
 from pycparser import c_ast
 
 from species.loops.affine import Affine, Atom, Counter, Value, constant
-from species.loops.conditions import Both, Compare, Condition, Unknown, leaves
+from species.loops.conditions import Both, Compare, Condition, Either, Unknown, leaves
+from species.loops.domains import implied
 from species.loops.nest import Loop
+from species.loops.types import INT
 
 MAX_ENUMERATED = 100_000
 
@@ -45,14 +48,15 @@ def _assigned_step(variable: c_ast.ID, value: c_ast.BinaryOp) -> Step | None:
     return None
 
 
-def bound_of(loop: Loop, condition: Condition, node: Any) -> Condition | str:
+def bound_of(loop: Loop, condition: Condition, facts: tuple[Condition, ...]) -> Condition | str:
     """The condition as a bound on the loop's counter, or the sentence that says why it is none."""
-    if isinstance(node, c_ast.BinaryOp) and node.op == "!=":
-        return _inequality(loop, condition)
+    distance = inequality(condition)
+    if distance is not None:
+        return _until_equal(loop, distance, facts)
     if isinstance(condition, Both) and condition.parts:
-        parts = [bound_of(loop, part, None) for part in condition.parts]
+        parts = [bound_of(loop, part, facts) for part in condition.parts]
         bad = next((p for p in parts if isinstance(p, str)), None)
-        return bad if bad else condition
+        return bad if bad else Both(tuple(p for p in parts if not isinstance(p, str)))
     if isinstance(condition, Unknown):
         return f"its condition is not affine ({condition.why})"
     if not isinstance(condition, Compare) or condition.equal:
@@ -80,18 +84,65 @@ def _disjunction(loop: Loop, condition: Condition) -> Condition | str:
     return condition
 
 
-def _inequality(loop: Loop, condition: Condition) -> Condition | str:
-    """`i != n` with a step of one ends at n, unless it started beyond (then it would overflow)."""
-    first = next(leaves(condition))
-    assert isinstance(first, Compare)
-    coefficient = first.expression.coefficient(loop.counter)
-    if abs(coefficient) != 1 or loop.number in _other_loops(loop, first.expression):
-        return "its condition is !=, and the step is not one"
-    if loop.iterator is not None and loop.iterator.ctype.unsigned:
-        return "its condition is != on an unsigned iterator, which may wrap around"
+def inequality(condition: Condition) -> Affine | None:
+    """What the condition says is not zero, if that is what it says."""
+    if not isinstance(condition, Either) or len(condition.parts) != 2:
+        return None
+    first, second = condition.parts
+    if not isinstance(first, Compare) or not isinstance(second, Compare) or first.equal or second.equal:
+        return None
     distance = first.expression + 1  # leaves of != are d - 1 >= 0 and -d - 1 >= 0
+    return distance if second.expression == -distance - 1 else None
+
+
+def _until_equal(loop: Loop, distance: Affine, facts: tuple[Condition, ...]) -> Condition | str:
+    """`i != n` ends at n if the steps hit n.  A start beyond n would overflow, which signed types cannot."""
+    coefficient = distance.coefficient(loop.counter)
     towards = distance if coefficient < 0 else -distance
+    first = towards + Affine.of(loop.counter, abs(coefficient))
+    if not coefficient or loop.number in _other_loops(loop, distance):
+        return "its condition is !=, and its bound is not fixed"
+    if any(number % coefficient for number in (first.constant, *(c for _, c in first.terms))):
+        return "its condition is !=, and the step is not one"
+    if _wraps_around(loop) and not implied(Compare(first), facts):
+        return "its condition is != on an unsigned iterator, which may wrap around"
     return Compare(towards - 1)
+
+
+def _wraps_around(loop: Loop) -> bool:
+    """May the iterator go past the end of its type's range in a correct program?"""
+    ctype = loop.iterator.ctype if loop.iterator else INT
+    return ctype.is_integer and (ctype.unsigned or ctype.bits < 32)
+
+
+def wraps(loop: Loop, bound: Condition, facts: tuple[Condition, ...]) -> str:
+    """Why the iterator may wrap around before the bound stops it; empty: it does not.
+
+    With steps of one it would have to run past the bound, and steps that are small for their type are taken
+    not to jump over it: the loop would never end.
+    """
+    if loop.iterator is None or not _wraps_around(loop) or abs(loop.step) == 1:
+        return ""
+    ctype = loop.iterator.ctype
+    if 0 < loop.step < 2**16 and ctype.bits >= 32:
+        return ""
+    low, high = ctype.certain_range
+    after, known = start(loop) + loop.step, (*facts, bound)
+    if implied(Compare(after - low), known) and implied(Compare(-after + high), known):
+        return ""
+    return f"its iterator '{loop.iterator.name}' may wrap around"
+
+
+def again_bound(loop: Loop, bound: Condition, facts: tuple[Condition, ...]) -> Condition | str:
+    """The bound of a `do`, whose condition decides at the end of an iteration whether there is another."""
+    if not isinstance(bound, Compare):
+        return "its condition is no single comparison"
+    width = -bound.expression.coefficient(loop.counter)
+    earlier = Compare(bound.expression + width)
+    first = Compare(earlier.expression + Affine.of(loop.counter, width))
+    if loop.meets_bound or implied(first, facts):
+        return earlier
+    return Either((Compare(-Affine.of(loop.counter)), earlier))
 
 
 def _other_loops(loop: Loop, expression: Affine) -> frozenset[int]:
@@ -126,9 +177,7 @@ def _atom_value(atom: Atom, counter: Counter, trip: int) -> int | None:
         return trip
     if isinstance(atom, Value) and atom.key[:2] == ("op", "*"):
         factors = [value_at(p, counter, trip) for p in atom.parts]
-        if None in factors:
-            return None
-        return int(factors[0] or 0) * int(factors[1] or 0)
+        return None if None in factors else prod(f for f in factors if f is not None)
     return None
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TypeVar
 
 import islpy as isl
 
+from species.budget import check, conservatively
 from species.loops.affine import Affine, Atom, Counter, Division, Value
 from species.loops.conditions import Both, Compare, Condition, Either, Unknown, leaves
+from species.loops.elimination import System, Undecided, alternatives, has_solution
+from species.loops.products import factors
 
 T = TypeVar("T")
 
@@ -79,6 +82,8 @@ def value_ranges(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
 def _range(value: Value) -> list[Condition]:
     low, high = value.ctype.value_range
     one = Affine.of(value)
+    if value.ctype.bits > 64:  # a product: wider than any machine integer
+        return [Compare(one)] if value.ctype.unsigned else []
     return [Compare(one - low), Compare(-one + high)]
 
 
@@ -92,7 +97,11 @@ def solution_set(conditions: Iterable[Condition]) -> isl.Set:
 
 
 def limited(query: Callable[[], T], when_exhausted: T) -> T:
-    """The answer of an isl query; `when_exhausted` if it takes more than `MAX_OPERATIONS`."""
+    """The answer of an isl query; `when_exhausted` if it takes more than `MAX_OPERATIONS`.
+
+    Raises `GaveUp` where the time of the nest is up.
+    """
+    check()
     context = isl.DEFAULT_CONTEXT
     context.reset_operations()
     context.set_max_operations(MAX_OPERATIONS)
@@ -104,16 +113,51 @@ def limited(query: Callable[[], T], when_exhausted: T) -> T:
         context.set_max_operations(0)
 
 
-@lru_cache(maxsize=20_000)
 def satisfiable(conditions: tuple[Condition, ...]) -> bool:
     """May all conditions hold together?  True also when that cannot be found out."""
-    if any(c == Either(()) for c in conditions):
-        return False
-    return limited(lambda: not solution_set(conditions).is_empty(), when_exhausted=True)
+    return conservatively(lambda: _satisfiable(conditions), otherwise=True)
+
+
+@lru_cache(maxsize=20_000)
+def _satisfiable(conditions: tuple[Condition, ...]) -> bool:
+    """As `satisfiable`; raises `GaveUp`, so that no answer is kept that time alone gave."""
+    try:
+        return _has_solution(conditions)
+    except Undecided:
+        return limited(lambda: not solution_set(conditions).is_empty(), when_exhausted=True)
+
+
+def _has_solution(conditions: tuple[Condition, ...]) -> bool:
+    """The quick path; raises `Undecided`."""
+    undecided = False
+    for case in alternatives(conditions):
+        system = System()
+        try:
+            for condition in case:
+                system.add(condition, _itself)
+            if has_solution(system):
+                return True
+        except Undecided:
+            undecided = True
+    if undecided:
+        raise Undecided
+    return False
+
+
+def _itself(atom: Atom) -> Atom:
+    return atom
 
 
 def implied(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
     """Is `claim` (an inequality) true wherever all of `conditions` hold?"""
+    if _follows(claim, conditions):
+        return True
+    signs = tuple(product_signs((*conditions, claim), conditions))
+    return bool(signs) and _follows(claim, (*conditions, *signs))
+
+
+def _follows(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
+    """As `implied`, of products nothing known but their types."""
     expression = claim.expression
     if expression.constant >= 0 and all(_nonnegative(a) and c > 0 for a, c in expression.terms):
         return True
@@ -125,6 +169,18 @@ def implied(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
 
 def _nonnegative(atom: Atom) -> bool:
     return not isinstance(atom, Value) or atom.ctype.value_range[0] >= 0
+
+
+def product_signs(facts: Iterable[Condition], conditions: tuple[Condition, ...]) -> Iterator[Condition]:
+    """What the signs of the factors, by `conditions`, say of the products in `facts`."""
+    expressions = (leaf.expression for f in facts for leaf in leaves(f) if isinstance(leaf, Compare))
+    for atom in dict.fromkeys(a for e in expressions for a in e.atoms()):
+        parts = [Affine.of(f) for f in factors(atom)]
+        if len(parts) < 2 or not all(_follows(Compare(p), conditions) for p in parts):
+            continue
+        yield Compare(Affine.of(atom))
+        small = {k for k, p in enumerate(parts) if not _follows(Compare(p - 1), conditions)}
+        yield from (Compare(Affine.of(atom) - p) for k, p in enumerate(parts) if small <= {k})
 
 
 def _counters(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:

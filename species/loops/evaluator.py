@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from pycparser import c_ast
 
 from species.loops import expressions as ex
 from species.loops.affine import Affine, constant
+from species.loops.calls import Calls
 from species.loops.conditions import Both, Compare, Condition, Either, Unknown, compare, negated
-from species.loops.environment import is_shared
 from species.loops.expressions import NOTHING, Evaluated
-from species.loops.memory import Memory
-from species.loops.nest import Call, Place, Pointer
-from species.loops.symbols import ALLOCATORS
-from species.loops.types import DOUBLE, INT, SIZE, UNKNOWN, CType
+from species.loops.nest import Place, Pointer
+from species.loops.types import DOUBLE, INT, LONG, SIZE, UNKNOWN, CType
 
 _RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
-class Evaluator(Memory):
+class Evaluator(Calls):
     """The expression half of the walker; `walker.Walker` adds the statements."""
 
     def evaluate(self, node: Any) -> Evaluated:
@@ -45,7 +42,7 @@ class Evaluator(Memory):
             case c_ast.Cast():
                 return self._cast(node)
             case c_ast.FuncCall():
-                return self._call(node)
+                return self.call(node)
             case c_ast.ExprList():
                 return [self.evaluate(e) for e in node.exprs][-1]
             case c_ast.Compound():
@@ -107,7 +104,8 @@ class Evaluator(Memory):
             return Evaluated(ex.moved(left.value, by), left.ctype.decayed)
         if isinstance(left.value, Pointer) and operator in "+-" and right.value is None:
             return Evaluated(ex.loosened(left.value), left.ctype.decayed)
-        return Evaluated(None, CType("int", "long", 64))
+        both = isinstance(left.value, Pointer) and isinstance(right.value, Pointer) and operator == "-"
+        return Evaluated(ex.distance(left.value, right.value) if both else None, LONG)  # type: ignore[arg-type]
 
     def _unary(self, node: c_ast.UnaryOp) -> Evaluated:
         match node.op:
@@ -132,11 +130,7 @@ class Evaluator(Memory):
         if place is None:
             return NOTHING
         ctype = CType("pointer", f"{place.ctype.text} *", target=place.ctype)
-        last = place.path[-1] if place.path else None
-        inner_row = any(isinstance(step, Affine) for step in place.path[:-1])
-        if place.loose or inner_row or not isinstance(last, Affine):
-            return Evaluated(ex.loosened(Pointer(place, Affine(), place.ctype)), ctype)
-        return Evaluated(Pointer(replace(place, path=place.path[:-1]), last, place.ctype), ctype)
+        return Evaluated(ex.address(place), ctype)
 
     def _increment(self, node: c_ast.UnaryOp) -> Evaluated:
         place = self.place(node.expr)
@@ -156,40 +150,10 @@ class Evaluator(Memory):
                 return Evaluated(ex.convert(inner.value, inner.ctype, ctype, self.facts), ctype)
             return Evaluated(self.fresh(self.text(node), ctype, "not affine"), ctype)
         if ctype.kind == "pointer" and isinstance(inner.value, Pointer):
-            if (ctype.target or UNKNOWN).text == inner.value.target.text:
+            if ex.is_same_type(ctype.target or UNKNOWN, inner.value.target):
                 return Evaluated(inner.value, ctype)
             return Evaluated(ex.loosened(inner.value, ctype.target), ctype)
         return Evaluated(None, ctype)
-
-    def _call(self, node: c_ast.FuncCall) -> Evaluated:
-        name = node.name.name if isinstance(node.name, c_ast.ID) else self.text(node.name)
-        arguments = [self.evaluate(a) for a in node.args.exprs] if node.args else []
-        effect = self.effects.of_call(node)
-        for argument in arguments:
-            self._read_through(argument, node)
-        if effect != "pure" and not self.quiet:
-            self.model.calls.append(Call(name, effect, node, self.loop_numbers))
-        if effect not in ("pure", "output"):
-            self.env.forget_where(lambda key: isinstance(key, Place) or is_shared(key), self.loop_set)
-        if name in ALLOCATORS or effect == "unknown":
-            return NOTHING
-        return Evaluated(None, self._result_type(name, arguments))
-
-    def _read_through(self, argument: Evaluated, node: Any) -> None:
-        """A callee may read (and, unless it is known, write) what a pointer argument points to."""
-        if isinstance(argument.value, Pointer) and not self.quiet and self.loops:
-            place = ex.loosened(argument.value).place
-            self.record(replace(place, ctype=argument.value.target), False, node)
-
-    def _result_type(self, name: str, arguments: list[Evaluated]) -> CType:
-        symbol = self.resolution.functions.get(name)
-        if symbol is not None:
-            result: CType = self.types.resolve(symbol.decl.type.type)
-            return result
-        integral = name in ("abs", "labs", "llabs", "lround", "lroundf", "llround", "lrint", "llrint")
-        return (
-            (INT if name == "abs" else CType("int", "long", 64)) if integral or name[:2] == "is" else DOUBLE
-        )
 
     # Choices and conditions
 
@@ -246,6 +210,9 @@ class Evaluator(Memory):
             if isinstance(side, c_ast.TernaryOp) and not self.scanner.modified(other).anything:
                 return self._split(side, operator, other, swapped)
         a, b = self.evaluate(left), self.evaluate(right)
+        if isinstance(a.value, Pointer) and isinstance(b.value, Pointer):
+            distance = ex.distance(a.value, b.value)
+            return compare(distance, operator, constant(0)) if distance else Unknown("pointers compared")
         if not (isinstance(a.value, Affine) and isinstance(b.value, Affine)):
             return Unknown("condition on data")
         ctype = ex.common_type(a.ctype, b.ctype)

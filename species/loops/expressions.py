@@ -12,6 +12,7 @@ from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.environment import Known
 from species.loops.nest import Place, Pointer
+from species.loops.products import product
 from species.loops.types import INT, LONG, SIZE, UNKNOWN, CType
 
 
@@ -115,7 +116,7 @@ def _exact(operator: str, a: Affine, b: Affine, facts: tuple[Condition, ...]) ->
         case "*":
             if a.is_constant:
                 return b.scaled(a.constant)
-            return a.scaled(b.constant) if b.is_constant else None
+            return a.scaled(b.constant) if b.is_constant else product(a, b)
         case "<<":
             return a.scaled(2**b.constant) if b.is_constant and 0 <= b.constant < 32 else None
         case ">>":
@@ -149,11 +150,47 @@ def loosened(pointer: Pointer, target: CType | None = None) -> Pointer:
     return Pointer(place, Affine(), target or pointer.target)
 
 
+def address(place: Place) -> Pointer:
+    """The pointer `&place`."""
+    last = place.path[-1] if place.path else None
+    if place.loose:
+        return loosened(Pointer(place, Affine(), place.ctype))
+    if not isinstance(last, Affine):
+        return Pointer(place, Affine(), place.ctype, reach="cell")
+    in_row = any(isinstance(step, Affine) for step in place.path[:-1])
+    return Pointer(replace(place, path=place.path[:-1]), last, place.ctype, "row" if in_row else "array")
+
+
+def distance(a: Pointer, b: Pointer) -> Affine | None:
+    """`a - b`, in elements.  C compares and subtracts pointers into the same array only."""
+    if a.place.loose or b.place.loose or not is_same_type(a.target, b.target):
+        return None
+    if a.place == b.place:
+        return a.offset - b.offset
+    if "cell" in (a.reach, b.reach):
+        return None
+    first, second = sorted((a.place, b.place), key=repr)
+    between = Value(("distance", first, second), first.loops | second.loops, "distance", LONG, "pointers")
+    return Affine.of(between, 1 if first is a.place else -1) + a.offset - b.offset
+
+
+def is_same_type(a: CType, b: CType) -> bool:
+    """Do pointers to these types step from cell to cell alike?"""
+    if a.kind != b.kind or a.text != b.text:
+        return False
+    if a.kind not in ("array", "pointer") or a.target is None or b.target is None:
+        return True
+    return is_same_type(a.target, b.target)
+
+
 def dereferenced(pointer: Pointer, index: Affine) -> Place:
     """The place that `pointer[index]` means."""
     place = pointer.place
     if place.loose:
         return replace(place, ctype=pointer.target)
+    if pointer.reach == "cell":
+        moved_away = pointer.offset + index != Affine()
+        return dereferenced(loosened(pointer), index) if moved_away else replace(place, ctype=pointer.target)
     return replace(place, path=(*place.path, pointer.offset + index), ctype=pointer.target)
 
 

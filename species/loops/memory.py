@@ -10,6 +10,8 @@ from pycparser import c_ast
 
 from species.loops import expressions as ex
 from species.loops.affine import Affine, Value, constant
+from species.loops.conditions import Compare
+from species.loops.domains import implied
 from species.loops.environment import Key, Known, is_shared
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.modified import writes_may_change
@@ -45,7 +47,8 @@ class Memory(State):
         if place.loose:
             return self.fresh(place.name, place.ctype, "memory") if place.ctype.is_integer else None
         if not place.is_variable:
-            return self.env.get(place) if place.ctype.kind in ("int", "pointer") else None
+            row = self._row(place)
+            return row or (self.env.get(place) if place.ctype.kind in ("int", "pointer") else None)
         symbol = place.symbol
         if (
             symbol.ctype.const
@@ -57,6 +60,14 @@ class Memory(State):
             if folded is not None:
                 return folded
         return self.env.get(symbol)
+
+    def _row(self, place: Place) -> Pointer | None:
+        """The row that an element of a table of rows points to."""
+        rows = self.tables.get(place.symbol)
+        if rows is None or len(place.path) != 1:
+            return None
+        target = place.ctype.target or UNKNOWN
+        return Pointer(Place(rows, place.path, None, place.ctype), Affine(), target)
 
     def _constant_initialiser(self, symbol: Symbol) -> Affine | None:
         initialiser = getattr(symbol.node, "init", None)
@@ -109,7 +120,21 @@ class Memory(State):
     def _target(self, pointer: Evaluated, index: Affine, node: Any) -> Place:
         if not isinstance(pointer.value, Pointer):
             return self._somewhere(node, pointer.ctype.target or UNKNOWN)
+        if pointer.value.reach == "row" and not self._stays_in_row(pointer.value, index):
+            return ex.dereferenced(ex.loosened(pointer.value), index)
         return ex.dereferenced(pointer.value, index)
+
+    def _stays_in_row(self, pointer: Pointer, index: Affine) -> bool:
+        """Is `pointer[index]` certainly in the row of the array that the pointer was made from?"""
+        place, at = pointer.place, pointer.offset + index
+        if place.symbol.scope is None and place.symbol not in self.model.extents:
+            self.note_extents(place.symbol)
+        sizes = self.model.extents.get(place.symbol, ())
+        plain = len(place.subscripts) == len(place.path) < len(sizes)
+        size = sizes[len(place.path)] if plain else None
+        if size is None:
+            return False
+        return implied(Compare(at), self.facts) and implied(Compare(size - 1 - at), self.facts)
 
     def _member(self, node: c_ast.StructRef) -> Place:
         if node.type == "->":
@@ -151,13 +176,18 @@ class Memory(State):
         if ctype.is_integer and isinstance(value, Affine) and result.ctype.is_integer:
             return ex.convert(value, result.ctype, ctype, self.facts)
         if ctype.kind in ("pointer", "array") and isinstance(value, Pointer):
-            inner_row = any(isinstance(step, Affine) for step in value.place.path)
-            retyped = (ctype.target or UNKNOWN).text != value.target.text
-            return ex.loosened(value, ctype.target) if inner_row or retyped else value
+            if not ex.is_same_type(ctype.target or UNKNOWN, value.target):
+                return ex.loosened(value, ctype.target)
+            in_row = value.reach == "array" and any(isinstance(step, Affine) for step in value.place.path)
+            return replace(value, reach="row") if in_row else value
         return None
 
     def _set(self, symbol: Symbol, value: Known) -> None:
-        moved = isinstance(value, Pointer) and (symbol.is_single_allocation or value.place.symbol is symbol)
+        moved = (
+            isinstance(value, Pointer)
+            and symbol not in self.tracked
+            and (symbol.is_single_allocation or value.place.symbol is symbol)
+        )
         if value is None or moved:  # what is reached from here on is named by the variable as it is now
             self.env.forget(symbol, self.loop_set)
         else:
@@ -165,7 +195,8 @@ class Memory(State):
 
     def _note_allocation(self, symbol: Symbol) -> None:
         """`p = malloc(n * sizeof(double))`: p has n elements."""
-        if not symbol.is_single_allocation or symbol in self.model.extents or symbol.ctype.target is None:
+        known = not symbol.is_single_allocation or symbol in self.model.extents
+        if known or symbol.ctype.target is None or self.quiet:
             return
         arguments = symbol.allocation.args.exprs if symbol.allocation.args else []
         with self.quietly():
@@ -196,6 +227,9 @@ class Memory(State):
     def size(self, node: Any) -> Affine:
         """`sizeof node`, for a type name or an expression."""
         ctype = self.types.resolve(node) if isinstance(node, c_ast.Typename) else self.scanner.type_of(node)
+        symbol = self.symbol(node)
+        if symbol is not None and symbol.storage == "parameter":
+            ctype = ctype.decayed
         size = self._bytes(ctype)
         if size.is_constant:
             return size
@@ -205,6 +239,12 @@ class Memory(State):
         """The size of a type: known for arithmetic types, else opaque."""
         if ctype.kind in ("int", "float") and ctype.bits and not ctype.text.startswith("long double"):
             return constant(max(1, ctype.bits // 8))
+        if ctype.kind == "array" and ctype.target is not None and isinstance(ctype.extent, c_ast.Node):
+            with self.quietly():
+                length = self.evaluate(ctype.extent).value
+            element = self._bytes(ctype.target)
+            if isinstance(length, Affine) and length.is_constant and element.is_constant:
+                return constant(length.constant * element.constant)
         return Affine.of(Value(("sizeof", ctype.text), frozenset(), f"sizeof({ctype.text})", SIZE))
 
     def note_extents(self, symbol: Symbol | None) -> None:

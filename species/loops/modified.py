@@ -7,11 +7,11 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.effects import Effects
+from species.effects import Effects, is_tame, points_nowhere, touched_arguments
 from species.loops.environment import Key, is_shared
 from species.loops.nest import Place
 from species.loops.symbols import Resolution, Symbol, type_of
-from species.loops.types import BIT_FIELD, CType, TypeTable
+from species.loops.types import BIT_FIELD, UNKNOWN, CType, TypeTable
 from species.loops.updates import walk
 
 
@@ -62,7 +62,8 @@ def _is_parameter(symbol: Symbol) -> bool:
 def writes_may_change(symbol: Symbol | None, ctype: CType, key: Key) -> bool:
     """May a write of a cell of type `ctype`, reached from `symbol`, change `key`?"""
     if isinstance(key, Symbol):
-        return is_shared(key) and not is_object(symbol) and compatible(ctype, key.ctype)
+        reached = key.address_taken or key.storage == "global"  # a static variable has its name only
+        return reached and not is_object(symbol) and compatible(ctype, key.ctype)
     if key.symbol is symbol:
         return True
     if is_object(symbol) and is_object(key.symbol):
@@ -73,6 +74,8 @@ def writes_may_change(symbol: Symbol | None, ctype: CType, key: Key) -> bool:
 def compatible(a: CType, b: CType) -> bool:
     """May two lvalues of these types be one cell?  (C11 6.5p7, the rule of "strict aliasing".)"""
     a, b = a.element, b.element
+    if a.may_alias or b.may_alias:
+        return True
     scalar = ("int", "float", "pointer")
     if a.kind not in scalar or b.kind not in scalar:
         return True
@@ -87,6 +90,7 @@ class Scanner:
     def __init__(self, resolution: Resolution, types: TypeTable, effects: Effects) -> None:
         self._resolution, self._types, self._effects = resolution, types, effects
         self._known: dict[int, Modified] = {}
+        self._callees: dict[str, Modified] = {}
 
     def modified(self, *nodes: Any) -> Modified:
         result = Modified()
@@ -116,7 +120,58 @@ class Scanner:
         elif isinstance(node, c_ast.Decl) and node.name and id(node) in self._resolution.symbols:
             found.symbols.add(self._resolution.symbols[id(node)])
         elif isinstance(node, c_ast.FuncCall):
-            found.calls |= self._effects.of_call(node) not in ("pure", "output")
+            self._call(node, found)
+
+    def _call(self, node: c_ast.FuncCall, found: Modified) -> None:
+        effect = self._effects.of(node)
+        name = self._effects.summaries.called(node)
+        if effect.kind == "unknown" and name is not None:
+            self._merge(found, self._callee(name))
+            return
+        tame = is_tame(effect, node, self._effects)
+        found.calls |= effect.kind == "unknown" or not tame
+        arguments = node.args.exprs if node.args else []
+        for touched in effect.writes:
+            for position in touched_arguments(touched, len(arguments)):
+                self._write_through(arguments[position], found)
+
+    def _callee(self, name: str) -> Modified:
+        """What a call of a function of the file may change that its caller can see."""
+        if name not in self._callees:
+            result = Modified()
+            for inner in self._effects.summaries.reach(name):
+                self._merge(result, self._body(inner))
+            self._callees[name] = result
+        return self._callees[name]
+
+    def _body(self, name: str) -> Modified:
+        """What the function's own statements change, calls of the file's functions aside."""
+        found = Modified()
+        for node in walk(self._resolution.functions[name].body):
+            own = isinstance(node, c_ast.FuncCall) and self._effects.summaries.called(node) is not None
+            if not own:
+                self._visit(node, found)
+        seen = Modified({s for s in found.symbols if s.outlives_function}, calls=found.calls)
+        for symbol, ctype in found.memory:
+            if symbol is None or symbol.outlives_function:
+                seen.memory.append((symbol, ctype))
+            elif not is_object(symbol):
+                seen.memory.append((None, ctype))
+        return seen
+
+    def _write_through(self, node: Any, found: Modified) -> None:
+        """A callee writes what the argument points to."""
+        if points_nowhere(node):
+            return
+        while isinstance(node, c_ast.Cast):
+            node = node.expr
+        inner = node.expr if getattr(node, "op", None) == "&" else None
+        if isinstance(inner, c_ast.ID):
+            self._write(inner, found)
+        elif isinstance(inner, c_ast.ArrayRef | c_ast.StructRef) or isinstance(node, c_ast.ID):
+            found.memory.append((self._root(inner or node), UNKNOWN))
+        else:
+            found.memory.append((None, UNKNOWN))
 
     def _write(self, target: Any, found: Modified) -> None:
         if isinstance(target, c_ast.ID):
@@ -129,7 +184,10 @@ class Scanner:
     def _root(self, node: Any) -> Symbol | None:
         """The variable whose own memory is written; None if a pointer is followed that is no plain name."""
         while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+            follows = isinstance(node, c_ast.ArrayRef) or node.type == "->"
             node = node.name
+            if follows and not isinstance(node, c_ast.ID) and self.type_of(node).kind != "array":
+                return None
         symbol = self._resolution.symbols.get(id(node))
         return symbol if symbol else None
 

@@ -61,14 +61,53 @@ class Pointer:
     place: Place  # the object that is indexed: `place.path + (offset + k,)` is what `pointer[k]` means
     offset: Affine
     target: CType = field(compare=False, default=CType("unknown", "void"))
+    reach: str = "array"  # "row": as long as it stays in its row; "cell": of `place` itself, with offset 0
 
 
 @dataclass(frozen=True)
 class Update:
-    """One statement `x = x op e`: its references to x carry the same number."""
+    """One statement `x = x op e`: its references to x carry the same number.
+
+    An argmin or argmax sets `variables` variables at once; `keeps` is the first or the last of equals.
+    It looks through one array row only where the variables `fixed` do not change.
+    """
 
     operator: str
     number: int
+    variables: int = 1
+    keeps: str = ""
+    fixed: tuple[Symbol, ...] = ()
+
+    @property
+    def is_place(self) -> bool:
+        """Is it an argmin or argmax, which remembers where the extreme was?"""
+        return bool(self.keeps)
+
+
+@dataclass(frozen=True, eq=False)
+class Inlining:
+    """A call whose callee is analysed in its place: a copy of its body, with variables of its own.
+
+    `caller` is the inlining whose body holds the call, None for a call by the function itself.
+    `early` says that some path returns before the body's end.
+    """
+
+    call: Any
+    name: str
+    parameters: tuple[Symbol, ...]
+    body: Any
+    result: CType
+    early: bool
+    caller: Inlining | None = None
+
+    @property
+    def arguments(self) -> list[Any]:
+        return self.call.args.exprs if self.call.args else []
+
+    @property
+    def chain(self) -> tuple[Inlining, ...]:
+        """From the function's own call inwards."""
+        return (*self.caller.chain, self) if self.caller else (self,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +126,7 @@ class Reference:
     order: int
     update: Update | None = None
     block: tuple[int, ...] = ()
+    inlining: Inlining | None = None  # where it stands in the body of a callee
 
     @property
     def symbol(self) -> Symbol:
@@ -101,6 +141,8 @@ class Call:
     effect: str
     node: Any
     loops: tuple[int, ...]
+    inlining: Inlining | None = None  # where it stands in the body of a callee
+    inside: tuple[str, ...] = ()  # the functions, outermost first, that the call which is meant stands in
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,14 +172,18 @@ class Loop:
     declared_inside: bool = False
     lower: Affine = field(default_factory=Affine)
     step: int = 1
+    steps_in_header: bool = False  # a `for` that moves the iterator in its header, and nowhere else
+    steps: Mapping[Symbol, Affine] = field(default_factory=dict)  # what an iteration adds to others, always
     bound: Condition = TRUE
+    meets_bound: bool = False  # it ends where two values are equal, which a correct program comes to
     entry: Mapping[Any, Any] = field(default_factory=dict)
-    set_in_header: frozenset[Symbol] = frozenset()  # variables that have other values before the loop
+    set_in_header: frozenset[Symbol | Place] = frozenset()  # what has another value before the loop
     visible: Mapping[str, Symbol] = field(default_factory=dict)  # the function's own names where it begins
     obstacles: list[Obstacle] = field(default_factory=list)
     children: list[Loop] = field(default_factory=list)
     exact: bool = True  # the bound is all there is to know
     why_inexact: str = ""
+    inlined: bool = False  # stands in a callee, or for what a library function does: no loop of the function
 
     @property
     def path(self) -> tuple[int, ...]:
@@ -149,8 +195,13 @@ class Loop:
 
     @property
     def counted(self) -> bool:
-        """A `for` that counts from a start to a bound, with a constant step, and is left nowhere else."""
-        return self.kind == "for" and self.iterator is not None and not self.obstacles
+        """It counts from a start to a bound, with a constant step, and is left nowhere else."""
+        return self.iterator is not None and not self.obstacles
+
+    @property
+    def own_children(self) -> list[Loop]:
+        """The loops inside that stand in the function itself, not in what it calls."""
+        return [child for child in self.children if not child.inlined]
 
     def sees(self, symbol: Symbol) -> bool:
         """Does the variable's name mean it right before the loop?"""
@@ -173,4 +224,6 @@ class FunctionModel:
     calls: list[Call] = field(default_factory=list)
     declared: dict[Symbol, tuple[int, ...]] = field(default_factory=dict)  # loops around each declaration
     extents: dict[Symbol, tuple[Affine | None, ...]] = field(default_factory=dict)  # elements per dimension
+    depths: dict[int, int] = field(default_factory=dict)  # of blocks: how many conditions hold around them
     structured: bool = True  # no labels, so that liveness can be read off the tree
+    inlined: dict[int, Inlining] = field(default_factory=dict)  # by the id of the c_ast.FuncCall

@@ -16,7 +16,7 @@ from species.loops.conditions import TRUE, Condition
 from species.loops.environment import Environment
 from species.loops.expressions import Evaluated
 from species.loops.modified import Scanner
-from species.loops.nest import FunctionModel, Loop, Obstacle, Place, Reference, Update
+from species.loops.nest import FunctionModel, Inlining, Loop, Obstacle, Place, Reference, Update
 from species.loops.symbols import Symbol
 from species.loops.types import INT, CType
 
@@ -27,16 +27,20 @@ class State(ABC):
     """The symbolic store, the loops and conditions around the current point, and what is recorded there."""
 
     _blocks = count(1)
+    _loop_numbers = count(1)
 
     def __init__(self, scanner: Scanner, resolution: Any, types: Any, effects: Effects) -> None:
         self.scanner, self.resolution, self.types, self.effects = scanner, resolution, types, effects
         self.model = FunctionModel("", None)
         self.env = Environment()
+        self.tables: dict[Symbol, Symbol] = {}  # of rows: see `species.loops.rows`
         self.loops: list[Loop] = []
         self.conditions: list[Condition] = []
         self.block: tuple[int, ...] = ()
         self.updates: dict[int, Update] = {}
         self.quiet = False
+        self.tracked: frozenset[Symbol] = frozenset()  # pointers that every iteration moves, to be followed
+        self.inlining: Inlining | None = None  # the call in whose callee the walker is
         self._generator = c_generator.CGenerator()
 
     # State
@@ -95,7 +99,17 @@ class State(ABC):
             update = self.updates.get(id(node))
             order = next(_numbers)
             self.model.references.append(
-                Reference(place, write, self.facts, self.loop_numbers, node, order, update, self.block)
+                Reference(
+                    place,
+                    write,
+                    self.facts,
+                    self.loop_numbers,
+                    node,
+                    order,
+                    update,
+                    self.block,
+                    self.inlining,
+                )
             )
 
     # What the layers above do
@@ -119,7 +133,13 @@ class State(ABC):
     @contextmanager
     def branch(self, condition: Condition) -> Iterator[None]:
         """Code that is executed where `condition` holds."""
-        before, self.block = self.block, (*self.block, next(self._blocks))
+        before = self.block
+        self.enter_block()
         with self.assuming(condition):
             yield
         self.block = before
+
+    def enter_block(self) -> None:
+        """What follows may not be executed although what is around it is."""
+        self.block = (*self.block, next(self._blocks))
+        self.model.depths[self.block[-1]] = len(self.conditions)

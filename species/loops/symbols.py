@@ -28,6 +28,9 @@ class Symbol:
     allocations: int = 0  # how many of its definitions are calls of malloc and the like
     allocation: Any = None  # the c_ast call, where there is exactly one
     scope: Any = None  # the c_ast node of the block or loop that declares it; None at file level
+    is_rows: bool = False  # stands for the rows of a table of pointers (see `species.loops.rows`)
+    objects: tuple[Symbol | None, ...] = ()  # of a parameter: what it points into, per way to call it
+    value: int | None = None  # of a parameter: the number that it always is
 
     @property
     def is_scalar(self) -> bool:
@@ -88,8 +91,8 @@ class Resolution:
 class Resolver:
     """Walks a whole file once, scope by scope.  `resolution` and `types` hold the result."""
 
-    def __init__(self) -> None:
-        self.types = TypeTable()
+    def __init__(self, *, strict_aliasing: bool = True) -> None:
+        self.types = TypeTable(strict_aliasing=strict_aliasing)
         self.resolution = Resolution()
         self._scopes: list[dict[str, Symbol]] = [{}]
         self._owner: Any = None

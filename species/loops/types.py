@@ -32,6 +32,7 @@ class CType:
     const: bool = False
     volatile: bool = False
     restrict: bool = False
+    may_alias: bool = field(default=False, compare=False)  # by its type, it may be any other object
 
     @property
     def is_integer(self) -> bool:
@@ -73,7 +74,8 @@ DOUBLE = CType("float", "double", 64)
 class TypeTable:
     """Typedefs, struct layouts and enumeration constants of one translation unit."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, strict_aliasing: bool = True) -> None:
+        self._may_alias = not strict_aliasing
         self._typedefs: dict[str, CType] = {}
         self._members: dict[str, dict[str, CType]] = {}
         self.constants: dict[str, Any] = {}  # enumerator -> its value and predecessor; None: ambiguous
@@ -89,6 +91,10 @@ class TypeTable:
 
     def resolve(self, node: Any) -> CType:
         """The type that a declarator, a type name or a struct declaration denotes."""
+        ctype = self._resolved(node)
+        return replace(ctype, may_alias=True) if self._may_alias else ctype
+
+    def _resolved(self, node: Any) -> CType:
         match node:
             case c_ast.TypeDecl() | c_ast.Typename():
                 return _qualified(self.resolve(node.type), node.quals or [])
@@ -114,7 +120,8 @@ class TypeTable:
         declared = self.resolve(node)
         if declared.kind != "array":
             return declared
-        quals = [q for q in (node.dim_quals or []) if isinstance(q, str)]
+        brackets = node.dim_quals if isinstance(node, c_ast.ArrayDecl) else None  # a typedef has none
+        quals = [q for q in brackets or [] if isinstance(q, str)]
         return _qualified(declared, quals)
 
     def member(self, owner: CType, name: str) -> CType:

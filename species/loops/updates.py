@@ -18,13 +18,19 @@ _SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 class Candidate:
     """An update: its operator, the nodes that name the target, and the expressions combined into it.
 
-    `call` is the call of the function that does it, None for operators.
+    `call` is the call of the function that does it, None for operators.  Of argmin and argmax, `with_it`
+    are the other variables that are assigned, and `keeps` says whose values stay where several
+    iterations are equal: those of the first, or of the last.  `fixed` are the other variables in `a[k][j]`
+    where `k` alone is assigned: the comparison means nothing if they change.
     """
 
     operator: str
     targets: tuple[Any, ...]
     operands: tuple[Any, ...]
     call: Any = None
+    with_it: tuple[Any, ...] = ()
+    keeps: str = ""
+    fixed: tuple[Any, ...] = ()
 
 
 def same(a: Any, b: Any) -> bool:
@@ -43,10 +49,12 @@ def mentions(node: Any, name: str) -> bool:
 
 
 def walk(node: Any) -> Iterator[Any]:
-    """The node and all nodes below it."""
-    yield node
-    for _, child in node.children():
-        yield from walk(child)
+    """The node and all nodes below it, in the order of the text."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending += reversed(list(current))
 
 
 def root_name(node: Any) -> str | None:
@@ -61,11 +69,12 @@ def candidate(node: Any) -> Candidate | None:
     found = _of_statement(node)
     if found is None or any(map(_has_side_effects, (*found.operands, found.targets[0]))):
         return None
-    target = found.targets[0]
-    name = root_name(target)
+    if root_name(found.targets[0]) is None:
+        return None
     # Other elements of an array may be combined in: the dependence test decides whether they are others.
-    used = isinstance(target, c_ast.ID) and any(mentions(o, target.name) for o in found.operands)
-    return None if name is None or used else found
+    names = [t.name for t in (found.targets[0], *found.with_it) if isinstance(t, c_ast.ID)]
+    used = any(mentions(o, name) for o in found.operands for name in names)
+    return None if used or len(set(names)) != len(names) else found
 
 
 def _of_statement(node: Any) -> Candidate | None:
@@ -101,6 +110,17 @@ def _of_chain(target: Any, value: Any, operator: str) -> Candidate | None:
     if operator in ("&&", "||") and terms[0][0] is not own[0]:
         return None  # `x = e && x` evaluates e always, `x = x && e` not: keep to the plain form
     return Candidate(operator, (target, own[0]), tuple(others))
+
+
+def common_terms(statement: c_ast.Assignment) -> list[tuple[Any, bool]]:
+    """The terms that an assignment joins by one associative operator, each with its sign."""
+    value = statement.rvalue
+    if statement.op in _COMPOUND:
+        operator = _COMPOUND[statement.op]
+        return [(statement.lvalue, True), *_terms(value, operator, statement.op != "-=")]
+    if isinstance(value, c_ast.BinaryOp) and value.op in (*_BINARY, "-"):
+        return list(_terms(value, "+" if value.op == "-" else value.op, positive=True))
+    return [(value, True)]
 
 
 def _terms(node: Any, operator: str, positive: bool) -> Iterator[tuple[Any, bool]]:
@@ -156,18 +176,78 @@ def _extreme_of(target: Any, condition: Any, operand: Any, taken: bool) -> str |
 
 
 def _of_if(node: c_ast.If) -> Candidate | None:
-    """`if (e > x) x = e;` and its mirror images."""
-    body = node.iftrue
-    while isinstance(body, c_ast.Compound) and len(body.block_items or []) == 1:
-        body = body.block_items[0]
-    if node.iffalse is not None or not isinstance(body, c_ast.Assignment) or body.op != "=":
+    """`if (e > x) x = e;` and its mirror images, perhaps with more assignments beside `x = e`."""
+    assignments = _assignments(node.iftrue)
+    if node.iffalse is not None or not assignments:
         return None
-    operator = _extreme_of(body.lvalue, node.cond, body.rvalue, taken=True)
+    if len(assignments) == 1:
+        return _extreme_if(node.cond, assignments[0]) or _extreme_index(node.cond, assignments[0])
+    for body in assignments:
+        found = _extreme_if(node.cond, body)
+        if found is not None:
+            return _with_others(found, node.cond, [a for a in assignments if a is not body])
+    return None
+
+
+def _assignments(body: Any) -> list[Any]:
+    """The statements of a body if all are plain assignments."""
+    items = body.block_items or [] if isinstance(body, c_ast.Compound) else [body]
+    while len(items) == 1 and isinstance(items[0], c_ast.Compound):
+        items = items[0].block_items or []
+    return items if all(isinstance(i, c_ast.Assignment) and i.op == "=" for i in items) else []
+
+
+def _extreme_if(condition: Any, body: Any) -> Candidate | None:
+    operator = _extreme_of(body.lvalue, condition, body.rvalue, taken=True)
     if operator is None:
         return None
-    condition = node.cond
     compared = condition.left if same(condition.left, body.lvalue) else condition.right
     return Candidate(operator, (body.lvalue, compared), (body.rvalue,))
+
+
+def _with_others(found: Candidate, condition: Any, others: list[Any]) -> Candidate | None:
+    """`if (e > x) { x = e; k = i; }`: the extreme and where it was found."""
+    if not all(isinstance(n, c_ast.ID) for n in (found.targets[0], *(o.lvalue for o in others))):
+        return None
+    operands = (*found.operands, *(o.rvalue for o in others))
+    with_it = tuple(o.lvalue for o in others)
+    return Candidate(f"arg{found.operator}", found.targets, operands, None, with_it, _keeps(condition))
+
+
+def _keeps(condition: Any) -> str:
+    return "last" if "=" in condition.op else "first"
+
+
+def _extreme_index(condition: Any, body: Any) -> Candidate | None:
+    """`if (a[i] > a[k]) k = i;`: the place of the extreme alone."""
+    if not isinstance(condition, c_ast.BinaryOp) or condition.op not in _SWAPPED:
+        return None
+    if not isinstance(body.lvalue, c_ast.ID):
+        return None
+    name = body.lvalue.name
+    for kept, other, operator in (
+        (condition.right, condition.left, condition.op),
+        (condition.left, condition.right, _SWAPPED[condition.op]),
+    ):
+        names = [n for n in walk(kept) if isinstance(n, c_ast.ID)]
+        uses = [n for n in names if n.name == name]
+        if uses and isinstance(kept, c_ast.ArrayRef) and _same_with(kept, other, name, body.rvalue):
+            extreme = "argmax" if operator[0] == ">" else "argmin"
+            fixed = tuple(n for n in names if n.name != name)
+            targets, operands = (body.lvalue, *uses), (body.rvalue, other)
+            return Candidate(extreme, targets, operands, None, (), _keeps(condition), fixed)
+    return None
+
+
+def _same_with(kept: Any, other: Any, name: str, value: Any) -> bool:
+    """Is `other` the expression `kept` with `value` in the place of the variable `name`?"""
+    if isinstance(kept, c_ast.ID) and kept.name == name:
+        return same(other, value)
+    if type(kept) is not type(other) or any(getattr(kept, n) != getattr(other, n) for n in kept.attr_names):
+        return False
+    left, right = [c for _, c in kept.children()], [c for _, c in other.children()]
+    pairs = zip(left, right, strict=False)
+    return len(left) == len(right) and all(_same_with(x, y, name, value) for x, y in pairs)
 
 
 def _has_side_effects(node: Any) -> bool:

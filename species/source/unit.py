@@ -10,6 +10,7 @@ from pycparser import c_ast
 from pycparser.c_parser import Coord
 
 from species.positions import Diagnostic, LoopSpans, Position, Span
+from species.source.attributes import promises
 from species.source.dialect import plain_c
 from species.source.files import SourceError, SourceFile, read_source_file
 from species.source.linemap import LineMap
@@ -34,7 +35,7 @@ class TranslationUnit:
     The tree's coordinates (`node.coord`) are lines and columns of the preprocessed text: only `position` and
     the other methods here make sense of them.  The tree has no Pragma nodes; `pragmas` lists the main file's,
     each as the text after `#pragma`.  `status` is "ok", "partial" (a part of the user's files was not
-    understood) or "failed".
+    understood) or "failed".  `promises` are what attributes say of functions: pure, const or weak.
     """
 
     source: SourceFile
@@ -45,6 +46,7 @@ class TranslationUnit:
     preprocessed: str
     macros: MacroTable
     pragmas: tuple[tuple[Position, str], ...]
+    promises: Mapping[str, str]
     _map: LineMap = field(repr=False, compare=False)
 
     def position(self, coord: Coord | None) -> Position:
@@ -118,6 +120,7 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
         preprocessed=preprocessed,
         macros=macros,
         pragmas=_pragmas(source, output),
+        promises=_promises(output),
         _map=line_map,
     )
 
@@ -134,12 +137,18 @@ def _sources(source: SourceFile, output: PreprocessedOutput) -> dict[str, Source
 
 
 def _parser_text(output: PreprocessedOutput) -> str:
+    return "\n".join(plain_c(text, system=not user) for user, text in _stretches(output))
+
+
+def _promises(output: PreprocessedOutput) -> dict[str, str]:
+    return promises("\n".join(text for user, text in _stretches(output) if user))
+
+
+def _stretches(output: PreprocessedOutput) -> Iterator[tuple[bool, str]]:
+    """The text, and whether it comes from the user's files or from system headers."""
     numbered = zip(output.lines, output.origins, strict=True)
-    pieces = []
     for user, group in groupby(numbered, key=lambda item: output.visits[item[1][0]].user):
-        text = "\n".join(line for line, _ in group)
-        pieces.append(plain_c(text.replace("\r", " "), system=not user))
-    return "\n".join(pieces)
+        yield user, "\n".join(line for line, _ in group).replace("\r", " ")
 
 
 def _diagnostic(loss: Loss, parsed: Parsed, line_map: LineMap) -> Diagnostic:

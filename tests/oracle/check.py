@@ -1,22 +1,45 @@
-"""Compares what the analyser says of a program with what the program does."""
+"""Compares what the analyser says of a program with what the program does.
+
+The program is rewritten (instrument.py) so that every access tells the run-time system (runtime.c), together with the
+claims about each loop (claims.py), compiled, and executed with several arguments (calls.py).
+"""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import lru_cache
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from species import analyse
 from species.facts import LoopFacts, UnitFacts
-from species.source import PreprocessOptions, read_translation_unit
+from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from tests.oracle.calls import SIZES, call
 from tests.oracle.claims import Claims
-from tests.oracle.memory import POISON, DisagreementError, Machine, Pointer, UndefinedError
-from tests.oracle.parallel import Observer, Shuffler
-from tests.oracle.statements import Compiler
+from tests.oracle.ctypes import UnsupportedError
+from tests.oracle.instrument import Instrumenter
 
-Caller = Callable[[Compiler, Machine], list[Any]]  # makes the arguments, the same ones every time
+_HERE = Path(__file__).parent
+_CFLAGS = ("-std=gnu11", "-w", "-O0", f"-I{_HERE}")
+_GCC_FLAGS = ("-fwrapv", "-fno-strict-aliasing")
+_TRAPS = (
+    "-fsanitize=signed-integer-overflow,shift,float-cast-overflow,integer-divide-by-zero",
+    "-fsanitize-undefined-trap-on-error",
+    "-fno-strict-aliasing",
+)
+SERIAL, EARLY, EFFECT, REDUCES, PRIVATISES, INDUCES, ARRAYS = 2, 4, 8, 16, 32, 64, 128
+
+
+class BuildError(Exception):
+    """The instrumented program cannot be compiled or run."""
 
 
 @dataclass(frozen=True)
@@ -27,86 +50,192 @@ class Wrong:
     message: str
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What the executions showed of a loop; `flags` are those of runtime.c."""
+
+    facts: LoopFacts
+    trips: int
+    instances: int
+    checked: int
+    flags: int
+
+    @property
+    def is_parallel(self) -> bool:
+        return self.trips >= 3 and not self.flags & (SERIAL | EARLY | EFFECT)
+
+
+@dataclass
+class Report:
+    """The outcome for one file."""
+
+    wrong: list[Wrong] = field(default_factory=list)
+    seen: list[Seen] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    undefined: Counter[str] = field(default_factory=Counter)  # by the reason
+    seconds: Counter[str] = field(default_factory=Counter)  # type: ignore[type-var]
+    unsupported: dict[str, str] = field(default_factory=dict)  # functions that cannot be executed, and why
+
+
 class Program:
-    """A file, analysed and compiled for execution."""
+    """A file, analysed and instrumented."""
 
     def __init__(self, text: str, path: str = "/tmp/oracle.c") -> None:
-        unit = read_translation_unit(path, PreprocessOptions(), text=text)
-        self.facts: UnitFacts = analyse(unit)
+        self.report = Report()
+        started = time.perf_counter()
+        self.unit: TranslationUnit = read_translation_unit(path, PreprocessOptions(), text=text)
+        parsed = time.perf_counter()
+        self.facts: UnitFacts = analyse(self.unit)
+        analysed = time.perf_counter()
         self._by_place = {(at.position.line, at.position.column): at for at in self.facts.loops}
-        self._place = lambda node: unit.loop_position(node)
-        self.wrong: list[Wrong] = []
-        self.compiler = Compiler(self._annotate).file(unit.ast)
+        self._loop_facts: dict[int, LoopFacts] = {}
+        self.code = Instrumenter(self._claims).file(self.unit.ast, self._is_users)
+        rewritten = time.perf_counter()
+        self.report.seconds.update(
+            {"parsing": parsed - started, "analysis": analysed - parsed, "rewriting": rewritten - analysed}
+        )
 
-    def _annotate(self, compiler: Compiler, node: Any) -> Claims | None:
-        place = self._place(node)
+    def _is_users(self, node: Any) -> bool:
+        return self.unit.is_user_file(self.unit.position(node.coord).file)
+
+    def _claims(self, code: Instrumenter, node: Any, number: int) -> str:
+        place = self.unit.loop_position(node)
         facts = self._by_place.get((place.line, place.column))
         if facts is None:
-            return None
-        try:
-            return Claims(compiler, node, facts)
-        except DisagreementError as error:
-            self.wrong.append(Wrong(facts.id, str(error)))
-            return None
+            return ""
+        self._loop_facts[number] = facts
+        claims = Claims(code, node, facts)
+        self.report.wrong += [Wrong(facts.id, message) for message in claims.wrong]
+        return claims.text
 
-    def run(self, function: str, caller: Caller, parallel: Any = None) -> Any:
-        """Executes a function and gives all memory that is there afterwards; raises UndefinedError."""
-        machine = Machine()
-        self.compiler.start(machine)
-        arguments = caller(self.compiler, machine)
-        machine.parallel = parallel
-        try:
-            result = self.compiler.functions[function](machine, arguments)
-        except RecursionError:
-            raise UndefinedError("recursion") from None
-        objects = list(machine.globals.values()) + machine.created
-        return [_plain(result)] + [[_plain(c) for c in o.cells] for o in objects]
+    def runnable(self) -> list[str]:
+        """The functions that can be executed, all that they call included; the others are reported."""
+        bad = {f.name: f.problem for f in self.code.functions.values() if f.problem}
+        changed = True
+        while changed:
+            changed = False
+            for function in self.code.functions.values():
+                if function.name not in bad and function.calls & bad.keys():
+                    bad[function.name] = "calls what cannot be executed"
+                    changed = True
+        self.report.unsupported.update(bad)
+        return [name for name in self.code.functions if name not in bad]
 
-    def check(self, function: str, callers: Iterable[Caller], seed: int = 0) -> list[Wrong]:
-        """The claims about the loops of a function that some run refutes."""
-        loops = [at for at in self.facts.loops if at.function == function and at.kind == "for"]
-        found = [w for w in self.wrong if w.loop.split("/")[0] == function]
-        for position, caller in enumerate(callers):
-            try:
-                expected = self.run(function, caller)
-            except UndefinedError:
+    def text(self, functions: Iterable[str]) -> str:
+        """The instrumented program that calls these functions."""
+        runnable = self.runnable()
+        calls, table = [], []
+        for name in functions:
+            if name not in runnable:
                 continue
-            for loop in loops:
-                found += self._loop(function, loop, caller, expected, seed * 31 + position)
-        return list(dict.fromkeys(found))
+            try:
+                calls.append(call(self.code, self.code.functions[name], len(calls)))
+            except UnsupportedError as error:
+                self.report.unsupported[name] = str(error)
+                continue
+            table.append(f"{{call{len(table)}, {len(SIZES)}}}")
+        self.report.counts["functions"] += len(table)
+        bodies = [self.code.functions[name].text for name in runnable]
+        tags = [(n, c.leaf.tag if c.leaf.kind == "scalar" else "", t) for n, c, t in self.code.globals]
+        register = " ".join(
+            f"rt_global(\"{n}\", &{t}, sizeof {t}, {repr(tag) if tag else 0});" for n, tag, t in tags
+        )
+        heads = [
+            h for h in self.code.head if not any(f" u_{n}(" in h for n in self.report.unsupported if n not in runnable)
+        ]
+        return "\n".join(
+            [
+                '#include "runtime.h"',
+                *heads,
+                *bodies,
+                *calls,
+                f"static const struct rt_function table[] = {{ {', '.join(table) or '{0, 0}'} }};",
+                f"static void globals(void) {{ {register} }}",
+                f"int main(void) {{ return rt_main(table, {len(table)}, globals, {len(self.code.loops)}); }}",
+            ]
+        )
 
-    def _loop(self, function: str, loop: LoopFacts, caller: Caller, expected: Any, seed: int) -> list[Wrong]:
+    def check(self, functions: Iterable[str] | None = None, strict: bool = False) -> Report:
+        """Executes functions (all that have parameters that can be made) and reports.
+
+        `strict`: arithmetic overflow ends a call too; slower to compile.  Raises BuildError.
+        """
+        report = self.report
+        names = list(functions) if functions is not None else list(self.code.functions)
+        text = self.text(names)
+        started = time.perf_counter()
+        output = execute(text, strict, report.seconds)
+        report.seconds["execution and compilation"] += time.perf_counter() - started
+        loops = {n: self._loop_facts[n] for n in self._loop_facts}
+        for line in output.splitlines():
+            self._line(line.split("\t"), loops)
+        report.wrong = list(dict.fromkeys(report.wrong))
+        return report
+
+    def _line(self, parts: list[str], loops: dict[int, LoopFacts]) -> None:
+        report = self.report
+        match parts:
+            case ["W", loop, _, message] if int(loop) in loops:
+                report.wrong.append(Wrong(loops[int(loop)].id, message))
+            case ["S", loop, trips, instances, checked, flags] if int(loop) in loops:
+                seen = Seen(loops[int(loop)], int(trips), int(instances), int(checked), int(flags))
+                report.seen.append(seen)
+            case ["U", _, _, reason]:
+                report.undefined[reason] += 1
+            case ["R", runs, undefined, claims]:
+                report.counts.update(runs=int(runs), undefined=int(undefined), claims=int(claims))
+            case ["E", message]:
+                raise BuildError(message)
+
+
+@cache
+def runtime() -> str:
+    """The compiled run-time system."""
+    text = (_HERE / "runtime.c").read_bytes() + (_HERE / "runtime.h").read_bytes()
+    path = Path(tempfile.gettempdir()) / f"cuvier-oracle-{os.getuid()}-{hashlib.sha256(text).hexdigest()[:16]}.o"
+    if not path.exists():
+        made = f"{path}.{os.getpid()}"
+        subprocess.run([_compiler(), "-std=gnu11", "-O2", "-w", "-c", "-o", made, str(_HERE / "runtime.c")], check=True)
+        os.replace(made, path)
+    return str(path)
+
+
+@cache
+def _compiler() -> str:
+    return os.environ.get("CC") or shutil.which("gcc") or "cc"
+
+
+def _build(folder: str, text: str, strict: bool) -> str:
+    source, object_, program = (f"{folder}/program{suffix}" for suffix in (".c", ".o", ""))
+    Path(source).write_text(text)
+    quick = None if strict else shutil.which("tcc")  # forty times faster than gcc, and nobody waits for the code
+    flags = () if quick else _TRAPS if strict else _GCC_FLAGS
+    try:
+        _run([quick or _compiler(), *_CFLAGS, *flags, "-c", "-o", object_, source])
+    except BuildError:
+        if not quick:
+            raise
+        _run([_compiler(), *_CFLAGS, *_GCC_FLAGS, "-c", "-o", object_, source])
+    _run([_compiler(), "-z", "noexecstack", "-o", program, object_, runtime(), "-lm"])
+    return program
+
+
+def _run(command: list[str]) -> None:
+    made = subprocess.run(command, capture_output=True, text=True)
+    if made.returncode:
+        raise BuildError(made.stderr[:2000])
+
+
+def execute(text: str, strict: bool, seconds: Any) -> str:
+    """Compiles an instrumented program and gives what it prints."""
+    with tempfile.TemporaryDirectory(prefix="cuvier-oracle-") as folder:
+        started = time.perf_counter()
+        program = _build(folder, text, strict)
+        seconds["compilation"] += time.perf_counter() - started
         try:
-            if loop.verdict.is_parallel and self.run(function, caller, Shuffler(loop.id, seed)) != expected:
-                return [Wrong(loop.id, "another order of iterations gives another result")]
-            self.run(function, caller, Observer(loop.id))
-        except DisagreementError as error:
-            return [Wrong(loop.id, str(error))]
-        except UndefinedError as error:
-            return (
-                [] if "too long" in str(error) else [Wrong(loop.id, f"another order is undefined: {error}")]
-            )
-        return []
-
-
-def _plain(value: Any) -> Any:
-    """A value for comparison: pointers by what they point to."""
-    if isinstance(value, Pointer):
-        return ("pointer", value.target.name if value.target else None, value.index)
-    if value is POISON:
-        raise DisagreementError("a private value is needed after the loop")
-    return value
-
-
-def filled(machine: Machine, name: str, cells: int, seed: int, most: int = 6) -> Any:
-    """An object of small random integers that is compared at the end."""
-    made = machine.new(name, cells)
-    made.cells = list(_numbers(cells, seed, most))
-    machine.created.append(made)
-    return made
-
-
-@lru_cache(maxsize=200)
-def _numbers(count: int, seed: int, most: int) -> tuple[int, ...]:
-    source = random.Random(seed)
-    return tuple(source.randint(0, most) for _ in range(count))
+            ran = subprocess.run([program], capture_output=True, text=True, timeout=300)
+        except subprocess.TimeoutExpired:
+            raise BuildError("the program runs too long") from None
+        if ran.returncode:
+            raise BuildError(f"the program ends with {ran.returncode}: {ran.stderr[:500]}")
+        return ran.stdout

@@ -1,147 +1,195 @@
-"""What the analyser claims of a loop, compiled in the scope in which the loop stands."""
+"""What the analyser claims of a loop, as C calls of the run-time system where the loop begins."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-from pycparser import c_ast, c_parser
+from pycparser import c_ast
 
 from species.facts import LoopFacts
-from tests.oracle.expressions import Closure
-from tests.oracle.memory import DisagreementError, Machine, Object, Type, UndefinedError
-from tests.oracle.statements import Compiler, iterator_name
+from tests.oracle.ctypes import CType, UnsupportedError
+from tests.oracle.instrument import Instrumenter, Variable, iterator_name
 
-Cells = set[tuple[Object, int]]
-BIG = 10**40
-
-
-@lru_cache(maxsize=5000)
-def parse(text: str) -> Any:
-    """The syntax tree of an expression."""
-    try:
-        return c_parser.CParser().parse(f"int claim = ({text});").ext[0].init
-    except c_parser.ParseError as error:
-        raise DisagreementError(f"'{text}' is no expression: {error}") from None
-
-
-@dataclass
-class Box:
-    """`name[low:high]..`, evaluated where the loop begins; `ranges` is None for all of the object."""
-
-    name: str
-    place: Closure  # of the first cell
-    ctype: Type  # of the variable
-    ranges: list[tuple[Closure, Closure]] | None
-    compiler: Compiler
-
-    def cells(self, m: Machine, f: Any) -> Cells:
-        target, base = self.place(m, f)
-        if target is None:
-            return set()
-        if self.ranges is None:
-            return {(target, k) for k in range(len(target.cells))}
-        offsets, ctype = [base], self.ctype
-        for low, high in self.ranges:
-            if ctype.target is None:
-                ctype, width = ctype, 1
-            else:
-                ctype = ctype.target
-                width = self.compiler.cells(ctype, m, f)
-            most = len(target.cells) // width + 1  # anything beyond is outside of the object anyway
-            bounds = range(max(low(m, f), -most), min(high(m, f), most) + 1)
-            offsets = [o + k * width for o in offsets for k in bounds]
-        rest = range(self.compiler.cells(ctype, m, f))
-        return {(target, o + k) for o in offsets for k in rest}
+_OPERATORS = {"&&": "a", "||": "o", "min": "m", "max": "M"}
 
 
 class Claims:
-    """The facts of one loop with all their texts compiled."""
+    """The claims about one loop as C text; `wrong` lists those that cannot even be stated at the loop."""
 
-    def __init__(self, compiler: Compiler, node: c_ast.For, facts: LoopFacts) -> None:
-        self.compiler, self.node, self.facts = compiler, node, facts
-        self.chain = [node, *_chain(node, facts.base_loops[1:])]
-        self.parallel = facts.verdict.is_parallel
-        self.private = [self._object(n) for n in facts.private]
-        self.iterator = iterator_name(node)
-        others = [n for n in facts.lastprivate if n != self.iterator]
-        self.lastprivate = [self._object(n) for n in others]
-        self.keeps_iterator = self.iterator in facts.lastprivate
-        self.conditions = [compiler.truth(parse(c)) for c in facts.conditions]
-        self.reductions = [(r.operator, self._reduced(r.variable)) for r in facts.reductions]
-        self._regions()
+    def __init__(self, code: Instrumenter, node: Any, facts: LoopFacts) -> None:
+        self.code, self.node, self.facts = code, node, facts
+        self.wrong: list[str] = []
+        self.lines: list[str] = []
+        self.names: dict[str, int] = {}
+        if isinstance(self.node, c_ast.For) and not _declares(self.node):
+            name = iterator_name(self.node)
+            if name and self.code.lookup(name):
+                self._try(self._range, "ITERATOR", name)
+        if facts.verdict.is_parallel:
+            self._verdict()
+        if facts.openmp:
+            self.lines.append("rt_flag(OPENMP);")
+        if facts.nonempty:
+            self.lines.append("rt_nonempty();")
+        self._kernel()
         self._domains()
 
-    def _object(self, name: str) -> Closure:
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def _try(self, make: Any, *arguments: Any) -> None:
         try:
-            return self.compiler.variable(name)[0]
-        except UndefinedError:
-            raise DisagreementError(f"'{name}' is not visible at the loop") from None
-
-    def expression(self, text: str) -> Closure:
-        try:
-            return self.compiler.rvalue(parse(text))[0]
-        except UndefinedError as error:
-            raise DisagreementError(f"'{text}': {error}") from None
-
-    def _reduced(self, text: str) -> Box:
-        if text.endswith("[:]"):
-            return self.box(re.split(r"\.|->", text[:-3])[0], None)
-        if ":" in text and ("." in text or ">" in text):
-            return self.box(re.split(r"[.\[-]", text)[0], None)
-        if ":" not in text:
-            place, ctype = self.compiler.lvalue(parse(text))
-            return Box(text, place, ctype, [], self.compiler)
-        name, *sections = re.split(r"\[", text.replace("]", ""))
-        parts = [s.split(":") for s in sections]
-        ranges = [(self.expression(a), self.expression(f"({a})+({n})-1")) for a, n in parts]
-        return self.box(name, ranges)
-
-    def box(self, name: str, ranges: list[tuple[Closure, Closure]] | None) -> Box:
-        """A part of what a variable names: its array, or the array that it points to."""
-        self._object(name)
-        place, ctype = self.compiler.lvalue(parse(name))
-        if ctype.kind != "pointer":
-            return Box(name, place, ctype, ranges, self.compiler)
-
-        def pointee(m: Machine, f: Any) -> Any:
-            value = m.load(*place(m, f))
-            return value.target, value.index
-
-        return Box(name, pointee, ctype, ranges, self.compiler)
-
-    def region(self, name: str, ranges: Any) -> Box | None:
-        if ranges is None:
-            return None
-        bounds = [(self.expression(r.low), self.expression(r.high)) for r in ranges]
-        return self.box(name, bounds or None)
-
-    def _regions(self) -> None:
-        kernel = self.facts.kernel
-        self.usable = kernel is not None and not kernel.obstacles
-        self.arrays = []
-        self.trips: list[tuple[Any, Closure | None]] = []
-        if kernel is None:
+            line = make(*arguments)
+        except UnsupportedError as error:
+            self.wrong.append(str(error))
             return
-        for loop, node in zip(kernel.loops, self.chain, strict=False):
-            self.trips.append((node, self.expression(loop.trips) if loop.trips else None))
-        if self.usable:
-            for array in kernel.arrays:
-                reads, writes = (self.region(array.name, r) for r in (array.reads, array.writes))
-                self.arrays.append((array, reads, writes))
+        if line:
+            self.lines.append(line)
+
+    def _variable(self, name: str) -> Variable:
+        found = self.code.lookup(name)
+        if found is None:
+            raise UnsupportedError(f"'{name}' is not visible")
+        return found
+
+    # The verdict
+
+    def _verdict(self) -> None:
+        facts = self.facts
+        for name in facts.private:
+            self._try(self._range, "PRIVATE", name)
+        for name in facts.lastprivate:
+            self._try(self._range, "LAST", name)
+        for name in facts.lastprivate_conditional:
+            self._try(self._range, "LAST_WRITTEN", name)
+        for linear in facts.linear:
+            self._try(self._linear, linear.variable, linear.step, "1" if linear.step else "0")
+        for name in facts.firstprivate:
+            self._try(self._linear, name, "0", "1")
+        for reduction in facts.reductions:
+            self._try(self._reduction, reduction.operator, reduction.variable)
+            for name in reduction.with_it:
+                self._try(self._with, name, reduction.keeps)
+        self._try(self._condition, facts.conditions)
+
+    def _condition(self, texts: tuple[str, ...]) -> str:
+        conditions = " && ".join(f"({self.code.renamed(c)})" for c in texts)
+        return f"if ({conditions}) rt_claimed();" if conditions else "rt_claimed();"
+
+    def _range(self, kind: str, name: str) -> str:
+        text = self._variable(name).text
+        return f"rt_range({kind}, (void *)&{text}, sizeof {text});"
+
+    def _linear(self, name: str, step: str, has_step: str) -> str:
+        found = self._variable(name)
+        width = f" * (long)sizeof(*{found.text})" if found.ctype.kind == "pointer" else ""
+        tag = "'p'" if found.ctype.kind == "pointer" else f"TAG({found.text})"
+        if found.ctype.kind not in ("pointer", "scalar"):
+            return self._range("PRIVATE", name)
+        return f"rt_linear((void *)&{found.text}, {tag}, {has_step}, (long)({self.code.renamed(step or '0')}){width});"
+
+    def _with(self, name: str, keeps: str) -> str:
+        place = self.code.renamed(name)
+        return f"rt_with((void *)&{place}, sizeof {place}, {int(keeps == 'last')});"
+
+    def _reduction(self, operator: str, text: str) -> str:
+        op = f"'{_OPERATORS.get(operator, operator)}'"
+        if ":" not in text or "?" in text:
+            place = self.code.renamed(text)
+            return f"rt_reduce({op}, TAG({place}), (void *)&{place}, sizeof {place}, 0);"
+        if text.endswith("[:]") or "." in text or ">" in text:
+            root = self._variable(re.split(r"\.|->|\[", text)[0])
+            leaf = root.ctype.target.leaf if root.ctype.kind in ("array", "pointer") else root.ctype
+            tag = f"'{leaf.tag}'" if leaf.kind == "scalar" and text.endswith("[:]") else "0"
+            place = root.text if root.ctype.kind in ("array", "pointer") else f"&{root.text}"
+            return f"rt_reduce({op}, {tag}, (void *){place}, ~0ul, 0);"
+        name, *sections = text.replace("]", "").split("[")
+        parts = [s.split(":") for s in sections]
+        ranges = [(a, f"({a})+({n})-1") for a, n in parts]
+        base, dimensions, element = self._dimensions(name, ranges)
+        return f"rt_reduce({op}, TAG({element}), {base}, 0, {len(ranges)}{dimensions});"
+
+    def _dimensions(self, name: str, ranges: list[tuple[str, str]]) -> tuple[str, str, str]:
+        """The address of an array's first element, (low, high, width) per dimension, and an element."""
+        found = self._variable(name)
+        element, ctype, dimensions = found.text, found.ctype, ""
+        address = f"(void *)({element})" if ctype.kind in ("array", "pointer") else f"(void *)&{element}"
+        for low, high in ranges:
+            if ctype.kind in ("array", "pointer"):
+                element, ctype = f"{element}[0]", ctype.target
+            dimensions += f", (long)({self.code.renamed(low)}), (long)({self.code.renamed(high)}), (long)sizeof({element})"
+        return address, dimensions, element
+
+    # The kernel
+
+    def _kernel(self) -> None:
+        kernel = self.facts.kernel
+        chain = [self.node, *base_chain(self.node, self.facts.base_loops[1:])]
+        trips = [loop.trips for loop in kernel.loops] if kernel else []
+        for position, node in enumerate(chain):
+            text = trips[position] if position < len(trips) else None
+            self._try(self._base, position, node, text)
+        if kernel is None or kernel.obstacles:
+            return
+        self.lines.append("rt_kernel();")
+        for scalar in kernel.scalars:
+            self._try(self._scalar, scalar.name)
+        for array in kernel.arrays:
+            if "." not in array.name and ">" not in array.name:
+                self._try(self._scalar, array.name)
+            for flag, ranges in (("READ", array.reads), ("WRITE", array.writes)):
+                if ranges is not None:
+                    covered = " | COVERED" if array.covered and flag == "WRITE" else ""
+                    self._try(self._box, f"KERNEL | {flag}{covered}", array.name, ranges)
+            if array.reads is None and array.writes is None:
+                self._try(self._box, "KERNEL", array.name, ())
+
+    def _base(self, position: int, node: Any, trips: str | None) -> str:
+        number = self.code.numbers[id(node)]
+        text = self.code.renamed(trips) if trips else "0"
+        rectangular = int(0 < position < self.facts.collapse)
+        line = f"rt_base({number}, {int(trips is not None)}, (long)({text}), {rectangular});"
+        name = iterator_name(node) if position and not _declares(node) else None
+        if name and self.facts.verdict.is_parallel and self.code.lookup(name) and not _hidden(self.node, node, name):
+            line += f" {self._range('INNER', name)}"
+        return line
+
+    def _scalar(self, name: str) -> str:
+        text = self._variable(name.split("[")[0].split(".")[0].split("->")[0]).text
+        return f"rt_scalar((void *)&{text}, sizeof {text});"
+
+    def _box(self, flags: str, name: str, ranges: Any) -> str:
+        number = self.names.setdefault(name, len(self.names))
+        whole = " | WHOLE" if not ranges else ""
+        base, dimensions, _ = self._dimensions(name, [(r.low, r.high) for r in ranges])
+        return f"rt_box({flags}{whole}, {number}, {base}, {len(ranges)}{dimensions});"
 
     def _domains(self) -> None:
-        self.domains: list[tuple[Any, Box]] = []
         for c in self.facts.characterisations:
-            simple = "." not in c.name and ">" not in c.name and self.compiler.lookup(c.name)
-            if simple:
-                ranges = [(self.expression(r.low), self.expression(r.high)) for r in c.domain]
-                self.domains.append((c, self.box(c.name, ranges)))
+            found = self.code.lookup(c.name)
+            if found is None:
+                continue
+            flags = f"DOMAIN | {'READ' if c.access == 'r' else 'WRITE'}{' | EXACT' if c.exact else ''}"
+            if c.domain:
+                self._try(self._box, flags, c.name, c.domain)
 
 
-def _chain(node: Any, names: tuple[str, ...]) -> list[Any]:
+def _declares(node: Any) -> bool:
+    return isinstance(node, c_ast.For) and isinstance(node.init, c_ast.DeclList)
+
+
+def _hidden(outer: Any, inner: Any, name: str) -> bool:
+    """Does a header between the loops declare the name?"""
+    while outer is not inner:
+        if _declares(outer) and name in [d.name for d in outer.init.decls]:
+            return True
+        outer = _only(outer.stmt)
+    return False
+
+
+def base_chain(node: Any, names: tuple[str, ...]) -> list[Any]:
     """The loops of these iterators in the perfect nest below a loop."""
     found: list[Any] = []
     wanted = list(names)
@@ -162,3 +210,8 @@ def _only(node: Any) -> Any:
             return None
         node = items[0]
     return node
+
+
+def element_of(ctype: CType) -> CType:
+    """What a pointer or an array holds in the end."""
+    return ctype.target.leaf if ctype.kind in ("pointer", "array") else ctype  # type: ignore[no-any-return]

@@ -1,66 +1,162 @@
-"""`python -m tests.oracle.fuzz --count N [--seed S]`: looks for claims that an execution refutes."""
+"""`python -m tests.oracle.fuzz --count N`: looks for claims that an execution refutes, and for what is missed."""
 
 from __future__ import annotations
 
 import argparse
-import collections
-import random
 import sys
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Container, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
-from pycparser.c_parser import CParser
+from tests.oracle.check import ARRAYS, INDUCES, PRIVATISES, REDUCES, BuildError, Program, Report, Seen, Wrong
+from tests.oracle.generator import PRELUDE, generated
 
-from tests.oracle.check import Program, Wrong
-from tests.oracle.generator import PRELUDE, Generator, callers
-from tests.oracle.memory import UndefinedError
-from tests.oracle.statements import Compiler
-
-BATCH = 20
-
-
-def generated(seed: int) -> str:
-    """The text of one function, `f<seed>`."""
-    return Generator(random.Random(seed)).function(f"f{seed}")
+BATCH = 100
+KEPT = 4  # examples of what is missed, per reason
 
 
-def disagreements(seeds: range, counts: collections.Counter[str]) -> Iterator[tuple[int, Wrong]]:
-    """The wrong claims about the functions of some seeds, analysed as one file."""
-    texts = {}
-    for seed in seeds:
-        text = generated(seed)
-        try:
-            Compiler().file(CParser().parse(PRELUDE + text))
-        except UndefinedError as error:
-            counts[f"not executable: {error}"] += 1
-            continue
-        texts[seed] = text
+@dataclass
+class Outcome:
+    """What came of some seeds."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    missed: dict[str, list[tuple[int, int, str]]] = field(default_factory=dict)  # by reason: size, seed, loop
+    wrong: list[tuple[int, Wrong]] = field(default_factory=list)
+
+    def add(self, other: Outcome) -> None:
+        self.counts.update(other.counts)
+        self.wrong += other.wrong
+        for reason, examples in other.missed.items():
+            self.missed[reason] = sorted({*self.missed.get(reason, ()), *examples})[:KEPT]
+
+
+def explore(seeds: range) -> Outcome:
+    """Compares the functions of some seeds, analysed and executed as one file."""
+    outcome = Outcome()
+    texts = {seed: generated(seed) for seed in seeds}
+    names = {f"f{seed}": seed for seed in seeds}
     try:
-        program = Program(PRELUDE + "".join(texts.values()))
+        report = examined(texts, strict=False)
     except Exception as error:
-        yield seeds.start, Wrong(f"f{seeds.start}", f"crash: {error!r}")
-        return
-    for loop in program.facts.loops:
-        counts[loop.verdict.value] += 1
-    for seed in texts:
-        for wrong in program.check(f"f{seed}", callers(seed), seed):
-            yield seed, wrong
+        if len(texts) == 1:
+            kind = "build" if isinstance(error, BuildError) else "crash"
+            outcome.counts[f"{kind} failures"] += 1
+            outcome.wrong.append((seeds.start, Wrong(f"f{seeds.start}", f"{kind}: {error!r}"[:3000])))
+            return outcome
+        middle = (seeds.start + seeds.stop) // 2
+        for part in (range(seeds.start, middle), range(middle, seeds.stop)):
+            outcome.add(explore(part))
+        return outcome
+    _count(outcome, report, names)
+    for seed in dict.fromkeys(names[w.loop.split("/")[0]] for w in report.wrong if w.loop.split("/")[0] in names):
+        confirmed = examined({seed: texts[seed]}, strict=True).wrong
+        outcome.counts["not confirmed"] += not confirmed
+        outcome.wrong += [(seed, w) for w in confirmed]
+    outcome.counts["disagreements"] += len(outcome.wrong)
+    for seen in report.seen:
+        if seen.is_parallel and not seen.facts.verdict.is_parallel and seen.facts.function in names:
+            seed = names[seen.facts.function]
+            reason = reason_of(seen)
+            outcome.counts["missed loops"] += 1
+            outcome.counts[f"missed: {reason}"] += 1
+            outcome.missed.setdefault(reason, []).append((len(texts[seed]), seed, seen.facts.id))
+    return outcome
+
+
+def examined(texts: dict[int, str], strict: bool) -> Report:
+    program = Program(PRELUDE + "".join(texts.values()))
+    return program.check([f"f{seed}" for seed in texts], strict)
+
+
+def reason_of(seen: Seen) -> str:
+    """The code of why a loop is serial, and what it takes to see that it is not."""
+    needs = {REDUCES: "reduction", PRIVATISES: "private", INDUCES: "induction", ARRAYS: "array"}
+    code = seen.facts.reasons[0].code if seen.facts.reasons else "none"
+    return "+".join([code, *[text for flag, text in needs.items() if seen.flags & flag]])
+
+
+def _count(outcome: Outcome, report: Report, names: Container[str]) -> None:
+    counts = outcome.counts
+    counts.update(report.counts)
+    for seen in report.seen:
+        if seen.facts.function not in names:
+            continue
+        counts["loops"] += 1
+        counts["nests"] += seen.facts.depth == 0
+        counts[f"called {seen.facts.verdict.value}"] += 1
+        counts["parallel by the oracle"] += seen.is_parallel
+        counts["fewer than three iterations"] += seen.trips < 3
+        counts["called parallel and checked"] += seen.checked > 0
+    counts["not executable"] += sum(name in names for name in report.unsupported)
+    for name, seconds in report.seconds.items():
+        counts[f"ms {name}"] += int(1000 * seconds)
+
+
+def _outcomes(options: argparse.Namespace) -> Iterator[Outcome]:
+    """The outcome of each batch, as they come."""
+    end = options.seed + options.count
+    starts = iter(range(options.seed, end, BATCH))
+    deadline = time.monotonic() + options.time
+    running: set[Future[Outcome]] = set()
+    with ProcessPoolExecutor(options.jobs, max_tasks_per_child=50) as pool:
+        while True:
+            while len(running) < options.jobs + 1 and time.monotonic() < deadline:
+                start = next(starts, None)
+                if start is None:
+                    break
+                running.add(pool.submit(explore, range(start, min(start + BATCH, end))))
+            if not running:
+                return
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield future.result()
+
+
+def _summary(counts: Counter[str], seconds: float) -> str:
+    lines = [f"{counts[k]:>12,} {k}" for k in sorted(counts) if not k.startswith("ms ")]
+    times = [f"{counts[k] / 1000:>12,.1f} s {k[3:]}" for k in sorted(counts) if k.startswith("ms ")]
+    rate = f"{seconds:>12,.1f} s wall clock, {counts['nests'] / max(seconds, 0.001):.1f} nests a second"
+    return "\n".join([*lines, *times, rate])
+
+
+def _write_missed(folder: Path, missed: dict[str, list[tuple[int, int, str]]]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "prelude.h").write_text(PRELUDE)
+    for reason, examples in missed.items():
+        for _, seed, loop in examples:
+            text = f"/* {reason}: {loop} */\n#include \"prelude.h\"\n{generated(seed)}"
+            (folder / f"{reason}-{seed}.c").write_text(text)
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=1000, help="how many functions")
+    parser.add_argument("--seed", type=int, default=0, help="the first one's number")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--time", type=float, default=float("inf"), help="stop after so many seconds")
+    parser.add_argument("--missed", type=Path, help="folder for loops that are parallel and were called serial")
     options = parser.parse_args(arguments)
-    counts: collections.Counter[str] = collections.Counter()
-    found = 0
-    for start in range(options.seed, options.seed + options.count, BATCH):
-        for seed, wrong in disagreements(
-            range(start, min(start + BATCH, options.seed + options.count)), counts
-        ):
-            found += 1
+    total, started, told = Outcome(), time.monotonic(), 0.0
+    for outcome in _outcomes(options):
+        total.add(outcome)
+        for seed, wrong in outcome.wrong:
             print(f"{wrong.loop}: {wrong.message}\n{generated(seed)}", flush=True)
-    print(f"{options.count} functions, {dict(counts)}, {found} wrong claims")
-    return 1 if found else 0
+        if time.monotonic() - told > 10:
+            told = time.monotonic()
+            counts: Any = total.counts
+            print(
+                f"{told - started:.0f} s: {counts['nests']} nests, {counts['disagreements']} disagreements,"
+                f" {counts['missed loops']} missed",
+                file=sys.stderr,
+            )
+    print(_summary(total.counts, time.monotonic() - started))
+    if options.missed:
+        _write_missed(options.missed, total.missed)
+    return 1 if total.wrong else 0
 
 
 if __name__ == "__main__":

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
-from tests.oracle.check import Caller, filled
-from tests.oracle.memory import Machine, Pointer
+from tests.oracle.shapes import shape
 
 PRELUDE = """\
 int abs(int);
-double fmax(double, double);
+double fmax(double, double), fmin(double, double), sqrt(double), pow(double, double);
+void *memcpy(void *, const void *, unsigned long), *memset(void *, int, unsigned long);
+int printf(const char *, ...), putchar(int), rand(void);
 struct S { int x; int y; int v[16]; };
+struct W { int *a; int *b; int len; };
 int ga[120], gb[120], gm[16][16], gn = 5, gk = 2, gz;
 double gd[120], gx[16][16], gt;
 unsigned gu[120];
@@ -23,15 +26,48 @@ static int tally(int x) { gk += x; return gk; }
 static int peek(int x) { return x + gk; }
 static void put(int *where, int x) { *where = x; }
 static int get(const int *where) { return where[0]; }
+static void store(int *to, int i, int x) { to[i] = x; }
+static void add(int *to, int x) { *to += x; }
+static int total(const int *a, int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }
+static double mean(const double *a, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s / 2; }
+static void fill(int *a, int n, int x) { for (int i = 0; i < n; i++) a[i] = x; }
+static int factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+static int odd(int n);
+static int even(int n) { return n < 1 ? 1 : odd(n - 1); }
+static int odd(int n) { return n < 1 ? 0 : even(n - 1); }
+static int count(void) { static int calls; return ++calls; }
+static int largest(int a, int b) { if (a > b) return a; return b; }
+static void swap(int *a, int *b) { int t = *a; *a = *b; *b = t; }
+static int both(int *a, int *b, int x) { *a = x; *b += x; return x + 1; }
+static void move(struct S *s, int by) { s->x += by; s->y = by; }
+static int norm(const struct S *s) { return s->x * s->x + s->y * s->y; }
 """
-PARAMETERS = "int n, int m, int *p, int *q, double *restrict r, double *e, int A[16][16], unsigned un"
-_LOCALS = (
-    "int i = 0, j = 0, k = 0, l = 0, s = 0, t = 1, x = 3, c = 0, la[60] = {0}, lb[8][8] = {0};",
-    "double d = 1, dd = 2;",
-    "unsigned u = 0, v = 2;",
-    "int *w = p;",
-    "const int *cw = q;",
-)
+_PARAMETERS = {
+    "n": "int n",
+    "m": "int m",
+    "p": "int *p",
+    "q": "int *q",
+    "r": "double *restrict r",
+    "e": "double *e",
+    "A": "int A[16][16]",
+    "un": "unsigned un",
+    "sp": "struct S *sp",
+    "vp": "struct W *vp",
+    "rows": "int **rows",
+    "V": "int V[][m + 2]",
+}
+_LOCALS = {
+    **{name: f"int {name} = {value};" for name, value in zip("ijklstxc", (0, 0, 0, 0, 0, 1, 3, 0), strict=True)},
+    "la": "int la[60] = {0};",
+    "lb": "int lb[8][8] = {0};",
+    "d": "double d = 1;",
+    "dd": "double dd = 2;",
+    "u": "unsigned u = 0;",
+    "v": "unsigned v = 2;",
+    "w": "int *w = p;",
+    "cw": "const int *cw = q;",
+}
+_WORD = re.compile(r"(?<![\w.])(?<!->)[A-Za-z]\w*")
 _ARRAYS = ("p", "q", "ga", "gb", "gm", "A", "gu", "gc", "la", "gs", "gp", "w", "lb", "r", "e", "gd", "gx")
 _SCALARS = ("s", "t", "x", "c", "s", "t")
 
@@ -55,14 +91,34 @@ class Generator:
         return self.random.randrange(100) < percent
 
     def function(self, name: str) -> str:
-        body = [self.loop(0) for _ in range(self.one(1, 1, 2))]
-        prefix = [self.statement(0) for _ in range(self.one(0, 0, 1))]
-        results = " + ".join([f"{s} * {k + 2}" for k, s in enumerate("stxcijkl") if self.chance(35)] or ["0"])
-        saved = "".join(f" gd[{110 + k}] = {s};" for k, s in enumerate(("d", "dd")) if self.chance(50))
-        saved += " gu[110] = u + 3 * v;" if self.chance(40) else ""
-        saved += " p = w;" if self.chance(30) else ""
-        lines = "\n".join([*_LOCALS, *prefix, *body, saved])
-        return f"int {name}({PARAMETERS})\n{{\n{lines}\nreturn {results};\n}}\n"
+        body = self.shaped() if self.chance(60) else self.random_body()
+        used = set(_WORD.findall(body))
+        live = [v for v in "stxcijkl" if v in used and self.chance(40)]
+        ends = [f"gd[{110 + k}] = {v};" for k, v in enumerate(("d", "dd")) if v in used and self.chance(60)]
+        ends += ["gu[110] = u;"] if "u" in used and self.chance(40) else []
+        ends += ["gb[110] = *w;"] if "w" in used and self.chance(20) else []
+        ends += [f"gb[111] = la[{self.one(0, 1, 2, 3)}];"] if "la" in used and self.chance(20) else []
+        results = " + ".join(f"{v} * {k + 2}" for k, v in enumerate(live)) or "0"
+        declared = "\n".join(text for local, text in _LOCALS.items() if local in used)
+        used |= set(_WORD.findall(declared)) | {"n", "m"}
+        parameters = ", ".join(text for parameter, text in _PARAMETERS.items() if parameter in used)
+        lines = [line for line in (declared, body, " ".join(ends), f"return {results};") if line]
+        return f"int {name}({parameters})\n{{\n" + "\n".join(lines) + "\n}\n"
+
+    def shaped(self) -> str:
+        """A nest with a purpose, filled at random, sometimes with something before or after it."""
+        self.iterators = ["i"]
+        text = shape(self.random)
+        fill = {"$V": self.value, "$C": self.condition, "$T": self.target, "$S": lambda: self.statement(1)[:-1]}
+        text = re.sub(r"\$[VCTS]", lambda found: str(fill[found.group()]()), text)
+        self.iterators = []
+        before = [self.statement(0)] if self.chance(8) else []
+        after = [self.loop(1)] if self.chance(8) else []
+        return "\n".join([*before, text, *after])
+
+    def random_body(self) -> str:
+        body = [self.loop(0) for _ in range(self.one(1, 1, 1, 2))]
+        return "\n".join([*([self.statement(0)] if self.chance(25) else []), *body])
 
     # Loops
 
@@ -133,8 +189,8 @@ class Generator:
         items = []
         if self.chance(15):
             items.append(self.declaration())
-        for _ in range(self.one(1, 1, 2, 2, 3)):
-            nested = depth < 3 and self.chance({1: 40, 2: 25}.get(depth, 0))
+        for _ in range(self.one(1, 1, 1, 2, 2)):
+            nested = depth < 3 and self.chance({1: 35, 2: 20}.get(depth, 0))
             items.append(self.loop(depth) if nested else self.statement(depth))
         return "{\n" + "\n".join(items) + "\n}"
 
@@ -356,7 +412,7 @@ class Generator:
         options = [self.update, self.update, self.choice, self.choice, self.floating, self.scalar]
         if not self.tame or self.chance(15):
             options += [self.rare, self.pointer]
-        if depth and (not self.tame or self.chance(30)):
+        if self.iterators and (not self.tame or self.chance(30)):
             options.append(self.jump)
         return str(self.random.choice(options)(depth))
 
@@ -416,7 +472,7 @@ class Generator:
                 f"if ({self.condition()}) {s}++;",
                 f"{s} = {t}; {t} = {i};",
                 f"{self.condition()} && ({s} = 1);",
-                f"u = {i}; v = u;",
+                f"u = {i}; v = u + 1;",
                 f"{self.target()} = {s} = {self.value()};",
                 f"u += {i};",
                 f"{s} = {i}; {t} = {s} * 2; {self.element()} = {t};",
@@ -466,14 +522,15 @@ class Generator:
 
     def jump(self, depth: int) -> str:
         self.labels += 1
+        label = self.labels
         return str(
             self.one(
                 f"if ({self.condition()}) continue;",
                 f"if ({self.condition()}) continue;",
                 f"if ({self.condition()}) {{ {self.statement(depth)} continue; }}",
                 f"if ({self.condition()}) break;",
-                f"if ({self.condition()}) goto skip{self.labels};\n{self.statement(depth)}\n"
-                f"skip{self.labels}: ;",
+                f"if ({self.condition()}) goto skip{label};\n{self.statement(depth)}\n"
+                f"skip{label}: ;",
                 f"if ({self.condition()}) return {self.iterator()};",
             )
             if self.chance(70)
@@ -507,31 +564,6 @@ class Generator:
         )
 
 
-def callers(seed: int) -> list[Caller]:
-    """Arguments: sizes from nothing to seven, pointers apart and overlapping."""
-    sizes = ((6, 5), (5, 7), (7, 3), (1, 4), (0, 2))
-    return [_caller(n, m, how, seed) for how, (n, m) in enumerate(sizes)]
-
-
-def _caller(n: int, m: int, how: int, seed: int) -> Caller:
-    def make(_: Any, machine: Machine) -> list[Any]:
-        for position, name in enumerate(("ga", "gb", "gu", "gc", "gm")):
-            made = filled(machine, name, len(machine.globals[name].cells), seed + position)
-            machine.globals[name].cells = made.cells
-            machine.created.remove(made)
-        first = filled(machine, "P", 200, seed + 10)
-        second = filled(machine, "Q", 200, seed + 11)
-        reals = filled(machine, "R", 200, seed + 12)
-        more = filled(machine, "E", 200, seed + 13)
-        rows = filled(machine, "A", 256, seed + 14)
-        machine.globals["gs"].cells[:2] = [n, m]
-        p, q = Pointer(first, 60), Pointer(second, 60)
-        if how == 1:
-            q = Pointer(first, 60 + (seed % 4) - 1)
-        if how == 2:
-            p = Pointer(machine.globals[("ga", "gb", "gm")[seed % 3]], 40)
-        if how == 3:
-            q = Pointer(machine.globals[("gn", "gk", "gz")[seed % 3]], 0)
-        return [n, m, p, q, Pointer(reals, 60), Pointer(more, 60), Pointer(rows), n + seed % 2]
-
-    return make
+def generated(seed: int) -> str:
+    """The text of one function, `f<seed>`."""
+    return Generator(random.Random(seed)).function(f"f{seed}")

@@ -1,0 +1,158 @@
+"""Is what an iteration reads always what the same iteration wrote?  (Arrays that may be private.)
+
+A read is covered if every cell that it may touch was written before, for certain, by the same iteration
+of the loop.  This is array data flow analysis (Feautrier 1991; Tu and Padua 1993), decided with integer
+sets instead of summaries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import islpy as isl
+
+from species.dependence.exact import meeting
+from species.loops.affine import Affine, Atom, Value
+from species.loops.conditions import Condition, Unknown, leaves
+from species.loops.domains import Names, Printer, limited
+from species.loops.nest import FunctionModel, Loop, Reference
+
+MAX_PAIRS = 2_000  # reads times writes
+
+
+class Coverage:
+    """Answers for the loops of one function."""
+
+    def __init__(self, model: FunctionModel) -> None:
+        self._model = model
+        self._loops: Mapping[int, Loop] = {loop.number: loop for loop in model.loops}
+
+    def covered(self, loop: Loop, references: Sequence[Reference]) -> bool:
+        """Does every read among `references` (to one object, inside `loop`) see its own iteration's value?"""
+        writes = [r for r in references if r.write and not r.place.loose]
+        reads = [r for r in references if not r.write]
+        if len(reads) * len(writes) > MAX_PAIRS or any(r.place.loose for r in reads):
+            return False
+        return all(self._is_covered(loop, read, writes) for read in reads)
+
+    def _is_covered(self, loop: Loop, read: Reference, writes: Sequence[Reference]) -> bool:
+        if any(_is_enclosing(w, read) and w.place == read.place for w in writes):
+            return True
+        names = Names()
+        parts = [text for w in writes for text in self._instances(loop, read, w, names)]
+        if not parts:
+            return False
+        wanted = _conjunction(Printer(names), read.conditions)
+        own = [(atom, name) for (atom, primed), name in names.items() if not primed]
+        wanted += "".join(f" and {name} >= 0" for atom, name in own if _at_least_zero(atom))
+        variables = ", ".join(name for _, name in own)
+        return limited(lambda: _is_within(variables, wanted, parts), when_exhausted=False)
+
+    def _instances(self, loop: Loop, read: Reference, write: Reference, names: Names) -> Iterator[str]:
+        """The executions of `write` that come before that of `read`, and are certain, as isl texts."""
+        equations = _covering(write, read)
+        if equations is None:
+            return
+        if _is_enclosing(write, read):
+            yield _equal(equations, Printer(names), Printer(names))
+        inside = loop.path
+        common = _common(read.loops, write.loops)[len(inside) :]
+        for depth, number in enumerate(common):
+            shared = len(self._loops[number].conditions)
+            kept = frozenset((*inside, *common[:depth]))
+            earlier = _Earlier(frozenset(write.loops) - kept, shared, self._loops[number])
+            yield from self._certain(read, write, equations, earlier, names)
+        if write.order < read.order:
+            shared = self._shared(read, write)
+            before = _Earlier(frozenset(write.loops) - {*inside, *common}, shared, None)
+            yield from self._certain(read, write, equations, before, names)
+
+    def _certain(
+        self,
+        read: Reference,
+        write: Reference,
+        equations: list[tuple[Affine, Affine]],
+        earlier: _Earlier,
+        names: Names,
+    ) -> Iterator[str]:
+        own = write.conditions[earlier.shared :]
+        apart = set(write.loops) - set(read.loops)
+        known = all(map(earlier.is_known, own)) and all(earlier.knows(a) for a, _ in equations)
+        if not known or not all(self._loops[n].exact and self._loops[n].counted for n in apart):
+            return
+        there = Printer(names, earlier.varying)
+        text = f"{_conjunction(there, own)} and {_equal(equations, there, Printer(names))}"
+        if earlier.loop is not None:
+            counter = earlier.loop.counter
+            text += f" and 0 <= {there.atom(counter)} < {Printer(names).atom(counter)}"
+        moved = [name for (_, primed), name in names.items() if primed]
+        yield f"exists ({', '.join(moved)} : {text})" if moved else text
+
+    def _shared(self, read: Reference, write: Reference) -> int:
+        """How many conditions hold of both because they are in one execution of the same block."""
+        common = len(_common(read.block, write.block))
+        limits = [
+            self._model.depths[r.block[common]] if len(r.block) > common else len(r.conditions)
+            for r in (read, write)
+        ]
+        pairs = zip(read.conditions[: min(limits)], write.conditions, strict=False)
+        return next((k for k, (a, b) in enumerate(pairs) if a is not b), min(limits))
+
+
+@dataclass(frozen=True)
+class _Earlier:
+    """Which executions of a write are meant: in iterations of the loops `varying` that may be others than
+    the read's; the first `shared` conditions are known to hold; `loop` is one that iterates earlier."""
+
+    varying: frozenset[int]
+    shared: int
+    loop: Loop | None
+
+    def is_known(self, condition: Condition) -> bool:
+        return not any(
+            isinstance(leaf, Unknown) or not self.knows(leaf.expression) for leaf in leaves(condition)
+        )
+
+    def knows(self, expression: Affine) -> bool:
+        """Is the value the same function of the counters in all these executions?"""
+        return not any(isinstance(a, Value) and a.loops & self.varying for a in expression.atoms())
+
+
+def _is_enclosing(write: Reference, read: Reference) -> bool:
+    """Is the write executed whenever the read is, before it, in the same iteration of all its loops?"""
+    return (
+        write.order < read.order
+        and read.loops[: len(write.loops)] == write.loops
+        and read.block[: len(write.block)] == write.block
+    )
+
+
+def _covering(write: Reference, read: Reference) -> list[tuple[Affine, Affine]] | None:
+    """The subscripts that must be equal for the write to hold all of what is read; None: it cannot."""
+    if len(write.place.path) > len(read.place.path):
+        return None
+    return meeting(write.place.path, read.place.path)
+
+
+def _is_within(variables: str, wanted: str, parts: Sequence[str]) -> bool:
+    written = isl.Set(f"{{ [{variables}] : {' or '.join(f'({p})' for p in parts)} }}")
+    return bool(isl.Set(f"{{ [{variables}] : {wanted} }}").is_subset(written))
+
+
+def _conjunction(printer: Printer, conditions: Sequence[Condition]) -> str:
+    return " and ".join([printer.condition(c) for c in conditions] or ["1 = 1"])
+
+
+def _equal(equations: list[tuple[Affine, Affine]], there: Printer, here: Printer) -> str:
+    return " and ".join([f"{there.expression(a)} = {here.expression(b)}" for a, b in equations] or ["1 = 1"])
+
+
+def _common(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """The longest common beginning."""
+    length = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    return a[:length]
+
+
+def _at_least_zero(atom: Atom) -> bool:
+    return not isinstance(atom, Value) or atom.ctype.unsigned

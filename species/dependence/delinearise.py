@@ -1,0 +1,165 @@
+"""Delinearisation: equal subscripts `i*n + j` of flattened arrays as equal rows and equal columns.
+
+Where |h - h'| < N for all iterations, `N*g + h = N*g' + h'` holds only if g = g' and h = h'.  The stride
+N is a sum of products that the loop does not change; nothing is assumed of its sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from species.loops.affine import Affine, Atom, Counter, Division, Value
+from species.loops.affine import divided as quotient_of
+from species.loops.conditions import Both, Compare, Condition, Either
+from species.loops.domains import implied
+from species.loops.products import (
+    ONE,
+    Monomial,
+    Polynomial,
+    added,
+    affine,
+    divided,
+    factors,
+    leading,
+    polynomial,
+)
+
+Equation = tuple[Affine, Affine]  # of the earlier and of the later iteration
+MAX_STRIDES = 6
+
+
+@dataclass(frozen=True)
+class Split:
+    """Equations that say the same, provided that all of `assumed` are never negative.
+
+    Atoms of the later iteration that the loop moves are renamed in `assumed` (see `later`).
+    """
+
+    equations: tuple[Equation, ...]
+    assumed: tuple[Affine, ...] = ()
+
+
+@lru_cache(maxsize=20_000)
+def split(
+    equation: Equation,
+    inner: frozenset[int],
+    source: tuple[Condition, ...],
+    sink: tuple[Condition, ...],
+    assume: bool = False,
+) -> Split:
+    """The equation with every symbolic stride taken apart for which that is proved.
+
+    With `assume`, also where it is not proved; what is missing is in the result's `assumed`.
+    """
+    facts = (*source, *(later_condition(c, inner) for c in sink))
+    open_attempts = []
+    for rows, columns, window in _attempts(equation, inner):
+        missing = tuple(e for e in window if not implied(Compare(e), facts))
+        if not missing:
+            return _joined(rows, columns, inner, source, sink, assume)
+        if assume and not any(_moves_products(e, inner) for e in missing):
+            open_attempts.append((rows, columns, missing))
+    if not open_attempts:
+        return Split((equation,))
+    rows, columns, missing = open_attempts[0]
+    return _joined(rows, columns, inner, source, sink, assume, missing)
+
+
+def _joined(
+    rows: Equation,
+    columns: Equation,
+    inner: frozenset[int],
+    source: tuple[Condition, ...],
+    sink: tuple[Condition, ...],
+    assume: bool,
+    missing: tuple[Affine, ...] = (),
+) -> Split:
+    parts = [split(e, inner, source, sink, assume) for e in (rows, columns)]
+    equations = tuple(e for part in parts for e in part.equations)
+    return Split(equations, (*missing, *(e for part in parts for e in part.assumed)))
+
+
+def _attempts(
+    equation: Equation, inner: frozenset[int]
+) -> Iterator[tuple[Equation, Equation, tuple[Affine, Affine]]]:
+    """Ways to write both sides as N*g + h: the g, the h, and what must not be negative."""
+    first, second = (polynomial(side) for side in equation)
+    for stride in _strides(equation, inner):
+        (g, h), (g2, h2) = divided(first, stride), divided(second, stride)
+        for shift in (0, 1, -1):
+            moved_g2 = added(g2, {ONE: 1}, -shift)
+            moved_h2 = added(h2, stride, shift)
+            gap = affine(h) - later(affine(moved_h2), inner)
+            below = affine(stride) - 1
+            yield (
+                (affine(g), affine(moved_g2)),
+                (affine(h), affine(moved_h2)),
+                (below - gap, below + gap),
+            )
+
+
+def _strides(equation: Equation, inner: frozenset[int]) -> list[Polynomial]:
+    """What moving parts of the subscripts are multiplied with, simplest first."""
+    found: dict[frozenset[tuple[Monomial, int]], Polynomial] = {}
+    for side in equation:
+        for stride in _coefficients(polynomial(side), inner).values():
+            if set(stride) - {ONE}:
+                sign = 1 if stride[leading(stride)] > 0 else -1
+                positive = {m: sign * c for m, c in stride.items()}
+                found[frozenset(positive.items())] = positive
+    ordered = sorted(found.values(), key=lambda s: (len(leading(s)), len(s), s[leading(s)], str(leading(s)[-1:])))
+    return ordered[:MAX_STRIDES]
+
+
+def _coefficients(terms: Polynomial, inner: frozenset[int]) -> dict[Monomial, Polynomial]:
+    """For every product of counters and other atoms that the loop moves, what it is multiplied with."""
+    found: dict[Monomial, Polynomial] = {}
+    for monomial, coefficient in terms.items():
+        moving = tuple(f for f in monomial if f.loops & inner or isinstance(f, Counter))
+        fixed = tuple(f for f in monomial if f not in moving)
+        if moving:
+            found[moving] = added(found.get(moving, {}), {fixed: coefficient})
+    return found
+
+
+def _moves_products(expression: Affine, inner: frozenset[int]) -> bool:
+    return any(not isinstance(a, Counter | Division) and a.loops & inner for a in expression.atoms())
+
+
+# The later iteration
+
+
+def later(expression: Affine, inner: frozenset[int]) -> Affine:
+    """The expression with new names for all that the loops in `inner` move."""
+    result = Affine(constant=expression.constant)
+    for atom, coefficient in expression.terms:
+        result += _later_atom(atom, inner).scaled(coefficient)
+    return result
+
+
+def _later_atom(atom: Atom, inner: frozenset[int]) -> Affine:
+    if not atom.loops & inner:
+        return Affine.of(atom)
+    if isinstance(atom, Counter):
+        return Affine.of(Counter(-atom.loop))
+    if isinstance(atom, Division):
+        return quotient_of(later(atom.numerator, inner), atom.divisor, atom.remainder)
+    parts = factors(atom)
+    if len(parts) > 1:
+        renamed = (next(iter(_later_atom(part, inner).terms))[0] for part in parts)
+        return affine({tuple(renamed): 1})
+    return Affine.of(Value(("later", *atom.key), atom.loops, atom.text, atom.ctype, atom.why))
+
+
+@lru_cache(maxsize=20_000)
+def later_condition(condition: Condition, inner: frozenset[int]) -> Condition:
+    match condition:
+        case Compare(expression, equal):
+            return Compare(later(expression, inner), equal)
+        case Both(parts):
+            return Both(tuple(later_condition(p, inner) for p in parts))
+        case Either(parts):
+            return Either(tuple(later_condition(p, inner) for p in parts))
+    return condition

@@ -1,0 +1,150 @@
+"""For which values of its parameters does a loop carry no dependence?  ("parallel if n >= 300")"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import islpy as isl
+
+from species.dependence.delinearise import Split, later, later_condition, split
+from species.dependence.exact import Dependence, meeting
+from species.loops.affine import Affine, Atom, Value
+from species.loops.conditions import Both, Compare, Condition, Either, negated
+from species.loops.domains import Names, Printer, limited
+from species.loops.nest import Loop
+
+MAX_DEPENDENCES, MAX_CASES, MAX_COMPARISONS = 8, 3, 4
+MANY = 64  # a condition under which a loop makes fewer iterations, though it could make more, is of no use
+
+
+def harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence]) -> Condition | None:
+    """A simple condition on values that the loop does not change, under which none of them exists.
+
+    None if there is none, or none that is worth a test at run time.  Where the condition fails
+    there may be dependences or not.
+    """
+    if len(dependences) > MAX_DEPENDENCES or any(map(_is_regular, dependences)):
+        return None
+    splits = [_split(inner, d) for d in dependences]
+    if any(_is_hopeless(s, inner) for s in splits):
+        return None
+    return limited(lambda: _Query(loop, inner).harmless(dependences, splits), when_exhausted=None)
+
+
+def _is_regular(dependence: Dependence) -> bool:
+    """At a distance that is known, it is there whenever the loop is long enough."""
+    return dependence.exact and dependence.distance is not None
+
+
+def _split(inner: frozenset[int], dependence: Dependence) -> Split:
+    source, sink = dependence.source, dependence.sink
+    equations = meeting(source.place.path, sink.place.path) or []
+    parts = [split(e, inner, source.conditions, sink.conditions, True) for e in equations]
+    return Split(
+        tuple(e for part in parts for e in part.equations), tuple(e for part in parts for e in part.assumed)
+    )
+
+
+def _is_hopeless(parts: Split, inner: frozenset[int]) -> bool:
+    """Do the equations hold values that the loop changes in an unknown way, or none that it does not know?"""
+    atoms = [a for equation in parts.equations for side in equation for a in side.atoms()]
+    return not parts.equations or any(isinstance(a, Value) and a.loops & inner for a in atoms)
+
+
+class _Query:
+    """Sets of parameters: of the values that the loops in `inner` leave alone."""
+
+    def __init__(self, loop: Loop, inner: frozenset[int]) -> None:
+        self._loop, self._inner = loop, inner
+        self._moving = inner | {-number for number in inner}
+        self._names = Names()
+        self._printer = Printer(self._names)
+
+    def harmless(self, dependences: Sequence[Dependence], splits: Sequence[Split]) -> Condition | None:
+        """As the function above; raises `isl.Error`."""
+        executed = [self._both(d) for d in dependences]
+        bad = [
+            Both((both, meets))
+            for both, parts in zip(executed, splits, strict=True)
+            for meets in self._meetings(parts)
+        ]
+        harm = self._parameters(bad)  # first: this names all values
+        context = self._parameters(executed)
+        good = context.subtract(harm)
+        if good.is_empty() or not self._is_worth(good):
+            return None
+        return self._simple(good.gist(context).coalesce())
+
+    def _both(self, dependence: Dependence) -> Condition:
+        """The source is executed, and in a later iteration the sink."""
+        counter = Affine.of(self._loop.counter)
+        order = Compare(later(counter, self._inner) - counter - 1)
+        sink = (later_condition(c, self._inner) for c in dependence.sink.conditions)
+        return Both((*dependence.source.conditions, *sink, order))
+
+    def _meetings(self, parts: Split) -> list[Condition]:
+        """The ways in which both may be one cell: equal subscripts, or an assumption that fails."""
+        equal = tuple(Compare(a - later(b, self._inner), True) for a, b in parts.equations)
+        return [Both(equal), *(negated(Compare(e)) for e in parts.assumed)]
+
+    def _parameters(self, cases: Iterable[Condition]) -> isl.Set:
+        """The parameters for which one of the cases has a solution; rather too many than too few."""
+        return self._solutions(list(cases), "").params().remove_divs()
+
+    def _solutions(self, cases: Sequence[Condition], dimension: str) -> isl.Set:
+        """The solutions as a set over the parameters and the atom named `dimension`."""
+        body = self._printer.condition(Either(tuple(cases)))
+        known = [f"{n} >= 0" for (a, _), n in self._names.items() if _is_natural(a)]
+        fixed = [n for (a, _), n in self._names.items() if not a.loops & self._moving]
+        moving = [n for (a, _), n in self._names.items() if a.loops & self._moving and n != dimension]
+        body = " and ".join([body, *known])
+        exists = f"exists ({', '.join(moving)} : {body})" if moving else body
+        return isl.Set(f"[{', '.join(fixed)}] -> {{ [{dimension}] : {exists} }}")
+
+    def _is_worth(self, good: isl.Set) -> bool:
+        """May the loop make many iterations (or all that it ever makes) where the parameters are good?"""
+        own = self._names.name(self._loop.counter)
+        run = self._solutions([Both((*self._loop.conditions, self._loop.bound))], own)
+        last = _last(run)
+        wanted = MANY - 1 if last is None else min(last, MANY - 1)
+        found = _last(run.intersect_params(good))
+        return wanted > 0 and (found is None or found >= wanted)
+
+    def _simple(self, good: isl.Set) -> Condition | None:
+        """The set as a condition, if it is one of a few comparisons."""
+        named = {n: a for (a, _), n in self._names.items()}
+        cases = [_comparisons(case, named) for case in good.get_basic_sets()]
+        if any(c is None for c in cases) or not 0 < len(cases) <= MAX_CASES:
+            return None
+        found = [c for c in cases if c is not None]
+        few = 0 < sum(map(len, found)) <= MAX_COMPARISONS and all(found)
+        return Either(tuple(Both(c) for c in found)) if few else None
+
+
+def _is_natural(atom: Atom) -> bool:
+    return not isinstance(atom, Value) or atom.ctype.unsigned
+
+
+def _last(run: isl.Set) -> int | None:
+    """The largest value of the only dimension, over all parameters; None: there is none. -1: it is empty."""
+    values = run.project_out(isl.dim_type.param, 0, run.dim(isl.dim_type.param))
+    if values.is_empty():
+        return -1
+    if not values.dim_has_upper_bound(isl.dim_type.set, 0):
+        return None
+    return int(values.dim_max_val(0).to_python())
+
+
+def _comparisons(case: isl.BasicSet, named: dict[str, Atom]) -> tuple[Compare, ...] | None:
+    """The constraints of one convex set of parameters."""
+    if case.dim(isl.dim_type.div):
+        return None
+    found = []
+    for constraint in case.get_constraints():
+        expression = Affine(constant=constraint.get_constant_val().to_python())
+        for position in range(case.dim(isl.dim_type.param)):
+            factor = constraint.get_coefficient_val(isl.dim_type.param, position).to_python()
+            atom = named[case.get_dim_name(isl.dim_type.param, position)]
+            expression += Affine.of(atom, int(factor))
+        found.append(Compare(expression, constraint.is_equality()))
+    return tuple(found)

@@ -1,0 +1,92 @@
+"""Arrays of which every iteration may have a copy of its own (theory.md section 4, privatisation)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from species.dependence.coverage import Coverage
+from species.dependence.liveness import ArrayLiveness
+from species.loops.affine import Affine
+from species.loops.conditions import Compare, Condition, Unknown, leaves
+from species.loops.modified import is_object
+from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.symbols import Symbol
+from species.loops.updates import walk
+
+
+@dataclass(frozen=True)
+class PrivateArray:
+    """An array, or a structure, that every iteration writes before it reads.
+
+    `live` says that the content is needed after the loop; it is then that of the last iteration.
+    """
+
+    symbol: Symbol
+    live: bool
+
+
+class Privates:
+    """Finds the private arrays of loops; the results of one file share the liveness of its arrays."""
+
+    def __init__(self, liveness: ArrayLiveness) -> None:
+        self._liveness = liveness
+
+    def private_array(
+        self, model: FunctionModel, loop: Loop, references: Sequence[Reference]
+    ) -> PrivateArray | None:
+        """The array that `references` name, all that there are to it in the loop, if it may be private.
+
+        Only what is read again is taken for a temporary: iterations that just overwrite each other's
+        results depend on each other.
+        """
+        symbol = references[0].symbol
+        if all(r.write for r in references) or not _is_eligible(references):
+            return None
+        if not self.all_named_inside(loop, references):
+            return None
+        if not Coverage(model).covered(loop, references):
+            return None
+        if not self._liveness.live_after(model, loop, symbol):
+            return PrivateArray(symbol, live=False)
+        loops = {known.number: known for known in model.loops}
+        alike = all(_is_written_alike(loop, r, loops) for r in references if r.write)
+        return PrivateArray(symbol, live=True) if alike else None
+
+    def all_named_inside(self, loop: Loop, references: Sequence[Reference]) -> bool:
+        """Do all references stand in the text of the loop, not in a function that it calls?"""
+        inside = set(map(id, walk(loop.node)))
+        return all(id(r.node) in inside for r in references)
+
+
+def _is_eligible(references: Sequence[Reference]) -> bool:
+    """An object of its own, declared or allocated once, of which every part is named by its subscripts."""
+    symbol = references[0].symbol
+    declared = is_object(symbol) and symbol.ctype.kind != "union" and references[0].place.base is None
+    allocated = symbol.is_single_allocation and symbol.storage == "local"
+    if symbol.ctype.volatile or symbol.ctype.element.volatile:
+        return False
+    return (declared or allocated) and not any(r.place.loose for r in references)
+
+
+def _is_written_alike(loop: Loop, write: Reference, loops: dict[int, Loop]) -> bool:
+    """Does every iteration execute the write, for the same elements?"""
+    inside = write.loops[write.loops.index(loop.number) + 1 :]
+    if not all(loops[n].exact and loops[n].counted for n in inside):
+        return False
+    own = {loop.bound, Compare(Affine.of(loop.counter))}
+    conditions = [c for c in write.conditions[len(loop.conditions) :] if c not in own]
+    return not any(_moves(c, loop) for c in conditions) and not (
+        write.place.loops & {loop.number} or any(_is_opaque(s, inside) for s in write.place.subscripts)
+    )
+
+
+def _moves(condition: Condition, loop: Loop) -> bool:
+    return any(
+        isinstance(leaf, Unknown) or loop.number in leaf.expression.loops for leaf in leaves(condition)
+    )
+
+
+def _is_opaque(subscript: Affine, inside: tuple[int, ...]) -> bool:
+    """Is it some value from memory, or not affine, that the loops inside may change?"""
+    return any(hasattr(a, "why") and a.loops & set(inside) for a in subscript.atoms())

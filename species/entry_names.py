@@ -1,0 +1,140 @@
+"""C names for values in memory as they are right before a loop: `g->width`, `rows[i]`.
+
+A name is only used where reading it is safe: the loop reads the same place (or another member of
+the same structure) whenever the conditions hold that `guards` lists, in this order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from species.characterise.render import Renderer, Unprintable
+from species.dependence.judge import inner_loops
+from species.loops.affine import Affine, Atom, Counter, Value, constant
+from species.loops.conditions import Compare, Condition, leaves
+from species.loops.domains import implied
+from species.loops.nest import FunctionModel, Loop, PathStep, Place, Pointer, Reference
+from species.loops.symbols import Symbol
+from species.symbolic import condition_text
+
+MAX_DEPTH = 4
+
+
+class EntryNames(Renderer):
+    """As `Renderer`, with places in memory and pointers; `references` are those of the loop."""
+
+    def __init__(self, model: FunctionModel, loop: Loop, references: Sequence[Reference]) -> None:
+        super().__init__(model, loop)
+        self._reads = [r for r in references if not r.write and r.place.path and not r.place.loose]
+        self._inside = inner_loops(loop)
+        self._depth = 0
+        self.guards: list[str] = []
+
+    def pointer(self, object_: Place) -> str | None:
+        """An expression whose value, right before the loop, points to the start of the object."""
+        name = pointer_name(self._loop, object_)
+        places = (k for k, v in self._loop.entry.items() if isinstance(k, Place) and _points(v, k, object_))
+        return name or next((text for text in map(self._place, places) if text is not None), None)
+
+    def guarded(self, text: str) -> str:
+        """The condition, true where the loop does not come to read what the condition reads."""
+        return f"(!({' && '.join(self.guards)}) || {text})" if self.guards else text
+
+    def _atom(self, atom: Atom) -> str:
+        try:
+            return super()._atom(atom)
+        except Unprintable:
+            value = Affine.of(atom)
+            for key, known in self._loop.entry.items():
+                text = self._place(key) if isinstance(key, Place) and known == value else None
+                if text is not None:
+                    return text
+            raise
+
+    def _operation(self, operator: str, atom: Value) -> str:
+        """Products are computed in a type that holds them: the loop may not compute quite as large ones."""
+        text = super()._operation(operator, atom)
+        return f"((long){text[1:]}" if operator == "*" and len(atom.parts) > 1 else text
+
+    def _place(self, place: Place) -> str | None:
+        """The text of a place, if it may be read; notes the conditions under which it may."""
+        if self._depth >= MAX_DEPTH or place.loose or place in self._loop.set_in_header:
+            return None
+        before = list(self.guards)
+        self._depth += 1
+        try:
+            self._guard(place)
+            return self._path(place)
+        except Unprintable:
+            self.guards = before
+            return None
+        finally:
+            self._depth -= 1
+
+    def _path(self, place: Place) -> str:
+        """The place as C; raises `Unprintable`."""
+        path: tuple[PathStep, ...] = place.path
+        text = self.pointer(Place(place.symbol, (), place.base))
+        if text is None:
+            raise Unprintable
+        if place.base is not None and len(path) > 1 and path[0] == constant(0) and isinstance(path[1], str):
+            text, path = f"{text}->{path[1]}", path[2:]
+        for step in path:
+            text += f".{step}" if isinstance(step, str) else f"[{self.text(step)}]"
+        return text
+
+    def _guard(self, place: Place) -> None:
+        """Notes when the loop is sure to read the place or its neighbour; raises `Unprintable`."""
+        found = [self._first(r) for r in self._reads if _is_beside(r.place, place)]
+        conditions = min((c for c in found if c is not None), key=len, default=None)
+        if conditions is None:
+            raise Unprintable
+        for condition in conditions:
+            text = condition_text(condition, self)
+            if text not in self.guards:
+                self.guards.append(text)
+
+    def _first(self, read: Reference) -> list[Condition] | None:
+        """The conditions of a read in the first iteration of all loops; None: they cannot be told before."""
+        known = self._loop.conditions
+        conditions = [_in_first(c, self._inside) for c in read.conditions[len(known) :]]
+        if any(c is None for c in conditions):
+            return None
+        return [c for c in conditions if c is not None and not (isinstance(c, Compare) and implied(c, known))]
+
+
+def _in_first(condition: Condition, inside: frozenset[int]) -> Condition | None:
+    """The comparison in the first iteration of the loops."""
+    if not isinstance(condition, Compare):
+        return None
+    first = condition.expression.substitute(
+        lambda a: constant(0) if isinstance(a, Counter) and a.loop in inside else None
+    )
+    return None if first.loops & inside else Compare(first, condition.equal)
+
+
+def _is_beside(read: Place, place: Place) -> bool:
+    """Is what is read the place, or a member of the same structure?"""
+    if read.symbol is not place.symbol or read.base != place.base:
+        return False
+    both_members = all(isinstance(p.path[-1], str) for p in (read, place))
+    return read.path == place.path or (both_members and read.path[:-1] == place.path[:-1])
+
+
+def _points(value: object, key: Symbol | Place, object_: Place) -> bool:
+    """Is it the address of the object, of a type that needs no cast?"""
+    alike = key.ctype.decayed.target == object_.symbol.ctype.decayed.target
+    return alike and isinstance(value, Pointer) and value.offset == Affine() and value.place == object_
+
+
+def pointer_name(loop: Loop, place: Place) -> str | None:
+    """A variable that, right before the loop, is (or points to) the object that the place lies in."""
+    own = place.symbol
+    if own.storage != "memory" and loop.sees(own) and (place.base is None or own not in loop.entry):
+        return own.name
+    object_ = Place(own, (), place.base)
+    for key, value in loop.entry.items():
+        named = isinstance(key, Symbol) and loop.sees(key) and key not in loop.set_in_header
+        if named and _points(value, key, object_):
+            return str(key.name)
+    return None

@@ -1,0 +1,192 @@
+"""Bounds of subscripts such as `i*n + j`, whose strides are values that the loops do not change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from species.characterise.bounds import Extreme, interval
+from species.loops.affine import Affine, Atom, Counter, constant
+from species.loops.conditions import Compare
+from species.loops.domains import implied
+from species.loops.nest import Reference
+from species.loops.products import ONE, Polynomial, added, affine, multiplied, polynomial
+
+Corner = dict[Atom, Affine]  # where a subscript is smallest or largest
+MAX_OPTIONS = 4
+
+
+@dataclass(frozen=True)
+class Span:
+    """A subscript is `fixed + sum of coefficient * moving atom`; the atoms lie between two corners.
+
+    For the atoms in `unsigned` nobody knows which corner makes the subscript small.
+    """
+
+    fixed: Polynomial
+    coefficients: dict[Atom, Polynomial]
+    low: Corner
+    high: Corner
+    unsigned: tuple[Atom, ...]
+
+    def at(self, corner: Corner) -> Affine:
+        total = self.fixed
+        for atom, coefficient in self.coefficients.items():
+            total = added(total, multiplied(coefficient, polynomial(corner[atom])))
+        return affine(total)
+
+    def ends(self, corner: Corner) -> list[Affine]:
+        """The values at a corner, and at those that differ from it in the atoms of unknown sign."""
+        choices = product(*([self.low[a], self.high[a]] for a in self.unsigned))
+        return [self.at({**corner, **dict(zip(self.unsigned, c, strict=True))}) for c in choices]
+
+
+class Flattened:
+    """The subscripts of references to one object in one dimension, over the loops in `inner`."""
+
+    def __init__(self, references: Sequence[Reference], dimension: int, inner: frozenset[int]) -> None:
+        self._inner = inner
+        self._spans = [(r, self._span(r, r.place.subscripts[dimension])) for r in references]
+
+    def limits(self) -> tuple[Extreme, Extreme] | None:
+        """The least and the greatest subscript; None if no bounds are found."""
+        spans = [(r, span) for r, span in self._spans if span is not None]
+        if len(spans) != len(self._spans):
+            return None
+        lows = _least([(r, low) for r, span in spans for low in span.ends(span.low)])
+        highs = [-h for h in _least([(r, -high) for r, span in spans for high in span.ends(span.high)])]
+        if max(len(lows), len(highs)) > MAX_OPTIONS:
+            return None
+        return Extreme("min", tuple(lows)), Extreme("max", tuple(highs))
+
+    def is_exact(self) -> bool:
+        """Does every reference that is made at all reach both of its ends?"""
+        return all(
+            span is not None
+            and not span.unsigned
+            and self._reaches(r, span.low)
+            and self._reaches(r, span.high)
+            for r, span in self._spans
+        )
+
+    def is_filled(self, limits: tuple[Extreme, Extreme]) -> bool:
+        """Does one of the references touch everything between the limits?"""
+        return any(
+            span is not None
+            and [limits[0].single, limits[1].single] == [span.at(span.low), span.at(span.high)]
+            and self._is_box(r, span)
+            and _is_dense(span)
+            for r, span in self._spans
+        )
+
+    def _span(self, reference: Reference, subscript: Affine) -> Span | None:
+        coefficients: dict[Atom, Polynomial] = {}
+        fixed: Polynomial = {}
+        for monomial, factor in polynomial(subscript).items():
+            moving = [a for a in monomial if a.loops & self._inner]
+            if len(moving) > 1:
+                return None
+            rest = tuple(a for a in monomial if not a.loops & self._inner)
+            if moving:
+                coefficients[moving[0]] = added(coefficients.get(moving[0], {}), {rest: factor})
+            else:
+                fixed = added(fixed, {rest: factor})
+        return self._between(reference, fixed, coefficients)
+
+    def _between(
+        self, reference: Reference, fixed: Polynomial, coefficients: dict[Atom, Polynomial]
+    ) -> Span | None:
+        low: Corner = {}
+        high: Corner = {}
+        unsigned = []
+        for atom, coefficient in coefficients.items():
+            found = interval(Affine.of(atom), reference.conditions, self._inner)
+            first, last = (_valid(found[0], "max"), _valid(found[1], "min")) if found else (None, None)
+            if first is None or last is None:
+                return None
+            low[atom], high[atom] = first, last
+            sign = _sign(affine(coefficient), reference)
+            if sign < 0:
+                low[atom], high[atom] = last, first
+            if sign == 0:
+                unsigned.append(atom)
+        return Span(fixed, coefficients, low, high, tuple(unsigned))
+
+    def _reaches(self, reference: Reference, corner: Corner) -> bool:
+        """Is the reference made at the corner whenever it is made anywhere?"""
+        if not all(isinstance(a, Counter) for a in corner):
+            return False
+        return all(
+            isinstance(c, Compare) and _holds(Compare(c.expression.substitute(corner.get), c.equal), reference)
+            for c in reference.conditions
+            if not isinstance(c, Compare) or c.expression.loops & self._inner
+        )
+
+    def _is_box(self, reference: Reference, span: Span) -> bool:
+        """Is it made for all values of the counters between the corners?"""
+        if not all(isinstance(a, Counter) for a in span.low):
+            return False
+        sides = [(Affine.of(a), span.low[a], span.high[a]) for a in span.low]
+        within = tuple(Compare(e) for t, a, b in sides for e in _between(t, a, b))
+        outside = tuple(
+            c for c in reference.conditions if isinstance(c, Compare) and not c.expression.loops & self._inner
+        )
+        return all(
+            isinstance(c, Compare) and not c.equal and implied(c, (*outside, *within))
+            for c in reference.conditions
+            if not isinstance(c, Compare) or c.expression.loops & self._inner
+        )
+
+
+def _sign(coefficient: Affine, reference: Reference) -> int:
+    """1: not negative, -1: not positive, 0: nobody knows."""
+    if implied(Compare(coefficient), reference.conditions):
+        return 1
+    return -1 if implied(Compare(-coefficient), reference.conditions) else 0
+
+
+def _between(atom: Affine, one: Affine, other: Affine) -> Iterator[Affine]:
+    """The counter is between its corners, whichever of them is the larger: it starts at zero."""
+    least, greatest = (one, other) if one == constant(0) else (other, one)
+    yield atom - least
+    yield greatest - atom
+
+
+def _valid(extreme: Extreme, weaker: str) -> Affine | None:
+    """One expression that is a bound: any of several whose least (greatest) bounds from above (below)."""
+    if extreme.single is not None:
+        return extreme.single
+    return extreme.options[0] if extreme.operator == weaker else None
+
+
+def _least(found: list[tuple[Reference, Affine]]) -> list[Affine]:
+    """Expressions one of which is the least, whichever of the references are made at all."""
+    kept: dict[Affine, list[tuple[Reference, Affine]]] = {}
+    for reference, value in found:
+        kept.setdefault(value, []).append((reference, value))
+    for value in list(kept):
+        for other in kept:
+            if other != value and all(implied(Compare(v - other), r.conditions) for r, v in kept[value]):
+                kept[other] += kept.pop(value)
+                break
+    return list(kept)
+
+
+def _holds(compare: Compare, reference: Reference) -> bool:
+    inequalities = (compare.expression, -compare.expression) if compare.equal else (compare.expression,)
+    return all(implied(Compare(e), reference.conditions) for e in inequalities)
+
+
+def _is_dense(span: Span) -> bool:
+    """Are the coefficients 1, T1, T1*T2, ... for counters that take T1, T2, ... values?"""
+    unit: Polynomial = {ONE: 1}
+    left = dict(span.coefficients)
+    while left:
+        atom = next((a for a, c in left.items() if dict(c) == dict(unit)), None)
+        if atom is None:
+            return False
+        values = span.high[atom] - span.low[atom] + 1
+        unit = multiplied(unit, polynomial(values))
+        del left[atom]
+    return True

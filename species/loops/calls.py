@@ -1,0 +1,295 @@
+"""Calls: the bodies of the file's own functions are walked in place, other functions are known by a table."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from math import prod
+from typing import Any
+
+from pycparser import c_ast
+
+from species.effect_table import UNKNOWN as UNKNOWN_EFFECT
+from species.effect_table import Effect, Touched
+from species.effects import arguments_of, is_tame, points_nowhere, touched_arguments
+from species.loops import expressions as ex
+from species.loops.affine import Affine, Atom, Value, constant
+from species.loops.conditions import Compare, Condition
+from species.loops.expressions import NOTHING, Evaluated
+from species.loops.inlining import Inliner
+from species.loops.memory import Memory
+from species.loops.modified import Modified, is_object
+from species.loops.nest import Call, Inlining, Loop, Obstacle, Place, Pointer
+from species.loops.symbols import ALLOCATORS, Symbol
+from species.loops.types import DOUBLE, INT, LONG, SIZE, UNKNOWN, CType
+from species.loops.updates import walk
+
+_CHARACTER = CType("int", "char", 8)
+_RESULTS = {"double": DOUBLE, "float": CType("float", "float", 32), "int": INT, "long": LONG, "size": SIZE}
+
+
+@dataclass
+class _Frame:
+    """A callee that is being walked: how many loops are around its call, and what it gives back."""
+
+    inlining: Inlining
+    depth: int
+    result: Evaluated = NOTHING
+    learnt: list[Condition] = field(default_factory=list)  # of the value that is given back
+
+
+class Calls(Memory):
+    """What a call reads, writes and gives back."""
+
+    inliner: Inliner
+    _frames: tuple[_Frame, ...] = ()
+
+    @abstractmethod
+    def statement(self, node: Any) -> Condition | None:
+        """Walks a statement: the condition under which control goes on after it, None if it never does."""
+
+    @abstractmethod
+    def jumping_in(self, inlining: Inlining) -> AbstractContextManager[None]:
+        """Within the block, jumps are those of the callee's body."""
+
+    def call(self, node: c_ast.FuncCall) -> Evaluated:
+        arguments = [self.evaluate(a) for a in arguments_of(node)]
+        effect = self._certain(self.effects.of(node), node)
+        if self.effects.summaries.called(node) is not None:
+            return self._own(node, effect, arguments)
+        return self._foreign(node, effect, arguments)
+
+    def _forget(self, modified: Modified) -> None:
+        """The variables and places that the code may change are unknown now."""
+        self.env.forget_where(modified.may_change, self.loop_set)
+        for symbol in modified.symbols:
+            self.env.forget(symbol, self.loop_set)
+
+    # Functions of the file
+
+    def _own(self, node: c_ast.FuncCall, effect: Effect, arguments: list[Evaluated]) -> Evaluated:
+        result = self._result_type(node, effect)
+        if effect.is_plain and (result.kind not in ("int", "pointer") or _has_loop(self._body_of(node))):
+            return Evaluated(None, result)
+        if not effect.is_plain and (self.quiet or not self.loops):
+            self._forget(self.scanner.modified(node))
+            return Evaluated(None, result)
+        inlining = self.inliner.inlining(node, self.inlining)
+        if inlining is None or not self._accepts(inlining, arguments):
+            return self._foreign(node, effect, arguments)
+        if effect.is_plain:
+            with self.quietly():
+                return self._walked(inlining, arguments)
+        frame = self._walk(inlining, arguments)
+        self.conditions += frame.learnt
+        return frame.result
+
+    def _body_of(self, node: c_ast.FuncCall) -> Any:
+        return self.resolution.functions[node.name.name].body
+
+    def _accepts(self, inlining: Inlining, arguments: list[Evaluated]) -> bool:
+        """Do the arguments have the kinds of the parameters?  (In old C nobody checks.)"""
+        function = self.resolution.functions[inlining.name]
+        if not function.param_decls:
+            return True
+        pairs = zip(arguments, inlining.parameters, strict=True)
+        return all(a.ctype.decayed.kind == p.ctype.kind for a, p in pairs)
+
+    def _walked(self, inlining: Inlining, arguments: list[Evaluated]) -> Evaluated:
+        return self._walk(inlining, arguments).result
+
+    def _walk(self, inlining: Inlining, arguments: list[Evaluated]) -> _Frame:
+        """Walks the callee's body with the parameters set to the arguments."""
+        frame = _Frame(inlining, len(self.loops), Evaluated(None, inlining.result))
+        outer = self._frames, self.inlining, self.block, len(self.conditions)
+        self._frames, self.inlining = (*self._frames, frame), inlining
+        if inlining.early:
+            self.enter_block()
+        for symbol, argument in zip(inlining.parameters, arguments, strict=True):
+            self.model.declared[symbol] = self.loop_numbers
+            self._set(symbol, self._stored(argument, symbol.ctype))
+        with self.jumping_in(inlining):
+            self.statement(inlining.body)
+        self._frames, self.inlining, self.block, depth = outer
+        del self.conditions[depth:]
+        if inlining.early:
+            self._forget(self.scanner.modified(inlining.body))
+        return frame
+
+    def give_back(self, node: c_ast.Return, result: Evaluated, depth: int) -> None:
+        """A `return` in a callee, whose value was found when there were `depth` conditions."""
+        frame = self._frames[-1]
+        for loop in self.loops[frame.depth :]:
+            loop.obstacles.append(Obstacle("CV302", "'return' leaves the loop", node))
+            loop.exact, loop.why_inexact = False, "loop is left early"
+        if not frame.inlining.early and node.expr is not None:
+            ctype = frame.inlining.result
+            frame.result = Evaluated(self._stored(result, ctype), ctype)
+            frame.learnt = self.conditions[depth:]
+
+    # Other functions
+
+    def _certain(self, effect: Effect, node: c_ast.FuncCall) -> Effect:
+        """The effect, where a function that is given as an argument changes nothing; else anything."""
+        return effect if is_tame(effect, node, self.effects) else UNKNOWN_EFFECT
+
+    def _foreign(self, node: c_ast.FuncCall, effect: Effect, arguments: list[Evaluated]) -> Evaluated:
+        name = node.name.name if isinstance(node.name, c_ast.ID) else self.text(node.name)
+        if effect.kind != "pure" and not self.quiet:
+            self.model.calls.append(self._described(name, effect, node))
+        if effect.kind == "unknown":
+            for argument, text in zip(arguments, arguments_of(node), strict=True):
+                self._read_through(argument, text)
+            self._forget(self.scanner.modified(node))
+        for touched in effect.reads:
+            self._touch(touched, False, node, arguments)
+        for touched in effect.writes:
+            self._touch(touched, True, node, arguments)
+        if effect.returns is not None and effect.returns <= len(arguments):
+            return arguments[effect.returns - 1]
+        return NOTHING if name in ALLOCATORS else Evaluated(None, self._result_type(node, effect))
+
+    def _described(self, name: str, effect: Effect, node: c_ast.FuncCall) -> Call:
+        """The call; of a function of the file, the call inside of it that makes it what it is."""
+        called = self.effects.summaries.called(node)
+        culprit = self.effects.summaries.culprit(called) if called and effect.kind == "unknown" else None
+        if culprit is None:
+            return Call(name, effect.kind, node, self.loop_numbers, self.inlining)
+        chain, inner = culprit
+        return Call(chain[-1], inner.kind, node, self.loop_numbers, self.inlining, chain[:-1])
+
+    def _read_through(self, argument: Evaluated, node: Any) -> None:
+        """A callee of which nothing is known may read what a pointer argument points to."""
+        if isinstance(argument.value, Pointer):
+            place = ex.loosened(argument.value).place
+            self.record(replace(place, ctype=argument.value.target), False, node)
+
+    def _touch(
+        self, touched: Touched, write: bool, node: c_ast.FuncCall, arguments: list[Evaluated]
+    ) -> None:
+        listed = arguments_of(node)
+        for position in touched_arguments(touched, len(listed)):
+            argument, text = arguments[position], listed[position]
+            if argument.ctype.kind in ("int", "float") or points_nowhere(text):
+                continue
+            if not isinstance(argument.value, Pointer):
+                self._use(self._somewhere(text, argument.ctype.target or UNKNOWN), write, text)
+            elif touched.extent == "one":
+                self._use(self._target(argument, constant(0), text), write, text)
+            elif isinstance(touched.extent, tuple) and all(p <= len(arguments) for p in touched.extent):
+                self._span(argument.value, [arguments[p - 1] for p in touched.extent], write, text)
+            else:
+                self._use(ex.dereferenced(ex.loosened(argument.value), constant(0)), write, text)
+
+    def _use(self, place: Place, write: bool, node: Any) -> None:
+        """Reads or writes a place.  Bytes that are copied may be a part of anything but a declared object."""
+        known = is_object(place.symbol) or place.is_variable
+        place = place if known and place.ctype.kind != "void" else replace(place, ctype=_CHARACTER)
+        if write:
+            self.store(place, Evaluated(None, place.ctype), node)
+        else:
+            self.record(place, False, node)
+
+    def _span(self, pointer: Pointer, factors: list[Evaluated], write: bool, node: Any) -> None:
+        """So many bytes from a pointer on are a loop over elements, where they are whole elements."""
+        sizes = [f.value for f in factors]
+        count = self._count_of(sizes, self._bytes(pointer.target))
+        if count == constant(1) and pointer.reach == "cell":
+            self._use(self._target(Evaluated(pointer, UNKNOWN), constant(0), node), write, node)
+        elif count is None or pointer.place.loose or pointer.reach == "cell":
+            self._use(ex.dereferenced(ex.loosened(pointer), constant(0)), write, node)
+        else:
+            in_row = any(isinstance(step, Affine) for step in pointer.place.path)
+            pointer = replace(pointer, reach="row") if in_row else pointer
+            with self._elements(count, node) as index:
+                self._use_whole(self._target(Evaluated(pointer, UNKNOWN), index, node), write, node)
+
+    def _use_whole(self, place: Place, write: bool, node: Any) -> None:
+        """Reads or writes all elements of what may be an array itself."""
+        if place.ctype.kind != "array" or place.loose:
+            self._use(place, write, node)
+            return
+        with self.quietly():
+            size = self.evaluate(place.ctype.extent).value
+        if not isinstance(size, Affine) or not size.is_constant:
+            self._use(replace(place, path=(), loose=True), write, node)
+            return
+        with self._elements(size, node) as index:
+            self._use_whole(ex.dereferenced(ex.decayed(place), index), write, node)
+
+    def _count_of(self, sizes: list[Any], element: Affine) -> Affine | None:
+        """How many elements make up a product of sizes; None where it does not come out even."""
+        if not sizes or not all(isinstance(s, Affine) for s in sizes):
+            return None
+        for position, size in enumerate(sizes):
+            others = [s for k, s in enumerate(sizes) if k != position]
+            if size == element and len(others) == 1:
+                return _as_number(others[0])
+        fixed = [s.constant for s in sizes if s.is_constant]
+        varying = [s for s in sizes if not s.is_constant]
+        if len(varying) > 1:
+            return None
+        total = varying[0].scaled(prod(fixed)) if varying else constant(prod(fixed))
+        return constant(1) if total == element else _divided(_as_number(total), element)
+
+    @contextmanager
+    def _elements(self, count: Affine, node: Any) -> Iterator[Affine]:
+        """A loop that nobody wrote, over the numbers from 0 to `count - 1`."""
+        if self.quiet or not self.loops:
+            yield self.fresh("?", LONG, "not affine")
+            return
+        loop = Loop(
+            next(self._loop_numbers),
+            "for",
+            c_ast.EmptyStatement(node.coord),
+            self.loops[-1],
+            self.model.name,
+            conditions=self.facts,
+            iterator=Symbol("element", LONG, "local"),
+            inlined=True,
+        )
+        loop.bound = Compare(count - Affine.of(loop.counter) - 1)
+        self.loops[-1].children.append(loop)
+        self.model.loops.append(loop)
+        self.loops.append(loop)
+        block = self.block
+        self.enter_block()
+        with self.assuming(Compare(Affine.of(loop.counter)), loop.bound):
+            yield Affine.of(loop.counter)
+        self.block = block
+        self.loops.pop()
+
+    def _result_type(self, node: c_ast.FuncCall, effect: Effect) -> CType:
+        name = getattr(node.name, "name", None)
+        function = self.resolution.functions.get(name)
+        if function is not None:
+            return self.types.resolve(function.decl.type.type)  # type: ignore[no-any-return]
+        symbol = self.symbol(node.name)
+        if symbol is not None and symbol.ctype.kind == "function":
+            return symbol.ctype.target or UNKNOWN
+        return _RESULTS.get(effect.signature[0], UNKNOWN) if effect.signature else UNKNOWN
+
+
+def _has_loop(body: Any) -> bool:
+    return any(isinstance(n, c_ast.For | c_ast.While | c_ast.DoWhile) for n in walk(body))
+
+
+def _as_number(size: Affine) -> Affine:
+    """A size without the conversions to size_t: it would be too large for any object if it were negative."""
+
+    def original(atom: Atom) -> Affine | None:
+        if not isinstance(atom, Value) or len(atom.parts) != 1 or atom.ctype.bits != 64:
+            return None
+        converted = atom.ctype.unsigned and atom.key[0] == "op" and str(atom.key[1]).startswith("(")
+        return atom.parts[0] if converted else None
+
+    return size.substitute(original)
+
+
+def _divided(total: Affine, element: Affine) -> Affine | None:
+    size = element.constant
+    if not element.is_constant or total.constant % size or any(c % size for _, c in total.terms):
+        return None
+    return Affine(frozenset((a, c // size) for a, c in total.terms), total.constant // size)

@@ -1,0 +1,156 @@
+"""What static functions are called with: objects that pointers stand for, numbers that never differ.
+
+A static function whose address is nowhere taken is called from this file alone, so that all of its calls can
+be looked at (Andersen's points-to analysis, for parameters that are never assigned).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pycparser import c_ast
+
+from species.loops.expressions import integer_constant
+from species.loops.modified import is_object
+from species.loops.symbols import Resolution, Symbol, type_of
+from species.loops.types import TypeTable
+from species.loops.updates import walk
+
+MAX_SITES = 64
+
+Row = tuple[Symbol | None, ...]  # the object that each argument of a call points to; None: not known
+
+
+def note_call_sites(ast: c_ast.FileAST, resolution: Resolution, types: TypeTable) -> None:
+    """Sets `objects` and `value` of the parameters of static functions; `ast` is the whole file."""
+    sites = _CallSites(ast, resolution, types)
+    for name in sites.closed:
+        rows = sites.rows(name, ())
+        for position, parameter in enumerate(sites.parameters(name)):
+            if not is_fixed(parameter):
+                continue
+            parameter.objects = tuple(row[position] for row in rows) if rows else ()
+            parameter.value = sites.value(name, position, parameter)
+
+
+def is_fixed(parameter: Symbol) -> bool:
+    """Has it the value that it was called with, always?"""
+    return not parameter.writes and not parameter.address_taken
+
+
+class _CallSites:
+    """The calls of the functions of a file."""
+
+    def __init__(self, ast: c_ast.FileAST, resolution: Resolution, types: TypeTable) -> None:
+        self._resolution, self._types = resolution, types
+        self._calls: dict[str, list[tuple[c_ast.FuncCall, str]]] = {}
+        taken: set[str] = set()
+        for item in ast.ext:
+            inside = item.decl.name if isinstance(item, c_ast.FuncDef) else ""
+            self._collect(item, inside, taken)
+        self.closed = [n for n in resolution.functions if self._is_static(n) and n not in taken]
+
+    def _collect(self, item: Any, inside: str, taken: set[str]) -> None:
+        named: set[int] = set()
+        for node in walk(item):
+            if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID):
+                named.add(id(node.name))
+                self._calls.setdefault(node.name.name, []).append((node, inside))
+            elif isinstance(node, c_ast.ID) and id(node) not in named:
+                taken.add(node.name)
+
+    def _is_static(self, name: str) -> bool:
+        declaration = self._resolution.functions[name].decl
+        symbol = self._resolution.symbols.get(id(declaration))
+        return "static" in declaration.storage or (symbol is not None and symbol.storage == "static")
+
+    def parameters(self, name: str) -> list[Symbol]:
+        """The function's parameters, in order; none where they are not plainly declared."""
+        arguments = self._resolution.functions[name].decl.type.args
+        listed = [self._resolution.symbols.get(id(p)) for p in (arguments.params if arguments else [])]
+        return [s for s in listed if s is not None] if all(listed) else []
+
+    def rows(self, name: str, around: tuple[str, ...]) -> list[Row]:
+        """For every way to call the function, the objects of its arguments; none: not known."""
+        parameters = self.parameters(name)
+        found: list[Row] = []
+        for call, caller in self._calls.get(name, []):
+            listed = call.args.exprs if call.args else []
+            if len(listed) != len(parameters):
+                return []
+            objects = [self._object(argument) for argument in listed]
+            found += self._expanded(objects, caller, (*around, name))
+            if len(found) > MAX_SITES:
+                return []
+        return found
+
+    def _expanded(self, objects: list[Symbol | None], caller: str, around: tuple[str, ...]) -> list[Row]:
+        """Parameters that the caller only passes on, replaced by what the caller is called with."""
+        if not any(o is not None and o.storage == "parameter" for o in objects):
+            return [tuple(objects)]
+        closed = caller in self.closed and caller not in around
+        outer = self.rows(caller, around) if closed else []
+        if not outer:
+            return [tuple(None if o is not None and o.storage == "parameter" else o for o in objects)]
+        parameters = self.parameters(caller)
+        return [
+            tuple(row[parameters.index(o)] if o is not None and o in parameters else o for o in objects)
+            for row in outer
+        ]
+
+    def _object(self, node: Any) -> Symbol | None:
+        """The object that a pointer expression points into; a parameter stands for what it is called with."""
+        while isinstance(node, c_ast.Cast):
+            node = node.expr
+        if isinstance(node, c_ast.BinaryOp) and node.op in ("+", "-"):
+            return self._object(node.left) or (self._object(node.right) if node.op == "+" else None)
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            return self._owner(node.expr)
+        if isinstance(node, c_ast.ID):
+            return self._pointed(self._resolution.symbols.get(id(node)))
+        in_array = type_of(node, self._resolution.symbols, self._types).kind == "array"
+        return self._owner(node) if in_array else None
+
+    def _pointed(self, symbol: Symbol | None) -> Symbol | None:
+        """What a plain name, used as a pointer, points to."""
+        if symbol is None or symbol.ctype.volatile:
+            return None
+        own = is_object(symbol) and symbol.ctype.kind == "array"
+        allocated = symbol.is_single_allocation and symbol.storage in ("local", "static")
+        passed_on = symbol.storage == "parameter" and is_fixed(symbol) and not symbol.ctype.is_integer
+        return symbol if own or allocated or passed_on else None
+
+    def _owner(self, node: Any) -> Symbol | None:
+        """The object that an lvalue is a part of."""
+        if isinstance(node, c_ast.ID):
+            symbol = self._resolution.symbols.get(id(node))
+            declared = symbol is not None and (is_object(symbol) or symbol.is_scalar)
+            return symbol if declared and symbol is not None and symbol.storage != "parameter" else None
+        if isinstance(node, c_ast.StructRef) and node.type == ".":
+            return self._owner(node.name)
+        if not isinstance(node, c_ast.ArrayRef):
+            return None
+        if isinstance(node.name, c_ast.ID):
+            return self._pointed(self._resolution.symbols.get(id(node.name)))
+        within = type_of(node.name, self._resolution.symbols, self._types).kind == "array"
+        return self._owner(node.name) if within else None
+
+    def value(self, name: str, position: int, parameter: Symbol) -> int | None:
+        """The number that every call has as this argument."""
+        calls = [call.args.exprs if call.args else [] for call, _ in self._calls.get(name, [])]
+        if not parameter.ctype.is_integer or any(len(c) <= position for c in calls):
+            return None
+        values = {_number(c[position]) for c in calls}
+        found = values.pop() if len(values) == 1 else None
+        low, high = parameter.ctype.certain_range
+        return found if found is not None and low <= found <= high else None
+
+
+def _number(node: Any) -> int | None:
+    if isinstance(node, c_ast.UnaryOp) and node.op == "-":
+        inner = _number(node.expr)
+        return None if inner is None else -inner
+    if isinstance(node, c_ast.Constant) and node.type == "int":
+        value = integer_constant(node.value).value
+        return value.constant if value is not None and hasattr(value, "constant") else None
+    return None

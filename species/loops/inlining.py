@@ -1,0 +1,165 @@
+"""Copies of function bodies, one for every call that is analysed with the callee in its place.
+
+A copy has nodes and variables of its own, so that whatever is known per node or per variable is known per
+call.  Variables that all calls share (globals, statics) stay what they are.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import Any
+
+from pycparser import c_ast
+
+from species.effects import Effects
+from species.loops.nest import Inlining
+from species.loops.symbols import Resolution, Symbol
+from species.loops.types import CType, TypeTable
+from species.loops.updates import walk
+
+MAX_BODY = 1_000  # nodes of one callee
+MAX_TOTAL = 10_000  # nodes of all copies for one function
+MAX_DEPTH = 8
+_REFUSED = ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp", "alloca", "__builtin_alloca")
+_SHARED = (c_ast.Struct, c_ast.Union, c_ast.Enum)  # types are one and the same in all copies
+_SCALAR = ("int", "float", "pointer")
+
+
+class Inliner:
+    """Makes the copies for one function; `inlined` has them by the id of the call."""
+
+    def __init__(self, resolution: Resolution, types: TypeTable, effects: Effects) -> None:
+        self._resolution, self._types, self._effects = resolution, types, effects
+        self.inlined: dict[int, Inlining] = {}
+        self._sizes: dict[str, int] = {}
+        self._total = 0
+
+    def inlining(self, call: c_ast.FuncCall, caller: Inlining | None) -> Inlining | None:
+        """The callee's body for this call; None where it cannot be analysed in place of the call."""
+        if id(call) not in self.inlined:
+            name = self._effects.summaries.called(call)
+            if name is None or not self._is_possible(name, call, caller):
+                return None
+            self._total += self._sizes[name]
+            self.inlined[id(call)] = self._copy(name, call, caller)
+        return self.inlined[id(call)]
+
+    def _is_possible(self, name: str, call: c_ast.FuncCall, caller: Inlining | None) -> bool:
+        function = self._resolution.functions[name]
+        if name not in self._sizes:
+            nodes = list(walk(function.body))
+            self._sizes[name] = len(nodes) if self._is_plain(name, nodes) else MAX_BODY + 1
+        size = self._sizes[name]
+        deep = caller is not None and len(caller.chain) >= MAX_DEPTH
+        if size > MAX_BODY or self._total + size > MAX_TOTAL or deep:
+            return False
+        declared = self._parameters(function)
+        return declared is not None and len(declared) == len(call.args.exprs if call.args else ())
+
+    def _is_plain(self, name: str, nodes: list[Any]) -> bool:
+        """No recursion, no labels, no types or calls that a copy could not stand for."""
+        function = self._resolution.functions[name]
+        result = self._types.resolve(function.decl.type.type)
+        if name in self._resolution.labelled or self._effects.summaries.is_recursive(name):
+            return False
+        if result.kind not in (*_SCALAR, "void") or self._parameters(function) is None:
+            return False
+        return not any(
+            (isinstance(n, c_ast.FuncCall) and getattr(n.name, "name", None) in _REFUSED)
+            or isinstance(n, c_ast.Goto | c_ast.Label)
+            for n in nodes
+        )
+
+    def _parameters(self, function: c_ast.FuncDef) -> list[c_ast.Decl] | None:
+        """The declarations of the parameters; None for varargs and for anything but numbers and pointers."""
+        listed = function.decl.type.args.params if function.decl.type.args else []
+        old_style = {d.name: d for d in function.param_decls or []}
+        found = [old_style.get(getattr(p, "name", None), p) for p in listed]
+        if len(found) == 1 and isinstance(found[0], c_ast.Typename):
+            return []  # (void)
+        symbols = [self._resolution.symbols.get(id(p)) for p in found]
+        scalar = (s is not None and s.is_scalar and s.ctype.kind != "unknown" for s in symbols)
+        return found if all(scalar) else None
+
+    def _copy(self, name: str, call: c_ast.FuncCall, caller: Inlining | None) -> Inlining:
+        function = self._resolution.functions[name]
+        copying = _Copying(self._resolution, self._types)
+        declared = self._parameters(function) or []
+        parameters = [copying.parameter(p) for p in declared]
+        body = copying.node(function.body)
+        copying.finish()
+        result = self._types.resolve(function.decl.type.type)
+        return Inlining(call, name, tuple(parameters), body, result, _returns_early(body), caller)
+
+
+def returned(inlining: Inlining) -> c_ast.Return | None:
+    """The `return` at the end of the body, if there is one."""
+    items = inlining.body.block_items or []
+    return items[-1] if items and isinstance(items[-1], c_ast.Return) else None
+
+
+def _returns_early(body: Any) -> bool:
+    items = body.block_items or []
+    return any(isinstance(n, c_ast.Return) for n in walk(body) if not items or n is not items[-1])
+
+
+class _Copying:
+    """One copy of a function."""
+
+    def __init__(self, resolution: Resolution, types: TypeTable) -> None:
+        self._resolution, self._types = resolution, types
+        self._nodes: dict[int, Any] = {}
+        self._symbols: dict[Symbol, Symbol] = {}
+
+    def parameter(self, declaration: c_ast.Decl) -> Symbol:
+        """A parameter becomes a variable that the call sets."""
+        twin = self.node(declaration)
+        old = self._resolution.symbols[id(declaration)]
+        ctype = replace(self._types.parameter(twin.type).decayed, restrict=False)
+        new = replace(old, ctype=ctype, storage="local", node=twin, definitions=old.definitions + 1)
+        self._symbols[old] = self._resolution.symbols[id(twin)] = new
+        return new
+
+    def node(self, node: Any) -> Any:
+        if isinstance(node, _SHARED):
+            return node
+        if id(node) not in self._nodes:
+            twin = self._nodes[id(node)] = copy.copy(node)
+            for slot in node.__slots__:
+                if slot not in ("coord", "__weakref__"):
+                    setattr(twin, slot, self._part(getattr(node, slot)))
+        return self._nodes[id(node)]
+
+    def _part(self, value: Any) -> Any:
+        if isinstance(value, c_ast.Node):
+            return self.node(value)
+        if isinstance(value, list):
+            return [self._part(each) for each in value]
+        return value
+
+    def finish(self) -> None:
+        """Names the variables of the copy."""
+        known = self._resolution.symbols
+        for old, twin in self._nodes.items():
+            if old in known and id(twin) not in known:
+                known[id(twin)] = self._symbol(known[old])
+
+    def _symbol(self, old: Symbol) -> Symbol:
+        if old.storage != "local" or old.scope is None:
+            return self._symbols.get(old, old)
+        if old not in self._symbols:
+            node = self._nodes.get(id(old.node), old.node)
+            scope = self._nodes.get(id(old.scope), old.scope)
+            allocation = self._nodes.get(id(old.allocation), old.allocation)
+            new = replace(old, ctype=self._type(old, node), node=node, scope=scope, allocation=allocation)
+            self._symbols[old] = new
+        return self._symbols[old]
+
+    def _type(self, old: Symbol, node: Any) -> CType:
+        """The type, with lengths of arrays that speak of the copy's variables.
+
+        What `restrict` promises, it promises for one call only.
+        """
+        sized = old.ctype.kind in ("array", "pointer") and node is not None
+        return replace(self._types.resolve(node.type) if sized else old.ctype, restrict=False)

@@ -1,0 +1,32 @@
+"""Pointers that an outer loop moves, as an inner loop sees them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from species.loops.affine import Affine
+from species.loops.induction import resolved
+from species.loops.nest import Loop, Place, Pointer, Reference
+
+
+def offset_on_entry(loop: Loop, place: Place) -> Affine | None:
+    """How far the pointer that gives a place its name has been moved when the loop begins; None: not at all.
+
+    Subscripts count from where the pointer was before it was moved.
+    """
+    if place.base is None or place.is_variable:
+        return None
+    now = loop.entry.get(place.symbol)
+    if not isinstance(now, Pointer) or now.place != Place(place.symbol, (), place.base):
+        return None
+    return now.offset if now.offset != Affine() else None
+
+
+def seen_from(loop: Loop, reference: Reference) -> Reference:
+    """The reference with subscripts that count from where its pointer is when the loop begins."""
+    place = reference.place
+    offset = offset_on_entry(loop, place)
+    if offset is None or not place.path or not isinstance(place.path[0], Affine):
+        return reference
+    offset = resolved(offset, reference.conditions)
+    return replace(reference, place=replace(place, path=(place.path[0] - offset, *place.path[1:])))

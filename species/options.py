@@ -1,0 +1,37 @@
+"""What a caller may choose of the analysis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from species.budget import DEFAULT_SECONDS
+from species.dependence.named import EXACT
+from species.effect_table import Effect
+
+Theory = Literal["references", "polyhedral"]
+Grain = Literal["nest", "loop", "statement"]
+
+
+@dataclass(frozen=True)
+class AnalysisOptions:
+    """`t_gap` bounds the holes over which neighbouring references merge (None: any hole).
+
+    `theory` is what species are derived by: the characterisations of array references (A-Darwin; seed
+    003, section 3.3), or the polyhedral theory (ASET; section 3.2), under which only static affine loop
+    nests have a species.  `at` "statement" characterises every statement by itself, too.  `effects` says
+    what functions do (species.effect_table).  `tests` are the dependence tests: "exact", or "gcd" and
+    "banerjee" alone (species.dependence.named).  `budget` is the processor time of a nest, in seconds.
+    `strict_aliasing` is C's rule, and the compilers' default, that cells of different types are not one.
+    """
+
+    t_gap: int | None = None
+    theory: Theory = "references"
+    at: Grain = "nest"
+    effects: tuple[Effect, ...] = ()
+    tests: tuple[str, ...] = (EXACT,)
+    budget: float = DEFAULT_SECONDS
+    strict_aliasing: bool = True
+
+
+DEFAULTS = AnalysisOptions()

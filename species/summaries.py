@@ -1,0 +1,168 @@
+"""Summaries of the functions that a file defines: which memory they read, whether they change anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pycparser import c_ast
+
+from species.effect_table import Effect
+from species.loops.symbols import Resolution, Symbol, type_of
+from species.loops.types import TypeTable
+from species.loops.updates import walk
+
+# What a function does, from harmless to anything: works on values; reads what its parameters point to;
+# reads memory; writes memory, or nobody knows.
+PURE, ARGUMENTS, READING, ANYTHING = range(4)
+
+_CHANGES = ("++", "--", "p++", "p--")
+
+
+class Summaries:
+    """Summaries of one file's functions.
+
+    `external` gives the effect of a call of any other function; so are those in `replaceable` taken.
+    """
+
+    def __init__(
+        self,
+        resolution: Resolution,
+        types: TypeTable,
+        external: Callable[[c_ast.FuncCall], Effect],
+        replaceable: frozenset[str] = frozenset(),
+    ) -> None:
+        self._resolution, self._types, self._external = resolution, types, external
+        self._functions = {n: f for n, f in resolution.functions.items() if n not in replaceable}
+        self._calls: dict[str, list[c_ast.FuncCall]] = {}
+        self._levels: dict[str, int] = {}
+        self._reach: dict[str, frozenset[str]] = {}
+
+    def calls(self, name: str) -> list[c_ast.FuncCall]:
+        """All calls in the function's body."""
+        if name not in self._calls:
+            body = self._functions[name].body
+            self._calls[name] = [n for n in walk(body) if isinstance(n, c_ast.FuncCall)]
+        return self._calls[name]
+
+    def called(self, node: c_ast.FuncCall) -> str | None:
+        """The function of the file that a call names; None for pointers and for functions of others."""
+        if not isinstance(node.name, c_ast.ID) or node.name.name not in self._functions:
+            return None
+        return None if is_pointer(self._resolution.symbols.get(id(node.name))) else str(node.name.name)
+
+    def reach(self, name: str) -> frozenset[str]:
+        """The functions of the file that a call of `name` may execute, itself included."""
+        if name not in self._reach:
+            found, open_ = {name}, [name]
+            while open_:
+                inner = {c for c in map(self.called, self.calls(open_.pop())) if c is not None}
+                open_ += inner - found
+                found |= inner
+            self._reach[name] = frozenset(found)
+        return self._reach[name]
+
+    def is_recursive(self, name: str) -> bool:
+        return any(self.called(c) == name for inner in self.reach(name) for c in self.calls(inner))
+
+    def level(self, name: str) -> int:
+        """The worst that any function does which a call of `name` may execute."""
+        return max(map(self._own_level, self.reach(name)))
+
+    def culprit(self, name: str) -> tuple[tuple[str, ...], Effect] | None:
+        """A call that makes `name` more than a function of memory: the names down to it, and its effect."""
+        seen: set[str] = set()
+        open_: list[tuple[str, ...]] = [(name,)]
+        while open_:
+            chain = open_.pop(0)
+            for call in self.calls(chain[-1]):
+                inner = self.called(call)
+                if inner is None:
+                    effect = self._external(call)
+                    if effect.kind not in ("pure", "reading"):
+                        return (*chain, getattr(call.name, "name", "a pointer")), effect
+                elif inner not in seen:
+                    seen.add(inner)
+                    open_.append((*chain, inner))
+        return None
+
+    # One function
+
+    def _own_level(self, name: str) -> int:
+        if name not in self._levels:
+            nodes = walk(self._functions[name].body)
+            self._levels[name] = max(map(self._level_of, nodes), default=PURE)
+        return self._levels[name]
+
+    def _level_of(self, node: Any) -> int:
+        match node:
+            case c_ast.ID():
+                return self._of_name(self._resolution.symbols.get(id(node)))
+            case c_ast.FuncCall():
+                return self._of_call(node)
+            case c_ast.Assignment():
+                return PURE if self._is_own(node.lvalue) else ANYTHING
+            case c_ast.UnaryOp() if node.op in _CHANGES:
+                return PURE if self._is_own(node.expr) else ANYTHING
+            case c_ast.UnaryOp(op="&"):
+                return ANYTHING
+            case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
+                return self._of_access(node)
+            case c_ast.TypeDecl() | c_ast.PtrDecl():
+                return ANYTHING if {"volatile", "_Atomic"} & set(node.quals or ()) else PURE
+        return PURE
+
+    def _of_name(self, symbol: Symbol | None) -> int:
+        if symbol is None or symbol.ctype.kind == "function" or symbol.storage == "function":
+            return PURE
+        if symbol.ctype.volatile or symbol.ctype.element.volatile or symbol.ctype.kind == "unknown":
+            return ANYTHING
+        shared = symbol.outlives_function and not symbol.ctype.element.const
+        return READING if shared else PURE
+
+    def _of_call(self, node: c_ast.FuncCall) -> int:
+        if self.called(node) is not None:
+            return PURE  # a function of its own
+        effect = self._external(node)
+        if effect.kind == "reading":
+            return READING
+        if effect.kind != "pure" or effect.writes or effect.calls is not None:
+            return ANYTHING
+        return ARGUMENTS if effect.reads else PURE
+
+    def _of_access(self, node: Any) -> int:
+        """Reading `a[i]`, `p->x` or `*p`: through a pointer, or a part of a variable of its own?"""
+        if not self._follows_pointer(node):
+            return PURE
+        base = node.expr if isinstance(node, c_ast.UnaryOp) else node.name
+        value = type_of(node, self._resolution.symbols, self._types)
+        if isinstance(base, c_ast.Cast) and not isinstance(node, c_ast.StructRef):
+            value = self._types.resolve(base.to_type).target or value
+        if value.kind in ("pointer", "unknown") or value.volatile:
+            return READING if not value.volatile else ANYTHING
+        return READING if any(map(self._follows_pointer, walk(base))) else ARGUMENTS
+
+    def _follows_pointer(self, node: Any) -> bool:
+        if isinstance(node, c_ast.UnaryOp):
+            return bool(node.op == "*")
+        if isinstance(node, c_ast.StructRef):
+            return bool(node.type == "->")
+        if not isinstance(node, c_ast.ArrayRef):
+            return False
+        symbol = self._resolution.symbols.get(id(node.name))
+        parameter = symbol is not None and symbol.storage == "parameter"
+        return parameter or type_of(node.name, self._resolution.symbols, self._types).kind != "array"
+
+    def _is_own(self, target: Any) -> bool:
+        """Is it a variable of the function's own call, or a part of one?"""
+        while isinstance(target, c_ast.ArrayRef | c_ast.StructRef):
+            if self._follows_pointer(target):
+                return False
+            target = target.name
+        symbol = self._resolution.symbols.get(id(target))
+        return isinstance(target, c_ast.ID) and symbol is not None and not symbol.outlives_function
+
+
+def is_pointer(symbol: Symbol | None) -> bool:
+    """Does the name of what is called mean a variable?"""
+    return symbol is not None and (symbol.storage == "parameter" or symbol.ctype.kind != "function")

@@ -1,0 +1,82 @@
+"""Conditions on values that a loop does not change, as C over names that are visible right before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from species.characterise.render import Renderer, Unprintable
+from species.loops.affine import Affine, Atom, Value
+from species.loops.conditions import Both, Compare, Condition, Either
+from species.loops.products import factors
+from species.loops.types import CType
+
+_WIDE = "(long long)"
+_LARGEST = 2147483647  # of an unsigned value that may be a negative one in disguise, such as a stride
+_MIRRORED = {">=": "<=", ">": "<", "==": "=="}
+_Terms = list[tuple[Atom, int]]
+
+
+def condition_text(condition: Condition, renderer: Renderer) -> str:
+    """C text that computes without overflow; raises `Unprintable`."""
+    match condition:
+        case Compare():
+            return _comparison(condition, renderer)
+        case Both(parts):
+            texts = [condition_text(p, renderer) for p in parts]
+            return " && ".join([*texts, *_guards(parts, renderer)])
+        case Either(parts):
+            texts = [condition_text(p, renderer) for p in parts]
+            return texts[0] if len(texts) == 1 else " || ".join(f"({t})" if "&&" in t else t for t in texts)
+    raise Unprintable
+
+
+def _guards(parts: tuple[Condition, ...], renderer: Renderer) -> Iterator[str]:
+    """Bounds on values whose unsigned arithmetic might wrap around in the loop."""
+    atoms = [a for p in parts if isinstance(p, Compare) for a, _ in p.expression.terms]
+    for factor in dict.fromkeys(f for a in atoms for f in factors(a)):
+        if isinstance(factor, Value) and factor.ctype.unsigned and factor.ctype.bits == 64:
+            yield f"{renderer.text(Affine.of(factor))} <= {_LARGEST}"
+
+
+def _comparison(compare: Compare, renderer: Renderer) -> str:
+    expression = renderer.in_iterators(compare.expression)
+    left = [(a, c) for a, c in expression.terms if c > 0]
+    right = [(a, -c) for a, c in expression.terms if c < 0]
+    relation, rest = ("==" if compare.equal else ">="), expression.constant
+    if not left:
+        left, right, relation, rest = right, left, _MIRRORED[relation], -rest
+    if rest == -1 and right and relation == ">=":
+        relation, rest = ">", 0
+    if rest == 1 and not right and relation == "<=":
+        relation, rest = "<", 0
+    wide = len(left) > 1 or len(right) > 1 or (bool(right) and rest != 0) or _is_mixed([*left, *right])
+    onto_left = rest if right and rest > 0 else 0
+    first = _sum(left, onto_left, wide, renderer)
+    return f"{first} {relation} {_sum(right, onto_left - rest, wide, renderer)}"
+
+
+def _is_mixed(terms: _Terms) -> bool:
+    """Would the comparison be made, or a term computed, in a type that is too narrow or unsigned?"""
+    return any(c != 1 or len(factors(a)) > 1 or _type(a).unsigned for a, c in terms)
+
+
+def _type(atom: Atom) -> CType:
+    if not isinstance(atom, Value):
+        raise Unprintable
+    return atom.ctype
+
+
+def _sum(terms: _Terms, constant: int, wide: bool, renderer: Renderer) -> str:
+    texts = sorted(_term(a, c, wide, renderer) for a, c in terms)
+    if constant or not texts:
+        texts.append(str(constant))
+    return " + ".join(texts).replace("+ -", "- ")
+
+
+def _term(atom: Atom, coefficient: int, wide: bool, renderer: Renderer) -> str:
+    parts = factors(atom)
+    if len(parts) > 2 or not all(_type(p).is_integer for p in parts):
+        raise Unprintable
+    names = [renderer.text(Affine.of(p)) for p in parts]
+    texts = [f"{_WIDE}{n if n.isidentifier() else f'({n})'}" if wide else n for n in names]
+    return "*".join([*texts, *([str(coefficient)] if coefficient != 1 else [])])

@@ -1,0 +1,129 @@
+"""The C text that calls a function with arguments of several sizes, pointers apart and overlapping."""
+
+from __future__ import annotations
+
+import random
+import zlib
+
+from tests.oracle.ctypes import CType, UnsupportedError
+from tests.oracle.instrument import FunctionCode, Instrumenter
+
+SIZES = ((6, 5), (5, 7), (7, 3), (1, 4), (0, 2), (4, 9), (-1, 3), (3, 3), (2, 1), (9, 6))
+CELLS, MIDDLE = 260, 110
+_MOST = 6
+
+
+def call(code: Instrumenter, function: FunctionCode, number: int) -> str:
+    """`static void call<number>(int how_)`."""
+    seed = zlib.crc32(function.name.encode())
+    source = random.Random(seed)
+    lines = [_refill(code, source)]
+    arguments, earlier = [], []
+    for name, ctype in function.parameters:
+        lines.append(_argument(code, name, ctype, source, earlier))
+        arguments.append(f"{name}")
+        earlier.append((name, ctype))
+    sizes = ", ".join(f"{{{n}, {m}}}" for n, m in SIZES)
+    result = f"u_{function.name}({', '.join(arguments)})"
+    used = f"rt_result((double){result});" if function.ctype.kind == "scalar" else f"{result};"
+    body = "\n".join(line for line in lines if line)
+    return (
+        f"static void call{number}(int how_)\n{{ static const int sizes[][2] = {{{sizes}}};\n"
+        f"int n_ = sizes[how_][0], m_ = sizes[how_][1]; (void)n_; (void)m_;\n{body}\n{used} }}\n"
+    )
+
+
+def _refill(code: Instrumenter, source: random.Random) -> str:
+    lines = []
+    for position, (_, ctype, text) in enumerate(code.globals):
+        if ctype.kind == "array" and ctype.leaf.kind == "scalar" and text.startswith("g_"):
+            count = f"sizeof {text} / {_size(ctype.leaf)}"
+            lines.append(f"rt_fill({text}, '{ctype.leaf.tag}', {count}, {source.randrange(999)} + how_, {_MOST});")
+        elif ctype.kind == "scalar" and text in ("g_sn", "g_sm"):
+            lines.append(f"{text} = {'n_' if position % 2 else 'm_'};")
+    return " ".join(lines)
+
+
+def _size(ctype: CType) -> str:
+    return f"sizeof({ctype.declare('')})"
+
+
+def _argument(
+    code: Instrumenter, name: str, ctype: CType, source: random.Random, earlier: list[tuple[str, CType]]
+) -> str:
+    if ctype.kind == "scalar":
+        value = "n_" if name.endswith("n") or not any(t.kind == "scalar" for _, t in earlier) else "m_"
+        return f"{ctype.declare(name)} = {value}{' < 0 ? 0 : n_' if ctype.tag in 'IL' else ''};"
+    if ctype.kind != "pointer":
+        raise UnsupportedError(f"a parameter of kind {ctype.kind}")
+    declared = f"{ctype.declare(name)} = "
+    made = _pointee(name, ctype.target, source)
+    if ctype.target.kind == "scalar":
+        made = _aliased(code, name, ctype, made, source, earlier)
+    return declared + made
+
+
+def _pointee(name: str, target: CType, source: random.Random) -> str:
+    """The rest of a declaration: a buffer filled with small numbers."""
+    leaf = target.leaf
+    seed = source.randrange(999)
+    if target.kind == "array":
+        rows = f"(16 * sizeof(*{name}))"
+        fill = f"rt_fill({name}, '{leaf.tag}', {rows} / {_size(leaf)}, {seed} + how_, {_MOST});"
+        if leaf.kind != "scalar":
+            raise UnsupportedError("array of pointers or structures")
+        return f'rt_buffer("{name}", {rows}, \'{leaf.tag}\'); {fill}'
+    if target.kind == "scalar":
+        size = f"{CELLS} * {_size(target)}"
+        fill = f"rt_fill({name}, '{target.tag}', {CELLS}, {seed} + how_, {_MOST});"
+        return f'rt_buffer("{name}", {size}, \'{target.tag}\'); {fill} {name} += {MIDDLE};'
+    if target.kind == "pointer" and target.target.kind == "scalar":
+        inner = target.target
+        return (
+            f'rt_buffer("{name}", 16 * sizeof(void *), \'p\'); for (int k = 0; k < 16; k++) {{'
+            f" {name}[k] = rt_buffer(\"{name} row\", 40 * {_size(inner)}, '{inner.tag}');"
+            f" rt_fill({name}[k], '{inner.tag}', 40, {seed} + how_ + k, {_MOST}); {name}[k] += 4; }}"
+        )
+    if target.kind == "struct" and target.members:
+        return (
+            f'rt_buffer("{name}", 20 * sizeof(*{name}), 0);'
+            f" for (int k = 0; k < 20; k++) {{ {_members(f'{name}[k]', target, seed)} }}"
+        )
+    raise UnsupportedError(f"a pointer to {target.kind}")
+
+
+def _members(text: str, ctype: CType, seed: int) -> str:
+    lines = []
+    for position, (name, member) in enumerate(ctype.members):
+        place = f"{text}.{name}"
+        if member.leaf.kind == "scalar":
+            count = f"sizeof {place} / {_size(member.leaf)}"
+            lines.append(f"rt_fill(&{place}, '{member.leaf.tag}', {count}, {seed} + how_ + k * 7 + {position}, {_MOST});")
+        elif member.kind == "pointer" and member.target.kind == "scalar":
+            inner = member.target
+            lines.append(
+                f"{place} = rt_buffer(\"member\", 30 * {_size(inner)}, '{inner.tag}');"
+                f" rt_fill({place}, '{inner.tag}', 30, {seed} + how_ + k, {_MOST}); {place} += 4;"
+            )
+        else:
+            raise UnsupportedError("a structure of structures")
+    return " ".join(lines)
+
+
+def _aliased(
+    code: Instrumenter,
+    name: str,
+    ctype: CType,
+    made: str,
+    source: random.Random,
+    earlier: list[tuple[str, CType]],
+) -> str:
+    """In some of the calls the pointer leads into the object of another."""
+    others = [n for n, t in earlier if t == ctype and not t.restrict] if not ctype.restrict else []
+    arrays = [t for _, c, t in code.globals if c.kind == "array" and c.target == ctype.target]
+    lines = [made]
+    if others:
+        lines.append(f"if (how_ == {source.choice((1, 5))}) {name} = {source.choice(others)} + {source.randint(-2, 3)};")
+    if arrays and not ctype.restrict:
+        lines.append(f"if (how_ == {source.choice((2, 8))}) {name} = {source.choice(arrays)} + 40;")
+    return " ".join(lines)

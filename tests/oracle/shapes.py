@@ -1,0 +1,203 @@
+"""Loop nests with a purpose: what the analyser should see through, and what only looks like it.
+
+`‹a¦b¦c›` stands for one of its alternatives; `$V`, `$C`, `$S`, `$T` for a random value, condition, statement and target.
+The right variant comes first, often twice; the others are its near misses.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+_CHOICE = re.compile(r"‹([^‹›]*)›")
+
+FOR = "for (‹i = 0¦i = 0¦int i = 0¦i = 1¦i = m›; i ‹<¦<¦<¦<=¦!=› ‹n¦n¦n¦6¦m¦n - 1›; ‹i++¦i++¦++i¦i += 2¦i += ‹1¦3››)"
+DOWN = "for (i = ‹n - 1¦n¦m›; i ‹>= 0¦> 0¦>= 1¦> m›; ‹i--¦i--¦i -= 2›)"
+ANY = f"‹{FOR}¦{FOR}¦{FOR}¦{DOWN}›"
+INNER = "for (‹j = 0¦j = 0¦int j = 0¦j = 1¦j = i›; j < ‹m¦m¦4¦n¦i¦i + 1›; j++)"
+FULL = "for (i = 0; i < n; i++)"
+ACROSS = "for (j = 0; j < ‹n¦m›; j++)"
+
+INDUCTION = (
+    f"k = ‹0¦0¦1¦m¦x›; {ANY} {{ ‹p¦ga›[k] = $V; ‹k++¦k += 2¦k = k + 1¦k += m¦if ($C) k++¦k *= 2¦k = 3 - k¦k -= 1›; }}",
+    f"k = ‹0¦-1¦m›; {ANY} {{ ‹k++¦k += 2¦k = k + m¦if ($C) k++›; ‹p[k] = $V¦$T = q[k]¦p[k] = q[k - 1]¦p[k] = p[k + 1]›; }}",
+    f"k = 0; {FULL} {{ {INNER} {{ p[k] = ‹$V¦q[k]¦p[k + 1]›; ‹k++¦k++¦if (j) k++¦k += i›; }} ‹¦k = 0;¦k += 2;› }}",
+    f"{FULL} {{ k = ‹i¦i * 2¦x¦0›; ‹k++¦k += 2¦if ($C) k++›; p[k] = $V; }}",
+    f"{ANY} p[‹x++¦++x¦x--¦k++›] = $V;",
+    f"{ANY} {{ ga[c++] = $V; ‹¦gb[c] = i;¦if ($C) c--;¦if ($C) continue; c++;› }}",
+    f"{ANY} {{ ‹*w++ = $V¦*w = $V; w++¦*++w = $V¦w[1] = $V; w += 2¦w[0] = w[1]; w += ‹2¦1›¦if ($C) *w++ = $V›; }}",
+    f"{ANY} ‹s += *cw++¦p[i] = *cw++¦*w++ = *cw++¦{{ s += cw[0]; cw += ‹2¦m¦i› ; }}¦if (*cw++ > 2) s++›;",
+    "for (w = p; w < p + ‹n¦m›; ‹w++¦w += 2›) ‹*w = $V¦s += *w¦*w = w[1]¦w[-1] = *w›;",
+    "for (i = 0, j = ‹n - 1¦m›; i < ‹j¦n›; i++, ‹j--¦j++¦j += 2›) { ‹p[i] = q[j]¦p[j] = q[i]¦p[i] = p[j]¦t = p[i]; p[i] = p[j]; p[j] = t›; }",
+    f"u = ‹0¦1¦3›; {FULL} {{ ‹p[u] = $V; u += 2¦p[u - 1] = $V; u++¦p[i] = u; u -= 1¦gc[u] = i; u += 3›; }}",
+    f"d = 0; {FULL} {{ ‹r[i] = d; d += 2¦d += 0.5; r[i] = d¦d = d * 2; r[i] = d¦d = i * 0.5; r[i] = d›; }}",
+)
+
+WHILE = (
+    "i = ‹0¦0¦1¦m›; while (i < n) { ‹p[i] = $V¦s += q[i]¦$S›; ‹i++¦i += 2¦i = i + 1¦if ($C) i++; else i += 2¦i += gb[3] + 1›; }",
+    "i = 0; while (i < ‹n¦m›) { ‹i++; p[i] = $V¦i += 2; p[i] = q[i]¦p[i++] = $V¦if ($C) continue; i++; p[i] = 1›; ‹¦i++;¦if ($C) break;› }",
+    "i = 0; do { ‹p[i] = $V¦s += q[i]¦$S›; ‹i++¦i += 2›; } while (i < n);",
+    "i = 0; do { ‹p[i] = $V¦p[i] = p[i + 1]›; } while (‹++i < n¦i++ < n¦++i <= m›);",
+    "k = ‹n¦m›; while (‹k-- > 0¦k--¦--k > 0¦k > 0›) { p[k] = $V; ‹¦¦k -= 1;› }",
+    "i = 0; for (;;) { if (i ‹>= n¦> n¦== n›) break; p[i] = $V; i++; }",
+    "for (i = 0; i < n; ) { p[i] = $V; ‹i++¦i += 2¦i += m¦if ($C) i++; i++›; }",
+    "i = 0; while (1) { if (i >= n) ‹break¦return i›; s += q[i]; i++; }",
+    "while (‹i < n && q[i] > 2¦q[i]¦i < n && p[i] < 5›) ‹i++¦{ p[i] = 7; i++; }›;",
+    "for (k = ‹1¦n›; k ‹< 64¦> 0›; k ‹*= 2¦/= 2¦<<= 1¦>>= 1›) p[k] = $V;",
+)
+
+CALLS = (
+    f"{ANY} ‹put(&p[i], $V)¦put(p + i, q[i])¦put(‹&s¦p¦&p[i / 2]¦&ga[q[i]]›, $V)›;",
+    f"{ANY} ‹p[i] = get(q + i)¦p[i] = get(&p[i])¦p[i] = get(p + i + 1)¦s += get(q + i)›;",
+    f"{ANY} store(‹p, i¦p, i¦ga, i + 3¦gm[i], 2¦p, i / 2¦p, 3¦q, i›, ‹$V¦q[i]¦p[i]¦p[i + 1]›);",
+    f"{ANY} ‹add(&s, q[i])¦add(&p[i], q[i])¦add(&ga[q[i]], 1)¦add(p, i)¦s = s + total(q, ‹i¦m¦n›)›;",
+    f"{ANY} p[i] = total(‹q, m¦q, i¦p, i¦q + i, 3¦p + i, ‹2¦0››);",
+    f"{ANY} ‹fill(gm[i], ‹m¦4›, $V)¦fill(p + ‹4 * i¦i¦m * i›, ‹4¦1¦m¦2›, i)›;",
+    f"{ANY} p[i] = ‹twice(i)¦clamp(q[i])¦peek(i)¦tally(i)¦factorial(i % 5)¦count()¦even(i % 6)¦largest(q[i], m)›;",
+    f"{ANY} ‹swap(&p[i], &q[i])¦swap(&p[i], &p[i + 1])¦swap(&s, &p[i])¦swap(&p[2 * i], &p[2 * i + 1])›;",
+    f"{ANY} {{ gk = i; p[i] = peek(‹0¦i›); }}",
+    f"{ANY} {{ if ($C) tally(1); p[i] = ‹gk¦$V›; }}",
+    f"{ANY} ‹memset(&p[‹4 * i¦i¦2 * i›], 0, ‹16¦4¦4 * m›)¦memcpy(&p[4 * i], &q[‹4 * i¦i›], ‹16¦4¦20›)¦memcpy(gm[i], gm[i + 1], 16)¦memcpy(A[i], gm[i], sizeof(gm[0]))›;",
+    f"{ANY} {{ int y = 0; ‹add(&y, q[i])¦put(&y, q[i])¦store(&y, 0, i)›; p[i] = y; }}",
+    f"{ANY} ‹both(&p[i], &ga[i], $V)¦both(&p[i], &p[i + 1], 1)¦s = both(&gb[i], &gb[i], q[i])›;",
+    f"{ANY} ‹move(&gp[i], 1)¦move(gp, i)¦move(&gs, 1)¦s += norm(&gp[i])¦gp[i].x = norm(&gp[i + 1])›;",
+    f"{ANY} r[i] = ‹sqrt(e[i])¦fmax(e[i], r[i])¦pow(e[i], 2)¦mean(e, ‹m¦3›)¦mean(e + i, 2)¦mean(r, 2)›;",
+    f"{ANY} {{ ‹printf(\"%d\", i)¦if ($C) putchar(48)¦s = rand()¦t = i›; p[i] = 1; }}",
+)
+
+PRIVATE = (
+    f"{FULL} {{ for (j = 0; j < ‹4¦m¦n›; j++) la[j] = q[i + j]; for (j = 0; j < ‹4¦m¦n¦5¦m + 1›; j++) ‹s += la[j]¦p[i] += la[j]¦ga[j] = la[j]›; }}",
+    f"{FULL} {{ ‹¦if ($C) ›for (j = 0; j < 4; j++) la[j] = $V; p[i] = la[‹2¦i % 4¦3¦4¦m¦j - 1›]; }}",
+    f"{FULL} {{ la[0] = ‹$V¦q[i]›; ‹la[1] = la[0]¦for (j = 1; j < m; j++) la[j] = la[j - 1] + 1¦if ($C) la[1] = 3›; p[i] = la[‹1¦0¦m - 1¦2›]; }}",
+    f"{FULL} {{ memset(la, 0, ‹sizeof la¦sizeof(la)¦8¦m * sizeof(int)›); for (j = 0; j < m; j++) la[q[j]]++; p[i] = la[‹2¦1¦3›]; }}",
+    f"{FULL} {{ memcpy(la, q + i, ‹3 * sizeof(int)¦16¦m * 4›); p[i] = la[0] + la[‹2¦1¦3›]; }}",
+    f"{FULL} {{ int y[‹8¦m + 1¦20›]; ‹¦if ($C) y[3] = 1;› {ACROSS} y[j] = q[j] + i; p[i] = y[‹0¦j - 1¦3›]; }}",
+    f"{FULL} {{ for (j = 0; j < 3; j++) for (k = 0; k < ‹3¦m›; k++) lb[j][k] = i + ‹j¦k¦$V›; s += lb[1][‹2¦1¦m - 1¦3›]; }}",
+    f"{FULL} {{ for (j = 0; j < ‹m¦4›; j++) lb[i][j] = $V; for (j = 0; j < m; j++) p[j + 9 * i] = lb[‹i¦0¦j›][j]; }}",
+    f"{FULL} {{ la[i] = $V; p[i] = la[‹i¦i - 1¦0¦i + 1›]; }}",
+    f"{FULL} {{ la[‹0¦i % 2¦x›] = $V; ‹p[i]¦$T› = la[‹0¦i % 2¦x¦1›]; }} ‹¦s = la[0];¦p[0] += la[3];›",
+    f"{FULL} {{ for (j = 0; j < m; j++) ga[j] = $V; for (j = 0; j < ‹m¦m¦m - 1¦n›; j++) p[i] += ga[j]; }}",
+    f"{FULL} {{ int z[4] = {{ ‹0¦i, 1¦q[i], q[i + 1]› }}; for (j = 0; j < 4; j++) ‹z[j] += q[j]¦z[j] = z[(j + 1) % 4]›; p[i] = z[‹3¦i % 4¦0›]; }}",
+    f"{FULL} {{ double v[4]; for (j = 0; j < 4; j++) ‹¦if ($C) ›v[j] = e[i + j]; r[i] = v[0] + v[‹3¦1¦j - 1›]; }}",
+)
+
+FLATTENED = (
+    "for (i = 0; i < ‹m¦n›; i++) for (j = 0; j < ‹n¦n¦m¦n + 1¦n - 1›; j++) ‹p¦q›[i * n + j] = ‹$V¦q[i * n + j]¦p[i * n + j + 1]¦q[j * n + i]›;",
+    "for (i = ‹1¦0›; i < m; i++) for (j = ‹0¦1›; j < n; j++) p[i * n + j] = p[(i - 1) * n + ‹j¦j - 1¦j + 1›];",
+    "for (j = 0; j < n; j++) for (i = ‹0¦1›; i < m; i++) p[i * n + j] = ‹p[(i - 1) * n + j]¦p[i * n + j] + 1¦$V›;",
+    "for (i = 0; i < 3; i++) for (j = 0; j < m; j++) for (k = 0; k < ‹n¦m›; k++) p[(i * m + j) * n + k] = ‹$V¦k›;",
+    "for (i = 0; i < n; i++) for (j = 0; j < ‹8¦m¦9›; j++) p[i * 8 + j] ‹= $V¦+= q[j]¦+= i›;",
+    "for (i = 0; i < n; i++) for (j = 0; j < m; j++) p[i * (m ‹¦+ 1¦- 1›) + ‹j¦j¦2 * j›] = $V;",
+    "for (i = 0; i < n; i++) for (j = 0; j < n; j++) p[‹j * n + i¦i * m + j¦i + j * m›] = $V;",
+    "for (i = 0; i < n; i++) for (j = 0; j < ‹i¦n¦n - i›; j++) p[i * n + j] = p[‹j * n + i¦i * n + n - 1 - j¦i * n + j›];",
+    "for (k = 0; k < n * m; k++) ‹p[k] = q[k / m]¦gm[k / 8][k % 8] = k¦p[k % m] += 1¦p[k] = k % n¦p[k / ‹m¦n›] += q[k]›;",
+    "for (i = 0; i < n; i++) { w = p + i * ‹m¦m¦n¦1›; for (j = 0; j < ‹m¦m¦m + 1¦n›; j++) w[j] = $V; }",
+    "for (i = 0; i < n; i++) for (j = 0; j < m; j++) { ‹s = 0; ¦›for (k = 0; k < 4; k++) s += q[i * 4 + k] * q[k * m + j]; p[i * m + j] = s; }",
+    "for (i = 0; i < n; i++) { k = i * ‹m¦n¦3›; for (j = 0; j < ‹m¦3›; j++) p[k + j] = $V; }",
+    "for (i = 0; i < n; i++) for (j = 0; j < m; j++) V[i][j] = ‹$V¦V[i][j + 1]¦V[j][i]¦V[i ‹- 1¦› + 1][j]›;",
+)
+
+EXTREMES = (
+    f"s = ‹q[0]¦0¦-9¦x›; {FULL} if (q[i] ‹>¦<¦>=¦<=› s) {{ s = ‹q[i]¦q[i]¦i¦q[i] + 1›; k = ‹i¦i¦i + 1¦q[i]¦j›; ‹¦¦p[i] = 1;¦c++;› }}",
+    f"{FULL} {{ if (q[i] ‹>¦<¦>=› s) {{ k = i; ‹s = q[i]¦s = q[i]¦t = q[i]¦›; }} ‹¦¦p[i] = s;¦p[i] = k;› }}",
+    f"{FULL} {{ t = ‹q[i]¦q[i] * 2¦$V›; if (t > s) {{ s = t; k = i; }} ‹¦p[i] = t;› }}",
+    f"{FULL} {INNER} if (A[i][j] ‹>¦<› s) {{ s = A[i][j]; k = ‹i¦i * m + j¦j›; ‹¦c = j;¦c = i + j;› }}",
+    f"{ANY} ‹s = q[i] > s ? q[i] : s¦s = s < q[i] ? s : q[i]¦s = s > q[i] ? q[i] : s + 1¦s = q[i] > s ? s : $V›;",
+    f"{ANY} ‹if (s < q[i]) s = q[i]¦if (!(s > q[i])) s = q[i]¦if (q[i] < s) ; else s = q[i]¦if (q[i] > s) s = q[i]; else if ($C) s--¦if (q[i] > s) s += q[i]›;",
+    f"{ANY} ‹d = fmax(d, e[i])¦d = fmin(e[i], d)¦d = fmax(d, d + e[i])¦if (e[i] > d) d = e[i]¦if (e[i] < d) {{ d = e[i]; k = i; }}›;",
+    f"{ANY} {{ if (q[i] > s) s = q[i]; if (q[i] < ‹t¦t¦s›) t = q[i]; }}",
+    f"{ANY} {{ if (q[i] > s) {{ ‹t = s¦x = s›; s = q[i]; }} else if (q[i] > t) t = q[i]; }}",
+    f"{ANY} if (ga[‹3¦i % 2¦q[i]¦0›] < q[i]) ga[‹3¦i % 2¦q[i]¦1›] = q[i];",
+    f"{ANY} if (abs(q[i]) > s) {{ s = ‹abs(q[i])¦q[i]›; k = i; }}",
+    f"k = ‹0¦-1›; {FULL} if (‹q[i] > q[k + (k < 0)]¦q[i] == 3¦k < 0 && q[i] > 2¦q[i] > 2›) k = i;",
+)
+
+SCALARS = (
+    f"{ANY} {{ t = ‹$V¦q[i]›; p[i] = t‹ + 1¦ * t¦›; ‹¦t = 0;› }}",
+    f"{ANY} {{ p[i] = t; t = ‹q[i]¦$V¦i¦i + 1›; }}",
+    f"{ANY} {{ if ($C) t = ‹q[i]¦i›; ‹else t = 2;¦¦else if ($C) t = 4;¦else t++;› p[i] = t; }}",
+    f"{ANY} {{ s = q[i]; t = s + ‹1¦x¦t›; x = ‹t¦s¦x›; p[i] = x; }}",
+    f"{ANY} {{ switch (q[i]‹¦ % 3› ) {{ case 0: t = 1; ‹break;¦› case 1: t = ‹2¦t + 1›; ‹break;¦› ‹default: t = 3;¦¦default: ;› }} p[i] = t; }}",
+    f"{ANY} {{ if ($C) goto next; t = i; p[i] = ‹t¦$V›; next: ‹;¦p[i + 60] = t;¦s = t;› }}",
+    f"{ANY} {{ if ($C) ‹continue¦continue¦break¦goto out›; p[i] = $V; }} out: ;",
+    f"{FULL} {{ int t = ‹$V¦q[i]›; ‹¦if ($C) t++;› p[i] = t; s = t; }}",
+    f"{FULL} {{ for (j = 0; j < ‹m¦3›; j++) t = ‹q[j]¦i›; p[i] = t; }}",
+    f"{FULL} {{ ‹t = 0; ¦›{INNER} t += ‹q[j]¦A[i][j]¦i›; p[i] = t; }}",
+    f"{ANY} {{ static int y; ‹y = i¦y += i¦p[i] = y; y = q[i]›; p[i] ‹=¦+=› y; }}",
+    f"{ANY} {{ gk = ‹$V¦q[i]¦i›; ‹p[i] = gk¦if ($C) p[i] = gk¦gz = gk›; }}",
+    f"{ANY} {{ ‹int *v = &t; ¦›*‹w¦&t¦&s› = ‹i¦$V›; p[i] = ‹t¦s›; }}",
+    f"{ANY} ‹c = i¦c = 7¦c = q[i]¦if ($C) c = 1¦c = c ‹|¦&¦^¦+¦-› q[i]¦c = q[i] - c¦c -= q[i]¦c = -c›;",
+    f"{FULL} {{ t = p[i]; p[i] = p[‹n - 1 - i¦i + 1¦i + 20¦n + i›]; p[‹n - 1 - i¦i + 1¦i + 20¦n + i›] = t; }}",
+    f"{FULL} {{ s = t; t = q[i]; p[i] = s‹¦ + t›; }}",
+)
+
+REDUCTIONS = (
+    f"{ANY} s ‹+=¦-=¦*=¦&=¦|=¦^=› ‹q[i]¦$V¦q[i] * q[i + 1]¦s¦i›; ‹¦p[0] = s;›",
+    f"{ANY} {{ s += q[i]; ‹t *= 2¦t += s¦s -= t¦s *= 2¦p[i] = s¦if (s > 9) p[i] = 1¦t ^= q[i]¦t += q[i]›; }}",
+    f"{ANY} s = ‹s + q[i]¦q[i] + s¦s + q[i] + 1¦q[i] - s¦s * q[i] + 1¦(s + q[i]) % 7¦s - q[i] + $V¦2 * s + q[i]¦$V + s + $V›;",
+    f"{FULL} {INNER} ‹s += A[i][j]¦ga[i] += A[i][j]¦ga[j] += A[i][j]¦ga[j] += ga[i]¦gb[i + j] += q[i]¦ga[3] += q[j]¦*p += q[j]¦gs.x += q[j]¦gp[i].x += q[j]¦gp[j].v[i] += 1›;",
+    f"{ANY} ‹ga[q[i]]++¦ga[q[i]] += i¦ga[q[i]] += ga[q[i + 1]]¦ga[q[i]] = i¦p[q[i]] = ‹p[q[i]] + 1¦i›¦ga[gb[i]] |= 4¦++gm[q[i]][2]¦ga[q[i]] *= 2›;",
+    f"{FULL} for (j = 0; j < 4; j++) for (k = 0; k < m; k++) A[i][j] += gm[i][k] * ‹gm[k][j]¦gx[k][j]¦A[k][j]¦q[k]›;",
+    f"{ANY} ‹s = s && q[i]¦s = s || q[i] > 3¦s = q[i] && s¦if (q[i]) s = 1¦s |= q[i] == 2¦s &= q[i] != 2¦if (!q[i]) s = 0›;",
+    f"{ANY} if ($C) ‹s += q[i]¦s++¦s--¦s += 1, t += 2¦s = s + 1¦s += s›;",
+    f"{FULL} {{ d += ‹e[i]¦e[i] * r[i]¦d¦q[i]›; ‹¦¦r[i] = d;¦dd += d;› }}",
+    f"{ANY} gt += ‹gd[i]¦r[i] * 2¦gt¦q[i]›;",
+    f"{ANY} ‹gs.x += q[i]¦gs.v[2] += q[i]¦gs.v[i] += gs.v[‹2¦i›]¦gk += q[i]¦*q += i¦q[0] += q[i]¦p[m] += q[i]¦p[m] += p[i]›;",
+)
+
+ARRAYS = (
+    f"{ANY} p[i] = ‹q[i]¦q[i + 1] + q[i - 1]¦p[i] * 2¦p[i + 1]¦p[i - 1]¦p[i + m]¦p[i - m]¦p[i + n]¦p[0]¦p[m]¦p[n - 1 - i]›;",
+    f"{ANY} p[‹2 * i¦2 * i + 1¦i + m¦i + n¦-i¦n - i¦i / 2¦i % 4¦i * i¦i & 3¦i ^ 1›] = p[‹2 * i + 1¦2 * i¦i¦i + 1¦3 * i¦m›] + $V;",
+    f"{FULL} {INNER} A[i][j] = ‹$V¦A[i][j + 1]¦A[i + 1][j]¦A[i - 1][j + 1]¦A[j][i]¦A[i][0]¦gm[i][j]¦A[i][j] * 2›;",
+    f"{FULL} {INNER} A[‹i¦j¦i + j¦i + 1¦2 * i›][‹j¦i¦j + 1¦0¦j % 2›] = ‹$V¦gm[j][i]¦A[i][j]›;",
+    f"{FULL} {{ {INNER} p[j] = ‹q[j]¦p[j] + i¦p[j + 1]¦i›; ‹¦q[i] = p[‹i¦0¦m›];› }}",
+    f"{FULL} {{ p[i] = $V; q[i] = ‹p[i]¦p[i - 1]¦p[i + 1]¦p[m]›; }}",
+    f"{FULL} {{ ga[i + 1] = ‹q[i]¦ga[i]¦gb[i]›; gb[i] = ‹ga[i + 1]¦ga[i]¦ga[i + 2]›; }}",
+    f"{ANY} ‹p[q[i]] = i¦p[i] = q[gb[i]]¦p[gb[i]] = q[i]¦p[clamp(i)] = i¦ga[gc[i]] = p[i]¦p[i] = p[q[i]]›;",
+    f"{ANY} if (‹$C¦i < m¦i != m¦i % 2¦q[i] > 2¦i > 2 && i < 5¦p[i]› ) p[i] = ‹$V¦p[i + 1]¦p[i - 1]¦p[m]›; ‹¦else p[i] = p[i + 1];¦else q[i] = 1;›",
+    f"{ANY} {{ p[‹i¦x¦m¦0›] = $V; ‹s = p[i]¦q[i] = p[x]¦p[i] = 1¦ga[i] = p[‹i¦m›]›; }}",
+    "for (i = m; i < ‹m + n¦n + n¦m + 2›; i++) p[i] = p[i ‹- m¦- n¦+ n¦- 2›];",
+    "for (i = 0; i < n; i++) { p[i] = ‹p[i + n]¦p[i + m]¦p[2 * n - i]¦p[i - ‹n¦m¦gk››]; }",
+    "for (‹unsigned ¦long ¦short ¦unsigned char ¦char ›i = ‹0¦1¦m›; i < n; i++) p[‹i¦i - 1¦i + 1¦(unsigned char)(i + 250)¦i * m›] = $V;",
+    "for (unsigned i = n; i ‹> 0¦-- > 0¦>= 1›; ‹i--¦›) p[‹i¦i - 1¦u - i›] = $V;",
+    f"{FULL} gx[i][‹i¦2¦m›] = gx[‹i¦i + 1¦m›][‹i¦2¦0›] + e[i];",
+    f"{FULL} {{ r[i] = e[‹i¦i + 1›]; ‹e[i] = r[i]¦e[i + 1] = 2¦r[i + 1] = 1¦›; }}",
+)
+
+STRUCTURES = (
+    f"{ANY} gp[i].‹x¦y› = ‹gp[i].y¦gp[i + 1].x¦gp[i].x + 1¦gs.x¦gp[0].y¦$V›;",
+    f"{ANY} gs.v[i] = ‹gs.v[i + 1]¦gs.x¦$V¦gp[i].v[i]¦gs.v[2]›;",
+    f"{ANY} sp[i].x = ‹sp[i].y¦sp[i + 1].y¦sp[i + 1].x¦sp->x¦gp[i].x¦q[i]›;",
+    f"{ANY} sp->v[i] = ‹$V¦sp->v[i + 1]¦sp->x¦q[i]›; ‹¦sp->x = 3;›",
+    "for (i = 0; i < ‹vp->len¦n¦sp->x›; i++) ‹vp->a[i] = vp->b[i]¦vp->a[i] = $V¦s += vp->a[i]¦vp->a[i] = vp->a[i + 1]¦vp->a[i] = vp->len¦vp->len = 3›;",
+    f"{ANY} {{ ‹w = vp->a¦int *z = vp->b¦struct S *z = &gp[i]¦struct S z = gp[i]›; ‹w[i] = 1¦p[i] = 2¦vp->b[i] = q[i]›; }}",
+    f"{FULL} {{ struct S *z = ‹&gp[i]¦gp + i¦&sp[i]¦gp¦&gp[i / 2]›; z->x = $V; ‹¦z->y = z->x;¦s += z->y;¦z[1].x = 1;› }}",
+    f"{FULL} {INNER} rows[i][j] = ‹$V¦rows[i][j + 1]¦rows[j][i]¦q[j]¦rows[i + 1][j]›;",
+    f"{FULL} {{ int *z = rows[‹i¦0¦i / 2›]; {INNER} z[j] = ‹$V¦z[j + 1]¦q[j]›; }}",
+    f"{ANY} {{ gp[i].v[‹i¦2¦m›] = $V; ‹gp[i].x¦p[i]› = gp[‹i¦i + 1¦0›].v[‹2¦i¦0›]; }}",
+    f"{ANY} {{ struct S z; z.x = ‹q[i]¦$V›; ‹z.y = 1¦if ($C) z.y = 2¦z.y = z.x›; p[i] = z.x + z.‹y¦x›; }}",
+    f"{ANY} {{ gs.x = ‹i¦q[i]›; p[i] = gs.‹x¦y›; ‹¦gs.y = gs.x;› }}",
+    f"{ANY} gp[i] = ‹gp[i + 1]¦gs¦sp[i]¦gp[i]›;",
+    f"{ANY} {{ int (*z)[16] = ‹gm¦A¦gm + 1›; z[i][‹2¦i¦m›] = ‹$V¦z[i + 1][2]¦gm[i][2]›; }}",
+    f"{FULL} {{ w = ‹p + i¦&p[i]¦i > 2 ? p : q¦p¦gm[i]¦&ga[i]›; ‹*w¦w[0]¦w[1]¦w[i]› = $V; }}",
+    f"{FULL} {{ if ($C) w = q; w[i] = ‹$V¦p[i]¦q[i]›; }}",
+)
+
+SHAPES = (
+    *(INDUCTION, WHILE, CALLS, PRIVATE, FLATTENED, EXTREMES, SCALARS, REDUCTIONS, REDUCTIONS, ARRAYS, ARRAYS, ARRAYS),
+    *(STRUCTURES, SCALARS),
+)
+
+
+def expanded(source: random.Random, text: str) -> str:
+    """The text with every choice made."""
+    while True:
+        match = _CHOICE.search(text)
+        if match is None:
+            return text
+        text = text[: match.start()] + source.choice(match[1].split("¦")) + text[match.end() :]
+
+
+def shape(source: random.Random) -> str:
+    """A nest in which `$V`, `$C`, `$S` and `$T` are left to fill."""
+    return expanded(source, source.choice(source.choice(SHAPES)))
