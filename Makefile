@@ -1,6 +1,6 @@
 # make demo    annotate, report, compile and verify one C program (results in build/demo)
 # make test    style, types and the test suite
-# make fuzz    the property tests with many more examples, and N=1000 random functions against the oracle
+# make fuzz    the property tests with many more examples, and N=1000 random functions against the oracle (missed loops in build/missed)
 # make bench   loops and lines per second of the analyser
 # make clean   remove what was built
 
@@ -25,7 +25,7 @@ test:
 fuzz:
 	@scripts/setup dev
 	$(PYTHON_ENV)/pytest -n 2 -m hypothesis --hypothesis-profile=fuzz
-	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000)
+	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --missed build/missed
 
 bench:
 	@scripts/setup

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from species.characterise.render import Renderer, Unprintable
 from species.dependence.judge import inner_loops
 from species.loops.affine import Affine, Atom, Counter, Value, constant
-from species.loops.conditions import Compare, Condition, leaves
+from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop, PathStep, Place, Pointer, Reference
 from species.loops.symbols import Symbol

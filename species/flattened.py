@@ -118,7 +118,8 @@ class Flattened:
         if not all(isinstance(a, Counter) for a in corner):
             return False
         return all(
-            isinstance(c, Compare) and _holds(Compare(c.expression.substitute(corner.get), c.equal), reference)
+            isinstance(c, Compare)
+            and _holds(Compare(c.expression.substitute(corner.get), c.equal), reference)
             for c in reference.conditions
             if not isinstance(c, Compare) or c.expression.loops & self._inner
         )

@@ -22,10 +22,10 @@ def condition_text(condition: Condition, renderer: Renderer) -> str:
         case Compare():
             return _comparison(condition, renderer)
         case Both(parts):
-            texts = [condition_text(p, renderer) for p in parts]
+            texts = sorted(condition_text(p, renderer) for p in parts)
             return " && ".join([*texts, *_guards(parts, renderer)])
         case Either(parts):
-            texts = [condition_text(p, renderer) for p in parts]
+            texts = sorted(condition_text(p, renderer) for p in parts)
             return texts[0] if len(texts) == 1 else " || ".join(f"({t})" if "&&" in t else t for t in texts)
     raise Unprintable
 
@@ -33,9 +33,9 @@ def condition_text(condition: Condition, renderer: Renderer) -> str:
 def _guards(parts: tuple[Condition, ...], renderer: Renderer) -> Iterator[str]:
     """Bounds on values whose unsigned arithmetic might wrap around in the loop."""
     atoms = [a for p in parts if isinstance(p, Compare) for a, _ in p.expression.terms]
-    for factor in dict.fromkeys(f for a in atoms for f in factors(a)):
-        if isinstance(factor, Value) and factor.ctype.unsigned and factor.ctype.bits == 64:
-            yield f"{renderer.text(Affine.of(factor))} <= {_LARGEST}"
+    values = {f for a in atoms for f in factors(a) if isinstance(f, Value)}
+    wide = (v for v in values if v.ctype.unsigned and v.ctype.bits == 64)
+    yield from sorted(f"{renderer.text(Affine.of(v))} <= {_LARGEST}" for v in wide)
 
 
 def _comparison(compare: Compare, renderer: Renderer) -> str:

@@ -52,8 +52,12 @@ def wide_subscript(variables: int = 20) -> str:
     """A subscript that mixes as many counters and values."""
     names = [f"v{k}" for k in range(variables - 4)]
     heads = "".join(f"for (int i{k} = 0; i{k} < v{k}; i{k}++)\n" for k in range(4))
-    first = " + ".join([*(f"{k + 3} * i{k}" for k in range(4)), *(f"{2 * k + 1} * {v}" for k, v in enumerate(names))])
-    second = " + ".join([*(f"{k + 2} * i{3 - k}" for k in range(4)), *(f"{k + 1} * {v}" for k, v in enumerate(names))])
+    first = " + ".join(
+        [*(f"{k + 3} * i{k}" for k in range(4)), *(f"{2 * k + 1} * {v}" for k, v in enumerate(names))]
+    )
+    second = " + ".join(
+        [*(f"{k + 2} * i{3 - k}" for k in range(4)), *(f"{k + 1} * {v}" for k, v in enumerate(names))]
+    )
     return function(f"{heads}a[{first}] = a[{second}];", f"double a[100000]; int {', '.join(names)};")
 
 
@@ -67,13 +71,17 @@ def many_pointers(count: int = 60) -> str:
 def long_condition(operator: str, count: int = 200) -> str:
     """A condition of as many comparisons."""
     condition = f" {operator} ".join(f"{k % 7 + 1} * i + {k % 5} * m != {3 * k} + n" for k in range(count))
-    return function(f"for (int i = 0; i < n; i++) if ({condition}) a[i] = a[i + m];", "double a[1000]; int n, m;")
+    return function(
+        f"for (int i = 0; i < n; i++) if ({condition}) a[i] = a[i + m];", "double a[1000]; int n, m;"
+    )
 
 
 def mixed_condition(count: int = 24) -> str:
     """Alternatives whose combinations explode."""
     condition = " && ".join(f"(i < {k} * m || i > {k + 3} + n)" for k in range(count))
-    return function(f"for (int i = 0; i < n; i++) if ({condition}) a[i] = a[i + m];", "double a[1000]; int n, m;")
+    return function(
+        f"for (int i = 0; i < n; i++) if ({condition}) a[i] = a[i + m];", "double a[1000]; int n, m;"
+    )
 
 
 def deep_expression(depth: int = 200) -> str:
@@ -85,7 +93,9 @@ def deep_expression(depth: int = 200) -> str:
 def deep_blocks(depth: int = 150) -> str:
     """Conditions in conditions."""
     heads = "".join(f"if (i > {k}) {{\n" for k in range(depth))
-    return function(f"for (int i = 0; i < n; i++) {{ {heads} a[i] = 1; {'}' * depth} }}", "double a[1000]; int n;")
+    return function(
+        f"for (int i = 0; i < n; i++) {{ {heads} a[i] = 1; {'}' * depth} }}", "double a[1000]; int n;"
+    )
 
 
 def huge_coefficients(count: int = 12) -> str:

@@ -1,4 +1,4 @@
-"""Calls: callees in the caller's place, library functions by their table, attributes, static functions' callers."""
+"""Calls: callees in the caller's place, the library by its table, callers of static functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 from analysing import loops_of
+from typer.testing import CliRunner
 
+from cuvier.cli import build_app
+from cuvier.errors import UserError
 from species import analyse
 from species.effect_table import EffectsError, library, read_table
 from species.facts import LoopFacts, Verdict
@@ -93,6 +96,13 @@ PARALLEL = {
     "a condition with a call": """double a[90]; int b[90];
         static int is_big(int i) { return a[i] > 3; }
         void f(void) { for (int i = 0; i < 90; i++) if (i > 3 && is_big(i)) b[i] = 1; }""",
+    "a bound that a function computes": """double a[900];
+        static int least(int a, int b) { return a < b ? a : b; }
+        void f(int n) {
+            for (int k = 0; k < n; k += 16) for (int i = k; i < least(k + 16, n); i++) a[i] = 1; }""",
+    "a stretch of a length that varies": """#include <string.h>
+        void f(int n, int m, double *a) {
+            for (int i = 0; i < n; i++) memset(a + i * m, 0, m * sizeof *a); }""",
     "memset of a row": """#include <string.h>
         double a[10][16];
         void f(void) { for (int i = 0; i < 10; i++) memset(a[i], 0, sizeof a[i]); }""",
@@ -197,7 +207,8 @@ SERIAL = {
         static void walk(int n) { if (n) { a[n - 1] += a[n]; walk(n - 1); } }
         void f(void) { for (int i = 0; i < 20; i++) walk(i); }""",
     "mutual recursion": """int a[20];
-        static void h(int n); static void g(int n) { if (n) h(n - 1); } static void h(int n) { a[0] += n; g(n); }
+        static void h(int n); static void g(int n) { if (n) h(n - 1); }
+        static void h(int n) { a[0] += n; g(n); }
         void f(void) { for (int i = 0; i < 20; i++) g(i); }""",
     "output in a callee": """#include <stdio.h>
         int a[90];
@@ -231,6 +242,13 @@ SERIAL = {
     "a temporary by its address from before the loop": """double a[90];
         double f(void) { double s = 0, *p = &s;
             for (int i = 0; i < 90; i++) { s = a[i]; *p = s + 1; a[i] = s; } return s; }""",
+    "a static variable of the body": """int a[90];
+        void f(void) { for (int i = 0; i < 90; i++) { static int y; y = i; a[i] = y; } }""",
+    "a static array of the body": """int a[90];
+        void f(void) { for (int i = 0; i < 90; i++) { static int y[2]; y[0] = i; a[i] = y[0]; } }""",
+    "a bound that a function narrows": """double a[300];
+        static int least(unsigned char a, unsigned char b) { return a < b ? a : b; }
+        void f(int n) { for (int i = 0; i < least(n, 300); i++) a[i & 15] = 1; }""",
     "a sum that is read": """double a[90];
         static double add(double *s, double x) { s[0] += x; return s[0]; }
         double f(void) { double s = 0; for (int i = 0; i < 90; i++) a[i] = add(&s, a[i]); return s; }""",
@@ -275,7 +293,8 @@ SERIAL = {
         void f(int (*less)(const void *, const void *)) {
             for (int i = 0; i < 10; i++) qsort(a[i], 16, sizeof(int), less); }""",
     "sorting by a table that changes": """#include <stdlib.h>
-        static int key[16]; static int less(const void *a, const void *b) { return key[*(int *)a] - key[*(int *)b]; }
+        static int key[16];
+        static int less(const void *a, const void *b) { return key[*(int *)a] - key[*(int *)b]; }
         int a[10][16];
         void f(void) { for (int i = 0; i < 10; i++) { key[i] = i; qsort(a[i], 16, sizeof(int), less); } }""",
     "sorting overlapping stretches": """#include <stdlib.h>
@@ -293,7 +312,7 @@ SERIAL = {
         void f(void) { for (int i = 0; i < 90; i++) a[i] = hook(i); }""",
     "a pure function that may read what is written": """int score(int) __attribute__((pure)); int a[90];
         void f(void) { for (int i = 0; i < 90; i++) a[i] = score(i); }""",
-    "a pure function and a global variable": """int score(void) __attribute__((pure)); int g; static int a[90];
+    "a pure function and a global variable": """int score(void) __attribute__((pure)); int g;
         int f(void) { int s = 0; for (int i = 0; i < 90; i++) { g = i; s += score(); } return s; }""",
     "an attribute of a parameter": """int score(int x __attribute__((const))); static int a[90];
         void f(void) { for (int i = 0; i < 90; i++) a[i] = score(i); }""",
@@ -360,7 +379,7 @@ CONDITIONAL = {
 
 @pytest.mark.parametrize("text", CONDITIONAL.values(), ids=CONDITIONAL.keys())
 def test_is_not_parallel_for_certain(text: str) -> None:
-    found = [loop for loop in loops_of(text) if loop.function in ("h", "f")][0]
+    found = next(loop for loop in loops_of(text) if loop.function in ("h", "f"))
     assert found.verdict is not Verdict.PARALLEL
 
 
@@ -428,7 +447,9 @@ def analysed(tmp_path: Path, text: str, table: str) -> LoopFacts:
     return analyse(unit, AnalysisOptions(effects=read_table(table, "mine.yaml"))).loops[0]
 
 
-CALLS_SCORE = "int score(int); static int a[90]; void f(void) { for (int i = 0; i < 90; i++) a[i] = score(i); }"
+CALLS_SCORE = (
+    "int score(int); static int a[90]; void f(void) { for (int i = 0; i < 90; i++) a[i] = score(i); }"
+)
 
 
 @pytest.mark.parametrize(
@@ -450,7 +471,9 @@ def test_a_table_with_regions(tmp_path: Path) -> None:
     text = """void fill(double *, int); double a[160];
         void f(void) { for (int i = 0; i < 10; i++) fill(a + 16 * i, 16 * 8); }"""
     assert analysed(tmp_path, text, "- {functions: fill, effect: pure, writes: {1: [2]}}").verdict.is_parallel
-    assert not analysed(tmp_path, text, "- {functions: fill, effect: pure, writes: {1: any}}").verdict.is_parallel
+    assert not analysed(
+        tmp_path, text, "- {functions: fill, effect: pure, writes: {1: any}}"
+    ).verdict.is_parallel
 
 
 def test_a_definition_wins_over_a_table(tmp_path: Path) -> None:
@@ -463,7 +486,10 @@ def test_a_definition_wins_over_a_table(tmp_path: Path) -> None:
     [
         ("- functions: [f]\n  efect: pure", "mine.yaml:2: error: unknown key 'efect'; use one of functions"),
         ("- functions: [f]", "mine.yaml:1: error: key 'effect' is missing"),
-        ("\n- {functions: [f], effect: clean}", "mine.yaml:2: error: unknown effect 'clean'; use one of pure"),
+        (
+            "\n- {functions: [f], effect: clean}",
+            "mine.yaml:2: error: unknown effect 'clean'; use one of pure",
+        ),
         ("- {functions: [f+], effect: pure}", "'f+' is no name of a function"),
         ("- {functions: [f], effect: pure, writes: {0: one}}", "'0' is no argument; count"),
         ("- {functions: [f], effect: pure, writes: {1: two}}", "unknown region 'two'; use one"),
@@ -482,8 +508,26 @@ def test_what_is_wrong_with_a_table(table: str, message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_the_command_reads_a_table(tmp_path: Path) -> None:
+    source, table = tmp_path / "t.c", tmp_path / "mine.yaml"
+    source.write_text(CALLS_SCORE)
+    table.write_text("- {functions: [score], effect: pure}")
+    arguments = ["report", "--effects", str(table), str(source)]
+    assert "parallel" in CliRunner().invoke(build_app(), arguments).output
+    table.write_text("- {functions: [score], effect: clean}")
+    error = CliRunner().invoke(build_app(), arguments).exception
+    assert isinstance(error, UserError) and "mine.yaml:1: error: unknown effect 'clean'" in str(error)
+
+
 def test_the_library_knows_variants_and_what_is_unsafe() -> None:
     table = library()
     assert {table[n].kind for n in ("sin", "sinf", "sinl", "__builtin_sinf", "memset")} == {"pure"}
     assert {table[n].kind for n in ("rand", "strtok", "localtime", "time")} == {"state"}
     assert table["malloc"].kind == table["free"].kind == "allocation"
+
+
+def test_calls_that_double_do_not_take_long_and_are_named_once() -> None:
+    doubling = "".join(f"static void g{k}(int i) {{ g{k - 1}(i); g{k - 1}(i); }}\n" for k in range(1, 25))
+    text = f"""int a[90]; static void g0(int i) {{ a[i] = i; }}
+        {doubling} void f(void) {{ for (int i = 0; i < 90; i++) g24(i); }}"""
+    assert [r.message for r in outermost(text).reasons] == ["'g24' is called, and its effects are not known"]

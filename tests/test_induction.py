@@ -107,20 +107,16 @@ SERIAL = {
         switch (p[i]) { case 0: k++; break; case 1: k++; } a[k] = 0; } }""",
     "behind a short circuit": """void f(int n) { int k = 0; for (int i = 0; i < n; i++) {
         b[i] > 0 && k++; a[k] = 0; } }""",
-    "by what memory holds": """"void f(int n) { int k = 0; for (int i = 0; i < n; i++) { a[k] = 1;
-        k += p[i]; } }"""
-    "",
-    "by what changes": """"void f(int n) { int k = 0, s = 1; for (int i = 0; i < n; i++) { a[k] = 1; k += s;
-        s++; } }"""
-    "",
-    "modified by a call": """"void f(int n) { int k = 0; for (int i = 0; i < n; i++) { a[k] = 1; k++;
-        touch(&k); } }"""
-    "",
+    "by what memory holds": """void f(int n) { int k = 0; for (int i = 0; i < n; i++) { a[k] = 1;
+        k += p[i]; } }""",
+    "by what changes": """void f(int n) { int k = 0, s = 1; for (int i = 0; i < n; i++) { a[k] = 1; k += s;
+        s++; } }""",
+    "modified by a call": """void f(int n) { int k = 0; for (int i = 0; i < n; i++) { a[k] = 1; k++;
+        touch(&k); } }""",
     "through a pointer": """void f(int n) { int k = 0, *q = &k; for (int i = 0; i < n; i++) {
         a[k] = 1; k++; *q = 0; } }""",
-    "through a function": """"void f(int n) { int k = 0; for (int i = 0; i < n; i++) { a[k] = 1; k = other(k +
-        1); } }"""
-    "",
+    "through a function": """void f(int n) { int k = 0; for (int i = 0; i < n; i++) { a[k] = 1; k = other(k +
+        1); } }""",
     "set back now and then": """void f(int n) { int k = 0; for (int i = 0; i < n; i++) {
         a[k] = 1; k++; if (i == 5) k = 0; } }""",
     "wraps at 256": """void f(void) { unsigned char k = 0; for (int i = 0; i < 300; i++) { a[k] = b[i];
@@ -281,6 +277,13 @@ def test_an_inner_loop_speaks_of_the_pointer_as_it_is() -> None:
         for (int j = 0; j < 8; j++) q[j] = q[j] + 1; q += 4; } }"""
     inner = loops_of(text)[1]
     assert str(inner.species) == "q[0:7]|element -> q[0:7]|element"
+
+
+def test_an_inner_loop_speaks_of_the_iterator_as_it_is() -> None:
+    text = """void f(int n) { int j, g[40]; for (j = 6; j-- > 0; )
+        for (int k = 0; k < n; k++) g[j + 10] = 1; }"""
+    [written] = loops_of(text)[1].characterisations
+    assert [str(r.low) for r in written.domain] == ["j+10"]
 
 
 PROGRAM = """#include <stdio.h>

@@ -312,3 +312,25 @@ def test_openmp_program_with_private_arrays_gives_the_same(tmp_path: Path) -> No
         run = subprocess.run([tmp_path / name], env=environment, check=True, capture_output=True, text=True)
         outputs.append(run.stdout)
     assert outputs[0] == outputs[1]
+
+
+def test_members_of_one_structure_are_reductions_of_their_own() -> None:
+    text = """struct P { int x, y; } low, high;
+        void f(int n, const struct P *restrict p) { for (int i = 0; i < n; i++) {
+            if (p[i].x < low.x) low.x = p[i].x;
+            if (p[i].y < low.y) low.y = p[i].y;
+            high.x += p[i].x; } }"""
+    found = loop(text)
+    assert found.verdict.is_parallel, found.reasons
+    assert {(r.operator, r.variable) for r in found.reductions} == {
+        ("min", "low.x"),
+        ("min", "low.y"),
+        ("+", "high.x"),
+    }
+
+
+def test_one_member_is_a_reduction_and_another_is_not() -> None:
+    text = """struct P { int x, y; } low;
+        void f(int n, struct P *restrict p) { for (int i = 0; i < n; i++) {
+            low.x += p[i].x; p[i].y = low.y; low.y = p[i].x; } }"""
+    assert not loop(text).verdict.is_parallel

@@ -6,9 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+from analysing import loops_of
 from marked_c import BLOCK, check_blocks, marks
 
+from species import analyse
+from species.facts import Verdict
 from species.reasons import REASONS, page_of
+from species.source import PreprocessOptions, SourceError, read_translation_unit
 
 ROOT = Path(__file__).parent.parent
 INDEX = (ROOT / "docs" / "reasons.md").read_text(encoding="utf-8")
@@ -50,3 +54,95 @@ def test_page(code: str, tmp_path: Path) -> None:
         check_blocks(text, tmp_path)
     assert code in codes_in(parts["Example"])
     assert code not in codes_in(parts["What would fix it"])
+
+
+MESSAGES = {
+    """double a[100];
+    void f(void) { for (int i = 0; i < 98; i++) {
+        a[i + 2] = 1;
+        a[i + 3] += a[i]; } }""": (
+        "'a[i + 2]' written in line 3 is read as 'a[i]' in line 4 by a later iteration (distance 2 in i)"
+    ),
+    """double a[100];
+    void f(void) { for (int i = 0; i < 50; i++) {
+        a[2 * i] = 1;
+        a[2 * i + 1] = a[i]; } }""": (
+        "'a[2 * i]' written in line 3 is read as 'a[i]' in line 4 by a later iteration"
+        " (at varying distances in i)"
+    ),
+    """double a[100];
+    void f(void) { for (int i = 0; i < 99; i++) a[i] = a[i + 1]; }""": (
+        "'a[i + 1]' is read, and written as 'a[i]' by a later iteration (distance 1 in i)"
+    ),
+    """double a[100];
+    void f(int *p) { for (int i = 0; i < 99; i++)
+        a[p[i]] = 1; }""": "'a[p[i]]' is written, and may be written again by a later iteration",
+    """double last, a[100];
+    void f(void) { for (int i = 0; i < 99; i++) {
+        a[i] += last;
+        last = a[i]; } }""": "'last' written in line 4 is read in line 3 by a later iteration",
+    """double s, a[100];
+    void f(void) { for (int i = 0; i < 99; i++) {
+        s += a[i];
+        a[i] = s; } }""": "'s' is accumulated in line 3, but also used otherwise in line 4",
+    """double s, a[100];
+    void f(void) { for (int i = 0; i < 99; i++) {
+        s += a[i];
+        s *= 2; } }""": "'s' is combined with '+' in line 3 and with '*' in line 4",
+    """void f(double *p, double *q, int *at) { for (int i = 0; i < 99; i++) {
+        double t = q[at[i]];
+        p[i] = t; } }""": "'q[at[i]]' in line 2 and 'p[i]' in line 3 may be the same memory",
+    """void f(double **p) { for (int i = 0; i < 99; i++) p[i][0] = 1; }""": (
+        "'p[i][0]' may be the same memory in different iterations"
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), MESSAGES.items(), ids=MESSAGES.values())
+def test_message(text: str, message: str) -> None:
+    (loop,) = loops_of(text)
+    assert message in [reason.message for reason in loop.reasons]
+
+
+def test_a_message_names_another_file(tmp_path: Path) -> None:
+    (tmp_path / "walk.h").write_text("static double before(int i) {\n  return a[i - 1];\n}\n")
+    (tmp_path / "a.c").write_text(
+        "double a[99];\n"
+        '#include "walk.h"\n'
+        "void f(void) {\n"
+        "  for (int i = 1; i < 99; i++)\n"
+        "    a[i] = before(i);\n"
+        "}\n"
+    )
+    unit = read_translation_unit(str(tmp_path / "a.c"), PreprocessOptions())
+    (loop,) = analyse(unit).loops
+    assert [reason.message for reason in loop.reasons] == [
+        "'a[i]' written in line 5 is read as 'a[i - 1]' in line 2 of walk.h by a later iteration"
+        " (distance 1 in i)"
+    ]
+
+
+ACCUMULATED = """double s, a[100];
+void f(void) {
+  #pragma species kernel assume a[0:99]|element -> s[0:0]|shared(+)
+  for (int i = 0; i < 100; i++) { s += a[i]; if (s > 9) a[i] = 0; }
+}"""
+
+
+def test_an_author_cannot_say_that_nothing_is_accumulated() -> None:
+    with pytest.raises(SourceError, match="'s' is accumulated"):
+        loops_of(ACCUMULATED)
+
+
+SHARED = """int found, a[100];
+void f(int wanted) {
+  #pragma species kernel assume a[0:99]|element -> void
+  for (int i = 0; i < 100; i++) if (a[i] == wanted) found = i;
+}"""
+
+
+def test_what_an_author_vouches_for_stays_on_the_host_where_iterations_share_a_variable() -> None:
+    (loop,) = loops_of(SHARED)
+    assert loop.verdict is Verdict.PARALLEL
+    assert loop.kernel is not None
+    assert [o.message for o in loop.kernel.obstacles] == ["the iterations share 'found', and assign it"]

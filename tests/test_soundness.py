@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from species.facts import Characterisation, Kernel, KernelArray, LoopFacts, Reduction, UnitFacts, Verdict
+from species.facts import (
+    Characterisation,
+    Kernel,
+    KernelArray,
+    KernelScalar,
+    LoopFacts,
+    Reduction,
+    UnitFacts,
+    Verdict,
+)
 from species.grammar.nodes import Range
 from tests.oracle import check
 from tests.oracle.check import Program, Seen
@@ -49,10 +58,22 @@ def _claimed(monkeypatch: pytest.MonkeyPatch, body: str, **claims: object) -> li
         ("for (i = 0; i < n; i++) p[i / 2] = i;", {}, "conflict over 'p'"),
         ("for (i = 0; i < n; i++) t += p[i];", {}, "conflict over 't'"),
         ("for (i = 0; i < n; i++) { t = p[i]; q[i] = t; }", {"private": ("t",)}, "needed after the loop"),
-        ("for (i = 0; i < n; i++) { if (i < 2) t = i; q[i] = t; }", {"private": ("t",)}, "before it is written"),
+        (
+            "for (i = 0; i < n; i++) { if (i < 2) t = i; q[i] = t; }",
+            {"private": ("t",)},
+            "before it is written",
+        ),
         ("for (i = 0; i < n; i++) if (i < 2) t = i;", {"lastprivate": ("t",)}, "needed after the loop"),
-        ("for (i = 0; i < n; i++) t = 2 * t + p[i];", {"reductions": (Reduction("+", "t"),)}, "another result"),
-        ("for (i = 0; i < n; i++) { t += p[i]; q[i] = t; }", {"reductions": (Reduction("+", "t"),)}, "another"),
+        (
+            "for (i = 0; i < n; i++) t = 2 * t + p[i];",
+            {"reductions": (Reduction("+", "t"),)},
+            "another result",
+        ),
+        (
+            "for (i = 0; i < n; i++) { t += p[i]; q[i] = t; }",
+            {"reductions": (Reduction("+", "t"),)},
+            "another",
+        ),
         ("for (i = 0; i < n; i++) if (p[i] == 3) break;", {}, "leaves the loop"),
         ("for (i = 0; i < n; i++) q[i] = 1; t = i;", {}, "needed after the loop: 'i'"),
         ("for (i = 0; i < n; i++) { q[i] = 1; i++; }", {"lastprivate": ("i",)}, "the iterator is changed"),
@@ -102,13 +123,13 @@ def _array(**claims: object) -> KernelArray:
         ((), "no part of the kernel: 'q'"),
         ((_array(writes=(Range("1", "n-1"),)),), "written outside of the kernel's regions: 'q'"),
         ((_array(writes=(Range("0", "n"),), covered=True),), "written for certain: 'q'"),
-        ((_array(writes=(Range("0", "n+1000"),), covered=True),), "leaves the array"),
+        ((_array(writes=(Range("0-1000", "n-1"),), covered=True),), "leaves the array"),
     ],
 )
 def test_the_oracle_refutes_a_kernel(
     monkeypatch: pytest.MonkeyPatch, arrays: tuple[KernelArray, ...], message: str
 ) -> None:
-    kernel = Kernel("k", (), arrays, (), (), ())
+    kernel = Kernel("k", (), arrays, (KernelScalar("n", "int", "in"),), (), ())
     body = "for (i = 0; i < n; i++) q[i] = 1;"
     found = _claimed(monkeypatch, body, kernel=kernel, lastprivate=("i",))
     assert any(message in m for m in found), found

@@ -19,6 +19,7 @@ from cuvier.commands.options import (
     Include,
     Seconds,
     Standard,
+    StrictAliasing,
     TestNames,
     TheoryChoice,
     TheoryName,
@@ -64,6 +65,7 @@ def annotate_files(
     tests: TestNames = EXACT_TEST,
     budget: Seconds = BUDGET,
     effects: EffectsFile = None,
+    strict_aliasing: StrictAliasing = True,
     include: Include = None,
     define: Define = None,
     cc: Compiler = None,
@@ -86,7 +88,9 @@ def annotate_files(
     places = destinations(inputs, output) if output else [each.path for each in inputs]
     options = c_options(include, define, cc, std)
     annotations = AnnotateOptions(style=style.value, nested=nested)
-    analysis = analysis_options(theory, tests=tests, budget=budget, effects=effects)
+    analysis = analysis_options(
+        theory, tests=tests, budget=budget, effects=effects, strict_aliasing=strict_aliasing
+    )
     units = []
     for each, place in with_progress(list(zip(inputs, places, strict=True)), "Annotating"):
         result = annotate_file(each.path, options, annotations, analysis)

@@ -15,6 +15,7 @@ from cuvier.commands.options import (
     Include,
     SkeletonFolders,
     Standard,
+    StrictAliasing,
     TargetName,
     analysis_options,
     c_options,
@@ -44,6 +45,7 @@ def compile_file(
         bool, typer.Option("--explain", help="Say which skeletons were chosen, and why.")
     ] = False,
     effects: EffectsFile = None,
+    strict_aliasing: StrictAliasing = True,
     include: Include = None,
     define: Define = None,
     cc: Compiler = None,
@@ -64,7 +66,9 @@ def compile_file(
         library = Library.load(skeletons or ())
         library.target(target)
         options = c_options(include, define, cc, std)
-        result = analyse_file(file, options, analysis_options(effects=effects))
+        result = analyse_file(
+            file, options, analysis_options(effects=effects, strict_aliasing=strict_aliasing)
+        )
         complain(result.facts.diagnostics)
         if result.unit is None or result.facts.status == "failed":
             raise typer.Exit(Exit.INPUT)

@@ -18,6 +18,7 @@ from cuvier.commands.options import (
     Include,
     Seconds,
     Standard,
+    StrictAliasing,
     TestNames,
     TheoryChoice,
     TheoryName,
@@ -39,6 +40,7 @@ def explain_loop(
     tests: TestNames = EXACT_TEST,
     budget: Seconds = BUDGET,
     effects: EffectsFile = None,
+    strict_aliasing: StrictAliasing = True,
     include: Include = None,
     define: Define = None,
     cc: Compiler = None,
@@ -52,7 +54,7 @@ def explain_loop(
 
     path, line = _parsed(place)
     options = c_options(include, define, cc, std)
-    analysis = analysis_options(theory, at, tests, budget, effects)
+    analysis = analysis_options(theory, at, tests, budget, effects, strict_aliasing)
     result = analyse_file(require_file(path), options, analysis)
     complain(result.facts.diagnostics)
     if result.facts.status == "failed":

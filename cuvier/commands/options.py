@@ -79,6 +79,13 @@ EffectsFile = Annotated[
     Path | None,
     typer.Option("--effects", metavar="FILE", help="What functions do, in YAML like species/effects.yaml."),
 ]
+StrictAliasing = Annotated[
+    bool,
+    typer.Option(
+        "--strict-aliasing/--no-strict-aliasing",
+        help="Whether cells of different types are never one (C11 6.5p7; -fstrict-aliasing of compilers).",
+    ),
+]
 TargetName = Annotated[
     str, typer.Option("--target", metavar="TARGET", help="openmp, opencl, cuda, c, or one of your own.")
 ]
@@ -99,6 +106,7 @@ def analysis_options(
     tests: str = EXACT_TEST,
     budget: float = BUDGET,
     effects: Path | None = None,
+    strict_aliasing: bool = True,
 ) -> AnalysisOptions:
     """The analyser's options for these flags."""
     from species.options import AnalysisOptions
@@ -109,6 +117,7 @@ def analysis_options(
         effects=_effects(effects),
         tests=_test_names(tests),
         budget=budget,
+        strict_aliasing=strict_aliasing,
     )
 
 

@@ -20,6 +20,7 @@ from cuvier.commands.options import (
     Include,
     Seconds,
     Standard,
+    StrictAliasing,
     TestNames,
     TheoryChoice,
     TheoryName,
@@ -64,6 +65,7 @@ def report(
     tests: TestNames = EXACT_TEST,
     budget: Seconds = BUDGET,
     effects: EffectsFile = None,
+    strict_aliasing: StrictAliasing = True,
     include: Include = None,
     define: Define = None,
     cc: Compiler = None,
@@ -76,7 +78,7 @@ def report(
 
     inputs = collect(files)
     options = c_options(include, define, cc, std)
-    analysis = analysis_options(theory, at, tests, budget, effects)
+    analysis = analysis_options(theory, at, tests, budget, effects, strict_aliasing)
     results = [analyse_file(each.path, options, analysis) for each in with_progress(inputs, "Analysing")]
     for result in results:
         complain(result.facts.diagnostics)

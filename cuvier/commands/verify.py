@@ -15,6 +15,7 @@ from cuvier.commands.options import (
     Include,
     SkeletonFolders,
     Standard,
+    StrictAliasing,
     TargetName,
     analysis_options,
     c_options,
@@ -58,6 +59,7 @@ def verify_file(
         typer.Option("--sanitize", help="Build the generated program with -fsanitize=address,undefined."),
     ] = False,
     effects: EffectsFile = None,
+    strict_aliasing: StrictAliasing = True,
     include: Include = None,
     define: Define = None,
     cc: Compiler = None,
@@ -74,7 +76,7 @@ def verify_file(
 
     options = VerifyOptions(
         preprocess=c_options(include, define, cc, std),
-        analysis=analysis_options(effects=effects),
+        analysis=analysis_options(effects=effects, strict_aliasing=strict_aliasing),
         skeletons=tuple(skeletons or ()),
         device=device,
         keep=keep,

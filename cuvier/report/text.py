@@ -122,10 +122,10 @@ def _details(loop: LoopFacts) -> list[str]:
 
 
 def _reason(reason: Reason) -> str:
-    """Its code and sentence; a sentence about several lines names them itself."""
-    apart = any(place.line != reason.position.line for place in reason.related)
-    line = "" if apart else f"line {reason.position.line}: "
-    return f"{reason.code} {line}{_shortened(reason.message)}"
+    """Its code, its line unless the sentence names it, and the sentence."""
+    line = f"line {reason.position.line}"
+    prefix = "" if f"{line} " in f"{reason.message} " else f"{line}: "
+    return f"{reason.code} {prefix}{_shortened(reason.message)}"
 
 
 def _kind(loop: LoopFacts) -> list[str]:

@@ -17,9 +17,11 @@ class Renderer:
     def __init__(self, model: FunctionModel, loop: Loop) -> None:
         self._loops = {known.number: known for known in model.loops}
         self._loop = loop
+        known = list(loop.entry.items())[::-1]
+        known.sort(key=lambda entry: _is_named_after(*entry))
         self._names = {
             value: key.name
-            for key, value in sorted([*loop.entry.items()][::-1], key=_is_named_after)
+            for key, value in known
             if isinstance(key, Symbol) and isinstance(value, Affine) and key.ctype.is_integer
             if loop.sees(key) and key not in loop.set_in_header
         }
@@ -43,14 +45,26 @@ class Renderer:
 
     def _iterator(self, loop: Loop, coefficient: int) -> Affine:
         """`coefficient * counter`: the counter is (iterator - lower) / step, without a rest."""
-        if loop.iterator is None or self._is_hidden(loop):
+        if loop.iterator is None or self._is_hidden(loop) or not loop.iterator.ctype.is_integer:
             raise Unprintable
         name = Affine.of(Value(("iterator", loop.number), frozenset((loop.number,)), loop.iterator.name))
-        distance = name - self.in_iterators(loop.lower)
+        distance = name - self.in_iterators(self._origin(loop))
         if coefficient % loop.step == 0:
             return distance.scaled(coefficient // loop.step)
         towards = distance if loop.step > 0 else -distance
         return divided(towards, abs(loop.step), False).scaled(coefficient)
+
+    def _origin(self, loop: Loop) -> Affine:
+        """The iterator's value without the counter; the body of a loop around may have stepped it already."""
+        if loop.number not in self._loop.path[:-1] or loop.iterator not in self._loop.entry:
+            return loop.lower
+        now = self._loop.entry[loop.iterator]
+        if not isinstance(now, Affine) or now.coefficient(loop.counter) != loop.step:
+            raise Unprintable
+        origin: Affine = now - Affine.of(loop.counter, loop.step)
+        if loop.number in origin.loops:
+            raise Unprintable
+        return origin
 
     def _is_hidden(self, loop: Loop) -> bool:
         """Is the iterator of a loop around this one hidden by another variable of its name?"""
@@ -98,9 +112,8 @@ class Renderer:
         return f"({operator.join(map(_operand, texts))})"
 
 
-def _is_named_after(entry: tuple[object, object]) -> bool:
+def _is_named_after(key: object, value: object) -> bool:
     """Does the value have its name from the variable?  (An iterator that has reached `n` is called `n`.)"""
-    key, value = entry
     atoms = list(value.atoms()) if isinstance(value, Affine) else []
     return isinstance(key, Symbol) and len(atoms) == 1 and getattr(atoms[0], "text", None) == key.name
 

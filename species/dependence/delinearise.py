@@ -23,6 +23,7 @@ from species.loops.products import (
     divided,
     factors,
     leading,
+    order,
     polynomial,
 )
 
@@ -109,8 +110,12 @@ def _strides(equation: Equation, inner: frozenset[int]) -> list[Polynomial]:
                 sign = 1 if stride[leading(stride)] > 0 else -1
                 positive = {m: sign * c for m, c in stride.items()}
                 found[frozenset(positive.items())] = positive
-    ordered = sorted(found.values(), key=lambda s: (len(leading(s)), len(s), s[leading(s)], str(leading(s)[-1:])))
-    return ordered[:MAX_STRIDES]
+    return sorted(found.values(), key=_simplicity)[:MAX_STRIDES]
+
+
+def _simplicity(stride: Polynomial) -> tuple[object, ...]:
+    lead = leading(stride)
+    return len(lead), len(stride), stride[lead], [order(f) for f in lead]
 
 
 def _coefficients(terms: Polynomial, inner: frozenset[int]) -> dict[Monomial, Polynomial]:

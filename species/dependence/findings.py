@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from species.dependence.wording import Wording
 from species.loops.nest import Call, Reference
 from species.loops.symbols import Symbol
 
@@ -29,7 +30,7 @@ class Finding:
     symbol: Symbol | None = None  # the variable or array that it speaks of
 
 
-def refused_call(call: Call, references: Iterable[Reference]) -> Iterator[Finding]:
+def refused_call(call: Call, references: Iterable[Reference], wording: Wording) -> Iterator[Finding]:
     """Why a loop with these references cannot be parallel for the call, if it is so.
 
     A function that only reads memory does not matter where the loop writes nothing that it can see.
@@ -43,7 +44,9 @@ def refused_call(call: Call, references: Iterable[Reference]) -> Iterator[Findin
         return
     written = next((r for r in references if r.write and _is_visible(r)), None)
     if written is not None:
-        message = f"{name} may read '{written.place.name}', which the loop writes"
+        here, there = wording.places(nodes[0], written.node)
+        called = f", called{here}," if here else ""
+        message = f"{name}{called} may read '{written.place.name}', which the loop writes{there}"
         yield Finding("CV305", message, nodes[0], (*nodes[1:], written.node), written.symbol)
 
 

@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from species.dependence.aliases import Relation, relation
-from species.dependence.exact import Dependence, carried
+from species.dependence.exact import Dependence, carried, meeting
 from species.dependence.findings import Finding, refused_call
 from species.dependence.flow import Flow, FlowAnalysis
 from species.dependence.named import EXACT
@@ -127,7 +127,9 @@ class Judge:
         references = self.references(judgement.loop)
         for call in self._model.calls:
             if judgement.loop.number in call.loops:
-                judgement.findings += refused_call(call, references)
+                known = {(f.message, f.node) for f in judgement.findings}
+                found = refused_call(call, references, self.wording)
+                judgement.findings += [f for f in found if (f.message, f.node) not in known]
 
     # Scalars
 
@@ -138,24 +140,41 @@ class Judge:
         for reference in self.references(loop):
             if reference.place.is_variable and reference.symbol.is_scalar:
                 grouped.setdefault(reference.symbol, []).append(reference)
-        grouped = {s: rs for s, rs in grouped.items() if not self._is_out_of_reach(judgement, s, rs)}
+        grouped = {s: rs for s, rs in grouped.items() if not self._is_out_of_reach(judgement, s, rs, flow)}
         places = self._extreme_places(judgement, grouped)
         for symbol, references in grouped.items():
             if symbol is not loop.iterator and symbol not in places and any(r.write for r in references):
                 self._scalar(judgement, symbol, references, flow)
 
-    def _is_out_of_reach(self, judgement: Judgement, symbol: Symbol, references: list[Reference]) -> bool:
+    def _is_out_of_reach(
+        self, judgement: Judgement, symbol: Symbol, references: list[Reference], flow: Flow
+    ) -> bool:
         """Notes a variable that every iteration needs a copy of, where a callee or pointer means itself."""
         if self.is_inside(symbol, judgement.loop) or not any(r.write for r in references):
             return False
+        if self._is_carried(judgement.loop, symbol, references, flow):
+            return False  # no copy would do
+        write = next(r for r in references if r.write)
+        if symbol.storage == "static" and not judgement.loop.sees(symbol) and not write.inlining:
+            message = f"'{symbol.name}' is one variable for all iterations, and has no name outside"
+            judgement.findings.append(Finding("CV201", message, write.node, (), symbol))
+            return True
         stranger = next((r for r in references if not self._flows.sees_copy(r)), None)
         if stranger is None:
             return False
-        write = next(r for r in references if r.write)
         where = f"'{stranger.inlining.name}', which is called," if stranger.inlining else "a pointer"
-        message = f"'{symbol.name}' is changed, and {where} refers to the variable itself, not to a copy"
+        here, there = self.wording.places(write.node, stranger.node)
+        message = f"'{symbol.name}' is changed{here}, and {where} refers to the variable itself{there}"
         judgement.findings.append(Finding("CV201", message, stranger.node, (write.node,), symbol))
         return True
+
+    def _is_carried(self, loop: Loop, symbol: Symbol, references: list[Reference], flow: Flow) -> bool:
+        """Does an iteration need the value of an earlier one, other than for a reduction or for counting?"""
+        counted = symbol is loop.iterator or symbol in loop.steps
+        combined = common_operator(references) is not None or any(
+            r.update and r.update.is_place for r in references
+        )
+        return symbol in flow.exposed and not counted and not combined
 
     def _extreme_places(
         self, judgement: Judgement, grouped: dict[Symbol, list[Reference]]
@@ -281,19 +300,23 @@ class Judge:
         found = list(self.dependences(judgement.loop, references))
         if not found:
             return
-        combined = _combined(judgement.loop, found, references)
-        if combined is not None:
-            judgement.reductions.append(combined)
+        parts = _connected(found)
+        combined = [_combined(judgement.loop, part, references) for part in parts]
+        judgement.reductions += [c for c in combined if c is not None]
+        rest = [d for part, c in zip(parts, combined, strict=True) if c is None for d in part]
+        if not rest:
             return
-        private = self._privates.private_array(self._model, judgement.loop, references)
+        private = None
+        if len(rest) == len(found):
+            private = self._privates.private_array(self._model, judgement.loop, references)
         if private is not None:
             judgement.arrays.append(private)
             return
-        finding = self._explain(judgement.loop, found[0])
+        finding = self._explain(judgement.loop, rest[0])
         inner = inner_loops(judgement.loop)
         decidable = judgement.is_parallel and EXACT in self.tests
-        condition = harmless(judgement.loop, inner, found) if decidable else None
-        judgement.provisos.append(Proviso(condition or TRUE, tuple(found), finding))
+        condition = harmless(judgement.loop, inner, rest) if decidable else None
+        judgement.provisos.append(Proviso(condition or TRUE, tuple(rest), finding))
         if condition is None:
             judgement.give_up(judgement.provisos)
 
@@ -312,6 +335,18 @@ class Judge:
         return Finding(code, message, source.node, (dependence.sink.node,), source.symbol)
 
 
+def _connected(found: list[Dependence]) -> list[list[Dependence]]:
+    """Dependences that have references in common stay together: members of a structure are apart."""
+    parts: list[tuple[set[Reference], list[Dependence]]] = []
+    for dependence in found:
+        ends = {dependence.source, dependence.sink}
+        touched = [part for part in parts if part[0] & ends]
+        parts = [part for part in parts if not part[0] & ends]
+        references = ends.union(*(part[0] for part in touched))
+        parts.append((references, [*(d for part in touched for d in part[1]), dependence]))
+    return [part[1] for part in parts]
+
+
 def _combined(loop: Loop, found: list[Dependence], references: list[Reference]) -> Combined | None:
     """The reduction that explains all dependences: every reference in them updates one place.
 
@@ -324,7 +359,8 @@ def _combined(loop: Loop, found: list[Dependence], references: list[Reference]) 
         return None
     if any(r.inlining is not None for r in involved):
         return None  # what the callee updates has no name in the loop
-    if place.loops & inner_loops(loop) and len(involved) != len(references):
+    others = (r for r in references if meeting(r.place.path, place.path) is not None)
+    if place.loops & inner_loops(loop) and len(involved) != len(list(others)):
         return None
     return Combined(operator, place, involved[0].node)
 

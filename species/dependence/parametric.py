@@ -12,6 +12,7 @@ from species.loops.affine import Affine, Atom, Value
 from species.loops.conditions import Both, Compare, Condition, Either, negated
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import Loop
+from species.loops.products import order
 
 MAX_DEPENDENCES, MAX_CASES, MAX_COMPARISONS = 8, 3, 4
 MANY = 64  # a condition under which a loop makes fewer iterations, though it could make more, is of no use
@@ -95,7 +96,8 @@ class _Query:
         """The solutions as a set over the parameters and the atom named `dimension`."""
         body = self._printer.condition(Either(tuple(cases)))
         known = [f"{n} >= 0" for (a, _), n in self._names.items() if _is_natural(a)]
-        fixed = [n for (a, _), n in self._names.items() if not a.loops & self._moving]
+        outside = [(a, n) for (a, _), n in self._names.items() if not a.loops & self._moving]
+        fixed = [n for _, n in sorted(outside, key=lambda pair: order(pair[0]))]
         moving = [n for (a, _), n in self._names.items() if a.loops & self._moving and n != dimension]
         body = " and ".join([body, *known])
         exists = f"exists ({', '.join(moving)} : {body})" if moving else body

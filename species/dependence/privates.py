@@ -45,6 +45,8 @@ class Privates:
             return None
         if not self.all_named_inside(loop, references):
             return None
+        if symbol.storage == "static" and not loop.sees(symbol):
+            return None  # it is declared in the loop, once for all iterations
         if not Coverage(model).covered(loop, references):
             return None
         if not self._liveness.live_after(model, loop, symbol):

@@ -53,7 +53,7 @@ class Wording:
 
     def not_a_reduction(self, symbol: Symbol, update: Reference, other: Reference) -> str:
         """A variable that is accumulated, and then something else."""
-        here, there = self._places(update.node, other.node)
+        here, there = self.places(update.node, other.node)
         if update.update and other.update and update.update.operator != other.update.operator:
             one, two = update.update.operator, other.update.operator
             return f"'{symbol.name}' is combined with '{one}'{here} and with '{two}'{there}"
@@ -62,13 +62,13 @@ class Wording:
     def alike(self, first: Reference, second: Reference) -> str:
         """Two references to what may be the same memory."""
         name, other = self.text(first.node), self.text(second.node)
-        here, there = self._places(first.node, second.node)
+        here, there = self.places(first.node, second.node)
         when = " in different iterations" if first.symbol is second.symbol else ""
         if not here and name == other:
             return f"'{name}' may be the same memory{when}"
         return f"'{name}'{here} and '{other}'{there} may be the same memory{when}"
 
-    def _places(self, first: Any, second: Any) -> tuple[str, str]:
+    def places(self, first: Any, second: Any) -> tuple[str, str]:
         """Where both are, to be put behind their names: nothing where it is one line."""
         here, there = self.line(first), self.line(second)
         return ("", "") if here == there else (f" in {here}", f" in {there}")

@@ -18,7 +18,7 @@ from species.loops import expressions as ex
 from species.loops.affine import Affine, Atom, Value, constant
 from species.loops.conditions import Compare, Condition
 from species.loops.expressions import NOTHING, Evaluated
-from species.loops.inlining import Inliner
+from species.loops.inlining import Inliner, returned
 from species.loops.memory import Memory
 from species.loops.modified import Modified, is_object
 from species.loops.nest import Call, Inlining, Loop, Obstacle, Place, Pointer
@@ -76,7 +76,7 @@ class Calls(Memory):
         if not effect.is_plain and (self.quiet or not self.loops):
             self._forget(self.scanner.modified(node))
             return Evaluated(None, result)
-        inlining = self.inliner.inlining(node, self.inlining)
+        inlining = self.inliner.inlining(node, self.inlining, self.loop_numbers[0] if self.loops else 0)
         if inlining is None or not self._accepts(inlining, arguments):
             return self._foreign(node, effect, arguments)
         if effect.is_plain:
@@ -85,6 +85,28 @@ class Calls(Memory):
         frame = self._walk(inlining, arguments)
         self.conditions += frame.learnt
         return frame.result
+
+    def choice(self, node: Any) -> c_ast.TernaryOp | None:
+        """The `c ? a : b` that an expression is, or that a function like `min` gives back for it.
+
+        The parameters of the function are set; what it compares is to be read in place of the call.
+        """
+        if isinstance(node, c_ast.TernaryOp) or not isinstance(node, c_ast.FuncCall):
+            return node if isinstance(node, c_ast.TernaryOp) else None
+        if self.effects.summaries.called(node) is None or not self.effects.of(node).is_plain:
+            return None
+        inlining = self.inliner.inlining(node, self.inlining, self.loop_numbers[0] if self.loops else 0)
+        if inlining is None or not _gives_choice(inlining):
+            return None
+        self._bind(inlining, [self.evaluate(a) for a in arguments_of(node)])
+        last = returned(inlining)
+        return last.expr if last is not None else None
+
+    def _bind(self, inlining: Inlining, arguments: list[Evaluated]) -> None:
+        """Sets the parameters to the arguments."""
+        for symbol, argument in zip(inlining.parameters, arguments, strict=True):
+            self.model.declared[symbol] = self.loop_numbers
+            self._set(symbol, self._stored(argument, symbol.ctype))
 
     def _body_of(self, node: c_ast.FuncCall) -> Any:
         return self.resolution.functions[node.name.name].body
@@ -107,9 +129,7 @@ class Calls(Memory):
         self._frames, self.inlining = (*self._frames, frame), inlining
         if inlining.early:
             self.enter_block()
-        for symbol, argument in zip(inlining.parameters, arguments, strict=True):
-            self.model.declared[symbol] = self.loop_numbers
-            self._set(symbol, self._stored(argument, symbol.ctype))
+        self._bind(inlining, arguments)
         with self.jumping_in(inlining):
             self.statement(inlining.body)
         self._frames, self.inlining, self.block, depth = outer
@@ -166,9 +186,7 @@ class Calls(Memory):
             place = ex.loosened(argument.value).place
             self.record(replace(place, ctype=argument.value.target), False, node)
 
-    def _touch(
-        self, touched: Touched, write: bool, node: c_ast.FuncCall, arguments: list[Evaluated]
-    ) -> None:
+    def _touch(self, touched: Touched, write: bool, node: c_ast.FuncCall, arguments: list[Evaluated]) -> None:
         listed = arguments_of(node)
         for position in touched_arguments(touched, len(listed)):
             argument, text = arguments[position], listed[position]
@@ -270,6 +288,18 @@ class Calls(Memory):
         if symbol is not None and symbol.ctype.kind == "function":
             return symbol.ctype.target or UNKNOWN
         return _RESULTS.get(effect.signature[0], UNKNOWN) if effect.signature else UNKNOWN
+
+
+def _gives_choice(inlining: Inlining) -> bool:
+    """Is the callee `return c ? a : b;` of integers of one type?"""
+    last, result = returned(inlining), inlining.result
+    same = all(
+        p.ctype.is_integer and (p.ctype.bits, p.ctype.unsigned) == (result.bits, result.unsigned)
+        for p in inlining.parameters
+    )
+    if last is None or len(inlining.body.block_items) > 1 or not isinstance(last.expr, c_ast.TernaryOp):
+        return False
+    return same and result.is_integer and result.bits >= 32
 
 
 def _has_loop(body: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TypeVar
@@ -16,8 +17,12 @@ from species.loops.products import factors
 
 T = TypeVar("T")
 
-# A bound on isl's internal operations, so that a query that explodes ends: about half a second.
-MAX_OPERATIONS = 300_000
+# Bounds on isl's internal operations, so that a query that explodes ends.  Operations take the longer the
+# larger the numbers are: a query that has taken more than PATIENCE seconds gets no further, higher bound.
+EFFORTS = (1_000, 3_000, 9_000, 27_000, 81_000, 243_000)
+PATIENCE = 0.1
+TOO_LARGE = 2**40  # for a coefficient: with such numbers even a few operations take seconds
+REFUSED = "?"  # isl takes no text with it, so that the query has no answer
 
 
 class Names:
@@ -45,7 +50,7 @@ class Printer:
         self._varying = varying
 
     def expression(self, affine: Affine) -> str:
-        terms = [f"{c}*{self.atom(a)}" for a, c in affine.terms]
+        terms = [f"{c if abs(c) < TOO_LARGE else REFUSED}*{self.atom(a)}" for a, c in affine.terms]
         return " + ".join([*terms, str(affine.constant)]).replace("+ -", "- ")
 
     def atom(self, atom: Atom) -> str:
@@ -97,20 +102,33 @@ def solution_set(conditions: Iterable[Condition]) -> isl.Set:
 
 
 def limited(query: Callable[[], T], when_exhausted: T) -> T:
-    """The answer of an isl query; `when_exhausted` if it takes more than `MAX_OPERATIONS`.
+    """The answer of an isl query; `when_exhausted` if there is none, or none within the last of `EFFORTS`.
 
     Raises `GaveUp` where the time of the nest is up.
     """
-    check()
     context = isl.DEFAULT_CONTEXT
-    context.reset_operations()
-    context.set_max_operations(MAX_OPERATIONS)
+    for operations in EFFORTS:
+        check()
+        started = time.thread_time()
+        context.reset_operations()
+        context.set_max_operations(operations)
+        try:
+            return query()
+        except (isl.Error, TypeError):  # islpy makes None of a number that isl could not finish
+            if not _is_used_up() or time.thread_time() - started > PATIENCE:
+                break
+        finally:
+            context.set_max_operations(0)
+    return when_exhausted
+
+
+def _is_used_up() -> bool:
+    """Are there no operations left?  Then not even this works."""
     try:
-        return query()
+        isl.Set("{ [] }")
     except isl.Error:
-        return when_exhausted
-    finally:
-        context.set_max_operations(0)
+        return True
+    return False
 
 
 def satisfiable(conditions: tuple[Condition, ...]) -> bool:

@@ -207,8 +207,9 @@ class Evaluator(Calls):
 
     def _comparison(self, left: Any, operator: str, right: Any) -> Condition:
         for side, other, swapped in ((left, right, False), (right, left, True)):
-            if isinstance(side, c_ast.TernaryOp) and not self.scanner.modified(other).anything:
-                return self._split(side, operator, other, swapped)
+            choice = None if self.scanner.modified(other).anything else self.choice(side)
+            if choice is not None:
+                return self._split(choice, operator, other, swapped)
         a, b = self.evaluate(left), self.evaluate(right)
         if isinstance(a.value, Pointer) and isinstance(b.value, Pointer):
             distance = ex.distance(a.value, b.value)

@@ -100,7 +100,7 @@ def in_range(value: Known, ctype: CType, facts: tuple[Condition, ...]) -> bool:
 
 
 def trips(loop: Loop, facts: tuple[Condition, ...]) -> Affine | None:
-    """How many iterations the loop makes where nothing but its bound ends it; None: no expression is known."""
+    """How many iterations the loop makes where nothing but its bound ends it; None: nobody knows."""
     bound = loop.bound
     if not isinstance(bound, Compare) or bound.equal:
         return None

@@ -19,7 +19,7 @@ from species.loops.types import CType, TypeTable
 from species.loops.updates import walk
 
 MAX_BODY = 1_000  # nodes of one callee
-MAX_TOTAL = 10_000  # nodes of all copies for one function
+MAX_TOTAL = 4_000  # nodes of all copies for one nest
 MAX_DEPTH = 8
 _REFUSED = ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp", "alloca", "__builtin_alloca")
 _SHARED = (c_ast.Struct, c_ast.Union, c_ast.Enum)  # types are one and the same in all copies
@@ -33,15 +33,20 @@ class Inliner:
         self._resolution, self._types, self._effects = resolution, types, effects
         self.inlined: dict[int, Inlining] = {}
         self._sizes: dict[str, int] = {}
-        self._total = 0
+        self._totals: dict[int, int] = {}  # by nest
+        self._costs: dict[str, int] = {}
 
-    def inlining(self, call: c_ast.FuncCall, caller: Inlining | None) -> Inlining | None:
-        """The callee's body for this call; None where it cannot be analysed in place of the call."""
+    def inlining(self, call: c_ast.FuncCall, caller: Inlining | None, nest: int) -> Inlining | None:
+        """The callee's body for this call; None where it cannot be analysed in place of the call.
+
+        `nest` is the number of the outermost loop around the call.
+        """
         if id(call) not in self.inlined:
             name = self._effects.summaries.called(call)
             if name is None or not self._is_possible(name, call, caller):
                 return None
-            self._total += self._sizes[name]
+            if caller is None and not self._is_affordable(name, nest):
+                return None
             self.inlined[id(call)] = self._copy(name, call, caller)
         return self.inlined[id(call)]
 
@@ -50,12 +55,27 @@ class Inliner:
         if name not in self._sizes:
             nodes = list(walk(function.body))
             self._sizes[name] = len(nodes) if self._is_plain(name, nodes) else MAX_BODY + 1
-        size = self._sizes[name]
-        deep = caller is not None and len(caller.chain) >= MAX_DEPTH
-        if size > MAX_BODY or self._total + size > MAX_TOTAL or deep:
+        if self._sizes[name] > MAX_BODY or (caller is not None and len(caller.chain) >= MAX_DEPTH):
             return False
         declared = self._parameters(function)
         return declared is not None and len(declared) == len(call.args.exprs if call.args else ())
+
+    def _is_affordable(self, name: str, nest: int) -> bool:
+        """May the nest get so much larger?  What the callee calls counts too: no half of it would help."""
+        total = self._totals.get(nest, 0) + self._cost(name)
+        if total <= MAX_TOTAL:
+            self._totals[nest] = total
+        return total <= MAX_TOTAL
+
+    def _cost(self, name: str) -> int:
+        """The nodes of the function and of all that it calls, as often as it does."""
+        if name not in self._costs:
+            self._costs[name] = MAX_TOTAL + 1  # the answer for recursion
+            summaries = self._effects.summaries
+            inner = (summaries.called(call) for call in summaries.calls(name))
+            own = sum(1 for _ in walk(self._resolution.functions[name].body))
+            self._costs[name] = own + sum(self._cost(n) for n in inner if n is not None)
+        return self._costs[name]
 
     def _is_plain(self, name: str, nodes: list[Any]) -> bool:
         """No recursion, no labels, no types or calls that a copy could not stand for."""

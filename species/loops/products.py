@@ -106,7 +106,7 @@ def divided(dividend: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Poly
 
 def leading(terms: Polynomial) -> Monomial:
     """The monomial of the highest degree."""
-    return max(terms, key=lambda m: (len(m), [_order(f) for f in m]))
+    return max(terms, key=lambda m: (len(m), [order(f) for f in m]))
 
 
 def _without(monomial: Monomial, part: Monomial) -> Monomial | None:
@@ -119,10 +119,10 @@ def _without(monomial: Monomial, part: Monomial) -> Monomial | None:
 
 
 def _sorted(monomial: Monomial) -> Monomial:
-    return tuple(sorted(monomial, key=_order))
+    return tuple(sorted(monomial, key=order))
 
 
-def _order(atom: Atom) -> tuple[int, int, str, str]:
+def order(atom: Atom) -> tuple[int, int, str, str]:
     """A total order, but for atoms that only differ in what they are read from."""
     if isinstance(atom, Counter):
         return (0, atom.loop, "", "")

@@ -123,7 +123,9 @@ class Repetition(Control):
 
     def _values(self, loop: Loop, changes: Changes, count: Affine) -> dict[Key, Known]:
         """Iterator and induction variables after `count` iterations."""
-        found: dict[Key, Known] = {s: induction.moved(_entry(loop, s), c.amount, count) for s, c in changes.items()}
+        found: dict[Key, Known] = {
+            s: induction.moved(_entry(loop, s), c.amount, count) for s, c in changes.items()
+        }
         if loop.iterator is not None and loop.iterator not in found:
             found[loop.iterator] = loop.lower + count.scaled(loop.step)
         return found

@@ -23,7 +23,9 @@ _FRESH = ("malloc", "calloc", "aligned_alloc")
 
 def row_tables(function: c_ast.FuncDef, symbols: Mapping[int, Symbol]) -> dict[Symbol, Symbol]:
     """The variables of the function that are tables of rows of numbers, each with what all its rows are."""
-    candidates = {s for n in walk(function.body) if (s := symbols.get(id(n))) is not None and _may_be_table(s)}
+    candidates = {
+        s for n in walk(function.body) if (s := symbols.get(id(n))) is not None and _may_be_table(s)
+    }
     misused = set(_misused(function.body, symbols, candidates)) if candidates else set()
     return {table: _rows(table) for table in candidates - misused}
 

@@ -35,12 +35,11 @@ def call(code: Instrumenter, function: FunctionCode, number: int) -> str:
 
 def _refill(code: Instrumenter, source: random.Random) -> str:
     lines = []
-    for position, (_, ctype, text) in enumerate(code.globals):
+    for _, ctype, text in code.globals:
         if ctype.kind == "array" and ctype.leaf.kind == "scalar" and text.startswith("g_"):
             count = f"sizeof {text} / {_size(ctype.leaf)}"
-            lines.append(f"rt_fill({text}, '{ctype.leaf.tag}', {count}, {source.randrange(999)} + how_, {_MOST});")
-        elif ctype.kind == "scalar" and text in ("g_sn", "g_sm"):
-            lines.append(f"{text} = {'n_' if position % 2 else 'm_'};")
+            seed = f"{source.randrange(999)} + how_"
+            lines.append(f"rt_fill({text}, '{ctype.leaf.tag}', {count}, {seed}, {_MOST});")
     return " ".join(lines)
 
 
@@ -72,15 +71,15 @@ def _pointee(name: str, target: CType, source: random.Random) -> str:
         fill = f"rt_fill({name}, '{leaf.tag}', {rows} / {_size(leaf)}, {seed} + how_, {_MOST});"
         if leaf.kind != "scalar":
             raise UnsupportedError("array of pointers or structures")
-        return f'rt_buffer("{name}", {rows}, \'{leaf.tag}\'); {fill}'
+        return f"rt_buffer(\"{name}\", {rows}, '{leaf.tag}'); {fill}"
     if target.kind == "scalar":
         size = f"{CELLS} * {_size(target)}"
         fill = f"rt_fill({name}, '{target.tag}', {CELLS}, {seed} + how_, {_MOST});"
-        return f'rt_buffer("{name}", {size}, \'{target.tag}\'); {fill} {name} += {MIDDLE};'
+        return f"rt_buffer(\"{name}\", {size}, '{target.tag}'); {fill} {name} += {MIDDLE};"
     if target.kind == "pointer" and target.target.kind == "scalar":
         inner = target.target
         return (
-            f'rt_buffer("{name}", 16 * sizeof(void *), \'p\'); for (int k = 0; k < 16; k++) {{'
+            f"rt_buffer(\"{name}\", 16 * sizeof(void *), 'p'); for (int k = 0; k < 16; k++) {{"
             f" {name}[k] = rt_buffer(\"{name} row\", 40 * {_size(inner)}, '{inner.tag}');"
             f" rt_fill({name}[k], '{inner.tag}', 40, {seed} + how_ + k, {_MOST}); {name}[k] += 4; }}"
         )
@@ -98,7 +97,8 @@ def _members(text: str, ctype: CType, seed: int) -> str:
         place = f"{text}.{name}"
         if member.leaf.kind == "scalar":
             count = f"sizeof {place} / {_size(member.leaf)}"
-            lines.append(f"rt_fill(&{place}, '{member.leaf.tag}', {count}, {seed} + how_ + k * 7 + {position}, {_MOST});")
+            seeds = f"{seed + position} + how_ + k * 7"
+            lines.append(f"rt_fill(&{place}, '{member.leaf.tag}', {count}, {seeds}, {_MOST});")
         elif member.kind == "pointer" and member.target.kind == "scalar":
             inner = member.target
             lines.append(
@@ -123,7 +123,8 @@ def _aliased(
     arrays = [t for _, c, t in code.globals if c.kind == "array" and c.target == ctype.target]
     lines = [made]
     if others:
-        lines.append(f"if (how_ == {source.choice((1, 5))}) {name} = {source.choice(others)} + {source.randint(-2, 3)};")
+        other = f"{source.choice(others)} + {source.randint(-2, 3)}"
+        lines.append(f"if (how_ == {source.choice((1, 5))}) {name} = {other};")
     if arrays and not ctype.restrict:
         lines.append(f"if (how_ == {source.choice((2, 8))}) {name} = {source.choice(arrays)} + 40;")
     return " ".join(lines)

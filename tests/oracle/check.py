@@ -1,7 +1,7 @@
 """Compares what the analyser says of a program with what the program does.
 
-The program is rewritten (instrument.py) so that every access tells the run-time system (runtime.c), together with the
-claims about each loop (claims.py), compiled, and executed with several arguments (calls.py).
+The program is rewritten (instrument.py) so that every access tells the run-time system (runtime/), together
+with the claims about each loop (claims.py), compiled, and executed with several arguments (calls.py).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from tests.oracle.claims import Claims
 from tests.oracle.ctypes import UnsupportedError
 from tests.oracle.instrument import Instrumenter
 
-_HERE = Path(__file__).parent
-_CFLAGS = ("-std=gnu11", "-w", "-O0", f"-I{_HERE}")
+_RUNTIME = Path(__file__).parent / "runtime"
+_CFLAGS = ("-std=gnu11", "-w", "-O0", f"-I{_RUNTIME}")
 _GCC_FLAGS = ("-fwrapv", "-fno-strict-aliasing")
 _TRAPS = (
     "-fsanitize=signed-integer-overflow,shift,float-cast-overflow,integer-divide-by-zero",
@@ -78,9 +78,9 @@ class Report:
 
 
 class Program:
-    """A file, analysed and instrumented."""
+    """A file, or `text` in its place, analysed and instrumented."""
 
-    def __init__(self, text: str, path: str = "/tmp/oracle.c") -> None:
+    def __init__(self, text: str | None, path: str = "/tmp/oracle.c") -> None:
         self.report = Report()
         started = time.perf_counter()
         self.unit: TranslationUnit = read_translation_unit(path, PreprocessOptions(), text=text)
@@ -125,6 +125,7 @@ class Program:
         """The instrumented program that calls these functions."""
         runnable = self.runnable()
         calls, table = [], []
+        budget = 3_000_000 if "main" in self.code.functions else 60_000
         for name in functions:
             if name not in runnable:
                 continue
@@ -138,11 +139,10 @@ class Program:
         bodies = [self.code.functions[name].text for name in runnable]
         tags = [(n, c.leaf.tag if c.leaf.kind == "scalar" else "", t) for n, c, t in self.code.globals]
         register = " ".join(
-            f"rt_global(\"{n}\", &{t}, sizeof {t}, {repr(tag) if tag else 0});" for n, tag, t in tags
+            f'rt_global("{n}", &{t}, sizeof {t}, {repr(tag) if tag else 0});' for n, tag, t in tags
         )
-        heads = [
-            h for h in self.code.head if not any(f" u_{n}(" in h for n in self.report.unsupported if n not in runnable)
-        ]
+        left_out = [f"u_{n}(" for n in self.report.unsupported if n not in runnable]
+        heads = [h for h in self.code.head if not any(n in h for n in left_out)]
         return "\n".join(
             [
                 '#include "runtime.h"',
@@ -151,7 +151,8 @@ class Program:
                 *calls,
                 f"static const struct rt_function table[] = {{ {', '.join(table) or '{0, 0}'} }};",
                 f"static void globals(void) {{ {register} }}",
-                f"int main(void) {{ return rt_main(table, {len(table)}, globals, {len(self.code.loops)}); }}",
+                f"int main(void) {{ rt_budget = {budget};",
+                f"return rt_main(table, {len(table)}, globals, {len(self.code.loops)}); }}",
             ]
         )
 
@@ -161,16 +162,21 @@ class Program:
         `strict`: arithmetic overflow ends a call too; slower to compile.  Raises BuildError.
         """
         report = self.report
-        names = list(functions) if functions is not None else list(self.code.functions)
+        names = list(functions) if functions is not None else self._entries()
         text = self.text(names)
         started = time.perf_counter()
-        output = execute(text, strict, report.seconds)
+        plain = "plain" if self.code.has_variable_arrays else "quick"  # tcc strides wrongly over them
+        output = execute(text, "strict" if strict else plain, report.seconds)
         report.seconds["execution and compilation"] += time.perf_counter() - started
         loops = {n: self._loop_facts[n] for n in self._loop_facts}
         for line in output.splitlines():
             self._line(line.split("\t"), loops)
         report.wrong = list(dict.fromkeys(report.wrong))
         return report
+
+    def _entries(self) -> list[str]:
+        """What is called from outside: of a whole program only `main`, whatever else is there."""
+        return ["main"] if "main" in self.code.functions else list(self.code.functions)
 
     def _line(self, parts: list[str], loops: dict[int, LoopFacts]) -> None:
         report = self.report
@@ -191,11 +197,12 @@ class Program:
 @cache
 def runtime() -> str:
     """The compiled run-time system."""
-    text = (_HERE / "runtime.c").read_bytes() + (_HERE / "runtime.h").read_bytes()
-    path = Path(tempfile.gettempdir()) / f"cuvier-oracle-{os.getuid()}-{hashlib.sha256(text).hexdigest()[:16]}.o"
+    text = b"".join(path.read_bytes() for path in sorted(_RUNTIME.iterdir()))
+    name = f"cuvier-oracle-{os.getuid()}-{hashlib.sha256(text).hexdigest()[:16]}.o"
+    path = Path(tempfile.gettempdir()) / name
     if not path.exists():
         made = f"{path}.{os.getpid()}"
-        subprocess.run([_compiler(), "-std=gnu11", "-O2", "-w", "-c", "-o", made, str(_HERE / "runtime.c")], check=True)
+        _run([_compiler(), "-std=gnu11", "-O2", "-w", "-c", "-o", made, str(_RUNTIME / "runtime.c")])
         os.replace(made, path)
     return str(path)
 
@@ -205,18 +212,19 @@ def _compiler() -> str:
     return os.environ.get("CC") or shutil.which("gcc") or "cc"
 
 
-def _build(folder: str, text: str, strict: bool) -> str:
+def _build(folder: str, text: str, how: str) -> str:
     source, object_, program = (f"{folder}/program{suffix}" for suffix in (".c", ".o", ""))
     Path(source).write_text(text)
-    quick = None if strict else shutil.which("tcc")  # forty times faster than gcc, and nobody waits for the code
-    flags = () if quick else _TRAPS if strict else _GCC_FLAGS
-    try:
-        _run([quick or _compiler(), *_CFLAGS, *flags, "-c", "-o", object_, source])
-    except BuildError:
-        if not quick:
-            raise
-        _run([_compiler(), *_CFLAGS, *_GCC_FLAGS, "-c", "-o", object_, source])
-    _run([_compiler(), "-z", "noexecstack", "-o", program, object_, runtime(), "-lm"])
+    tcc = shutil.which("tcc")  # forty times faster than gcc
+    if how == "quick" and tcc:
+        try:
+            _run([tcc, *_CFLAGS, "-c", "-o", object_, source])
+            _run([_compiler(), "-z", "noexecstack", "-o", program, object_, runtime(), "-lm"])
+            return program
+        except BuildError:
+            pass  # tcc knows less of C, and its arithmetic library is not linked
+    flags = _TRAPS if how == "strict" else _GCC_FLAGS
+    _run([_compiler(), *_CFLAGS, *flags, "-o", program, source, runtime(), "-lm"])
     return program
 
 
@@ -226,11 +234,11 @@ def _run(command: list[str]) -> None:
         raise BuildError(made.stderr[:2000])
 
 
-def execute(text: str, strict: bool, seconds: Any) -> str:
-    """Compiles an instrumented program and gives what it prints."""
+def execute(text: str, how: str, seconds: Any) -> str:
+    """Compiles an instrumented program, `how` being quick, plain or strict, and gives what it prints."""
     with tempfile.TemporaryDirectory(prefix="cuvier-oracle-") as folder:
         started = time.perf_counter()
-        program = _build(folder, text, strict)
+        program = _build(folder, text, how)
         seconds["compilation"] += time.perf_counter() - started
         try:
             ran = subprocess.run([program], capture_output=True, text=True, timeout=300)

@@ -8,10 +8,14 @@ from typing import Any
 from pycparser import c_ast
 
 from species.facts import LoopFacts
-from tests.oracle.ctypes import CType, UnsupportedError
+from tests.oracle.ctypes import UnsupportedError
 from tests.oracle.instrument import Instrumenter, Variable, iterator_name
 
-_OPERATORS = {"&&": "a", "||": "o", "min": "m", "max": "M"}
+_OPERATORS = {"&&": "a", "||": "o", "min": "m", "max": "M", "argmin": "m", "argmax": "M"}
+
+
+class UndescribedError(Exception):
+    """A claim that the run-time system has no words for: rows of pointers."""
 
 
 class Claims:
@@ -22,10 +26,9 @@ class Claims:
         self.wrong: list[str] = []
         self.lines: list[str] = []
         self.names: dict[str, int] = {}
-        if isinstance(self.node, c_ast.For) and not _declares(self.node):
-            name = iterator_name(self.node)
-            if name and self.code.lookup(name):
-                self._try(self._range, "ITERATOR", name)
+        name = self._iterator()
+        if name and self.code.lookup(name):
+            self._try(self._range, "ITERATOR", name)
         if facts.verdict.is_parallel:
             self._verdict()
         if facts.openmp:
@@ -42,6 +45,8 @@ class Claims:
     def _try(self, make: Any, *arguments: Any) -> None:
         try:
             line = make(*arguments)
+        except UndescribedError:
+            return
         except UnsupportedError as error:
             self.wrong.append(str(error))
             return
@@ -53,6 +58,13 @@ class Claims:
         if found is None:
             raise UnsupportedError(f"'{name}' is not visible")
         return found
+
+    def _iterator(self) -> str | None:
+        """The loop's iterator if it is declared outside; where no header says it, the analyser does."""
+        if _declares(self.node):
+            return None
+        name = iterator_name(self.node) if isinstance(self.node, c_ast.For) else None
+        return name or next(iter(self.facts.base_loops), None)
 
     # The verdict
 
@@ -79,8 +91,9 @@ class Claims:
         return f"if ({conditions}) rt_claimed();" if conditions else "rt_claimed();"
 
     def _range(self, kind: str, name: str) -> str:
-        text = self._variable(name).text
-        return f"rt_range({kind}, (void *)&{text}, sizeof {text});"
+        found = self._variable(name)
+        line = f"rt_range({kind}, (void *)&{found.text}, sizeof {found.text});"
+        return line + (f" {self._box('0', name, ())}" if found.ctype.kind == "array" else "")
 
     def _linear(self, name: str, step: str, has_step: str) -> str:
         found = self._variable(name)
@@ -88,7 +101,8 @@ class Claims:
         tag = "'p'" if found.ctype.kind == "pointer" else f"TAG({found.text})"
         if found.ctype.kind not in ("pointer", "scalar"):
             return self._range("PRIVATE", name)
-        return f"rt_linear((void *)&{found.text}, {tag}, {has_step}, (long)({self.code.renamed(step or '0')}){width});"
+        by = f"(long)({self.code.renamed(step or '0')}){width}"
+        return f"rt_linear((void *)&{found.text}, {tag}, {has_step}, {by});"
 
     def _with(self, name: str, keeps: str) -> str:
         place = self.code.renamed(name)
@@ -96,7 +110,8 @@ class Claims:
 
     def _reduction(self, operator: str, text: str) -> str:
         op = f"'{_OPERATORS.get(operator, operator)}'"
-        if ":" not in text or "?" in text:
+        sections = _sections(text)
+        if sections is None:
             place = self.code.renamed(text)
             return f"rt_reduce({op}, TAG({place}), (void *)&{place}, sizeof {place}, 0);"
         if text.endswith("[:]") or "." in text or ">" in text:
@@ -105,9 +120,8 @@ class Claims:
             tag = f"'{leaf.tag}'" if leaf.kind == "scalar" and text.endswith("[:]") else "0"
             place = root.text if root.ctype.kind in ("array", "pointer") else f"&{root.text}"
             return f"rt_reduce({op}, {tag}, (void *){place}, ~0ul, 0);"
-        name, *sections = text.replace("]", "").split("[")
-        parts = [s.split(":") for s in sections]
-        ranges = [(a, f"({a})+({n})-1") for a, n in parts]
+        name = text.split("[")[0]
+        ranges = [(low, f"({low})+({length})-1") for low, length in sections]
         base, dimensions, element = self._dimensions(name, ranges)
         return f"rt_reduce({op}, TAG({element}), {base}, 0, {len(ranges)}{dimensions});"
 
@@ -116,10 +130,13 @@ class Claims:
         found = self._variable(name)
         element, ctype, dimensions = found.text, found.ctype, ""
         address = f"(void *)({element})" if ctype.kind in ("array", "pointer") else f"(void *)&{element}"
-        for low, high in ranges:
+        for position, (low, high) in enumerate(ranges):
+            if ctype.kind == "pointer" and (position or ctype.target.kind == "pointer"):
+                raise UndescribedError
             if ctype.kind in ("array", "pointer"):
                 element, ctype = f"{element}[0]", ctype.target
-            dimensions += f", (long)({self.code.renamed(low)}), (long)({self.code.renamed(high)}), (long)sizeof({element})"
+            bounds = ", ".join(f"(long)({self.code.renamed(bound)})" for bound in (low, high))
+            dimensions += f", {bounds}, (long)sizeof({element})"
         return address, dimensions, element
 
     # The kernel
@@ -152,7 +169,9 @@ class Claims:
         rectangular = int(0 < position < self.facts.collapse)
         line = f"rt_base({number}, {int(trips is not None)}, (long)({text}), {rectangular});"
         name = iterator_name(node) if position and not _declares(node) else None
-        if name and self.facts.verdict.is_parallel and self.code.lookup(name) and not _hidden(self.node, node, name):
+        if not self.facts.verdict.is_parallel or not name or not self.code.lookup(name):
+            return line
+        if not _hidden(self.node, node, name):
             line += f" {self._range('INNER', name)}"
         return line
 
@@ -212,6 +231,18 @@ def _only(node: Any) -> Any:
     return node
 
 
-def element_of(ctype: CType) -> CType:
-    """What a pointer or an array holds in the end."""
-    return ctype.target.leaf if ctype.kind in ("pointer", "array") else ctype  # type: ignore[no-any-return]
+def _sections(text: str) -> list[tuple[str, str]] | None:
+    """The `low:length` of every dimension of an array section; None if the text is an element or a scalar."""
+    found = []
+    start, depth, questions, colon = 0, 0, 0, None
+    for at, letter in enumerate(text):
+        if letter == "[" and depth == 0:
+            start, questions, colon = at + 1, 0, None
+        depth += (letter in "[(") - (letter in "])")
+        if depth == 1 and letter in "?:":
+            if letter == ":" and not questions:
+                colon = at
+            questions += 1 if letter == "?" else -min(questions, 1)
+        if letter == "]" and depth == 0:
+            found.append((text[start:colon], text[colon + 1 : at]) if colon is not None else None)
+    return [f for f in found if f] if any(found) else None

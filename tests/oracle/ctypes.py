@@ -30,8 +30,8 @@ class CType:
     def declare(self, what: str) -> str:
         """The declaration of `what`, which may be empty."""
         if self.kind == "pointer":
-            inner = f"*{what}"
-            return str(self.target.declare(f"({inner})" if self.target.kind in ("array", "function") else inner))
+            inner = f"(*{what})" if self.target.kind in ("array", "function") else f"*{what}"
+            return str(self.target.declare(inner))
         if self.kind == "array":
             return str(self.target.declare(f"{what}[{self.size}]"))
         if self.kind == "function":
@@ -81,8 +81,9 @@ def named(names: list[str]) -> CType:
     if any(n not in ("char", "short", "int", "long", "signed", "unsigned") for n in names):
         raise UnsupportedError(f"type {' '.join(names)}")
     size = next((n for n in ("char", "short", "long") if n in names), "int")
-    unsigned = "unsigned" in names
-    return scalar(f"unsigned {size}" if unsigned else f"signed {size}", _TAGS[size].upper() if unsigned else _TAGS[size])
+    if "unsigned" in names:
+        return scalar(f"unsigned {size}", _TAGS[size].upper())
+    return scalar(f"signed {size}", _TAGS[size])
 
 
 def constant(node: Any, enumerators: dict[str, int]) -> int | None:
@@ -100,7 +101,8 @@ def constant(node: Any, enumerators: dict[str, int]) -> int | None:
             a, b = constant(node.left, enumerators), constant(node.right, enumerators)
             if a is None or b is None or (node.op == "/" and b == 0):
                 return None
-            return {"+": a + b, "-": a - b, "*": a * b, "/": a // b if b else 0, "<<": a << max(b, 0)}[node.op]
+            quotient = a // b if b else 0
+            return {"+": a + b, "-": a - b, "*": a * b, "/": quotient, "<<": a << max(b, 0)}[node.op]
         case c_ast.Cast():
             return constant(node.expr, enumerators)
     return None

@@ -10,13 +10,44 @@ from pycparser import c_ast
 from tests.oracle.ctypes import DOUBLE, INT, LONG, SIZE, VOID, CType, UnsupportedError, constant, pointer
 
 _NAME = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
-_WORDS = frozenset("sizeof int unsigned signed long short char double float const void struct".split())
+_WORDS = frozenset(
+    (
+        "sizeof",
+        "int",
+        "unsigned",
+        "signed",
+        "long",
+        "short",
+        "char",
+        "double",
+        "float",
+        "const",
+        "void",
+        "struct",
+    )
+)
 _UPDATES = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
-_MATH = frozenset(
-    "abs labs fabs sqrt fmax fmin fmaxf fminf fabsf sqrtf floor ceil pow exp log sin cos tan atan atan2 fmod"
-    " hypot cbrt exp2 log2 log10 sinh cosh tanh round trunc powf expf logf sinf cosf floorf ceilf".split()
+_DOUBLE = (
+    *(
+        "fabs",
+        "sqrt",
+        "fmax",
+        "fmin",
+        "floor",
+        "ceil",
+        "pow",
+        "exp",
+        "log",
+        "sin",
+        "cos",
+        "tan",
+        "atan",
+        "atan2",
+    ),
+    *("fmod", "hypot", "cbrt", "exp2", "log2", "log10", "sinh", "cosh", "tanh", "round", "trunc"),
 )
 _INTEGER = frozenset(("abs", "labs"))
+_MATH = _INTEGER.union(_DOUBLE, (f"{name}f" for name in _DOUBLE))
 _OUTPUT = frozenset(("printf", "puts", "putchar", "rand", "srand", "fflush", "fprintf", "fputs"))
 
 
@@ -69,7 +100,8 @@ class Expressions:
         raise UnsupportedError(f"no lvalue: {type(node).__name__}")
 
     def _element(self, node: c_ast.ArrayRef) -> tuple[str, CType, bool]:
-        for array, subscript in ((node.name, node.subscript), (node.subscript, node.name)):  # `1[a]` is `a[1]`
+        both = ((node.name, node.subscript), (node.subscript, node.name))  # `1[a]` is `a[1]`
+        for array, subscript in both:
             if self._is_place(array):
                 text, ctype, via = self.place(array)
                 if ctype.kind == "array":
@@ -114,7 +146,8 @@ class Expressions:
             case c_ast.UnaryOp():
                 return self._unary(node)
             case c_ast.TernaryOp():
-                condition, (a, x), (b, y) = self.value(node.cond)[0], self.value(node.iftrue), self.value(node.iffalse)
+                condition = self.value(node.cond)[0]
+                (a, x), (b, y) = self.value(node.iftrue), self.value(node.iffalse)
                 return f"({condition} ? {a} : {b})", y if y.kind == "pointer" else x
             case c_ast.Cast():
                 return self._cast(node)
@@ -185,8 +218,9 @@ class Expressions:
         body = node.iftrue
         while isinstance(body, c_ast.Compound) and len(body.block_items or []) == 1:
             body = body.block_items[0]
-        match node.cond, body:
-            case (c_ast.BinaryOp(op="<" | ">" | "<=" | ">="), c_ast.Assignment(op="=")) if node.iffalse is None:
+        compared = isinstance(node.cond, c_ast.BinaryOp) and node.cond.op in ("<", ">", "<=", ">=")
+        match body:
+            case c_ast.Assignment(op="=") if compared and node.iffalse is None:
                 if self._is_place(body.lvalue):
                     text = self.place(body.lvalue)[0]
                     if any(self._is_text(side, text) for side in (node.cond.left, node.cond.right)):
@@ -237,7 +271,7 @@ class Expressions:
         return f"({node.op}{text})", ctype if ctype.kind != "pointer" else INT
 
     def _cast(self, node: c_ast.Cast) -> tuple[str, CType]:
-        text, source = self.value(node.expr)
+        text, _ = self.value(node.expr)
         ctype = self.type_of(node.to_type)
         if ctype.kind == "void":
             return f"((void){text})", VOID
@@ -259,7 +293,8 @@ class Expressions:
             result = VOID if name == "free" else pointer(VOID)
             return f"rt_{name.replace('move', 'cpy')}({listed})", result
         if name in _OUTPUT:
-            return f"({', '.join(f'(void)({a})' for a in arguments)}{', ' if arguments else ''}rt_effect(), 1)", INT
+            parts = [*(f"(void)({a})" for a in arguments), "rt_effect()", "1"]
+            return f"({', '.join(parts)})", INT
         raise UnsupportedError(f"unknown function {name}")
 
 

@@ -1,4 +1,4 @@
-"""`python -m tests.oracle.fuzz --count N`: looks for claims that an execution refutes, and for what is missed."""
+"""`python -m tests.oracle.fuzz --count N`: looks for claims that executions refute, and what is missed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.oracle.check import ARRAYS, INDUCES, PRIVATISES, REDUCES, BuildError, Program, Report, Seen, Wrong
+from tests.oracle.ctypes import UnsupportedError
 from tests.oracle.generator import PRELUDE, generated
 
 BATCH = 100
@@ -25,7 +26,7 @@ class Outcome:
 
     counts: Counter[str] = field(default_factory=Counter)
     missed: dict[str, list[tuple[int, int, str]]] = field(default_factory=dict)  # by reason: size, seed, loop
-    wrong: list[tuple[int, Wrong]] = field(default_factory=list)
+    wrong: list[tuple[int | str, Wrong]] = field(default_factory=list)  # with the seed or the file
 
     def add(self, other: Outcome) -> None:
         self.counts.update(other.counts)
@@ -52,7 +53,8 @@ def explore(seeds: range) -> Outcome:
             outcome.add(explore(part))
         return outcome
     _count(outcome, report, names)
-    for seed in dict.fromkeys(names[w.loop.split("/")[0]] for w in report.wrong if w.loop.split("/")[0] in names):
+    refuted = dict.fromkeys(w.loop.split("/")[0] for w in report.wrong)
+    for seed in [names[function] for function in refuted if function in names]:
         confirmed = examined({seed: texts[seed]}, strict=True).wrong
         outcome.counts["not confirmed"] += not confirmed
         outcome.wrong += [(seed, w) for w in confirmed]
@@ -64,6 +66,22 @@ def explore(seeds: range) -> Outcome:
             outcome.counts["missed loops"] += 1
             outcome.counts[f"missed: {reason}"] += 1
             outcome.missed.setdefault(reason, []).append((len(texts[seed]), seed, seen.facts.id))
+    return outcome
+
+
+def explore_file(path: str) -> Outcome:
+    """Compares the functions of a C file (of a whole program `main`)."""
+    outcome = Outcome()
+    try:
+        report = Program(None, path).check()
+    except (BuildError, UnsupportedError) as error:
+        outcome.counts["files that cannot be executed"] += 1
+        print(f"{path}: {str(error)[:200]}", file=sys.stderr)
+        return outcome
+    _count(outcome, report, {seen.facts.function for seen in report.seen})
+    outcome.wrong = [(path, wrong) for wrong in report.wrong]
+    outcome.counts["disagreements"] += len(report.wrong)
+    outcome.counts["files"] += 1
     return outcome
 
 
@@ -98,6 +116,10 @@ def _count(outcome: Outcome, report: Report, names: Container[str]) -> None:
 
 def _outcomes(options: argparse.Namespace) -> Iterator[Outcome]:
     """The outcome of each batch, as they come."""
+    for path in options.files:
+        yield explore_file(path)
+    if options.files:
+        return
     end = options.seed + options.count
     starts = iter(range(options.seed, end, BATCH))
     deadline = time.monotonic() + options.time
@@ -128,7 +150,7 @@ def _write_missed(folder: Path, missed: dict[str, list[tuple[int, int, str]]]) -
     (folder / "prelude.h").write_text(PRELUDE)
     for reason, examples in missed.items():
         for _, seed, loop in examples:
-            text = f"/* {reason}: {loop} */\n#include \"prelude.h\"\n{generated(seed)}"
+            text = f'/* {reason}: {loop} */\n#include "prelude.h"\n{generated(seed)}'
             (folder / f"{reason}-{seed}.c").write_text(text)
 
 
@@ -136,15 +158,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000, help="how many functions")
     parser.add_argument("--seed", type=int, default=0, help="the first one's number")
+    parser.add_argument(
+        "--files", nargs="+", default=[], help="C files to run instead of generated functions"
+    )
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--time", type=float, default=float("inf"), help="stop after so many seconds")
-    parser.add_argument("--missed", type=Path, help="folder for loops that are parallel and were called serial")
+    parser.add_argument("--missed", type=Path, help="folder for examples of what was missed")
     options = parser.parse_args(arguments)
     total, started, told = Outcome(), time.monotonic(), 0.0
     for outcome in _outcomes(options):
         total.add(outcome)
         for seed, wrong in outcome.wrong:
-            print(f"{wrong.loop}: {wrong.message}\n{generated(seed)}", flush=True)
+            text = generated(seed) if isinstance(seed, int) else seed
+            print(f"{wrong.loop}: {wrong.message}\n{text}", flush=True)
         if time.monotonic() - told > 10:
             told = time.monotonic()
             counts: Any = total.counts

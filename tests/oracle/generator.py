@@ -29,7 +29,7 @@ static int get(const int *where) { return where[0]; }
 static void store(int *to, int i, int x) { to[i] = x; }
 static void add(int *to, int x) { *to += x; }
 static int total(const int *a, int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }
-static double mean(const double *a, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s / 2; }
+static double mean(const double *a, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }
 static void fill(int *a, int n, int x) { for (int i = 0; i < n; i++) a[i] = x; }
 static int factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 static int odd(int n);
@@ -57,7 +57,10 @@ _PARAMETERS = {
     "V": "int V[][m + 2]",
 }
 _LOCALS = {
-    **{name: f"int {name} = {value};" for name, value in zip("ijklstxc", (0, 0, 0, 0, 0, 1, 3, 0), strict=True)},
+    **{
+        name: f"int {name} = {value};"
+        for name, value in zip("ijklstxc", (0, 0, 0, 0, 0, 1, 3, 0), strict=True)
+    },
     "la": "int la[60] = {0};",
     "lb": "int lb[8][8] = {0};",
     "d": "double d = 1;",
@@ -109,7 +112,12 @@ class Generator:
         """A nest with a purpose, filled at random, sometimes with something before or after it."""
         self.iterators = ["i"]
         text = shape(self.random)
-        fill = {"$V": self.value, "$C": self.condition, "$T": self.target, "$S": lambda: self.statement(1)[:-1]}
+        fill = {
+            "$V": self.value,
+            "$C": self.condition,
+            "$T": self.target,
+            "$S": lambda: self.statement(1)[:-1],
+        }
         text = re.sub(r"\$[VCTS]", lambda found: str(fill[found.group()]()), text)
         self.iterators = []
         before = [self.statement(0)] if self.chance(8) else []
@@ -529,8 +537,7 @@ class Generator:
                 f"if ({self.condition()}) continue;",
                 f"if ({self.condition()}) {{ {self.statement(depth)} continue; }}",
                 f"if ({self.condition()}) break;",
-                f"if ({self.condition()}) goto skip{label};\n{self.statement(depth)}\n"
-                f"skip{label}: ;",
+                f"if ({self.condition()}) goto skip{label};\n{self.statement(depth)}\nskip{label}: ;",
                 f"if ({self.condition()}) return {self.iterator()};",
             )
             if self.chance(70)
@@ -565,5 +572,12 @@ class Generator:
 
 
 def generated(seed: int) -> str:
-    """The text of one function, `f<seed>`."""
-    return Generator(random.Random(seed)).function(f"f{seed}")
+    """The text of one function, `f<seed>`.
+
+    Arrays of variable length are slow to compile, so they are kept together in every tenth hundred.
+    """
+    source = random.Random(seed)
+    while True:
+        text = Generator(source).function(f"f{seed}")
+        if "int V[" not in text or seed // 100 % 10 == 0:
+            return text

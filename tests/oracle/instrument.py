@@ -8,7 +8,7 @@ from typing import Any
 
 from pycparser import c_ast, c_generator
 
-from tests.oracle.ctypes import INT, UnsupportedError, VOID, CType, constant, named, pointer
+from tests.oracle.ctypes import INT, VOID, CType, UnsupportedError, constant, named, pointer
 from tests.oracle.expressions import Expressions
 
 Claimer = Callable[["Instrumenter", Any, int], str]  # C text of the claims about a loop
@@ -40,11 +40,10 @@ class LoopCode:
 
     node: Any
     function: str
-    numbers: dict[int, int] = field(default_factory=dict)
 
 
 class Instrumenter(Expressions):
-    """The file's `head` (types and globals), its `functions`, and its `loops` in the order of their numbers."""
+    """The file's `head` (types and globals), its `functions`, and its `loops` by number."""
 
     def __init__(self, claims: Claimer | None = None) -> None:
         super().__init__()
@@ -60,6 +59,7 @@ class Instrumenter(Expressions):
         self.loops: list[LoopCode] = []
         self.numbers: dict[int, int] = {}  # of loops, by the identity of their nodes
         self.static_depth = 0
+        self.has_variable_arrays = False
         self.generator = c_generator.CGenerator()
         self.current = FunctionCode("", VOID)
         self.addressed: set[str] = set()
@@ -70,16 +70,14 @@ class Instrumenter(Expressions):
             if isinstance(node, c_ast.FuncDef):
                 self.defined.add(node.decl.name)
         for node in ast.ext:
+            known = len(self.head)
             try:
                 self._external(node, wanted)
-            except UnsupportedError as error:
+            except (UnsupportedError, KeyError, AttributeError, TypeError, IndexError) as error:
                 if isinstance(node, c_ast.FuncDef):
-                    self.functions[node.decl.name] = FunctionCode(node.decl.name, VOID, problem=str(error))
-                elif wanted(node):
-                    raise
-            except (KeyError, AttributeError, TypeError, IndexError):
-                if wanted(node):
-                    raise
+                    self.functions[node.decl.name] = FunctionCode(node.decl.name, VOID, problem=repr(error))
+            if not wanted(node):
+                del self.head[known:]  # a system header's structures: nobody looks into them
         return self
 
     def _external(self, node: Any, wanted: Callable[[Any], bool]) -> None:
@@ -118,7 +116,10 @@ class Instrumenter(Expressions):
         if dim is None:
             return str(len(init.exprs)) if isinstance(init, c_ast.InitList) else ""
         value = constant(dim, self.enumerators)
-        return str(value) if value is not None else self.raw(dim)
+        if value is None:
+            self.has_variable_arrays = True
+            return self.raw(dim)
+        return str(value)
 
     def raw(self, node: Any) -> str:
         """An expression without instrumentation."""
@@ -158,7 +159,8 @@ class Instrumenter(Expressions):
         self.scopes[-1][node.name] = Variable(ctype, text)
         if any(t == text for _, _, t in self.globals):
             return
-        init = f" = {self.raw(node.init)}" if node.init is not None else ""
+        braces = "{%s}" if isinstance(node.init, c_ast.InitList) else "%s"
+        init = f" = {braces % self.raw(node.init)}" if node.init is not None else ""
         gap = f"USER_DATA static char gap{self.fresh()}[GAP];"
         self.head.append(f"USER_DATA {ctype.declare(text)}{init}; {gap}")
         self.globals.append((node.name, ctype, text))
@@ -185,7 +187,10 @@ class Instrumenter(Expressions):
         start += "".join(f"{t.declare(n)} = {n}_;" for n, t in code.parameters if _is_variable(t))
         start += "".join(self._registered(n, n, 2) for n, _ in code.parameters)
         body = self.statement(node.body)
-        list_ = ", ".join(f"void *{n}_" if _is_variable(t) else t.declare(n) for n, t in code.parameters) or "void"
+        list_ = (
+            ", ".join(f"void *{n}_" if _is_variable(t) else t.declare(n) for n, t in code.parameters)
+            or "void"
+        )
         head = code.ctype.declare(f"u_{code.name}({list_})")
         self.head.append(f"{head};")
         code.text = f"{head}\n{{ {start}\n{body}\nrt_return(fr_); }}\n"
@@ -348,7 +353,8 @@ class Instrumenter(Expressions):
         self.scopes = before
         return (
             f"{{ {enter} {self._claimed(node, number)} {declared}\n"
-            f"for ({init}rt_begin(); ({condition}) ? (rt_iterate({iterator}), 1) : (rt_end(), 0); rt_next(){step})\n"
+            f"for ({init}rt_begin(); ({condition}) ? (rt_iterate({iterator}), 1) : (rt_end(), 0);"
+            f" rt_next(){step})\n"
             f"{{ {body} }}\nrt_leave(fr_ + {self.static_depth}); }}"
         )
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Loop nests with a purpose: what the analyser should see through, and what only looks like it.
 
 `‹a¦b¦c›` stands for one of its alternatives; `$V`, `$C`, `$S`, `$T` for a random value, condition, statement and target.
@@ -62,7 +63,7 @@ CALLS = (
     f"{ANY} ‹both(&p[i], &ga[i], $V)¦both(&p[i], &p[i + 1], 1)¦s = both(&gb[i], &gb[i], q[i])›;",
     f"{ANY} ‹move(&gp[i], 1)¦move(gp, i)¦move(&gs, 1)¦s += norm(&gp[i])¦gp[i].x = norm(&gp[i + 1])›;",
     f"{ANY} r[i] = ‹sqrt(e[i])¦fmax(e[i], r[i])¦pow(e[i], 2)¦mean(e, ‹m¦3›)¦mean(e + i, 2)¦mean(r, 2)›;",
-    f"{ANY} {{ ‹printf(\"%d\", i)¦if ($C) putchar(48)¦s = rand()¦t = i›; p[i] = 1; }}",
+    f'{ANY} {{ ‹printf("%d", i)¦if ($C) putchar(48)¦s = rand()¦t = i›; p[i] = 1; }}',
 )
 
 PRIVATE = (
@@ -184,7 +185,20 @@ STRUCTURES = (
 )
 
 SHAPES = (
-    *(INDUCTION, WHILE, CALLS, PRIVATE, FLATTENED, EXTREMES, SCALARS, REDUCTIONS, REDUCTIONS, ARRAYS, ARRAYS, ARRAYS),
+    *(
+        INDUCTION,
+        WHILE,
+        CALLS,
+        PRIVATE,
+        FLATTENED,
+        EXTREMES,
+        SCALARS,
+        REDUCTIONS,
+        REDUCTIONS,
+        ARRAYS,
+        ARRAYS,
+        ARRAYS,
+    ),
     *(STRUCTURES, SCALARS),
 )
 

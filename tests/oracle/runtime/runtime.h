@@ -9,6 +9,7 @@ enum local { DIRECT = 1, INITIALISED = 2 };
 enum access { READ = 1, WRITE = 2, COVERED = 4, DOMAIN = 8, EXACT = 16, KERNEL = 32, WHOLE = 64 };
 enum loop_flags { HAS_STEP = 1, OPENMP = 2 };
 
+extern int rt_budget; /* how many events a call may have */
 int rt_call(void);
 void rt_return(int depth);
 void rt_label(int depth);
