@@ -196,7 +196,7 @@ class Memory(State):
     def _note_allocation(self, symbol: Symbol) -> None:
         """`p = malloc(n * sizeof(double))`: p has n elements."""
         known = not symbol.is_single_allocation or symbol in self.model.extents
-        if known or symbol.ctype.target is None or self.quiet:
+        if known or symbol.ctype.target is None or symbol.ctype.target.kind == "array" or self.quiet:
             return
         arguments = symbol.allocation.args.exprs if symbol.allocation.args else []
         with self.quietly():
