@@ -1,14 +1,17 @@
-"""How fast is the analyser?  Loops and lines per second, the share of every stage, peak memory.
+"""How fast is the analyser?  Time per nest, loops and lines per second, every stage, peak memory.
 
     python benchmarks/analysis.py [FILE or DIRECTORY ...]      (default: corpus/)
 
 Times are processor seconds, those of the preprocessor included, so that a busy machine does not
-distort them.  Lines are those of the files that are named, not of what they include.
+distort them.  Lines are those of the files that are named, not of what they include.  A nest is an
+outermost loop with everything inside; its time is that of all stages but the front end, with an equal part
+of what its file's nests have in common.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import resource
 import sys
 import time
@@ -23,12 +26,16 @@ from rich.table import Table
 
 from cuvier.files import collect, read_text
 from species import analyse, analysis
-from species.characterise.tuples import Characteriser
+from species.budget import Budget
+from species.characterise.nests import NestCharacteriser
 from species.dependence.judge import Judge
+from species.facts import LoopFacts
 from species.kernels import KernelBuilder
+from species.loops.nest import Loop
 from species.source import PreprocessOptions, SourceError, read_translation_unit, unit
 
 CORPUS = Path(__file__).parent.parent / "corpus"
+SLOWEST = 10  # so many nests are named
 STAGES: tuple[tuple[str, Any, str], ...] = (  # a stage, and a function that is part of it
     ("preprocess", unit, "preprocess"),
     ("parse", unit, "parse"),
@@ -36,9 +43,7 @@ STAGES: tuple[tuple[str, Any, str], ...] = (  # a stage, and a function that is 
     ("data flow", analysis, "FlowAnalysis"),
     ("dependence", Judge, "judge"),
     ("dependence", analysis, "disjointness"),
-    ("characterise", Characteriser, "tuple_of"),
-    ("characterise", analysis, "merge"),
-    ("characterise", analysis, "species_of"),
+    ("characterise", NestCharacteriser, "characterised"),
     ("kernels", KernelBuilder, "build"),
 )
 
@@ -82,21 +87,59 @@ class Stopwatch:
 
 
 @dataclass(frozen=True)
+class Nest:
+    """One nest, and the seconds that it took."""
+
+    place: str
+    seconds: float
+
+
+class NestClock:
+    """Takes the times of nests from the analyser's own budgets."""
+
+    def __init__(self) -> None:
+        self._budgets: list[Budget] = []
+        self._places: dict[int, str] = {}
+        described: Callable[..., list[LoopFacts]] = analysis.FunctionAnalysis._nest
+
+        def watched(function: Any, nest: list[Loop]) -> list[LoopFacts]:
+            found = described(function, nest)
+            self._places[id(nest[0].node)] = f"{found[0].position.file}:{found[0].position.line}"
+            return found
+
+        setattr(analysis.FunctionAnalysis, "_nest", watched)  # noqa: B010
+        setattr(analysis, "Budget", self._budget)  # noqa: B010
+
+    def _budget(self, seconds: float) -> Budget:
+        self._budgets.append(Budget(seconds))
+        return self._budgets[-1]
+
+    def nests(self, seconds: float) -> tuple[Nest, ...]:
+        """The nests of the file that was analysed last, in so many seconds."""
+        spent = {self._places[key]: t for key, t in self._budgets.pop().spent.items() if key in self._places}
+        self._places.clear()
+        rest = seconds - sum(spent.values())
+        return tuple(Nest(place, each + rest / len(spent)) for place, each in spent.items())
+
+
+@dataclass(frozen=True)
 class Measurement:
     """One file: its size, and the seconds that it took."""
 
     file: str
+    nests: tuple[Nest, ...]
     lines: int
     loops: int
     reading: float
     analysing: float
 
 
-def measure(path: Path) -> Measurement | None:
+def measure(path: Path, clock: NestClock) -> Measurement | None:
     """Read and analyse one file; None where it cannot be read."""
     started = processor_seconds()
     try:
         read = read_translation_unit(str(path), PreprocessOptions())
+        read.position(read.ast.ext[-1].coord)  # this builds the line map, which is part of reading
     except SourceError as error:
         print(error, file=sys.stderr)
         return None
@@ -104,7 +147,8 @@ def measure(path: Path) -> Measurement | None:
     facts = analyse(read)
     done = processor_seconds()
     lines = read_text(path).count("\n")
-    return Measurement(str(path), lines, len(facts.loops), parsed - started, done - parsed)
+    nests = clock.nests(done - parsed)
+    return Measurement(str(path), nests, lines, len(facts.loops), parsed - started, done - parsed)
 
 
 def file_table(measurements: list[Measurement]) -> Table:
@@ -114,6 +158,24 @@ def file_table(measurements: list[Measurement]) -> Table:
         times = (f"{each.reading * 1e3:.0f}", f"{each.analysing * 1e3:.0f}")
         table.add_row(each.file, str(each.lines), str(each.loops), *times)
     return table
+
+
+def nest_table(nests: list[Nest]) -> Table:
+    """Median, 99th percentile and maximum, and the slowest nests."""
+    ordered = sorted(nests, key=lambda nest: nest.seconds)
+    table = Table("nests", "time [ms]", title=f"{len(ordered)} nests", title_justify="left")
+    for name, share in (("median", 0.5), ("90th percentile", 0.9), ("99th percentile", 0.99)):
+        nest = ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+        table.add_row(name, f"{nest.seconds * 1e3:.1f}")
+    for nest in reversed(ordered[-SLOWEST:]):
+        table.add_row(nest.place, f"{nest.seconds * 1e3:.1f}")
+    return table
+
+
+def warm_up() -> None:
+    """Loads what is loaded once."""
+    text = "double a[9];\nvoid f(void) {\n    for (int i = 0; i < 9; i++) a[i] = i;\n}\n"
+    analyse(read_translation_unit("warm.c", PreprocessOptions(), text=text))
 
 
 def stage_table(seconds: Counter[str]) -> Table:
@@ -142,13 +204,18 @@ def main() -> None:
     )
     parser.add_argument("paths", nargs="*", type=Path, default=[CORPUS])
     inputs = collect(parser.parse_args().paths)
+    warm_up()
+    clock = NestClock()
     stopwatch = Stopwatch()
     for stage in STAGES:
         stopwatch.watch(*stage)
-    measurements = [found for each in inputs if (found := measure(each.path))]
+    measurements = [found for each in inputs if (found := measure(each.path, clock))]
     stopwatch.switch(None)
     console = Console()
     console.print(file_table(measurements))
+    nests = [nest for each in measurements for nest in each.nests]
+    if nests:
+        console.print(nest_table(nests))
     console.print(stage_table(stopwatch.seconds))
     print(totals(measurements))
 

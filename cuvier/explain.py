@@ -119,8 +119,8 @@ def _variables(loop: LoopFacts) -> Iterator[str]:
         yield f"Each iteration adds {linear.step or 'the same amount'} to {linear.variable}."
     for each in loop.reductions:
         if each.keeps:
-            names = enumerated((each.variable, *each.with_it))
-            yield f"The iterations look for {names} of the {each.operator}, the {each.keeps} of equals."
+            found = enumerated((each.variable, *each.with_it))
+            yield f"The iterations look for {found} of the {each.operator}, the {each.keeps} of equals."
             continue
         yield f"The iterations combine their results in {each.variable} with {each.operator}."
 

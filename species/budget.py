@@ -22,12 +22,12 @@ class GaveUp(Exception):
 
 
 class Budget:
-    """Seconds of this thread for every nest of a file; nests are told apart by any keys."""
+    """Seconds of this thread for every nest of a file; `spent` is what each took, by any key."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._exhausted: set[Hashable] = set()
-        self._spent: dict[Hashable, float] = {}
+        self.spent: dict[Hashable, float] = {}
         self._nest: Hashable = None  # the nest that is being analysed
         self._since = 0.0
 
@@ -47,11 +47,11 @@ class Budget:
         try:
             yield
         finally:
-            self._spent[nest] = self._total()
+            self.spent[nest] = self._total()
             self._nest = None
 
     def _total(self) -> float:
-        return self._spent.get(self._nest, 0.0) + time.thread_time() - self._since
+        return self.spent.get(self._nest, 0.0) + time.thread_time() - self._since
 
     def check(self) -> None:
         """Raises `GaveUp` where the time of the nest is up, now or before."""

@@ -78,7 +78,7 @@ class KernelBuilder:
         spans = self._unit.loop_spans(loop.node)
         if spans is None or loop.iterator is None or not loop.steps_in_header:
             return None  # an iterator that the body moves, or a loop that is no `for`
-        if not loop.iterator.ctype.is_integer or has_moving_bound(loop):
+        if not loop.iterator.ctype.is_integer or has_moving_bound(loop) or loop.strided:
             return None
         if not starts_in_header(loop.node.init, loop):
             return None

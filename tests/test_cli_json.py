@@ -66,7 +66,7 @@ def test_the_report_is_exactly_this() -> None:
         "lastprivate": ["w"],
         "lastprivate_conditional": [],
         "linear": [],
-        "reductions": [{"operator": "max", "variable": "m"}],
+        "reductions": [{"operator": "max", "variable": "m", "with": [], "keeps": None}],
         "conditions": ["a + n <= b || b + n <= a"],
         "reasons": [
             {

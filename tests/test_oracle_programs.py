@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.oracle.memory import Machine, Pointer, UndefinedError
 
 from species.facts import LoopFacts, Reduction, UnitFacts, Verdict
 from tests.oracle import check
 from tests.oracle.check import Caller, Program, filled
 from tests.oracle.generator import PRELUDE, Generator, callers
-from tests.oracle.memory import Machine, Pointer, UndefinedError
 
 
 @settings(

@@ -17,7 +17,6 @@ from species.facts import LoopFacts, UnitFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 
-
 def facts_of(text: str) -> UnitFacts:
     return analyse(read_translation_unit("/tmp/peers.c", PreprocessOptions(), text=text))
 
@@ -73,8 +72,8 @@ PARALLEL = {
     "bones: counting down": "int a[9]; void f(void) { for (int i = 8; i >= 0; i--) a[i] = i; }",
     "bones: step two": "int a[64]; void f(void) { for (int i = 0; i < 63; i += 2) a[i] = a[i + 1]; }",
     "bones: pointers": "void f(int n, int *p) { for (int i = 0; i < n; i++) *(p + i) = i; }",
-    "bones: a reduction by max": """double A[64];
-        double f(void) { double m = A[0]; for (int i = 0; i < 64; i++) m = A[i] > m ? A[i] : m; return m; }""",
+    "bones: a reduction by max": """double A[64], m;
+        double f(void) { m = A[0]; for (int i = 0; i < 64; i++) m = A[i] > m ? A[i] : m; return m; }""",
     "bones: data-dependent conditions": """int A[64], B[64];
         void f(void) { for (int i = 0; i < 64; i++) if (A[i] > B[i]) A[i] = 0; }""",
     "bones: a histogram": """int X[64], B[64];

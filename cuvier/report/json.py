@@ -98,8 +98,12 @@ def _statement(each: StatementFacts) -> Json:
 
 
 def _reduction(each: Reduction) -> Json:
-    plain = {"operator": each.operator, "variable": each.variable}
-    return plain | ({"with": list(each.with_it), "keeps": each.keeps} if each.with_it else {})
+    return {
+        "operator": each.operator,
+        "variable": each.variable,
+        "with": list(each.with_it),
+        "keeps": each.keeps or None,
+    }
 
 
 def _reason(reason: Reason) -> Json:

@@ -85,3 +85,25 @@ def _range(system: System, distance: int) -> Interval:
     if not elimination.exact:
         raise Undecided
     return low, high
+
+
+def fixed_distances(
+    loops: tuple[int, ...], varying: frozenset[int], equations: tuple[tuple[Affine, Affine], ...]
+) -> tuple[int, ...] | None:
+    """Sink minus source in each loop, where subscripts such as `a[i][j]` and `a[i - 1][j]` settle them all.
+
+    `varying` are the loops whose iterations may differ between the two.
+    """
+    found: dict[int, int] = {}
+    for source, sink in equations:
+        moving = [(atom, c) for atom, c in source.terms if atom.loops & varying]
+        difference = source - sink
+        if difference.terms or len(moving) != 1 or not isinstance(moving[0][0], Counter):
+            continue
+        counter, coefficient = moving[0]
+        if difference.constant % coefficient:
+            return None  # they never meet
+        distance = difference.constant // coefficient
+        if found.setdefault(counter.loop, distance) != distance:
+            return None
+    return tuple(found[n] for n in loops) if found.keys() >= set(loops) else None

@@ -14,6 +14,7 @@ from functools import lru_cache
 import islpy as isl
 
 from species.dependence.exact import meeting
+from species.dependence.quick import fixed_distances
 from species.loops.affine import Affine, Counter, Value
 from species.loops.conditions import Compare, Condition, Unknown, leaves
 from species.loops.domains import Names, Printer, limited
@@ -78,8 +79,18 @@ class _Question:
 
 @lru_cache(maxsize=20_000)
 def _distances(question: _Question) -> tuple[int | None, ...]:
+    loops = question.loops[0][: question.common]
+    fixed = fixed_distances(loops, frozenset(question.loops[0] + question.loops[1]), question.equations)
+    if fixed is not None and _is_carried(fixed, loops, question.levels):
+        return fixed
     unknown = (None,) * question.common
     return limited(_query(question), when_exhausted=unknown)
+
+
+def _is_carried(distances: tuple[int, ...], loops: tuple[int, ...], levels: frozenset[int]) -> bool:
+    """Is the first distance that is not zero positive, and that of a loop that carries the dependence?"""
+    first = next(((n, d) for n, d in zip(loops, distances, strict=True) if d), None)
+    return first is not None and first[1] > 0 and first[0] in levels
 
 
 def _query(question: _Question) -> Callable[[], tuple[int | None, ...]]:

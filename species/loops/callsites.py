@@ -46,8 +46,10 @@ class _CallSites:
         self._calls: dict[str, list[tuple[c_ast.FuncCall, str]]] = {}
         taken: set[str] = set()
         for item in ast.ext:
-            inside = item.decl.name if isinstance(item, c_ast.FuncDef) else ""
-            self._collect(item, inside, taken)
+            if isinstance(item, c_ast.FuncDef):
+                self._collect(item, item.decl.name, taken)
+            elif getattr(item, "init", None) is not None:  # most are declarations out of headers
+                self._collect(item, "", taken)
         self.closed = [n for n in resolution.functions if self._is_static(n) and n not in taken]
 
     def _collect(self, item: Any, inside: str, taken: set[str]) -> None:

@@ -181,6 +181,7 @@ class Loop:
     visible: Mapping[str, Symbol] = field(default_factory=dict)  # the function's own names where it begins
     obstacles: list[Obstacle] = field(default_factory=list)
     children: list[Loop] = field(default_factory=list)
+    strided: bool = False  # its step is some positive multiple of `step`: counters are skipped
     exact: bool = True  # the bound is all there is to know
     why_inexact: str = ""
     inlined: bool = False  # stands in a callee, or for what a library function does: no loop of the function

@@ -173,7 +173,9 @@ class Repetition(Control):
     def _last_values(self, loop: Loop, changes: Changes) -> dict[Key, Known]:
         """What is known after the loop of the variables that it moves."""
         moving = set(changes) | ({loop.iterator} if loop.iterator else set())
-        if loop.bound == TRUE or not moving - self._inner(loop) or self.jumps.may_end_early(loop.node):
+        if loop.strided or loop.bound == TRUE or not moving - self._inner(loop):
+            return {}
+        if self.jumps.may_end_early(loop.node):
             return {}
         trips = induction.trips(loop, self.facts)
         if trips is None:
@@ -227,6 +229,10 @@ class Repetition(Control):
             amount = value if isinstance(value, Affine) else Affine()
         if not symbol.ctype.is_integer or not isinstance(lower, Affine):
             return f"its iterator '{symbol.name}' is no integer"
+        if self._is_strided(loop, symbol, amount):
+            self._iterates(loop, symbol, lower, step.sign)
+            loop.strided, loop.exact, loop.why_inexact = True, False, "its step is not a constant"
+            return ""
         if not amount.is_constant or amount.constant == 0:
             return f"its step of '{symbol.name}' is not a constant"
         if abs(amount.constant) > symbol.ctype.value_range[1]:
@@ -235,6 +241,12 @@ class Repetition(Control):
             return f"its iterator '{symbol.name}' may change inside the loop"
         self._iterates(loop, symbol, lower, amount.constant * step.sign)
         return ""
+
+    def _is_strided(self, loop: Loop, symbol: Symbol, amount: Affine) -> bool:
+        """`i += s`: the iterator moves towards the bound, or the loop would not end; always by the same."""
+        fixed = not amount.is_constant and loop.number not in amount.loops
+        signed = not symbol.ctype.unsigned and symbol.ctype.bits >= 32
+        return fixed and signed and not self._changed_in_body(symbol, loop.node)
 
     def _iterates(self, loop: Loop, symbol: Symbol, lower: Affine, step: int) -> None:
         node = loop.node
@@ -298,7 +310,8 @@ class Repetition(Control):
     def _changes(self, loop: Loop) -> Changes:
         """What an iteration does to variables: it is walked once, quietly, knowing nothing of them."""
         wanted = induction.candidates(loop.node, self.scanner, self.resolution.symbols) - {loop.iterator}
-        if not wanted or self._trials >= (MAX_TRIALS if len(self.loops) < 2 * MAX_TRIALS else 1):
+        most = MAX_TRIALS if len(self.loops) < 2 * MAX_TRIALS else 1
+        if loop.strided or not wanted or self._trials >= most:
             return {}
         starts = {s: self.env.get(s) for s in wanted}
         with self._trial(wanted):

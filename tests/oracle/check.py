@@ -134,7 +134,7 @@ class Program:
             except UnsupportedError as error:
                 self.report.unsupported[name] = str(error)
                 continue
-            table.append(f"{{call{len(table)}, {len(SIZES)}}}")
+            table.append(f"{{call{len(table)}, {1 if name == 'main' else len(SIZES)}}}")
         self.report.counts["functions"] += len(table)
         bodies = [self.code.functions[name].text for name in runnable]
         tags = [(n, c.leaf.tag if c.leaf.kind == "scalar" else "", t) for n, c, t in self.code.globals]
