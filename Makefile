@@ -1,6 +1,6 @@
 # make demo    annotate, report, compile and verify one C program (results in build/demo)
 # make test    style, types and the test suite
-# make fuzz    the property tests with many more examples, and N=1000 random functions against the oracle (missed loops in build/missed)
+# make fuzz    the property tests with many more examples, and N=1000 random functions against the oracle
 # make bench   loops and lines per second of the analyser
 # make clean   remove what was built
 

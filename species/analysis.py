@@ -27,7 +27,7 @@ from species.handwritten import OVERRULED, HandWritten, checked, hand_written
 from species.kernels import KernelBuilder
 from species.loops import FileModel, build_model
 from species.loops.affine import Affine
-from species.loops.nest import FunctionModel, Loop
+from species.loops.nest import FunctionModel, Loop, Place
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
 from species.openmp import collapse_depth, is_nonempty, openmp_obstacle
@@ -260,10 +260,10 @@ class FunctionAnalysis:
             text = combined.place.name  # a callee that updates it has another name for it
         if combined.keeps:
             return Reduction(combined.operator, text, _names(*combined.with_it), combined.keeps)
-        if any(isinstance(step, str) for step in combined.place.path):
-            return Reduction(combined.operator, text)  # OpenMP has no sections of members
         if combined.is_scalar or not combined.place.loops & inner_loops(loop):
             return Reduction(combined.operator, text)
+        if any(isinstance(step, str) for step in combined.place.path):
+            return Reduction(combined.operator, _sections(combined.place))
         references = [r for r in self._judge.references(loop) if r.symbol is combined.place.symbol]
         region = Regions(self._model, loop).hull(references)
         name = combined.place.name
@@ -289,6 +289,14 @@ class FunctionAnalysis:
         if loop.iterator is None or loop.declared_inside:
             return []
         return [loop.iterator.name] if self._flows.live_after(loop.node, loop.iterator) else []
+
+
+def _sections(place: Place) -> str:
+    """`s[:].x`: members of elements, nobody says which (OpenMP has no sections of members)."""
+    text, path = place.symbol.name, list(place.path)
+    if place.symbol.ctype.kind == "pointer" and path[:1] == [Affine()] and isinstance(path[1], str):
+        text, path = f"{text}->{path[1]}", path[2:]
+    return text + "".join(f".{step}" if isinstance(step, str) else "[:]" for step in path)
 
 
 def _names(*symbols: Symbol) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 KINDS = ("pure", "errno", "reading", "output", "input", "state", "allocation", "exit", "unknown")
-_KEYS = ("functions", "type", "effect", "reads", "writes", "returns", "calls")
+_KEYS = ("functions", "type", "effect", "reads", "writes", "may_write", "returns", "calls")
 _TYPES = ("void", "int", "long", "size", "real", "double", "float", "pointer", "any", "...")
 
 Extent = str | tuple[int, ...]  # "one" element, "any" number, or the arguments whose product is the bytes
@@ -25,12 +25,14 @@ class EffectsError(Exception):
 class Touched:
     """Memory that a function reads or writes: that which argument `argument` (from 1 on) points to.
 
-    With `rest`, what the arguments after it point to as well.
+    With `rest`, what the arguments after it point to as well.  Unless it is `certain`, some of it may
+    stay as it is.
     """
 
     argument: int
     extent: Extent
     rest: bool = False
+    certain: bool = True
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,8 @@ class _Reader:
             "",
             "pure" if kind == "errno" else kind,
             reads=self._touched(entries.get("reads")),
-            writes=self._touched(entries.get("writes")),
+            writes=self._touched(entries.get("writes"))
+            + tuple(replace(t, certain=False) for t in self._touched(entries.get("may_write"))),
             returns=self._position(entries["returns"]) if "returns" in entries else None,
             calls=self._position(entries["calls"]) if "calls" in entries else None,
         )

@@ -14,9 +14,9 @@ from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFac
 from species.loops import FileModel
 from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop, Reference
-from species.loops.symbols import Symbol
+from species.loops.symbols import FRESH, Symbol
 from species.loops.updates import root_name, walk
-from species.openmp import OPERATORS, has_moving_bound, starts_in_header
+from species.openmp import OPERATORS, copied_in_header, has_moving_bound, starts_in_header
 from species.regions import Regions
 from species.source import TranslationUnit, tokenize
 
@@ -227,6 +227,15 @@ class KernelBuilder:
             if message is not None:
                 found.append(self._reason(message, reference.node))
                 break
+        followed = {r.symbol for r in references if _is_array(r)}
+        for reference in references:
+            symbol = reference.symbol
+            alone = symbol not in followed and not judge.is_inside(symbol, judgement.loop)
+            if alone and symbol.ctype.kind == "pointer" and reference.place.is_variable:
+                found.append(self._reason(f"the value of '{symbol.name}' is an address", reference.node))
+        for name in self._functions(judgement.loop):
+            if name in (*FRESH, "free"):
+                found.append(self._reason(f"'{name}' is called", judgement.loop.node))
         for array in judgement.arrays:
             message = f"every iteration needs an array '{array.symbol.name}' of its own"
             found.append(self._reason(message, judgement.loop.node))
@@ -235,6 +244,10 @@ class KernelBuilder:
             found.append(self._reason(message, judgement.loop.node))
         for symbol in judgement.linear:
             message = f"every iteration starts from another value of '{symbol.name}', and changes it"
+            found.append(self._reason(message, judgement.loop.node))
+        copied = copied_in_header(judgement)
+        if copied is not None:
+            message = f"the header reads '{copied}', of which every iteration has its own"
             found.append(self._reason(message, judgement.loop.node))
         for combined in judgement.reductions:
             if combined.operator not in OPERATORS:
@@ -267,6 +280,8 @@ class KernelBuilder:
             return f"'{place.name}' is used by '{reference.inlining.name}', which is called"
         if place.is_variable and not _is_named(reference):
             return f"'{place.name}' is reached through a pointer, or by a call"
+        if _is_array(reference) and place.ctype.kind == "pointer":
+            return f"'{place.name}' holds pointers"
         if _is_array(reference) and root_name(reference.node) != symbol.name:
             return (
                 f"'{self._generator.visit(reference.node)}' reaches '{symbol.name}' through another pointer"

@@ -30,6 +30,9 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
     nameless = next((linear.variable for linear in facts.linear if not linear.step), None)
     if nameless is not None:
         return f"what an iteration adds to '{nameless}' has no name before the loop"
+    copied = copied_in_header(judgement)
+    if copied is not None:
+        return f"its header reads '{copied}', of which every thread has a copy"
     foreign = next((r for r in facts.reductions if r.operator not in OPERATORS), None)
     if foreign is not None:
         return f"OpenMP has no reduction '{foreign.operator}' (of '{foreign.variable}')"
@@ -117,6 +120,8 @@ def is_canonical(loop: Loop) -> bool:
     """`for (i = e; i < e; i += c)`: the header alone says how often, in a form OpenMP accepts."""
     node = loop.node
     stepped = loop.counted and loop.kind == "for" and loop.steps_in_header
+    if loop.iterator is not None and loop.iterator.ctype.enumerated:
+        return False
     return stepped and starts_in_header(node.init, loop) and _compares(node.cond, loop)
 
 
@@ -135,6 +140,29 @@ def starts_in_header(init: Any, loop: Loop) -> bool:
         return len(init.decls) == 1 and init.decls[0].name == name
     is_plain = isinstance(init, c_ast.Assignment) and init.op == "=" and isinstance(init.lvalue, c_ast.ID)
     return is_plain and init.lvalue.name == name
+
+
+def copied_in_header(judgement: Judgement) -> str | None:
+    """A variable of which iterations have copies, and which the header reads: it might read such a copy."""
+    loop = judgement.loop
+    copies = [*judgement.private, *judgement.lastprivate, *judgement.conditional, *judgement.linear]
+    copies += [symbol for c in judgement.reductions for symbol in (c.place.symbol, *c.with_it)]
+    copies += [array.symbol for array in judgement.arrays]
+    names = {symbol.name for symbol in copies}
+    init = getattr(loop.node, "init", None)
+    own = {loop.iterator.name} if loop.iterator else set()
+    if isinstance(init, c_ast.Assignment):
+        start = _first_named(init.rvalue, names | own)
+    else:
+        start = _first_named(init, names)
+    rest = (_first_named(part, names) for part in (loop.node.cond, getattr(loop.node, "next", None)))
+    return next(filter(None, (start, *rest)), None)
+
+
+def _first_named(node: Any, names: set[str]) -> str | None:
+    """The first identifier in an expression that is one of the names."""
+    found = (n.name for n in walk(node) if isinstance(n, c_ast.ID)) if node is not None else ()
+    return next((name for name in found if name in names), None)
 
 
 def has_moving_bound(loop: Loop) -> bool:

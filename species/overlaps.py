@@ -73,10 +73,13 @@ def _ends(
     name = symbol.name if is_moved else names.pointer(object_)
     if name is None or loop.number in (reference.place.base.loops if reference.place.base else ()):
         return None
-    if reference.place.is_variable and symbol.is_scalar:
+    single = (reference.place.is_variable and symbol.is_scalar) or (
+        reference.place.base is None and symbol.ctype.kind in ("struct", "union")
+    )
+    if single:
         return f"&{name}", f"&{name} + 1"
-    touching = [
-        replace(r, conditions=(*r.conditions, *provided))
+    touching = [  # of rows and structures, whole ones
+        replace(r, place=replace(r.place, path=r.place.path[:1]), conditions=(*r.conditions, *provided))
         for r in judge.references(loop)
         if r.symbol is symbol and r.place.base == reference.place.base
     ]

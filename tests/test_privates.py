@@ -334,3 +334,66 @@ def test_one_member_is_a_reduction_and_another_is_not() -> None:
         void f(int n, struct P *restrict p) { for (int i = 0; i < n; i++) {
             low.x += p[i].x; p[i].y = low.y; low.y = p[i].x; } }"""
     assert not loop(text).verdict.is_parallel
+
+
+ALLOCATIONS = {
+    "declared inside": ("double *t = malloc(m * sizeof *t); USE; free(t);", True),
+    "declared outside": ("u = malloc(m * sizeof *u); u[0] = A[i][0]; B[i][0] = u[0]; free(u);", True),
+    "zeroed": ("double *t = calloc(m, sizeof *t); USE; free(t);", True),
+    "rows": ("rows[i] = malloc(m * sizeof(double));", True),
+    "freed, nobody knows what": ("free(rows[i]);", False),
+    "allocated once": ("if (i == 0) u = malloc(8); u[0] = A[i][0]; B[i][0] = u[0];", False),
+    "kept by somebody": ("double *t = malloc(m * sizeof *t); rows[0] = t; USE; B[i][1] = rows[0][0];", False),
+    "freed and used again": ("free(u); u = malloc(8); u[0] = A[i][0];", False),
+    "the old one is read": ("B[i][0] = u[0]; u = malloc(8); u[0] = A[i][0];", False),
+}
+
+
+@pytest.mark.parametrize("name", ALLOCATIONS)
+def test_memory_that_every_iteration_allocates(name: str) -> None:
+    body, expected = ALLOCATIONS[name]
+    use = "for (int j = 0; j < m; j++) t[j] = A[i][j]; B[i][0] = t[m - 1]"
+    text = f"""#include <stdlib.h>
+        void f(int n, int m, double (*restrict A)[64], double (*restrict B)[64], double **restrict rows) {{
+        double *u; for (int i = 0; i < n; i++) {{ {body.replace("USE", use)} }} }}"""
+    found = loop(text)
+    assert found.verdict.is_parallel == expected, found.reasons
+    assert not expected or not found.kernel or found.kernel.obstacles
+
+
+EXTREMES = {
+    "a function": ("double larger(double a, double b) { return a > b ? a : b; }", "s = larger(s, x[i]);"),
+    "with if": (
+        "double larger(double a, double b) { if (b > a) return b; return a; }",
+        "s = larger(x[i], s);",
+    ),
+    "under a condition": ("", "if (x[i] > 3 && x[i] > s) s = x[i];"),
+    "the other way round": ("", "if (s < x[i] && i % 2) s = x[i];"),
+}
+NO_MAXIMA = {
+    "not what is compared": (
+        "double f1(double a, double b) { return a > b ? a + 1 : b; }",
+        "s = f1(s, x[i]);",
+    ),
+    "the less, then the greater": (
+        "double f1(double a, double b) { return a > b ? b : b; }",
+        "s = f1(s, x[i]);",
+    ),
+    "rounded": ("float f1(float a, float b) { return a > b ? a : b; }", "s = f1(s, x[i]);"),
+    "something besides": (
+        "int k; double f1(double a, double b) { k = k * 2; return a > b ? a : b; }",
+        "s = f1(s, x[i]);",
+    ),
+    "the condition knows the extreme": ("", "if (s < 100 && x[i] > s) s = x[i];"),
+    "or": ("", "if (x[i] > s || i == 3) s = x[i];"),
+}
+
+
+@pytest.mark.parametrize("name", [*EXTREMES, *NO_MAXIMA])
+def test_maximum_by_a_function_or_under_a_condition(name: str) -> None:
+    function, body = {**EXTREMES, **NO_MAXIMA}[name]
+    found = loop(f"""{function}
+        double f(int n, const double *x) {{
+            double s = 0; for (int i = 0; i < n; i++) {{ {body} }} return s; }}""")
+    assert found.verdict.is_parallel == (name in EXTREMES), found.reasons
+    assert not found.verdict.is_parallel or found.reductions[0].operator == "max"

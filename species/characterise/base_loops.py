@@ -10,6 +10,7 @@ from species.dependence.exact import carried
 from species.dependence.judge import Judge, Judgement, inner_loops
 from species.loops.conditions import Compare, leaves
 from species.loops.nest import Loop, Reference
+from species.loops.symbols import Symbol
 
 
 def base_loops(judge: Judge, judgement: Judgement, judgements: dict[int, Judgement]) -> tuple[Loop, ...]:
@@ -23,6 +24,7 @@ def base_loops(judge: Judge, judgement: Judgement, judgements: dict[int, Judgeme
     for inner in perfect_chain(judgement.loop):
         own = judgements[inner.number]
         free = own.is_parallel and not own.provisos  # no test stands before an inner loop
+        free = free and _arrays(own) <= _arrays(judgement)  # nor does it get copies of its own
         alike = free and same_reductions(judgement, own) and not uses(inner, passed)
         if alike and (not passed or independent(judge, inner, passed)):
             chosen.append(inner)
@@ -31,6 +33,10 @@ def base_loops(judge: Judge, judgement: Judgement, judgements: dict[int, Judgeme
         if not inner.counted:
             break
     return tuple(chosen)
+
+
+def _arrays(judgement: Judgement) -> set[Symbol]:
+    return {array.symbol for array in judgement.arrays}
 
 
 def perfect_chain(loop: Loop) -> list[Loop]:

@@ -95,6 +95,7 @@ class NestCharacteriser:
         judgement = self._judgements[loop.number]
         combined = {r.place.symbol for r in judgement.reductions if r.is_scalar}
         private = {a.symbol for a in judgement.arrays}
+        private |= {r.symbol for r in references if self._judge.allocates(loop, r.symbol)}
         kept = []
         for r in references:
             if (

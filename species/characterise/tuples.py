@@ -76,6 +76,10 @@ class Characteriser:
         """The characterisation of a reference; None if its domain cannot be bounded at all."""
         loops = reference.loops[reference.loops.index(self._top.number) :]
         nest = frozenset(loops)
+        if reference.place.base is not None and reference.place.base.loops & nest:
+            return None  # subscripts of a pointer that moves
+        if reference.place.loose:
+            return self._anywhere(reference, loops, nest)
         why = list(self._approximations(reference, loops))
         trips = tuple(self._trips(n, reference.conditions, nest) for n in loops)
         dimensions = []
@@ -98,6 +102,20 @@ class Characteriser:
             base,
             tuple(dict.fromkeys(why)),
         )
+
+    def _anywhere(self, reference: Reference, loops: tuple[int, ...], nest: frozenset[int]) -> Tuple | None:
+        """The whole of an array, where nobody knows what part of it is touched."""
+        extents = self._extents.get(reference.symbol, ())
+        if not extents or None in extents or reference.place.base is not None:
+            return None
+        whole = [self._whole(reference, position) for position in range(len(extents))]
+        sizes = zip(whole, extents, strict=True)
+        dimensions = tuple(Dimension(d, e, constant(0)) for d, e in sizes if d is not None and e is not None)
+        still = tuple((Fraction(0),) * len(dimensions) for _ in loops)
+        trips = tuple(self._trips(n, reference.conditions, nest) for n in loops)
+        base = tuple(n in self._base for n in loops)
+        name, why = reference.place.symbol.name, ("place is not known",)
+        return Tuple(name, reference.write, dimensions, loops, still, trips, base, why)
 
     def _trips(self, number: int, conditions: tuple[Condition, ...], nest: frozenset[int]) -> Affine | None:
         """The largest trip count of a loop, over what is fixed outside the nest."""

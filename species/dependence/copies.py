@@ -47,3 +47,36 @@ def sees_copy(reference: Reference, symbols: Mapping[int, Symbol]) -> bool:
         node = node.name
     found = pointee(node, inlining, symbols)
     return found is not None and found[0] is reference.symbol and found[1] is None
+
+
+def sees_array_copy(reference: Reference, symbols: Mapping[int, Symbol]) -> bool:
+    """Would this reference to a part of an array use a copy of the loop's?"""
+    return _is_rooted(reference.node, reference.inlining, reference.symbol, symbols)
+
+
+def _is_rooted(node: Any, inlining: Inlining | None, array: Symbol, symbols: Mapping[int, Symbol]) -> bool:
+    """Does the expression start from the array's name in the loop, or from a parameter that stands for it?"""
+    root = _root(node)
+    if isinstance(root, c_ast.Decl):
+        return inlining is None
+    symbol = symbols.get(id(root))
+    if symbol is array:
+        return inlining is None
+    if inlining is None or symbol not in inlining.parameters or not _is_fixed(symbol):
+        return False
+    argument = inlining.arguments[inlining.parameters.index(symbol)]
+    return _is_rooted(argument, inlining.caller, array, symbols)
+
+
+def _root(node: Any) -> Any:
+    """The name that an lvalue, or the address of one, starts from."""
+    while True:
+        match node:
+            case c_ast.ArrayRef() | c_ast.StructRef():
+                node = node.name
+            case c_ast.UnaryOp(op="*" | "&") | c_ast.Cast():
+                node = node.expr
+            case c_ast.BinaryOp(op="+" | "-"):
+                node = node.left
+            case _:
+                return node

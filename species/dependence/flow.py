@@ -110,6 +110,10 @@ class FlowAnalysis:
             self._parents[id(child)] = node
             self._link(child)
 
+    def symbol(self, node: Any) -> Symbol | None:
+        """The variable that an identifier means."""
+        return self._symbols.get(id(node))
+
     def iteration(self, loop: Any) -> Flow:
         """One iteration of a loop; `must` is what every iteration writes, however it ends."""
         if isinstance(loop, c_ast.DoWhile):
@@ -248,7 +252,7 @@ class FlowAnalysis:
         set_only = {
             position
             for touched in effect.writes
-            if touched.extent == "one" and not effect.reads
+            if touched.extent == "one" and touched.certain and not effect.reads
             for position in touched_arguments(touched, len(arguments))
             if pointee(arguments[position], None, self._symbols)
         }

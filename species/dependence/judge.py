@@ -19,8 +19,9 @@ from species.loops.affine import Affine
 from species.loops.conditions import TRUE, Condition
 from species.loops.environment import is_shared
 from species.loops.moved import seen_from
-from species.loops.nest import FunctionModel, Loop, Place, Reference, Update
-from species.loops.symbols import Symbol
+from species.loops.nest import Call, FunctionModel, Loop, Place, Reference, Update
+from species.loops.symbols import FRESH, Symbol
+from species.loops.updates import walk
 
 
 @dataclass(frozen=True)
@@ -126,10 +127,28 @@ class Judge:
     def _calls(self, judgement: Judgement) -> None:
         references = self.references(judgement.loop)
         for call in self._model.calls:
-            if judgement.loop.number in call.loops:
+            if judgement.loop.number in call.loops and not self._has_own_memory(call, judgement.loop):
                 known = {(f.message, f.node) for f in judgement.findings}
                 found = refused_call(call, references, self.wording)
                 judgement.findings += [f for f in found if (f.message, f.node) not in known]
+
+    def _has_own_memory(self, call: Call, loop: Loop) -> bool:
+        """Does the call allocate, or free what the same iteration allocated?"""
+        name = getattr(call.node.name, "name", None)
+        if call.effect != "allocation" or name not in (*FRESH, "free"):
+            return False
+        freed = call.node.args.exprs[0] if call.node.args else None
+        symbol = self._flows.symbol(freed)
+        return name in FRESH or (symbol is not None and self.allocates(loop, symbol))
+
+    def allocates(self, loop: Loop, symbol: Symbol) -> bool:
+        """Does the pointer reach memory that every iteration allocates for itself, and nothing else?"""
+        if not symbol.is_single_allocation or symbol.storage != "local" or symbol.exposed:
+            return False
+        if self.is_inside(symbol, loop):
+            return True
+        inside = any(n is symbol.allocation for n in walk(loop.node))
+        return inside and symbol not in self._flows.iteration(loop.node).exposed
 
     # Scalars
 
@@ -277,6 +296,8 @@ class Judge:
             self._pair(judgement, first, second)
 
     def _is_memory(self, reference: Reference, loop: Loop) -> bool:
+        if not reference.place.is_variable and self.allocates(loop, reference.symbol):
+            return False
         counts = reference.symbol is loop.iterator and reference.place.is_variable
         if counts or self.is_inside(reference.symbol, loop):
             return reference.place.base is not None and loop.number in reference.place.base.loops
@@ -357,6 +378,8 @@ def _combined(loop: Loop, found: list[Dependence], references: list[Reference]) 
     place = involved[0].place
     if operator is None or place.loose or len({r.place.path for r in involved}) != 1:
         return None
+    if operator in ("&&", "||") and place.ctype.bits != 1:
+        return None  # a partial result is 0 or 1, which nobody knows of the elements
     if any(r.inlining is not None for r in involved):
         return None  # what the callee updates has no name in the loop
     others = (r for r in references if meeting(r.place.path, place.path) is not None)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pycparser import c_ast
 
+from species.dependence.copies import sees_array_copy
 from species.dependence.coverage import Coverage
 from species.loops.nest import FunctionModel, Loop, Reference
 from species.loops.symbols import Resolution, Symbol
@@ -27,6 +28,10 @@ class ArrayLiveness:
                 for number in reference.loops:
                     self._inside.setdefault(number, []).append(reference)
         self._mentions: dict[Symbol, list[tuple[str, Any]]] | None = None
+
+    def all_see_copy(self, references: Iterable[Reference]) -> bool:
+        """Would all references use a private copy, had the array one in their loop?"""
+        return all(sees_array_copy(r, self._resolution.symbols) for r in references)
 
     def live_after(self, model: FunctionModel, loop: Loop, symbol: Symbol) -> bool:
         """May something that is executed after `loop` read what it wrote into the array?

@@ -43,7 +43,7 @@ class Privates:
         symbol = references[0].symbol
         if all(r.write for r in references) or not _is_eligible(references):
             return None
-        if not self.all_named_inside(loop, references):
+        if not self._liveness.all_see_copy(references):
             return None
         if symbol.storage == "static" and not loop.sees(symbol):
             return None  # it is declared in the loop, once for all iterations

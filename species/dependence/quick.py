@@ -98,9 +98,11 @@ def fixed_distances(
     for source, sink in equations:
         moving = [(atom, c) for atom, c in source.terms if atom.loops & varying]
         difference = source - sink
-        if difference.terms or len(moving) != 1 or not isinstance(moving[0][0], Counter):
+        if difference.terms or len(moving) != 1:
             continue
-        counter, coefficient = moving[0]
+        [(counter, coefficient)] = moving
+        if not isinstance(counter, Counter):
+            continue
         if difference.constant % coefficient:
             return None  # they never meet
         distance = difference.constant // coefficient

@@ -11,6 +11,7 @@ from pycparser import c_ast
 from species.effect_table import Effect
 from species.effects import Effects
 from species.loops.callsites import note_call_sites
+from species.loops.confined import note_confined
 from species.loops.modified import Scanner
 from species.loops.nest import FunctionModel
 from species.loops.symbols import Resolution, Resolver
@@ -49,6 +50,8 @@ def build_model(
     else:
         note_call_sites(ast, resolution, resolver.types)
     effects = Effects(resolution, resolver.types, table, promises)
+    if complete:
+        note_confined(resolution, resolver.types, effects)
     scanner = Scanner(resolution, resolver.types, effects)
     walker = Walker(scanner, resolution, resolver.types, effects)
     functions = [walker.function(n) for n in ast.ext if isinstance(n, c_ast.FuncDef) and wanted(n)]

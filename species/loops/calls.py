@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
@@ -16,7 +16,7 @@ from species.effect_table import Effect, Touched
 from species.effects import arguments_of, is_tame, points_nowhere, touched_arguments
 from species.loops import expressions as ex
 from species.loops.affine import Affine, Atom, Value, constant
-from species.loops.conditions import Compare, Condition
+from species.loops.conditions import Compare, Condition, Unknown
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.inlining import Inliner, returned
 from species.loops.memory import Memory
@@ -166,7 +166,8 @@ class Calls(Memory):
         for touched in effect.reads:
             self._touch(touched, False, node, arguments)
         for touched in effect.writes:
-            self._touch(touched, True, node, arguments)
+            with nullcontext() if touched.certain else self.branch(Unknown("as far as it writes")):
+                self._touch(touched, True, node, arguments)
         if effect.returns is not None and effect.returns <= len(arguments):
             return arguments[effect.returns - 1]
         return NOTHING if name in ALLOCATORS else Evaluated(None, self._result_type(node, effect))

@@ -131,7 +131,7 @@ class Control(Evaluator):
     # Branches
 
     def _do_If(self, node: c_ast.If) -> Condition | None:
-        self._tag(updates.candidate(node))
+        self._tag(updates.candidate(node, self.resolution.functions))
         condition = self.condition(node.cond)
         before = self.env.copy()
         with self.branch(condition):

@@ -19,9 +19,12 @@ T = TypeVar("T")
 
 # Bounds on isl's internal operations, so that a query that explodes ends.  Operations take the longer the
 # larger the numbers are: a query that has taken more than PATIENCE seconds gets no further, higher bound.
-EFFORTS = (1_000, 3_000, 9_000, 27_000, 81_000, 243_000)
+EFFORTS = (1_000, 10_000, 30_000, 90_000, 270_000)
 PATIENCE = 0.1
-TOO_LARGE = 2**40  # for a coefficient: with such numbers even a few operations take seconds
+# With large coefficients of many variables, even a few operations take minutes: such queries are not made.
+LARGE = 2**8
+MOST_LARGE = 6  # variables with them
+TOO_LARGE = 2**40
 REFUSED = "?"  # isl takes no text with it, so that the query has no answer
 
 
@@ -30,12 +33,20 @@ class Names:
 
     def __init__(self) -> None:
         self._names: dict[tuple[Atom, bool], str] = {}
+        self._large: set[str] = set()
 
     def name(self, atom: Atom, primed: bool = False) -> str:
         return self._names.setdefault((atom, primed), f"{_letter(atom)}{len(self._names)}")
 
     def items(self) -> list[tuple[tuple[Atom, bool], str]]:
         return list(self._names.items())
+
+    def product(self, coefficient: int, name: str) -> str:
+        """`coefficient * name`, unless numbers get too large."""
+        if abs(coefficient) >= LARGE:
+            self._large.add(name)
+        bearable = abs(coefficient) < TOO_LARGE and len(self._large) <= MOST_LARGE
+        return f"{coefficient if bearable else REFUSED}*{name}"
 
 
 def _letter(atom: Atom) -> str:
@@ -50,7 +61,7 @@ class Printer:
         self._varying = varying
 
     def expression(self, affine: Affine) -> str:
-        terms = [f"{c if abs(c) < TOO_LARGE else REFUSED}*{self.atom(a)}" for a, c in affine.terms]
+        terms = [self._names.product(c, self.atom(a)) for a, c in affine.terms]
         return " + ".join([*terms, str(affine.constant)]).replace("+ -", "- ")
 
     def atom(self, atom: Atom) -> str:

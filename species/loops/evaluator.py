@@ -172,11 +172,11 @@ class Evaluator(Calls):
             left = self.evaluate(node.iftrue)
         with self._perhaps(node.iffalse, negated(condition)):
             right = self.evaluate(node.iffalse)
-        if left.value == right.value:
+        if left.value == right.value and left.ctype == right.ctype:
             return left
+        ctype = ex.type_of_choice(left.ctype, right.ctype)
         if not (isinstance(left.value, Affine) and isinstance(right.value, Affine)):
-            return Evaluated(None, left.ctype if left.ctype.kind != "int" else right.ctype)
-        ctype = ex.common_type(left.ctype, right.ctype)
+            return Evaluated(None, ctype)
         chosen = self.fresh(self.text(node), ctype, "a choice")
         cases = ((condition, left), (negated(condition), right))
         values = [(c, ex.convert(v.value, v.ctype, ctype, (*self.facts, c))) for c, v in cases]  # type: ignore[arg-type]
@@ -208,7 +208,7 @@ class Evaluator(Calls):
     def _comparison(self, left: Any, operator: str, right: Any) -> Condition:
         for side, other, swapped in ((left, right, False), (right, left, True)):
             choice = None if self.scanner.modified(other).anything else self.choice(side)
-            if choice is not None:
+            if choice is not None and self._is_of_one_type(choice):
                 return self._split(choice, operator, other, swapped)
         a, b = self.evaluate(left), self.evaluate(right)
         if isinstance(a.value, Pointer) and isinstance(b.value, Pointer):
@@ -220,6 +220,15 @@ class Evaluator(Calls):
         x = ex.convert(a.value, a.ctype, ctype, self.facts)
         y = ex.convert(b.value, b.ctype, ctype, self.facts)
         return compare(x, operator, y)
+
+    def _is_of_one_type(self, choice: c_ast.TernaryOp) -> bool:
+        """Has the choice the type of both its branches?  Else they are converted before they are compared."""
+        with self.quietly():
+            before = self.env.copy()
+            types = [ex.promoted(self.evaluate(n).ctype) for n in (choice.iftrue, choice.iffalse)]
+            self.env = before
+        first, second = types
+        return (first.kind, first.unsigned, first.bits) == (second.kind, second.unsigned, second.bits)
 
     def _split(self, choice: c_ast.TernaryOp, operator: str, other: Any, swapped: bool) -> Condition:
         """`(c ? a : b) < e` holds where c and a < e, or not c and b < e."""

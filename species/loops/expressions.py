@@ -50,6 +50,13 @@ def common_type(a: CType, b: CType) -> CType:
     return a if a.bits > b.bits else b
 
 
+def type_of_choice(a: CType, b: CType) -> CType:
+    """The type of `c ? x : y`, for an x and a y of these types."""
+    if a.is_integer and b.is_integer:
+        return common_type(a, b)
+    return b if a.is_integer or (a.kind == b.kind == "float" and b.bits > a.bits) else a
+
+
 def promoted(ctype: CType) -> CType:
     return INT if ctype.bits < 32 else ctype
 
@@ -93,18 +100,24 @@ def arithmetic(operator: str, left: Evaluated, right: Evaluated, facts: tuple[Co
         a = convert(left.value, left.ctype, ctype, facts)
         b = convert(right.value, right.ctype, ctype, facts)
     result = _exact(operator, a, b, facts)
-    if result is None or not _fits(result, ctype, facts):
+    cuts = operator == "<<" and not _is_small_shift(b, ctype)
+    if result is None or not _fits(result, ctype, facts, cuts):
         result = operation(operator, ctype, a, b)
     return Evaluated(result, ctype)
 
 
-def _fits(value: Affine, ctype: CType, facts: tuple[Condition, ...]) -> bool:
-    """No wrap-around: signed overflow cannot happen in a correct program, unsigned must be proved."""
-    if not ctype.unsigned:
+def _is_small_shift(count: Affine, ctype: CType) -> bool:
+    """Does `x << count` scale a number?  A larger one cuts bits off, as in `x << 24 >> 24`; so gcc defines it."""
+    return count.is_constant and count.constant < ctype.bits // 2
+
+
+def _fits(value: Affine, ctype: CType, facts: tuple[Condition, ...], cuts: bool = False) -> bool:
+    """No wrap-around: signed overflow cannot happen in a correct program, what `cuts` and unsigned must be proved."""
+    if not ctype.unsigned and not cuts:
         return True
-    if not implied(Compare(value), facts):
+    if not implied(Compare(value - ctype.value_range[0]), facts):
         return False
-    return ctype.bits >= 64 or implied(Compare(-value + ctype.value_range[1]), facts)
+    return (ctype.bits >= 64 and not cuts) or implied(Compare(-value + ctype.value_range[1]), facts)
 
 
 def _exact(operator: str, a: Affine, b: Affine, facts: tuple[Condition, ...]) -> Affine | None:
@@ -121,11 +134,15 @@ def _exact(operator: str, a: Affine, b: Affine, facts: tuple[Condition, ...]) ->
             return a.scaled(2**b.constant) if b.is_constant and 0 <= b.constant < 32 else None
         case ">>":
             ok = b.is_constant and 0 <= b.constant < 32
+            if ok and a.is_constant:
+                return constant(a.constant >> b.constant)
             return _quotient(a, 2**b.constant, False, facts) if ok else None
         case "/" | "%":
             if b.is_constant and b.constant > 0:
                 return _quotient(a, b.constant, operator == "%", facts)
         case "&":
+            if a.is_constant and b.is_constant:
+                return constant(a.constant & b.constant)
             for value, mask in ((a, b), (b, a)):
                 if mask.is_constant and mask.constant >= 0 and (mask.constant & (mask.constant + 1)) == 0:
                     return _quotient(value, mask.constant + 1, True, facts)
@@ -210,7 +227,7 @@ def literal(node: c_ast.Constant) -> Evaluated:
             return integer_constant(node.value)
         except ValueError:
             return NOTHING
-    if node.type == "char" and len(node.value) == 3:
+    if node.type == "char" and len(node.value) == 3 and node.value.isascii():
         return Evaluated(constant(ord(node.value[1])), INT)
     if node.type in ("float", "double", "long double"):
         return Evaluated(None, CType("float", node.type, 32 if node.type == "float" else 64))

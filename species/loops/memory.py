@@ -18,7 +18,7 @@ from species.loops.modified import writes_may_change
 from species.loops.nest import Place, Pointer
 from species.loops.state import State
 from species.loops.symbols import Symbol
-from species.loops.types import BIT_FIELD, INT, SIZE, UNKNOWN, CType
+from species.loops.types import BIT_FIELD, INT, LONG, SIZE, UNKNOWN, CType
 
 _numbers = count()
 
@@ -30,7 +30,9 @@ class Memory(State):
 
     def load(self, node: Any) -> Evaluated:
         if isinstance(node, c_ast.ID) and node.name in self.types.constants and not self.symbol(node):
-            return Evaluated(self._enumerator(node.name), INT)
+            value = self._enumerator(node.name)
+            fits = not value.is_constant or INT.value_range[0] <= value.constant <= INT.value_range[1]
+            return Evaluated(value, INT if fits else LONG)
         place = self.place(node)
         if place is None or place.ctype.kind == "function":
             return NOTHING

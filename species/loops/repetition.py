@@ -150,7 +150,7 @@ class Repetition(Control):
             self.breakables.pop()
             self.rejoin([*frame.continues, *([self.env] if after is not None else [])])
             if getattr(node, "next", None) is not None:
-                self._tag(updates.candidate(node.next))
+                self._tag(updates.candidate(node.next, self.resolution.functions))
                 self.evaluate(node.next)
             return self.condition(node.cond) if loop.kind == "do" else TRUE
 

@@ -14,11 +14,10 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.symbols import Symbol
+from species.loops.symbols import FRESH, Symbol
 from species.loops.types import CType
 from species.loops.updates import walk
 
-_FRESH = ("malloc", "calloc", "aligned_alloc")
 
 
 def row_tables(function: c_ast.FuncDef, symbols: Mapping[int, Symbol]) -> dict[Symbol, Symbol]:
@@ -47,7 +46,7 @@ def _may_be_table(symbol: Symbol) -> bool:
         and not rows.volatile
         and symbol.storage == "local"
         and symbol.is_single_allocation
-        and symbol.allocation.name.name in _FRESH
+        and symbol.allocation.name.name in FRESH
     )
 
 
@@ -104,4 +103,4 @@ def _addressed(target: Any) -> list[Any]:
 def _is_fresh(value: Any) -> bool:
     while isinstance(value, c_ast.Cast):
         value = value.expr
-    return isinstance(value, c_ast.FuncCall) and getattr(value.name, "name", None) in _FRESH
+    return isinstance(value, c_ast.FuncCall) and getattr(value.name, "name", None) in FRESH

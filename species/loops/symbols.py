@@ -10,7 +10,8 @@ from pycparser import c_ast
 
 from species.loops.types import UNKNOWN, CType, TypeTable
 
-ALLOCATORS = frozenset(("malloc", "calloc", "aligned_alloc", "alloca", "realloc"))
+FRESH = ("malloc", "calloc", "aligned_alloc")  # give memory that is nobody else's
+ALLOCATORS = frozenset((*FRESH, "alloca", "realloc"))
 
 
 @dataclass(eq=False)

@@ -7,6 +7,8 @@ from typing import Any
 
 from pycparser import c_ast, c_generator
 
+from species.loops.enumerations import enumerators
+
 _INTEGER_BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "_Bool": 1, "__int128": 128}
 _PLAIN_CHAR = (-128, 255)  # signed or not, as the machine likes
 BIT_FIELD = "bit-field"  # the text of such a member's type
@@ -33,6 +35,7 @@ class CType:
     volatile: bool = False
     restrict: bool = False
     may_alias: bool = field(default=False, compare=False)  # by its type, it may be any other object
+    enumerated: bool = field(default=False, compare=False)  # an integer, but not of an integer type's name
 
     @property
     def is_integer(self) -> bool:
@@ -80,6 +83,8 @@ class TypeTable:
         self._members: dict[str, dict[str, CType]] = {}
         self.constants: dict[str, Any] = {}  # enumerator -> its value and predecessor; None: ambiguous
         self._enumerators: dict[str, Any] = {}
+        self._enumerations: dict[str, CType] = {}
+        self._values: dict[str, int] = {}
         self._generator = c_generator.CGenerator()
 
     def add_typedef(self, node: c_ast.Typedef) -> None:
@@ -110,7 +115,7 @@ class TypeTable:
                 return self._aggregate(node)
             case c_ast.Enum():
                 self._add_constants(node)
-                return CType("int", f"enum {node.name}" if node.name else "int", 32, unsigned=False)
+                return self._enumeration(node)
             case c_ast.FuncDecl():
                 return CType("function", "void", target=self.resolve(node.type))
         return UNKNOWN
@@ -161,6 +166,23 @@ class TypeTable:
                     self._members[tag][decl.name] = _narrowed(self.resolve(decl.type), decl.bitsize)
         inner = CType(kind, tag)
         return CType(kind, tag, target=inner)
+
+    def _enumeration(self, node: c_ast.Enum) -> CType:
+        """`unsigned`, or `int` if an enumerator is negative, as gcc and clang have it; else unknown."""
+        tag = f"enum {node.name}" if node.name else f"enum @{id(node)}"
+        if node.values is None:
+            return self._enumerations.get(tag, CType("unknown", tag))
+        found = enumerators(node, self._values)
+        self._values.update(found or {})
+        values = found.values() if found else [2**32]
+        signed = min(values) < 0
+        text = tag if node.name else "int" if signed else "unsigned"
+        ctype = CType("int", text, 32, unsigned=not signed, enumerated=True)
+        low, high = ctype.value_range
+        fits = low <= min(values) and max(values) <= high
+        if not fits or self._enumerations.setdefault(tag, ctype) != ctype:
+            self._enumerations[tag] = CType("unknown", tag)
+        return self._enumerations[tag]
 
     def _add_constants(self, node: c_ast.Enum) -> None:
         """Notes the enumerators; a name with two meanings in a file (in two blocks) has no value."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pycparser import c_ast
 
 _COMPOUND = {"+=": "+", "-=": "+", "*=": "*", "&=": "&", "|=": "|", "^=": "^"}
 _BINARY = ("+", "*", "&", "|", "^", "&&", "||")
-_EXTREMES = {"fmax": "max", "fmin": "min", "fmaxf": "max", "fminf": "min"}
+_EXTREMES = {"fmax": "max", "fmin": "min", "fmaxf": "max", "fminf": "min", "fmaxl": "max", "fminl": "min"}
 _SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
@@ -64,9 +64,12 @@ def root_name(node: Any) -> str | None:
     return node.name if isinstance(node, c_ast.ID) else None
 
 
-def candidate(node: Any) -> Candidate | None:
+Functions = Mapping[str, c_ast.FuncDef]  # of the file, by name
+
+
+def candidate(node: Any, functions: Functions) -> Candidate | None:
     """The update that an expression statement or an `if` statement makes, if it makes one."""
-    found = _of_statement(node)
+    found = _of_statement(node, functions)
     if found is None or any(map(_has_side_effects, (*found.operands, found.targets[0]))):
         return None
     if root_name(found.targets[0]) is None:
@@ -77,7 +80,7 @@ def candidate(node: Any) -> Candidate | None:
     return None if used or len(set(names)) != len(names) else found
 
 
-def _of_statement(node: Any) -> Candidate | None:
+def _of_statement(node: Any, functions: Functions) -> Candidate | None:
     if isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--"):
         return Candidate("+", (node.expr,), (c_ast.Constant("int", "1"),))
     if isinstance(node, c_ast.If):
@@ -86,14 +89,16 @@ def _of_statement(node: Any) -> Candidate | None:
         return None
     if node.op in _COMPOUND:
         return Candidate(_COMPOUND[node.op], (node.lvalue,), (node.rvalue,))
-    return _of_assignment(node.lvalue, node.rvalue) if node.op == "=" else None
+    return _of_assignment(node.lvalue, node.rvalue, functions) if node.op == "=" else None
 
 
-def _of_assignment(target: Any, value: Any) -> Candidate | None:
+def _of_assignment(target: Any, value: Any, functions: Functions) -> Candidate | None:
     if isinstance(value, c_ast.TernaryOp):
         return _of_choice(target, value)
-    if isinstance(value, c_ast.FuncCall) and getattr(value.name, "name", None) in _EXTREMES:
-        return _of_extreme(target, value)
+    if isinstance(value, c_ast.FuncCall) and isinstance(value.name, c_ast.ID):
+        own = functions.get(value.name.name)
+        operator = extreme_function(own) if own else _EXTREMES.get(value.name.name)
+        return _of_extreme(target, value, operator) if operator else None
     if isinstance(value, c_ast.BinaryOp) and value.op in (*_BINARY, "-"):
         operator = "+" if value.op == "-" else value.op
         return _of_chain(target, value, operator)
@@ -134,7 +139,35 @@ def _terms(node: Any, operator: str, positive: bool) -> Iterator[tuple[Any, bool
         yield node, positive
 
 
-def _of_extreme(target: Any, call: Any) -> Candidate | None:
+def extreme_function(function: c_ast.FuncDef) -> str | None:
+    """max or min if all that a function does is to give back the greater, or the less, of two parameters."""
+    declared = function.decl.type.args.params if function.decl.type.args else []
+    names = [p.name for p in declared if isinstance(p, c_ast.Decl)]
+    found = _chosen(function.body.block_items or [])
+    if len(names) != 2 or len(declared) != 2 or found is None:
+        return None
+    condition, taken, other = found
+    sides = (condition.left, condition.right) if isinstance(condition, c_ast.BinaryOp) else ()
+    if not all(isinstance(n, c_ast.ID) for n in (*sides, taken, other)) or not sides:
+        return None
+    if {taken.name, other.name} != set(names) or {n.name for n in sides} != set(names):
+        return None
+    return _extreme_of(other, condition, taken, taken=True)
+
+
+def _chosen(items: list[Any]) -> tuple[Any, Any, Any] | None:
+    """The parts of `return c ? a : b;`, `if (c) return a; return b;` or `if (c) return a; else return b;`"""
+    match items:
+        case [c_ast.Return(expr=c_ast.TernaryOp() as choice)]:
+            return choice.cond, choice.iftrue, choice.iffalse
+        case [c_ast.If(iftrue=c_ast.Return() as yes, iffalse=None) as test, c_ast.Return() as no]:
+            return test.cond, yes.expr, no.expr
+        case [c_ast.If(iftrue=c_ast.Return() as yes, iffalse=c_ast.Return() as no) as test]:
+            return test.cond, yes.expr, no.expr
+    return None
+
+
+def _of_extreme(target: Any, call: Any, operator: str) -> Candidate | None:
     arguments = call.args.exprs if call.args else []
     if len(arguments) != 2:
         return None
@@ -142,7 +175,7 @@ def _of_extreme(target: Any, call: Any) -> Candidate | None:
     other = [a for a in arguments if not same(a, target)]
     if len(own) != 1:
         return None
-    return Candidate(_EXTREMES[call.name.name], (target, own[0]), (other[0],), call)
+    return Candidate(operator, (target, own[0]), (other[0],), call)
 
 
 def _of_choice(target: Any, value: c_ast.TernaryOp) -> Candidate | None:
@@ -198,6 +231,13 @@ def _assignments(body: Any) -> list[Any]:
 
 
 def _extreme_if(condition: Any, body: Any) -> Candidate | None:
+    """`if (e > x) x = e;`, also under a further condition: `if (c && e > x) x = e;`"""
+    if isinstance(condition, c_ast.BinaryOp) and condition.op == "&&":
+        for own, other in ((condition.right, condition.left), (condition.left, condition.right)):
+            found = _extreme_if(own, body)
+            if found is not None:
+                return replace(found, operands=(*found.operands, other))
+        return None
     operator = _extreme_of(body.lvalue, condition, body.rvalue, taken=True)
     if operator is None:
         return None
@@ -211,7 +251,19 @@ def _with_others(found: Candidate, condition: Any, others: list[Any]) -> Candida
         return None
     operands = (*found.operands, *(o.rvalue for o in others))
     with_it = tuple(o.lvalue for o in others)
-    return Candidate(f"arg{found.operator}", found.targets, operands, None, with_it, _keeps(condition))
+    keeps = _keeps(_comparison_of(found, condition))
+    return Candidate(f"arg{found.operator}", found.targets, operands, None, with_it, keeps)
+
+
+def _comparison_of(found: Candidate, condition: Any) -> Any:
+    """The part of a condition that compares the extreme."""
+    if condition.op != "&&":
+        return condition
+    return next(
+        _comparison_of(found, side)
+        for side in (condition.left, condition.right)
+        if isinstance(side, c_ast.BinaryOp) and any(n is found.targets[1] for n in walk(side))
+    )
 
 
 def _keeps(condition: Any) -> str:

@@ -63,7 +63,7 @@ class Walker(Repetition):
             return handler(node)
 
     def _expression(self, node: Any) -> Condition | None:
-        self._tag(updates.candidate(node))
+        self._tag(updates.candidate(node, self.resolution.functions))
         self.evaluate(node)
         if isinstance(node, c_ast.FuncCall) and self.effects.of_call(node) == "exit":
             return None
@@ -85,6 +85,10 @@ class Walker(Repetition):
         `int s; s += 0.5` rounds at every step, and a `_Bool` is cut down to 0 or 1.
         """
         target = self.scanner.type_of(candidate.targets[0])
+        own = self.resolution.functions.get(candidate.call.name.name) if candidate.call else None
+        if own is not None:  # what is compared, and given back, is converted to the target's type before
+            named = [own.decl.type.type, *(p.type for p in own.decl.type.args.params)]
+            return all(self.types.resolve(t) == target for t in named)
         if candidate.keeps and not candidate.with_it:
             return target.kind == "int"  # `if (a[i] > a[k]) k = i;` compares elements, not the target
         if target.kind == "float" and candidate.keeps:
@@ -115,7 +119,7 @@ class Walker(Repetition):
 
     def _is_extreme(self, call: c_ast.FuncCall, target: CType) -> bool:
         """Is it the function of math.h, for operands as wide as the target?"""
-        library = self.effects.of_call(call) == "pure" and call.name.name not in self.resolution.functions
+        library = self.effects.of_call(call) in ("pure", "errno")
         return library and (target.bits == 32 or not call.name.name.endswith("f"))
 
     def _do_EmptyStatement(self, _: Any) -> Condition | None:

@@ -1,5 +1,6 @@
 """An oracle that knows nothing of the analyser: it executes loop nests and watches what they touch.
 
-`compiler` turns C into Python closures over a memory of cells; `parallel` executes the loops that were
-called parallel in a random order, as threads would; `fuzz` compares that with the sequential run.
+`generator` and `shapes` write functions; `instrument` and `expressions` rewrite them: every access calls the
+run-time system in `runtime/`; `claims` adds what the analyser says of each loop; `calls` makes arguments;
+`check` compiles, executes and reports; `fuzz` does so for many functions, and counts what was missed.
 """

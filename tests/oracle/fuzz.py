@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Container, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -121,21 +122,45 @@ def _outcomes(options: argparse.Namespace) -> Iterator[Outcome]:
     if options.files:
         return
     end = options.seed + options.count
-    starts = iter(range(options.seed, end, BATCH))
+    batches = (range(start, min(start + BATCH, end)) for start in range(options.seed, end, BATCH))
     deadline = time.monotonic() + options.time
-    running: set[Future[Outcome]] = set()
-    with ProcessPoolExecutor(options.jobs, max_tasks_per_child=50) as pool:
-        while True:
-            while len(running) < options.jobs + 1 and time.monotonic() < deadline:
-                start = next(starts, None)
-                if start is None:
-                    break
-                running.add(pool.submit(explore, range(start, min(start + BATCH, end))))
-            if not running:
-                return
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield future.result()
+    running: dict[Future[Outcome], range] = {}
+    pool = ProcessPoolExecutor(options.jobs)
+    while True:
+        while len(running) < options.jobs + 1 and time.monotonic() < deadline:
+            batch = next(batches, None)
+            if batch is None:
+                break
+            running[pool.submit(explore, batch)] = batch
+        if not running:
+            return
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        if any(isinstance(future.exception(), BrokenProcessPool) for future in done):
+            pool = ProcessPoolExecutor(options.jobs)
+            for batch in running.values():
+                yield _alone(batch)
+            running = {}
+            continue
+        for future in done:
+            del running[future]
+            yield future.result()
+
+
+def _alone(seeds: range) -> Outcome:
+    """The outcome of a batch that may kill its process: isl can."""
+    try:
+        with ProcessPoolExecutor(1) as pool:
+            return pool.submit(explore, seeds).result()
+    except BrokenProcessPool:
+        pass
+    if len(seeds) == 1:
+        return Outcome(
+            Counter({"killed": 1}), wrong=[(seeds.start, Wrong(f"f{seeds.start}", "crash: killed"))]
+        )
+    middle, outcome = (seeds.start + seeds.stop) // 2, Outcome()
+    for part in (range(seeds.start, middle), range(middle, seeds.stop)):
+        outcome.add(_alone(part))
+    return outcome
 
 
 def _summary(counts: Counter[str], seconds: float) -> str:

@@ -90,7 +90,7 @@ static void frame_touch(struct frame *f, int level, u32 at, u32 size, int write,
         else if (kind == NONE && tuples && f->bases_n > 1) wrong(f->loop, "base iterations conflict over", o->name, (long)at - o->base);
         else if ((kind == PRIVATE || kind == LAST || kind == LAST_WRITTEN) && !write && fresh) wrong(f->loop, "a private value is read before it is written:", o->name, (long)at - o->base);
         else if ((kind == PRIVATE || kind == LAST || kind == LAST_WRITTEN) && !write && other_tuple && f->bases_n > 1) wrong(f->loop, "a private value of another base iteration is read:", o->name, (long)at - o->base);
-        else if (kind == ITERATOR && write && !f->header && f->flags & HAS_STEP) wrong(f->loop, "the iterator is changed:", o->name, -1);
+        else if (kind == ITERATOR && write && !f->header && f->flags & HAS_STEP && f->flags & OPENMP) wrong(f->loop, "the iterator is changed:", o->name, -1);
     }
     if (f->boxes_n || f->kernel) check_boxes(f, o, at, write, fresh, exposed);
 }

@@ -61,6 +61,9 @@ void rt_iterate(long value) {
     f->tuple++;
     f->header = 0;
     f->hash = f->hash * 1000003u + (unsigned long)value;
+    if (f->count == 2) f->step = value - f->value;
+    if (f->claimed && f->count > 2 && value != f->value + f->step) wrong(f->loop, "the iterator's step changes", 0, -1);
+    f->value = value;
     for (int k = 0; k < depth - 1; k++)
         for (int n = 0; n < frames[k].bases_n; n++)
             if (frames[k].bases[n].loop == f->loop) frames[k].tuple++;

@@ -31,6 +31,7 @@ struct frame {
     u32 instance, serial, iteration, tuple;
     u32 count;
     unsigned long hash;
+    long value, step; /* of the iterator */
     int ranges_n, boxes_n, reduced_n, bases_n, scalars_n, linear_n;
     struct range ranges[48], scalars[48];
     struct box boxes[40];
