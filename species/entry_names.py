@@ -29,6 +29,7 @@ class EntryNames(Renderer):
         self._inside = inner_loops(loop)
         self._depth = 0
         self.guards: list[str] = []
+        self._runs: set[str] = set()  # those of the guards that say that there are iterations
 
     def pointer(self, object_: Place) -> str | None:
         """An expression whose value, right before the loop, points to the start of the object."""
@@ -37,8 +38,15 @@ class EntryNames(Renderer):
         return name or next((text for text in map(self._place, places) if text is not None), None)
 
     def guarded(self, text: str) -> str:
-        """The condition, true where the loop does not come to read what the condition reads."""
-        return f"(!({' && '.join(self.guards)}) || {text})" if self.guards else text
+        """The condition; true where the loop has no iterations, false where the first one reads nothing.
+
+        (A later iteration may still read what the first does not, and another statement under other
+        conditions.)
+        """
+        reads = [g for g in self.guards if g not in self._runs]
+        text = f"({' && '.join([*reads, text])})" if reads else text
+        runs = [g for g in self.guards if g in self._runs]
+        return f"(!({' && '.join(runs)}) || {text})" if runs else text
 
     def _atom(self, atom: Atom) -> str:
         try:
@@ -89,8 +97,11 @@ class EntryNames(Renderer):
         conditions = min((c for c in found if c is not None), key=len, default=None)
         if conditions is None:
             raise Unprintable
+        runs = _in_first(self._loop.bound, self._inside)
         for condition in conditions:
             text = condition_text(condition, self)
+            if condition == runs:
+                self._runs.add(text)
             if text not in self.guards:
                 self.guards.append(text)
 

@@ -16,6 +16,7 @@ from cuvier.verification.marks import expand, mark, marked
 from skeletons import CompileOptions, Library, Program, SkeletonError, Target, compile_unit
 from species import analyse
 from species.facts import LoopFacts, UnitFacts
+from species.loops.updates import walk
 from species.options import DEFAULTS, AnalysisOptions
 from species.positions import Position
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
@@ -31,6 +32,7 @@ class Programs:
     target: Target
     kernels: tuple[str, ...]  # those that were replaced
     positions: Mapping[str, Position]  # of the kernels' loops in the user's file
+    notes: tuple[str, ...] = ()  # what is not compared, and why
 
 
 def make_programs(
@@ -56,7 +58,12 @@ def make_programs(
         program = compile_unit(twin, again, around_kernels(again), target, library, _flags(options))
     except SkeletonError as error:
         raise UserError(str(error)) from error
-    calls = {loop.kernel.name: watch_calls(loop, chosen.accelerator) for loop in owners if loop.kernel}
+    inside = _called_in_kernels(unit, owners)
+    calls = {
+        loop.kernel.name: "" if loop.function in inside else watch_calls(loop, chosen.accelerator)
+        for loop in owners
+        if loop.kernel
+    }
     _check_same_kernels(calls, again, program)
     end, host = registration(unit), f"{path.stem}.c"
     return Programs(
@@ -65,7 +72,29 @@ def make_programs(
         target=chosen,
         kernels=tuple(choice.kernel.name for choice in program.choices if choice.skeleton),
         positions={name: loop.position for name, loop in zip(calls, owners, strict=True)},
+        notes=tuple(f"{n} runs inside of other kernels, which are compared" for n in calls if not calls[n]),
     )
+
+
+def _called_in_kernels(unit: TranslationUnit, owners: list[LoopFacts]) -> set[str]:
+    """The functions that kernels call, directly or not: how often, and in which order, is nobody's affair."""
+    called = {
+        node.decl.name: {str(n.name.name) for n in walk(node.body) if _names_function(n)}
+        for node in unit.ast.ext
+        if isinstance(node, c_ast.FuncDef)
+    }
+    found: set[str] = set()
+    open_ = [name for loop in owners if loop.kernel for name in loop.kernel.functions]
+    while open_:
+        name = open_.pop()
+        if name not in found:
+            found.add(name)
+            open_ += called.get(name, ())
+    return found
+
+
+def _names_function(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)
 
 
 def _analysed(

@@ -126,7 +126,7 @@ def _compared(
         items=items,
         output=_output(before, after, before.record.rounded),
         findings=_findings(before, after),
-        notes=built.notes,
+        notes=(*built.notes, *programs.notes),
     )
 
 

@@ -89,7 +89,7 @@ class Classifier:
 
     def _find_vectors(self, loop: Loop) -> list[Vector]:
         pairs: dict[tuple[Reference, Reference], set[int]] = {}
-        for number in inner_loops(loop):
+        for number in sorted(inner_loops(loop)):
             judgement = self._judgements.get(number)  # none for the loops of a callee
             for found in judgement.dependences if judgement else ():
                 pairs.setdefault((found.source, found.sink), set()).add(number)

@@ -11,9 +11,9 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.effects import Effects, arguments_of
+from species.effects import Effects, arguments_of, touched_arguments
 from species.loops.symbols import Resolution, Symbol, type_of
-from species.loops.types import TypeTable
+from species.loops.types import UNKNOWN, TypeTable
 from species.loops.updates import walk
 
 _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "&&", "||")
@@ -73,42 +73,67 @@ class _Confinement:
         """Follows the value of a pointer expression to its use."""
         parent = parents.get(id(node))
         match parent:
-            case c_ast.ArrayRef() if parent.name is node:
-                return self._is_pointer(parent) and self._gets_out(parent, parents, around)
-            case c_ast.StructRef():
-                return self._is_pointer(parent) and self._gets_out(parent, parents, around)
-            case c_ast.UnaryOp(op="*"):
-                return self._is_pointer(parent) and self._gets_out(parent, parents, around)
-            case c_ast.UnaryOp(op="sizeof" | "!"):
+            case c_ast.ArrayRef() if parent.name is not node:
+                return True
+            case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
+                address = self._is_address(parent, parents.get(id(parent)))
+                return address and self._gets_out(parent, parents, around)
+            case c_ast.UnaryOp(op="sizeof" | "!") | c_ast.If() | c_ast.For() | c_ast.While():
+                return False
+            case c_ast.DoWhile() | c_ast.Compound() | c_ast.Label() | c_ast.Case() | c_ast.Default():
                 return False
             case c_ast.UnaryOp(op="&") | c_ast.Cast() | c_ast.BinaryOp(op="+" | "-"):
                 return self._gets_out(parent, parents, around)
             case c_ast.BinaryOp():
                 return parent.op not in _COMPARISONS
-            case c_ast.Assignment():  # of the allocation itself
-                return parent.lvalue is not node or parent.op != "="
+            case c_ast.Assignment(op="=") if parent.lvalue is node:  # of the allocation itself
+                return self._gets_out(parent, parents, around)
             case c_ast.ExprList() if isinstance(parents.get(id(parent)), c_ast.FuncCall):
-                return self._is_kept(parents[id(parent)], node, around)
+                call = parents[id(parent)]
+                return self._is_kept(call, node, around) or self._is_returned(call, parents)
         return True
 
-    def _is_pointer(self, node: Any) -> bool:
-        """Is the expression part of the array, still used as an address?"""
-        return type_of(node, self._resolution.symbols, self._types).kind in ("array", "unknown")
+    def _is_address(self, node: Any, parent: Any) -> bool:
+        """Is the lvalue, a part of the array, still used as an address?"""
+        kind = type_of(node, self._resolution.symbols, self._types).kind
+        addressed = isinstance(parent, c_ast.UnaryOp) and parent.op == "&"
+        return addressed or kind not in ("int", "float", "pointer")
 
     def _is_kept(self, call: c_ast.FuncCall, argument: Any, around: tuple[Symbol, ...]) -> bool:
-        """May the callee keep the pointer that it gets, or give it back?"""
-        position = next(k for k, a in enumerate(arguments_of(call)) if a is argument)
+        """May the callee keep the pointer that it gets?"""
+        listed = arguments_of(call)
+        position = next(k for k, a in enumerate(listed) if a is argument)
         if self._effects.summaries.called(call) is not None:
             parameters = list(self._parameters(call.name.name))
             if position >= len(parameters):
                 return True
             return self.escapes(call.name.name, parameters[position], around)
         effect = self._effects.of(call)
-        if call.name.name == "free":
+        if getattr(call.name, "name", None) == "free":
+            return effect.kind != "allocation"
+        known = {t.argument for t in (*effect.reads, *effect.writes) if not t.rest}
+        if effect.kind != "pure" or effect.calls is not None or position + 1 not in known:
+            return True
+        written = {k for t in effect.writes for k in touched_arguments(t, len(listed))} - {position}
+        return any(self._may_hold_pointers(listed[k]) for k in written)
+
+    def _is_returned(self, call: c_ast.FuncCall, parents: dict[int, Any]) -> bool:
+        """May the result of the call be a pointer into an argument, and does somebody use it?"""
+        own = self._effects.summaries.called(call) is not None  # what it returns is known
+        if own or isinstance(parents.get(id(call)), c_ast.Compound):
             return False
-        listed = {t.argument for t in (*effect.reads, *effect.writes) if not t.rest}
-        plain = effect.kind in ("pure", "errno") and effect.calls is None and effect.returns is None
-        return not plain or position + 1 not in listed
+        signature = self._effects.of(call).signature
+        return signature is None or signature[0] in ("pointer", "any")
+
+    def _may_hold_pointers(self, argument: Any) -> bool:
+        """May what an argument points to contain pointers, for all that its type says?"""
+        while isinstance(argument, c_ast.Cast):
+            argument = argument.expr
+        if isinstance(argument, c_ast.UnaryOp) and argument.op == "&":
+            target = type_of(argument.expr, self._resolution.symbols, self._types)
+        else:
+            target = type_of(argument, self._resolution.symbols, self._types).target or UNKNOWN
+        return target.element.kind not in ("int", "float")
 
     def _parameters(self, name: str) -> Iterator[Symbol]:
         arguments = self._resolution.functions[name].decl.type.args

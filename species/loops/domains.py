@@ -19,8 +19,8 @@ T = TypeVar("T")
 
 # Bounds on isl's internal operations, so that a query that explodes ends.  Operations take the longer the
 # larger the numbers are: a query that has taken more than PATIENCE seconds gets no further, higher bound.
-EFFORTS = (1_000, 10_000, 30_000, 90_000, 270_000)
-PATIENCE = 0.1
+EFFORTS = (1_000, 9_000, 27_000, 81_000, 243_000)
+PATIENCE = 0.2
 # With large coefficients of many variables, even a few operations take minutes: such queries are not made.
 LARGE = 2**8
 MOST_LARGE = 6  # variables with them

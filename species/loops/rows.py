@@ -15,9 +15,9 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.symbols import FRESH, Symbol
+from species.loops.taken import taken
 from species.loops.types import CType
 from species.loops.updates import walk
-
 
 
 def row_tables(function: c_ast.FuncDef, symbols: Mapping[int, Symbol]) -> dict[Symbol, Symbol]:
@@ -26,6 +26,8 @@ def row_tables(function: c_ast.FuncDef, symbols: Mapping[int, Symbol]) -> dict[S
         s for n in walk(function.body) if (s := symbols.get(id(n))) is not None and _may_be_table(s)
     }
     misused = set(_misused(function.body, symbols, candidates)) if candidates else set()
+    if candidates:  # `p = a[i] = malloc(n)`: another pointer to the row
+        misused.update(s for a in taken(function.body) for s in _misused(a.lvalue, symbols, candidates))
     return {table: _rows(table) for table in candidates - misused}
 
 

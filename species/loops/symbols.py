@@ -8,6 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from species.loops.taken import taken
 from species.loops.types import UNKNOWN, CType, TypeTable
 
 FRESH = ("malloc", "calloc", "aligned_alloc")  # give memory that is nobody else's
@@ -98,6 +99,7 @@ class Resolver:
         self._scopes: list[dict[str, Symbol]] = [{}]
         self._owner: Any = None
         self._function_name = ""
+        self._named: list[tuple[str, Symbol]] = []  # calls of malloc, free and the like, with their variables
 
     def file(self, ast: c_ast.FileAST) -> Resolution:
         for item in ast.ext:
@@ -105,6 +107,9 @@ class Resolver:
                 self._function(item)
             else:
                 self._visit(item)
+        for name, symbol in self._named:
+            if name in self.resolution.functions:  # a function of the file, that may do anything
+                symbol.allocations, symbol.exposed = 0, True
         return self.resolution
 
     def distrust(self) -> None:
@@ -127,6 +132,8 @@ class Resolver:
             if isinstance(declared, c_ast.Decl):
                 self._parameter(declared)
         self._visit(node.body)
+        for assignment in taken(node.body):
+            self._expose(assignment.lvalue)
         self._owner = None
         self._scopes.pop()
 
@@ -231,9 +238,12 @@ class Resolver:
     def _note_decay(self, node: Any, bare: bool) -> None:
         """`p = m[1]`, `p = s.row`: an array inside of an object becomes a pointer."""
         if bare and type_of(node, self.resolution.symbols, self.types).kind in ("array", "unknown"):
-            symbol = self.symbol(_root(node))
-            if symbol:
-                symbol.exposed = True
+            self._expose(node)
+
+    def _expose(self, node: Any) -> None:
+        symbol = self.symbol(_root(node))
+        if symbol:
+            symbol.exposed = True
 
     def _visit_UnaryOp(self, node: c_ast.UnaryOp, bare: bool) -> None:
         if node.op == "sizeof":
@@ -250,6 +260,8 @@ class Resolver:
     def _visit_unevaluated(self, node: Any) -> None:
         if isinstance(node, c_ast.ID):
             self._visit(node, bare=False)
+        elif isinstance(node, c_ast.StructRef):
+            self._visit_unevaluated(node.name)  # not the member
         elif node is not None:
             for _, child in node.children():
                 self._visit_unevaluated(child)
@@ -276,18 +288,24 @@ class Resolver:
         while isinstance(value, c_ast.Cast):
             value = value.expr
         symbol.definitions += not (isinstance(value, c_ast.Constant) and value.value == "0")
-        if isinstance(value, c_ast.FuncCall) and getattr(value.name, "name", None) in ALLOCATORS - {
-            "realloc"
-        }:
+        name = getattr(value.name, "name", None) if isinstance(value, c_ast.FuncCall) else None
+        if name in ALLOCATORS - {"realloc"} and not self._is_variable(name):
             symbol.allocations += 1
             symbol.allocation = value
+            self._named.append((name, symbol))
+
+    def _is_variable(self, name: str) -> bool:
+        symbol = self._lookup(name)
+        return symbol is not None and symbol.ctype.kind != "function"
 
     def _visit_FuncCall(self, node: c_ast.FuncCall, _: bool) -> None:
         if not isinstance(node.name, c_ast.ID) or self._lookup(node.name.name):
             self._visit(node.name, bare=False)  # old C calls functions that nobody declared
-        frees = getattr(node.name, "name", None) == "free"
+        frees = getattr(node.name, "name", None) == "free" and not self._is_variable("free")
         for argument in node.args.exprs if node.args else []:
             self._visit(argument, bare=not frees)
+            freed = self.symbol(_root(argument)) if frees else None
+            self._named += [("free", freed)] if freed else []
 
     def _visit_NamedInitializer(self, node: c_ast.NamedInitializer, _: bool) -> None:
         for designator in node.name:
