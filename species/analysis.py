@@ -54,7 +54,7 @@ def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
         complete=unit.status == "ok",
         table=options.effects,
         promises=unit.promises,
-        strict_aliasing=options.strict_aliasing,
+        strict_aliasing=options.strict_aliasing and not unit.mixes_types,
     )
     loops: list[LoopFacts] = []
     privates = Privates(ArrayLiveness(model.functions, model.resolution))

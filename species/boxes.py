@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from species.characterise.quick import (
     as_affine,
@@ -13,6 +15,7 @@ from species.characterise.quick import (
     itself,
 )
 from species.loops.affine import Affine, Counter, Value
+from species.loops.conditions import Condition
 from species.loops.elimination import Contradiction, Elimination, Row, System, Undecided, has_solution
 from species.loops.nest import Reference
 
@@ -21,39 +24,57 @@ MAX_ESCAPES = 40  # queries for one region
 Bounds = tuple[Affine, Affine]
 
 
+class Access(NamedTuple):
+    """What counts of a reference: where it is made, and when."""
+
+    subscripts: tuple[Affine, ...]
+    conditions: tuple[Condition, ...]
+
+    @staticmethod
+    def of(reference: Reference) -> Access:
+        return Access(reference.place.subscripts, reference.conditions)
+
+
+@lru_cache(maxsize=5_000)
+def boxes(accesses: tuple[Access, ...], inner: frozenset[int]) -> Boxes:
+    """The boxes around some accesses; raises `Undecided`."""
+    return Boxes(accesses, inner)
+
+
 class Boxes:
-    """The cells that some references to one object touch while the loops in `inner` run.
+    """The cells that some accesses to one object touch while the loops in `inner` run.
 
     Variables are the cell's indices and what does not change in the loops.  Everything raises `Undecided`
-    where the bounds are not single expressions, or the references are not made under the same conditions.
+    where the bounds are not single expressions, or the accesses are not made under the same conditions.
     """
 
-    def __init__(self, references: Sequence[Reference], inner: frozenset[int]) -> None:
-        self._rank = len(references[0].place.subscripts)
+    def __init__(self, accesses: Sequence[Access], inner: frozenset[int]) -> None:
+        self._rank = len(accesses[0].subscripts)
         self._inner = inner
         self._numbers: dict[Hashable, int] = {("cell", d): d for d in range(self._rank)}
-        systems = [self._system(r) for r in references]
+        systems = {access: self._system(access) for access in accesses}
         atoms = atoms_of(self._numbers)
-        if any(s.divisions for s in systems) or any(self._is_opaque(a) for a in atoms):
+        if any(s.divisions for s in systems.values()) or any(self._is_opaque(a) for a in atoms):
             raise Undecided
         self._fixed = fixed_variables(self._numbers, inner)
         unsigned = [a for a in atoms if isinstance(a, Value) and a.ctype.unsigned]
-        self._touched = {r: self._project(s, unsigned) for r, s in zip(references, systems, strict=True)}
+        self._touched = {access: self._project(system, unsigned) for access, system in systems.items()}
+        self._contexts: list[Mapping[Row, int]] = []  # that were checked
         self.limits = [self._limits(d) for d in range(self._rank)]
 
     def _is_opaque(self, atom: Counter | Value) -> bool:
         """Does the value change otherwise than with the counters?"""
         return isinstance(atom, Value) and bool(atom.loops & self._inner)
 
-    def _system(self, reference: Reference) -> System:
-        """The cells that one reference touches, with its iterations."""
+    def _system(self, access: Access) -> System:
+        """The cells that one access touches, with its iterations."""
         system = System(self._numbers)
         try:
-            for condition in reference.conditions:
+            for condition in access.conditions:
                 system.add(condition, itself)
         except Contradiction:
             raise Undecided from None
-        for dimension, subscript in enumerate(reference.place.subscripts):
+        for dimension, subscript in enumerate(access.subscripts):
             coefficients, constant = system.linear(subscript, itself)
             system.equations.append(({**coefficients, dimension: -1}, constant))
         return system
@@ -69,7 +90,7 @@ class Boxes:
     # Bounds
 
     def _limits(self, dimension: int) -> Bounds:
-        """The least and the greatest index in one dimension, over all references."""
+        """The least and the greatest index in one dimension, over all accesses."""
         found = [self._limits_of(each, dimension) for each in self._touched.values()]
         if any(context != found[0][1] for _, context in found):
             raise Undecided
@@ -77,25 +98,27 @@ class Boxes:
         return _least(lows), -_least([-high for high in highs])
 
     def _limits_of(self, touched: Elimination, dimension: int) -> tuple[Bounds, Mapping[Row, int]]:
-        """The bounds of one reference, and the context in which it is made at all."""
+        """The bounds of one access, and the context in which it is made at all."""
         unit = tuple(int(v == dimension) for v in range(len(self._numbers)))
         maxima = [(tuple(-c for c in unit), 0), (unit, 0)]
         copy = _eliminated(lambda: touched.copy(maxima), range(self._rank))
         minus_low, high = (as_affine(row, constant, self._fixed) for row, constant in copy.maxima)
         context = dict(copy.rows)
-        try:
-            check_context(copy, self._fixed)
-        except Contradiction:
-            raise Undecided from None
+        if context not in self._contexts:
+            self._contexts.append(context)
+            try:
+                check_context(copy, self._fixed)
+            except Contradiction:
+                raise Undecided from None
         return (-minus_low, high), context
 
     # Coverage
 
-    def filled_by(self, certain: Sequence[Reference]) -> bool:
-        """Do these references together touch every cell within the limits, whatever the parameters are?"""
+    def filled_by(self, certain: Sequence[Access]) -> bool:
+        """Do these accesses together touch every cell within the limits, whatever the parameters are?"""
         box = self._box()
         within = Elimination(box).rows
-        touched = (self._touched[r].rows for r in certain)
+        touched = (self._touched[access].rows for access in certain)
         beyond = [[(row, k) for row, k in rows.items() if within.get(row, k + 1) > k] for rows in touched]
         if not all(beyond):
             return True  # one of them alone

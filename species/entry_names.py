@@ -109,7 +109,7 @@ class EntryNames(Renderer):
         """The conditions of a read in the first iteration of all loops; None: they cannot be told before."""
         known = self._loop.conditions
         conditions = [_in_first(c, self._inside) for c in read.conditions[len(known) :]]
-        if any(c is None for c in conditions):
+        if any(c is None or _is_false(c) for c in conditions):
             return None
         return [c for c in conditions if c is not None and not (isinstance(c, Compare) and implied(c, known))]
 
@@ -122,6 +122,13 @@ def _in_first(condition: Condition, inside: frozenset[int]) -> Condition | None:
         lambda a: constant(0) if isinstance(a, Counter) and a.loop in inside else None
     )
     return None if first.loops & inside else Compare(first, condition.equal)
+
+
+def _is_false(condition: Condition) -> bool:
+    """Is it a comparison of numbers that does not hold?"""
+    if not isinstance(condition, Compare) or not condition.expression.is_constant:
+        return False
+    return condition.expression.constant != 0 if condition.equal else condition.expression.constant < 0
 
 
 def _is_beside(read: Place, place: Place) -> bool:

@@ -44,6 +44,8 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
 
 
 def _not_canonical(loop: Loop) -> str:
+    if loop.assumed:
+        return "it may write what its condition reads: copy the bound to a variable of its own before the loop"
     if loop.kind == "for" or loop.iterator is None:
         return "its header is not in the form that OpenMP asks for"
     name = loop.iterator.name
@@ -119,7 +121,7 @@ def _survives_conditions(judgement: Judgement) -> bool:
 def is_canonical(loop: Loop) -> bool:
     """`for (i = e; i < e; i += c)`: the header alone says how often, in a form OpenMP accepts."""
     node = loop.node
-    stepped = loop.counted and loop.kind == "for" and loop.steps_in_header
+    stepped = loop.counted and loop.kind == "for" and loop.steps_in_header and not loop.assumed
     if loop.iterator is not None and loop.iterator.ctype.enumerated:
         return False
     return stepped and starts_in_header(node.init, loop) and _compares(node.cond, loop)

@@ -71,6 +71,8 @@ def _ends(
     symbol, object_ = reference.symbol, Place(reference.symbol, (), reference.place.base)
     is_moved = offset_on_entry(loop, reference.place) is not None and loop.sees(symbol)
     name = symbol.name if is_moved else names.pointer(object_)
+    if symbol in model.open_ended:
+        return None  # it ends behind its last structure
     if name is None or loop.number in (reference.place.base.loops if reference.place.base else ()):
         return None
     single = (reference.place.is_variable and symbol.is_scalar) or (

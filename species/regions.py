@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from species.boxes import Boxes
+from species.boxes import Access, boxes
 from species.characterise.bounds import Extreme, extreme
 from species.characterise.render import Renderer, Unprintable
 from species.dependence.judge import inner_loops
@@ -67,13 +67,13 @@ class Regions:
 
     def _by_elimination(self, references: Sequence[Reference]) -> Region | None:
         """The region by the quick path; raises `Undecided`."""
-        boxes = Boxes(references, self._inner)
+        found = boxes(tuple(dict.fromkeys(map(Access.of, references))), self._inner)
         try:
-            ranges = tuple(Range(self.expression(low), self.expression(high)) for low, high in boxes.limits)
+            ranges = tuple(Range(self.expression(low), self.expression(high)) for low, high in found.limits)
         except Unprintable:
             return None
         certain = [r for r in references if self.is_certain(r)]
-        filled = bool(certain) and boxes.filled_by(certain)
+        filled = bool(certain) and found.filled_by([Access.of(r) for r in certain])
         return Region(ranges, len(certain) == len(references), filled)
 
     def _by_sets(self, references: Sequence[Reference]) -> Region | None:

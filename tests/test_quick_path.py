@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from species import analyse
+from species.boxes import boxes
 from species.characterise import bounds
 from species.dependence import exact
 from species.dependence.named import Pair, may_meet
@@ -27,7 +28,7 @@ from tests.oracle.generator import PRELUDE, generated
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 PROGRAMS = sorted(str(p.relative_to(CORPUS)) for p in CORPUS.glob("*/*.c"))
-CACHED: tuple[Any, ...] = (domains._satisfiable, bounds.interval, exact._solve)
+CACHED: tuple[Any, ...] = (domains._satisfiable, bounds.interval, exact._solve, boxes)
 
 
 @contextmanager

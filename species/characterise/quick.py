@@ -74,6 +74,8 @@ def check_context(elimination: Elimination, fixed: Mapping[int, Atom]) -> None:
 
     Under equations isl may write a bound differently.  Raises `Contradiction` where nothing is left.
     """
+    if elimination.is_open():
+        return
     if elimination.has_opposites():
         raise Undecided
     elimination.maxima = []

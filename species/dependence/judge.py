@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 from typing import Any
@@ -18,7 +18,7 @@ from species.dependence.wording import Wording
 from species.loops.affine import Affine
 from species.loops.conditions import TRUE, Condition
 from species.loops.environment import is_shared
-from species.loops.moved import seen_from
+from species.loops.moved import as_assumed, seen_from
 from species.loops.nest import Call, FunctionModel, Loop, Place, Reference, Update
 from species.loops.symbols import FRESH, Symbol
 from species.loops.updates import walk
@@ -99,7 +99,9 @@ class Judge:
     def references(self, loop: Loop) -> list[Reference]:
         """Everything that is read or written inside the loop, in terms of the pointers at its start."""
         if loop.number not in self._seen:
-            self._seen[loop.number] = [seen_from(loop, r) for r in self._inside.get(loop.number, [])]
+            assumed = [n for n in nested(loop) if n.assumed]
+            found = [seen_from(loop, r) for r in self._inside.get(loop.number, [])]
+            self._seen[loop.number] = [as_assumed(assumed, r) for r in found] if assumed else found
         return self._seen[loop.number]
 
     def judge(self, loop: Loop) -> Judgement:
@@ -404,6 +406,13 @@ def is_overwritten(read: Reference, references: list[Reference]) -> bool:
         and read.block[: len(w.block)] == w.block
         for w in references
     )
+
+
+def nested(loop: Loop) -> Iterator[Loop]:
+    """The loops inside a loop, innermost first, and the loop itself."""
+    for child in loop.children:
+        yield from nested(child)
+    yield loop
 
 
 def inner_loops(loop: Loop) -> frozenset[int]:

@@ -112,6 +112,10 @@ class Affine:
             result += _replaced(atom, replacement).scaled(coefficient)
         return result
 
+    def with_values(self, values: Mapping[Value, Affine]) -> Affine:
+        """Some values replaced by expressions."""
+        return self.substitute(lambda atom: values.get(atom) if isinstance(atom, Value) else None)
+
     def atoms(self) -> Iterator[Atom]:
         """All atoms, those inside divisions included."""
         for atom, _ in self.terms:

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from species.loops.affine import Affine
+from species.loops.affine import Affine, Value
 
 
 @dataclass(frozen=True)
@@ -88,3 +88,15 @@ def leaves(condition: Condition) -> Iterator[Compare | Unknown]:
 
 def is_affine(condition: Condition) -> bool:
     return not any(isinstance(leaf, Unknown) for leaf in leaves(condition))
+
+
+def with_values(condition: Condition, values: Mapping[Value, Affine]) -> Condition:
+    """The condition with some values replaced by expressions."""
+    match condition:
+        case Compare(expression, equal):
+            return Compare(expression.with_values(values), equal)
+        case Both(parts):
+            return Both(tuple(with_values(p, values) for p in parts))
+        case Either(parts):
+            return Either(tuple(with_values(p, values) for p in parts))
+    return condition

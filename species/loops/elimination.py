@@ -224,6 +224,10 @@ class Elimination:
         other.maxima = list(maxima)
         return other
 
+    def is_open(self) -> bool:
+        """Has every variable bounds on one side only?  Then there are solutions."""
+        return all(min(column) >= 0 or max(column) <= 0 for column in zip(*self.rows, strict=True))
+
     def has_opposites(self) -> bool:
         """Do two rows together make an equation?"""
         return any(self.rows.get(tuple(-c for c in row)) == -k for row, k in self.rows.items())

@@ -146,6 +146,8 @@ class Memory(State):
         if owner is None:
             return self._somewhere(node)
         ctype = self.types.member(owner.ctype, node.field.name)
+        if ctype.kind == "array" and getattr(ctype.extent, "value", "1") in ("0", "1"):
+            self.model.open_ended.add(owner.symbol)
         if owner.ctype.volatile:
             ctype = replace(ctype, volatile=True)
         # A member of an anonymous union is not found in its owner: it may overlap its neighbours.

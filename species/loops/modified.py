@@ -37,6 +37,13 @@ class Modified:
             return True
         return any(writes_may_change(symbol, ctype, key) for symbol, ctype in self.memory)
 
+    def only_by_alias(self, key: Key) -> bool:
+        """Is it changed, if at all, by writes through pointers that may lead anywhere?"""
+        if self.calls or key in self.symbols or (isinstance(key, Place) and key.symbol in self.symbols):
+            return False
+        own = key if isinstance(key, Symbol) else key.symbol
+        return not any(symbol is own for symbol, _ in self.memory)
+
     def _may_see_variable(self, place: Place) -> bool:
         """May the place be a variable that is assigned by its name, reached through a pointer?"""
         shared = (s for s in self.symbols if is_shared(s))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from species.loops.affine import Affine
+from species.loops.affine import Affine, Value
+from species.loops.conditions import with_values
 from species.loops.induction import resolved
 from species.loops.nest import Loop, Place, Pointer, Reference
 
@@ -20,6 +22,23 @@ def offset_on_entry(loop: Loop, place: Place) -> Affine | None:
     if not isinstance(now, Pointer) or now.place != Place(place.symbol, (), place.base):
         return None
     return now.offset if now.offset != Affine() else None
+
+
+def as_assumed(loops: Iterable[Loop], reference: Reference) -> Reference:
+    """The reference where loops, innermost first, leave in memory what their conditions read."""
+    for loop in loops:
+        if loop.assumed and loop.number in reference.loops:
+            reference = replace(
+                reference,
+                place=_with_values(reference.place, loop.kept),
+                conditions=tuple(with_values(c, loop.kept) for c in reference.conditions),
+            )
+    return reference
+
+
+def _with_values(place: Place, values: Mapping[Value, Affine]) -> Place:
+    path = tuple(s.with_values(values) if isinstance(s, Affine) else s for s in place.path)
+    return place if path == place.path else replace(place, path=path)
 
 
 def seen_from(loop: Loop, reference: Reference) -> Reference:

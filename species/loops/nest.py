@@ -181,6 +181,8 @@ class Loop:
     visible: Mapping[str, Symbol] = field(default_factory=dict)  # the function's own names where it begins
     obstacles: list[Obstacle] = field(default_factory=list)
     children: list[Loop] = field(default_factory=list)
+    kept: dict[Value, Affine] = field(default_factory=dict)  # see `assumed`
+    assumed: bool = False  # the bound is one if memory keeps the values that `kept` has for the loop's start
     strided: bool = False  # its step is some positive multiple of `step`: counters are skipped
     exact: bool = True  # the bound is all there is to know
     why_inexact: str = ""
@@ -226,5 +228,6 @@ class FunctionModel:
     declared: dict[Symbol, tuple[int, ...]] = field(default_factory=dict)  # loops around each declaration
     extents: dict[Symbol, tuple[Affine | None, ...]] = field(default_factory=dict)  # elements per dimension
     depths: dict[int, int] = field(default_factory=dict)  # of blocks: how many conditions hold around them
+    open_ended: set[Symbol] = field(default_factory=set)  # with structures whose last array has no size
     structured: bool = True  # no labels, so that liveness can be read off the tree
     inlined: dict[int, Inlining] = field(default_factory=dict)  # by the id of the c_ast.FuncCall

@@ -9,12 +9,13 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops import induction, updates
-from species.loops.affine import Affine, constant
-from species.loops.conditions import TRUE, Compare, Condition, Unknown
+from species.loops.affine import Affine, Value, constant
+from species.loops.conditions import TRUE, Compare, Condition, Unknown, with_values
 from species.loops.control import FALLS, Control, Frame
 from species.loops.counting import again_bound, bound_of, inequality, start, step_of, wraps
 from species.loops.environment import Environment, Key, Known, is_shared
 from species.loops.induction import Change
+from species.loops.modified import Modified
 from species.loops.nest import Loop, Obstacle, Pointer
 from species.loops.symbols import Symbol
 
@@ -41,7 +42,9 @@ class Repetition(Control):
 
     def _loop(self, node: Any, kind: str) -> Condition | None:
         loop = self._enter(node, kind)
-        self._forget(self.scanner.modified(node.stmt, node.cond, getattr(node, "next", None)))
+        modified = self.scanner.modified(node.stmt, node.cond, getattr(node, "next", None))
+        self._forget(modified)
+        loop.kept = self._kept(loop, modified)
         why = self._count(loop)
         changes = self._changes(loop)
         if loop.iterator is None:
@@ -68,7 +71,8 @@ class Repetition(Control):
         facts = [c for c in self.conditions[depth:] if c != TRUE]
         del self.conditions[depth:]
         self._bound(loop, condition)
-        conditions = [*facts, loop.bound if loop.bound != TRUE else condition]
+        is_plain = loop.bound != TRUE and not loop.assumed
+        conditions = [*facts, loop.bound if is_plain else condition]
         self._has_held(loop.node.cond, before, conditions)
         self._iterate(loop, conditions)
 
@@ -173,7 +177,7 @@ class Repetition(Control):
     def _last_values(self, loop: Loop, changes: Changes) -> dict[Key, Known]:
         """What is known after the loop of the variables that it moves."""
         moving = set(changes) | ({loop.iterator} if loop.iterator else set())
-        if loop.strided or loop.bound == TRUE or not moving - self._inner(loop):
+        if loop.strided or loop.assumed or loop.bound == TRUE or not moving - self._inner(loop):
             return {}
         if self.jumps.may_end_early(loop.node):
             return {}
@@ -284,10 +288,38 @@ class Repetition(Control):
         if loop.iterator is None:
             return
         found = self._find_bound(loop, condition)
+        if isinstance(found, str) and condition is not None and loop.kept and loop.kind == "for":
+            found = self._assumed(loop, condition, found)
         if isinstance(found, str):
             self._not_counted(loop, found)
         else:
             loop.bound = found
+
+    def _kept(self, loop: Loop, modified: Modified) -> dict[Value, Affine]:
+        """New values of integers that only a write through some pointer may change, with the old ones."""
+        found = {}
+        for key, old in loop.entry.items():
+            new = self.env.values.get(key)
+            if not isinstance(new, Affine) or not isinstance(old, Affine) or new == old:
+                continue
+            ((atom, _),) = new.terms or ((None, 0),)
+            if isinstance(atom, Value) and modified.only_by_alias(key):
+                found[atom] = old
+        return found
+
+    def _assumed(self, loop: Loop, condition: Condition, why: str) -> Condition | str:
+        """The bound if nothing that the loop writes is what its condition reads.
+
+        The judge compares these references like all others, so the loop is parallel on that condition only.
+        What inner loops and the code after the loop rely on must not follow from it.
+        """
+        signed = loop.iterator is not None and not loop.iterator.ctype.unsigned
+        if loop.steps or not signed or (loop.iterator and loop.iterator.ctype.bits < 32):
+            return why
+        found = self._find_bound(loop, with_values(condition, loop.kept))
+        if not isinstance(found, str):
+            loop.assumed, loop.exact, loop.why_inexact = True, False, "its bound may change with what it writes"
+        return found
 
     def _find_bound(self, loop: Loop, condition: Condition | None) -> Condition | str:
         """The condition as a bound on the counter, or why it is none."""

@@ -8,6 +8,7 @@ from typing import Any
 from pycparser import c_ast, c_generator
 
 from species.loops.enumerations import enumerators
+from species.loops.updates import same
 
 _INTEGER_BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "_Bool": 1, "__int128": 128}
 _PLAIN_CHAR = (-128, 255)  # signed or not, as the machine likes
@@ -81,6 +82,7 @@ class TypeTable:
         self._may_alias = not strict_aliasing
         self._typedefs: dict[str, CType] = {}
         self._members: dict[str, dict[str, CType]] = {}
+        self._definitions: dict[str, Any] = {}  # the first of each tag
         self.constants: dict[str, Any] = {}  # enumerator -> its value and predecessor; None: ambiguous
         self._enumerators: dict[str, Any] = {}
         self._enumerations: dict[str, CType] = {}
@@ -130,10 +132,14 @@ class TypeTable:
         return _qualified(declared, quals)
 
     def member(self, owner: CType, name: str) -> CType:
-        """The type of a member; unknown where the layout is not known."""
-        return self._members.get(owner.text.removeprefix("const "), {}).get(name) or self._members.get(
+        """The type of a member; unknown where the layout is not known.
+
+        What lies in a union may be read as another of its members.
+        """
+        found = self._members.get(owner.text.removeprefix("const "), {}).get(name) or self._members.get(
             self._tag(owner), {}
         ).get(name, UNKNOWN)
+        return _mixed(found) if owner.kind == "union" or owner.may_alias else found
 
     def _tag(self, owner: CType) -> str:
         known = self._typedefs.get(owner.text.removeprefix("const "))
@@ -159,6 +165,9 @@ class TypeTable:
     def _aggregate(self, node: Any) -> CType:
         kind = "struct" if isinstance(node, c_ast.Struct) else "union"
         tag = f"{kind} {node.name}" if node.name else f"{kind} @{id(node)}"
+        defined = self._definitions.setdefault(tag, node) if node.decls else node
+        if defined is not node and not same(defined, node):
+            self._members[tag] = {}  # two structures of this name, in two blocks
         if node.decls and tag not in self._members:
             self._members[tag] = {}
             for decl in node.decls:
@@ -193,6 +202,12 @@ class TypeTable:
             else:
                 self.constants[item.name] = None
             previous = item.name
+
+
+def _mixed(ctype: CType) -> CType:
+    """The type, of a cell that may be another type's."""
+    target = _mixed(ctype.target) if ctype.kind == "array" and ctype.target is not None else ctype.target
+    return replace(ctype, target=target, may_alias=True)
 
 
 def _narrowed(ctype: CType, width: Any) -> CType:

@@ -10,7 +10,7 @@ from pycparser import c_ast
 from pycparser.c_parser import Coord
 
 from species.positions import Diagnostic, LoopSpans, Position, Span
-from species.source.attributes import promises
+from species.source.attributes import mixes_types, promises
 from species.source.dialect import plain_c
 from species.source.files import SourceError, SourceFile, read_source_file
 from species.source.linemap import LineMap
@@ -36,6 +36,7 @@ class TranslationUnit:
     the other methods here make sense of them.  The tree has no Pragma nodes; `pragmas` lists the main file's,
     each as the text after `#pragma`.  `status` is "ok", "partial" (a part of the user's files was not
     understood) or "failed".  `promises` are what attributes say of functions: pure, const or weak.
+    `mixes_types` says that an attribute lets some types be in the memory of others.
     """
 
     source: SourceFile
@@ -47,6 +48,7 @@ class TranslationUnit:
     macros: MacroTable
     pragmas: tuple[tuple[Position, str], ...]
     promises: Mapping[str, str]
+    mixes_types: bool
     _map: LineMap = field(repr=False, compare=False)
 
     def position(self, coord: Coord | None) -> Position:
@@ -120,7 +122,8 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
         preprocessed=preprocessed,
         macros=macros,
         pragmas=_pragmas(source, output),
-        promises=_promises(output),
+        promises=promises(_users_text(output)),
+        mixes_types=mixes_types(_users_text(output)),
         _map=line_map,
     )
 
@@ -140,8 +143,8 @@ def _parser_text(output: PreprocessedOutput) -> str:
     return "\n".join(plain_c(text, system=not user) for user, text in _stretches(output))
 
 
-def _promises(output: PreprocessedOutput) -> dict[str, str]:
-    return promises("\n".join(text for user, text in _stretches(output) if user))
+def _users_text(output: PreprocessedOutput) -> str:
+    return "\n".join(text for user, text in _stretches(output) if user)
 
 
 def _stretches(output: PreprocessedOutput) -> Iterator[tuple[bool, str]]:

@@ -1,0 +1,67 @@
+"""C that deceives the analysis about numbers: how wide they are, what has a sign, what rounds which way."""
+
+from __future__ import annotations
+
+import pytest
+from analysing import loops_of
+
+from species.facts import Verdict
+
+_MOVED = "a[i] = a[i + 1]"  # carried, wherever it is executed at all
+
+SERIAL = {
+    "a negative number is shifted": """int a[200];
+        void f(int n) { int c = -3 >> 1; for (int i = 0; i < n; i++) a[i] = a[i + c + 1]; }""",
+    "a negative number is masked": """int a[200];
+        void f(int n) { int c = -3 & 7; for (int i = 0; i < n; i++) a[i] = a[i + c + 3]; }""",
+    "bits are shifted out and back": """int a[200];
+        void f(int n) { for (int i = 0; i < n; i++) a[(i << 28 >> 28) + 8] = i; }""",
+    "bytes are extended": """long a[600];
+        void f(int n) { for (long i = 0; i < n; i++) a[(i << 56 >> 56) + 128] = i; }""",
+    "a choice of one value, in two types": f"""int a[200];
+        void f(int m) {{ for (int i = 0; i < 10; i++) if ((m ? i : (unsigned)i) - 5 > 10) {_MOVED}; }}""",
+    "a choice of two types, compared": f"""int a[200];
+        void f(int m) {{ unsigned z = 0; for (int i = 0; i < 10; i++) if ((m ? i - 5 : z) > 20) {_MOVED}; }}""",
+    "a choice of two types, negative": f"""int a[200];
+        void f(void) {{ for (int i = 0; i < 10; i++) if ((i ? -1 : 0u) > 20) {_MOVED}; }}""",
+    "an enumeration has no sign": f"""int a[200]; enum E {{ A, B }};
+        void f(void) {{ for (int i = 0; i < 10; i++) {{ enum E e = i; if (e - 5 > 10) {_MOVED}; }} }}""",
+    "an enumeration of expressions": f"""int a[200]; enum E {{ A = 1 << 2, B = A + 'x' }};
+        void f(void) {{ for (int i = 0; i < 10; i++) {{ enum E e = i; if (e - 5 > 10) {_MOVED}; }} }}""",
+    "an enumeration without a name": f"""int a[200]; typedef enum {{ A, B }} T;
+        void f(void) {{ for (int i = 0; i < 10; i++) {{ T e = i; if (e - 5 > 10) {_MOVED}; }} }}""",
+    "an enumerator of more than an int": f"""int a[200]; enum {{ A = 0x100000000 }};
+        void f(void) {{ for (int i = 0; i < 10; i++) {{ unsigned u = A + i; if (u < 20) {_MOVED}; }} }}""",
+    "a choice of a comparison and a fraction": """int s; double x[100];
+        void f(void) { for (int i = 0; i < 100; i++) s += i & 1 ? x[i] > 3 : 0.5; }""",
+}
+
+
+@pytest.mark.parametrize("text", SERIAL.values(), ids=SERIAL.keys())
+def test_stays_serial(text: str) -> None:
+    assert loops_of(text)[0].verdict is Verdict.SERIAL
+
+
+PARALLEL = {
+    "small shifts scale": "int a[200]; void f(int n) { for (int i = 0; i < n; i++) a[i << 2] = i; }",
+    "a negative enumeration": """int a[200]; enum E { A = -1, B };
+        void f(void) { for (int i = 0; i < 10; i++) { enum E e = i; if (e - 5 > 10) a[i] = a[i + 1]; } }""",
+    "enumerators as bounds": """enum { N = 100, M = 2 * N }; int a[M];
+        void f(void) { for (int i = 0; i < N; i++) a[i] = a[i + N]; }""",
+    "a mask of a number": """int a[200];
+        void f(int n) { int c = 12 & 8; for (int i = 0; i < n; i++) a[i] = a[i + c - 8]; }""",
+    "an enumeration counts": """enum E { A, B, C }; int a[3];
+        void f(void) { for (enum E e = A; e <= C; e++) a[e] = e; }""",
+}
+
+
+@pytest.mark.parametrize("text", PARALLEL.values(), ids=PARALLEL.keys())
+def test_is_parallel(text: str) -> None:
+    assert loops_of(text)[0].verdict is Verdict.PARALLEL
+
+
+def test_openmp_takes_no_enumeration_for_an_iterator() -> None:
+    """gcc 12 crashes."""
+    text = "enum E { A, B }; int a[2]; void f(void) { for (enum E e = A; e <= B; e++) a[e] = e; }"
+    (loop,) = loops_of(text)
+    assert not loop.openmp

@@ -1,0 +1,65 @@
+"""Bounds in memory that a write through some pointer might change: parallel on the condition that none does."""
+
+from __future__ import annotations
+
+import pytest
+
+from species import analyse
+from species.facts import LoopFacts, Verdict
+from species.source import PreprocessOptions, read_translation_unit
+
+HEAD = "int n, *a; struct C { int n, *data, *other; }; void g(int *);"
+
+CONDITIONAL = {
+    "a global": "void f(void) { for (int i = 0; i < n; i++) a[i] = i; }",
+    "a member": "void f(struct C *c) { for (int i = 0; i < c->n; i++) c->data[i] = 2 * c->data[i]; }",
+    "an element": "void f(int *q) { for (int i = 0; i < q[0]; i++) a[i] = i; }",
+    "counting down": "void f(void) { for (int i = n - 1; i >= n - 10; i--) a[i] = i; }",
+    "an inner loop has the same": """void f(int *restrict b) {
+        for (int i = 0; i < n; i++) for (int j = 0; j < 8; j++) a[8 * i + j] = j; }""",
+}
+SERIAL = {
+    "it is written": "void f(void) { for (int i = 0; i < n; i++) { a[i] = i; n = n - 1; } }",
+    "it may be written by a call": "void f(void) { for (int i = 0; i < n; i++) g(a); }",
+    "a member that is written": """void f(struct C *c) {
+        for (int i = 0; i < c->n; i++) { c->data[i] = 1; c->n -= 1; } }""",
+    "all of the structure is written": """void f(struct C *c, struct C *d) {
+        for (int i = 0; i < c->n; i++) { c->data[i] = 1; *c = *d; } }""",
+    "it may wrap around": "void f(void) { for (unsigned i = 0; i < n; i++) a[i] = i; }",
+    "another variable counts with it": """void f(void) {
+        int k = 0; for (int i = 0; i < n; i++) { a[k] = a[k + 1]; k += 2; } }""",
+    "it is the array itself": "void f(void) { for (int i = 0; i < a[3]; i++) a[i] = i; }",
+    "the bound is what is written": "void f(int *q) { for (int i = 0; i < *q; i++) q[i] = i; }",
+}
+
+
+def loops(text: str) -> tuple[LoopFacts, ...]:
+    facts = analyse(read_translation_unit("/tmp/bounds.c", PreprocessOptions(), text=HEAD + text))
+    return facts.loops
+
+
+@pytest.mark.parametrize("name", CONDITIONAL)
+def test_is_conditional(name: str) -> None:
+    found = loops(CONDITIONAL[name])[0]
+    assert found.verdict is Verdict.CONDITIONAL, found.reasons
+    assert found.conditions and not found.openmp  # an `if` clause would still fix the bound before the loop
+    assert not found.exact
+
+
+@pytest.mark.parametrize("name", SERIAL)
+def test_is_serial(name: str) -> None:
+    assert loops(SERIAL[name])[0].verdict is Verdict.SERIAL
+
+
+def test_inner_loops_do_not_trust_it() -> None:
+    """Where `a` reaches `n`, an iteration may begin beyond the n that the outer loop began with."""
+    found = loops("""int m; void f(int *restrict b) { m = n;
+        for (int i = 0; i < n; i++) { a[i] = i + 9; for (int j = 0; j < 4; j++) b[j * (i < m)] = j; } }""")
+    assert found[1].verdict is Verdict.SERIAL
+
+
+def test_what_follows_does_not_trust_it() -> None:
+    found = loops("""void f(int *restrict b) { int i;
+        for (i = 0; i < n; i++) a[i] = i;
+        for (int j = 0; j < 9; j++) b[(i - n) * j] = j; }""")
+    assert found[1].verdict is Verdict.SERIAL
