@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from species.characterise.render import Renderer, Unprintable
+from species.characterise.render import Unprintable, WideRenderer
 from species.dependence.judge import inner_loops
 from species.loops.affine import Affine, Atom, Counter, Value, constant
 from species.loops.conditions import Compare, Condition
@@ -20,7 +20,7 @@ from species.symbolic import condition_text
 MAX_DEPTH = 4
 
 
-class EntryNames(Renderer):
+class EntryNames(WideRenderer):
     """As `Renderer`, with places in memory and pointers; `references` are those of the loop."""
 
     def __init__(self, model: FunctionModel, loop: Loop, references: Sequence[Reference]) -> None:

@@ -9,7 +9,7 @@ import islpy as isl
 
 from species.boxes import Access, boxes
 from species.characterise.bounds import Extreme, extreme
-from species.characterise.render import Renderer, Unprintable
+from species.characterise.render import Renderer, Unprintable, WideRenderer
 from species.dependence.judge import inner_loops
 from species.flattened import Flattened
 from species.grammar.nodes import Range
@@ -39,7 +39,7 @@ class Regions:
     def __init__(self, model: FunctionModel, loop: Loop, renderer: Renderer | None = None) -> None:
         self._model, self._loop = model, loop
         self._inner = inner_loops(loop)
-        self._renderer = renderer or Renderer(model, loop)
+        self._renderer = renderer or WideRenderer(model, loop)
 
     def hull(self, references: Sequence[Reference]) -> Region | None:
         """The box around all references to one object; None if it cannot be bounded or named."""

@@ -21,7 +21,8 @@ SERIAL = {
     "a choice of one value, in two types": f"""int a[200];
         void f(int m) {{ for (int i = 0; i < 10; i++) if ((m ? i : (unsigned)i) - 5 > 10) {_MOVED}; }}""",
     "a choice of two types, compared": f"""int a[200];
-        void f(int m) {{ unsigned z = 0; for (int i = 0; i < 10; i++) if ((m ? i - 5 : z) > 20) {_MOVED}; }}""",
+        void f(int m) {{ unsigned z = 0;
+            for (int i = 0; i < 10; i++) if ((m ? i - 5 : z) > 20) {_MOVED}; }}""",
     "a choice of two types, negative": f"""int a[200];
         void f(void) {{ for (int i = 0; i < 10; i++) if ((i ? -1 : 0u) > 20) {_MOVED}; }}""",
     "an enumeration has no sign": f"""int a[200]; enum E {{ A, B }};

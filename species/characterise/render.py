@@ -108,8 +108,22 @@ class Renderer:
         if operator == "max":
             return f"({texts[1]} > 0 ? {texts[1]} : 0)"
         if len(texts) == 1:
-            return f"{operator}({texts[0]})"
+            wide = "(long)" if _is_narrow(atom) else ""  # what is added to it must not wrap around
+            return f"{wide}{operator}({texts[0]})"
         return f"({operator.join(map(_operand, texts))})"
+
+
+class WideRenderer(Renderer):
+    """As `Renderer`, for C that is going to be executed: sums with unsigned values must not wrap around."""
+
+    def _atom(self, atom: Atom) -> str:
+        text = super()._atom(atom)
+        narrow = isinstance(atom, Value) and _is_narrow(atom) and not text.startswith("(long)")
+        return f"(long){text}" if narrow else text
+
+
+def _is_narrow(value: Value) -> bool:
+    return value.ctype.unsigned and value.ctype.bits == 32
 
 
 def _is_named_after(key: object, value: object) -> bool:

@@ -107,12 +107,12 @@ def arithmetic(operator: str, left: Evaluated, right: Evaluated, facts: tuple[Co
 
 
 def _is_small_shift(count: Affine, ctype: CType) -> bool:
-    """Does `x << count` scale a number?  A larger one cuts bits off, as in `x << 24 >> 24`; so gcc defines it."""
+    """Does `x << count` scale a number?  Larger ones cut bits off, in `x << 24 >> 24`: gcc allows that."""
     return count.is_constant and count.constant < ctype.bits // 2
 
 
 def _fits(value: Affine, ctype: CType, facts: tuple[Condition, ...], cuts: bool = False) -> bool:
-    """No wrap-around: signed overflow cannot happen in a correct program, what `cuts` and unsigned must be proved."""
+    """No wrap-around: signed overflow cannot happen in a correct program, all other (`cuts`) must be proved."""
     if not ctype.unsigned and not cuts:
         return True
     if not implied(Compare(value - ctype.value_range[0]), facts):

@@ -73,6 +73,7 @@ class Report:
     seen: list[Seen] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     undefined: Counter[str] = field(default_factory=Counter)  # by the reason
+    undefined_calls: set[tuple[str, int]] = field(default_factory=set)  # functions, and the number of a call
     seconds: Counter[str] = field(default_factory=Counter)  # type: ignore[type-var]
     unsupported: dict[str, str] = field(default_factory=dict)  # functions that cannot be executed, and why
 
@@ -124,7 +125,7 @@ class Program:
     def text(self, functions: Iterable[str]) -> str:
         """The instrumented program that calls these functions."""
         runnable = self.runnable()
-        calls, table = [], []
+        calls, table, self._called = [], [], list[str]()
         budget = 3_000_000 if "main" in self.code.functions else 60_000
         for name in functions:
             if name not in runnable:
@@ -135,6 +136,7 @@ class Program:
                 self.report.unsupported[name] = str(error)
                 continue
             table.append(f"{{call{len(table)}, {1 if name == 'main' else len(SIZES)}}}")
+            self._called.append(name)
         self.report.counts["functions"] += len(table)
         bodies = [self.code.functions[name].text for name in runnable]
         tags = [(n, c.leaf.tag if c.leaf.kind == "scalar" else "", t) for n, c, t in self.code.globals]
@@ -186,8 +188,9 @@ class Program:
             case ["S", loop, trips, instances, checked, flags] if int(loop) in loops:
                 seen = Seen(loops[int(loop)], int(trips), int(instances), int(checked), int(flags))
                 report.seen.append(seen)
-            case ["U", _, _, reason]:
+            case ["U", function, number, reason]:
                 report.undefined[reason] += 1
+                report.undefined_calls.add((self._called[int(function)], int(number)))
             case ["R", runs, undefined, claims]:
                 report.counts.update(runs=int(runs), undefined=int(undefined), claims=int(claims))
             case ["E", message]:
