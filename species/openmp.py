@@ -33,6 +33,9 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
     copied = copied_in_header(judgement)
     if copied is not None:
         return f"its header reads '{copied}', of which every thread has a copy"
+    called = _assigned_from_call(judgement)
+    if called is not None:
+        return f"gcc loses the last value of '{called}' where a call gives it: put it into another variable first"
     foreign = next((r for r in facts.reductions if r.operator not in OPERATORS), None)
     if foreign is not None:
         return f"OpenMP has no reduction '{foreign.operator}' (of '{foreign.variable}')"
@@ -82,6 +85,20 @@ def _is_filled(symbol: Symbol, loop: Loop, model: FunctionModel) -> bool:
         r.low == "0" and f"{int(r.high) + 1 if r.high.isdigit() else None}" == e
         for r, e in zip(region.ranges, extents, strict=True)
     )
+
+
+def _assigned_from_call(judgement: Judgement) -> str | None:
+    """A variable that only some iterations write, one of them the result of a call.
+
+    gcc (12, at least) does not see that such an assignment writes what is lastprivate(conditional).
+    """
+    names = {symbol.name for symbol in judgement.conditional}
+    for node in walk(judgement.loop.node):
+        if isinstance(node, c_ast.Assignment) and isinstance(node.lvalue, c_ast.ID):
+            has_call = any(isinstance(part, c_ast.FuncCall) for part in walk(node.rvalue))
+            if has_call and node.lvalue.name in names:
+                return str(node.lvalue.name)
+    return None
 
 
 def _reducible(facts: LoopFacts, judgement: Judgement) -> bool:

@@ -263,9 +263,6 @@ SERIAL = {
         int a[90];
         static int die(void) { return rand() % 6; }
         void f(void) { for (int i = 0; i < 90; i++) a[i] = die(); }""",
-    "an allocation": """#include <stdlib.h>
-        double *a[90];
-        void f(void) { for (int i = 0; i < 90; i++) a[i] = malloc(8); }""",
     "an array that grows": """#include <stdlib.h>
         double *a;
         void f(void) { for (int i = 0; i < 90; i++) { a = realloc(a, 8 * i + 8); a[i] = i; } }""",

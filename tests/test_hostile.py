@@ -78,9 +78,6 @@ SERIAL = {
         void g(void) { typedef int T; a[(T)1] = 1; }""",
     "a row through a star": """void f(int c) { double A[10][10]; double *q = *A; if (c) q = *A;
         for (int i = 0; i < 9; i++) A[0][i + 1] = q[i]; }""",
-    "an array in a structure that was taken": """void f(int c) {
-        struct { double x[100]; } s; double *q = s.x; if (c) q = s.x + 1;
-        for (int i = 0; i < 9; i++) s.x[i] = q[i]; }""",
     "the address of a target": """void f(double *restrict p, int c) {
         double *q = &*p; if (c) q = &*p; for (int i = 0; i < 9; i++) p[i + 1] = q[i]; }""",
     "an assignment in the step": """int f(void) { int k = 1; static int a[100];
@@ -135,6 +132,15 @@ def test_asks_whether_the_pointers_are_apart(text: str) -> None:
     assert loop.verdict is Verdict.CONDITIONAL
     assert len(loop.conditions) == 1
     assert "(p" in loop.conditions[0] and "(q" in loop.conditions[0]
+
+
+def test_array_in_a_structure_that_was_taken() -> None:
+    """The condition fails: the pointer is into the structure."""
+    (loop,) = loops_of("""void f(int c) {
+        struct { double x[100]; } s; double *q = s.x; if (c) q = s.x + 1;
+        for (int i = 0; i < 9; i++) s.x[i] = q[i]; }""")
+    assert loop.verdict is Verdict.CONDITIONAL
+    assert "(&s)" in loop.conditions[0] and "(q)" in loop.conditions[0]
 
 
 LIVE = {

@@ -66,3 +66,32 @@ def test_openmp_takes_no_enumeration_for_an_iterator() -> None:
     text = "enum E { A, B }; int a[2]; void f(void) { for (enum E e = A; e <= B; e++) a[e] = e; }"
     (loop,) = loops_of(text)
     assert not loop.openmp
+
+
+CRASHES = {
+    "a remainder": "for (int i = 0; i < n; i++) p[i] = p[i + m % k];",
+    "a quotient": "for (int i = 0; i < n; i++) p[i + 7 / k] = q[i];",
+    "a bound of an inner loop": """for (int i = 0; i < n; i++)
+        for (int j = 0; j < 7 / k; j++) p[8 * i + j] = q[j];""",
+    "the second half of a bound": "for (int i = 0; i < n && i < m / k; i++) p[i] = q[i];",
+}
+
+
+@pytest.mark.parametrize("loop", CRASHES.values(), ids=CRASHES.keys())
+def test_no_condition_divides_where_the_loop_may_not(loop: str) -> None:
+    found = loops_of(f"void f(int *p, int *q, int n, int m, int k) {{ {loop} }}")[0]
+    assert found.verdict is not Verdict.PARALLEL
+    assert not any("/" in c or "%" in c for c in found.conditions)
+
+
+DIVIDES = {
+    "its own bound": "for (int i = 0; i < m / k; i++) p[i] = q[i];",
+    "by a constant": "for (int i = 0; i < n; i++) p[i] = q[i + m / 3];",
+    "by what is positive": "if (k > 0) for (int i = 0; i < n; i++) p[i] = q[i + m / k];",
+}
+
+
+@pytest.mark.parametrize("loop", DIVIDES.values(), ids=DIVIDES.keys())
+def test_a_condition_divides_as_the_loop_does(loop: str) -> None:
+    found = loops_of(f"void f(int *p, int *q, int n, int m, int k) {{ {loop} }}")[0]
+    assert found.verdict is Verdict.CONDITIONAL

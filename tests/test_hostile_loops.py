@@ -45,3 +45,24 @@ def test_sizeof_a_member_is_no_use_of_a_variable() -> None:
     text = """struct S { int v[8]; } s[3]; int a[3];
         void f(void) { for (int i = 0; i < 3; i++) a[i] = sizeof s[i].v; }"""
     assert not facts_of(text).diagnostics
+
+
+VOLATILE = {
+    "a cast of an address": "for (int i = 0; i < n; i++) a[i] = *(volatile int *)&b[i];",
+    "a pointer": "volatile int *p = b; for (int i = 0; i < n; i++) a[i] = p[i];",
+    "a pointer that moves": "volatile int *p = &b[0]; for (int i = 0; i < n; i++) a[i] = *p++;",
+    "a pointer to rows": "volatile int (*p)[8] = m; for (int i = 0; i < n; i++) a[i] = p[i][2];",
+    "a pointer to a structure": "volatile struct S *p = s; for (int i = 0; i < n; i++) a[i] = p[i].k;",
+    "a parameter of a callee that reads": "for (int i = 0; i < n; i++) a[i] = get(&b[i]);",
+    "a parameter of a callee that writes": "for (int i = 0; i < n; i++) set(&b[i]);",
+    "a scalar": "int x; for (int i = 0; i < n; i++) { *(volatile int *)&x = i; a[i] = x; }",
+}
+
+
+@pytest.mark.parametrize("body", VOLATILE.values(), ids=VOLATILE.keys())
+def test_an_access_is_volatile_though_the_object_is_not(body: str) -> None:
+    text = """struct S { int k; } s[8]; int a[8], b[8], m[8][8];
+        static int get(volatile int *p) { return *p; } static void set(volatile int *p) { *p = 1; }"""
+    (loop,) = loops_of(f"{text} void f(int n) {{ {body} }}")
+    assert loop.verdict is Verdict.SERIAL
+    assert {"CV304", "CV305"} & {reason.code for reason in loop.reasons}

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from species.loops.affine import Affine, Atom, Counter, Division, Value, divided
+from species.loops.conditions import Compare
+from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop
 from species.loops.symbols import Symbol
 
@@ -104,6 +108,8 @@ class Renderer:
         return not symbol.writes and not symbol.address_taken and self._loop.sees(symbol)
 
     def _operation(self, operator: str, atom: Value) -> str:
+        if operator in ("/", "%") and not self._may_divide(atom):
+            raise Unprintable
         texts = [self.text(p) for p in atom.parts]
         if operator == "max":
             return f"({texts[1]} > 0 ? {texts[1]} : 0)"
@@ -111,6 +117,15 @@ class Renderer:
             wide = "(long)" if _is_narrow(atom) else ""  # what is added to it must not wrap around
             return f"{wide}{operator}({texts[0]})"
         return f"({operator.join(map(_operand, texts))})"
+
+    def _may_divide(self, quotient: Value) -> bool:
+        """Is the division safe right before the loop, even if the loop comes to none?"""
+        divisor = quotient.parts[1]
+        if divisor.is_constant:
+            return divisor.constant not in (0, -1)
+        known, bound = self._loop.conditions, self._loop.bound
+        headers = [self._loop.lower, *([bound.expression] if isinstance(bound, Compare) else [])]
+        return any(quotient in _inside(e) for e in headers) or implied(Compare(divisor - 1), known)
 
 
 class WideRenderer(Renderer):
@@ -124,6 +139,14 @@ class WideRenderer(Renderer):
 
 def _is_narrow(value: Value) -> bool:
     return value.ctype.unsigned and value.ctype.bits == 32
+
+
+def _inside(expression: Affine) -> Iterator[Atom]:
+    """All atoms of an expression, and those of the operands of its operations."""
+    for atom in expression.atoms():
+        yield atom
+        for part in atom.parts if isinstance(atom, Value) else ():
+            yield from _inside(part)
 
 
 def _is_named_after(key: object, value: object) -> bool:

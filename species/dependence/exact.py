@@ -13,7 +13,7 @@ from species.dependence.delinearise import split
 from species.dependence.named import EXACT, Pair, may_meet
 from species.dependence.quick import Meeting
 from species.loops.affine import Affine, Atom, Counter, Value
-from species.loops.conditions import Condition
+from species.loops.conditions import Compare, Condition, leaves
 from species.loops.domains import Names, Printer, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import Loop, PathStep, Reference
@@ -69,7 +69,24 @@ def carried(
     possible, distance = _solve(*key)
     vague = source.place.loose or sink.place.loose  # somewhere in the object
     exact = not vague and not any(_is_opaque(a) for e in equations for side in e for a in side.atoms())
+    if not possible and any(disguised(e, (*source.conditions, *sink.conditions)) for e in equations):
+        return Dependence(source, sink, None, False)
     return Dependence(source, sink, distance, exact) if possible else None
+
+
+def disguised(equation: tuple[Affine, Affine], conditions: tuple[Condition, ...]) -> list[Value]:
+    """Offsets of type `size_t` and the like that may be negative numbers in disguise.
+
+    With them, `i + k` wraps around as `i - 5` does.  A number that loops count up to is none.
+    """
+    atoms = [a for a, _ in (equation[0] - equation[1]).terms if isinstance(a, Value)]
+    wide = [a for a in atoms if not a.loops and not a.parts and a.key[0] != "sizeof"]
+    wide = [a for a in wide if a.ctype.unsigned and a.ctype.bits == 64]
+    if not wide:
+        return []
+    counted = [leaf.expression for c in conditions for leaf in leaves(c) if isinstance(leaf, Compare)]
+    counted = [e for e in counted if any(isinstance(a, Counter) for a in e.atoms())]
+    return [a for a in wide if not any(e.coefficient(a) > 0 for e in counted)]
 
 
 def meeting(first: tuple[PathStep, ...], second: tuple[PathStep, ...]) -> list[tuple[Affine, Affine]] | None:

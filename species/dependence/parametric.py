@@ -7,14 +7,15 @@ from collections.abc import Iterable, Sequence
 import islpy as isl
 
 from species.dependence.delinearise import Split, later, later_condition, split
-from species.dependence.exact import Dependence, meeting
-from species.loops.affine import Affine, Atom, Value
+from species.dependence.exact import Dependence, disguised, meeting
+from species.loops.affine import Affine, Atom, Value, constant
 from species.loops.conditions import Both, Compare, Condition, Either, negated
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import Loop
 from species.loops.products import order
 
 MAX_DEPENDENCES, MAX_CASES, MAX_COMPARISONS = 8, 3, 4
+LARGEST = constant(2**31 - 1)  # of an offset that might be a negative number in disguise
 MANY = 64  # a condition under which a loop makes fewer iterations, though it could make more, is of no use
 
 
@@ -41,9 +42,10 @@ def _split(inner: frozenset[int], dependence: Dependence) -> Split:
     source, sink = dependence.source, dependence.sink
     equations = meeting(source.place.path, sink.place.path) or []
     parts = [split(e, inner, source.conditions, sink.conditions, True) for e in equations]
-    return Split(
-        tuple(e for part in parts for e in part.equations), tuple(e for part in parts for e in part.assumed)
-    )
+    found = tuple(e for part in parts for e in part.equations)
+    known = (*source.conditions, *sink.conditions)
+    positive = (LARGEST - Affine.of(v) for e in found for v in disguised(e, known))
+    return Split(found, (*(e for part in parts for e in part.assumed), *positive))
 
 
 def _is_hopeless(parts: Split, inner: frozenset[int]) -> bool:

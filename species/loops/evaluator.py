@@ -151,7 +151,7 @@ class Evaluator(Calls):
             return Evaluated(self.fresh(self.text(node), ctype, "not affine"), ctype)
         if ctype.kind == "pointer" and isinstance(inner.value, Pointer):
             if ex.is_same_type(ctype.target or UNKNOWN, inner.value.target):
-                return Evaluated(inner.value, ctype)
+                return Evaluated(ex.retyped(inner.value, ctype.target or UNKNOWN), ctype)
             return Evaluated(ex.loosened(inner.value, ctype.target), ctype)
         return Evaluated(None, ctype)
 

@@ -200,6 +200,11 @@ def is_same_type(a: CType, b: CType) -> bool:
     return is_same_type(a.target, b.target)
 
 
+def retyped(pointer: Pointer, target: CType) -> Pointer:
+    """A pointer converted to one to `target`, which is the same type but for what the accesses may be."""
+    return replace(pointer, target=target) if target.volatile or target.element.volatile else pointer
+
+
 def dereferenced(pointer: Pointer, index: Affine) -> Place:
     """The place that `pointer[index]` means."""
     place = pointer.place

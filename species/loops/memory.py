@@ -182,6 +182,7 @@ class Memory(State):
         if ctype.kind in ("pointer", "array") and isinstance(value, Pointer):
             if not ex.is_same_type(ctype.target or UNKNOWN, value.target):
                 return ex.loosened(value, ctype.target)
+            value = ex.retyped(value, ctype.target or UNKNOWN)
             in_row = value.reach == "array" and any(isinstance(step, Affine) for step in value.place.path)
             return replace(value, reach="row") if in_row else value
         return None
