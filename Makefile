@@ -1,6 +1,7 @@
 # make demo    annotate, report, compile and verify one C program (results in build/demo)
 # make test    style, types and the test suite
-# make fuzz    the property tests with many more examples, and N=1000 random functions against the oracle
+# make fuzz    the property tests with many more examples, N=1000 random functions against the oracle, and
+#              as many with the OpenMP pragmas that they are given, run against what they were
 # make bench   loops and lines per second of the analyser
 # make clean   remove what was built
 
@@ -26,6 +27,7 @@ fuzz:
 	@scripts/setup dev
 	$(PYTHON_ENV)/pytest -n 2 -m hypothesis --hypothesis-profile=fuzz
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --missed build/missed
+	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --openmp
 
 bench:
 	@scripts/setup

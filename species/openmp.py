@@ -35,7 +35,7 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
         return f"its header reads '{copied}', of which every thread has a copy"
     called = _assigned_from_call(judgement)
     if called is not None:
-        return f"gcc loses the last value of '{called}' where a call gives it: put it into another variable first"
+        return f"gcc loses the last value of '{called}' where a call gives it: let another variable take it"
     foreign = next((r for r in facts.reductions if r.operator not in OPERATORS), None)
     if foreign is not None:
         return f"OpenMP has no reduction '{foreign.operator}' (of '{foreign.variable}')"

@@ -108,6 +108,8 @@ class Summaries:
                 return ANYTHING
             case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
                 return self._of_access(node)
+            case c_ast.Cast():
+                return READING if self._makes_pointer(node) else PURE
             case c_ast.TypeDecl() | c_ast.PtrDecl():
                 return ANYTHING if {"volatile", "_Atomic"} & set(node.quals or ()) else PURE
         return PURE
@@ -133,7 +135,7 @@ class Summaries:
     def _of_access(self, node: Any) -> int:
         """Reading `a[i]`, `p->x` or `*p`: through a pointer, or a part of a variable of its own?"""
         if not self._follows_pointer(node):
-            return PURE
+            return READING if self._is_overlaid(node) else PURE
         base = node.expr if isinstance(node, c_ast.UnaryOp) else node.name
         value = type_of(node, self._resolution.symbols, self._types)
         if isinstance(base, c_ast.Cast) and not isinstance(node, c_ast.StructRef):
@@ -141,6 +143,20 @@ class Summaries:
         if value.kind in ("pointer", "unknown") or value.volatile:
             return READING if not value.volatile else ANYTHING
         return READING if any(map(self._follows_pointer, walk(base))) else ARGUMENTS
+
+    def _is_overlaid(self, node: Any) -> bool:
+        """Is it a pointer in a union, which may have been written as a number?"""
+        owner = node.name if isinstance(node, c_ast.StructRef) else None
+        if owner is None or type_of(node, self._resolution.symbols, self._types).kind != "pointer":
+            return False
+        return type_of(owner, self._resolution.symbols, self._types).kind == "union"
+
+    def _makes_pointer(self, node: c_ast.Cast) -> bool:
+        """Is it a pointer made of a number, which may lead anywhere?"""
+        is_null = isinstance(node.expr, c_ast.Constant) and node.expr.value == "0"
+        if is_null or self._types.resolve(node.to_type).kind != "pointer":
+            return False
+        return type_of(node.expr, self._resolution.symbols, self._types).kind not in ("pointer", "array")
 
     def _follows_pointer(self, node: Any) -> bool:
         if isinstance(node, c_ast.UnaryOp):

@@ -22,7 +22,7 @@ def condition_text(condition: Condition, renderer: Renderer) -> str:
         case Compare():
             return _comparison(condition, renderer)
         case Both(parts):
-            texts = sorted(condition_text(p, renderer) for p in parts)
+            texts = sorted(condition_text(p, renderer) for p in parts if not _is_guard(p))
             return " && ".join([*texts, *_guards(parts, renderer)])
         case Either(parts):
             texts = sorted(condition_text(p, renderer) for p in parts)
@@ -34,8 +34,19 @@ def _guards(parts: tuple[Condition, ...], renderer: Renderer) -> Iterator[str]:
     """Bounds on values whose unsigned arithmetic might wrap around in the loop."""
     atoms = [a for p in parts if isinstance(p, Compare) for a, _ in p.expression.terms]
     values = {f for a in atoms for f in factors(a) if isinstance(f, Value)}
-    wide = (v for v in values if v.ctype.unsigned and v.ctype.bits == 64)
+    wide = (v for v in values if _is_wide(v))
     yield from sorted(f"{renderer.text(Affine.of(v))} <= {_LARGEST}" for v in wide)
+
+
+def _is_guard(part: Condition) -> bool:
+    """Does it say the same as a guard does?"""
+    if not isinstance(part, Compare) or part.equal or part.expression.constant != _LARGEST:
+        return False
+    return [(c, _is_wide(a)) for a, c in part.expression.terms] == [(-1, True)]
+
+
+def _is_wide(atom: Atom) -> bool:
+    return isinstance(atom, Value) and atom.ctype.unsigned and atom.ctype.bits == 64
 
 
 def _comparison(compare: Compare, renderer: Renderer) -> str:

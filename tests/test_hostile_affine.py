@@ -95,3 +95,28 @@ DIVIDES = {
 def test_a_condition_divides_as_the_loop_does(loop: str) -> None:
     found = loops_of(f"void f(int *p, int *q, int n, int m, int k) {{ {loop} }}")[0]
     assert found.verdict is Verdict.CONDITIONAL
+
+
+DISGUISED = {
+    "an offset": "for (size_t i = 0; i < 10; i++) x[i] = x[i + 10 + k];",
+    "an offset behind a bound": "for (size_t i = 0; i < n; i++) x[i] = x[i + n + k];",
+}
+
+
+@pytest.mark.parametrize("loop", DISGUISED.values(), ids=DISGUISED.keys())
+def test_an_unsigned_offset_may_be_a_negative_number(loop: str) -> None:
+    (found,) = loops_of(f"typedef unsigned long size_t; void f(long *x, size_t n, size_t k) {{ {loop} }}")
+    assert found.conditions == ("k <= 2147483647",)
+
+
+UNDISGUISED = {
+    "a number of iterations": "for (size_t i = 0; i < n; i++) x[i] += x[i + n];",
+    "on both sides": "for (size_t i = 0; i < n; i++) x[i + k] += x[i + k];",
+    "a stride": "for (size_t i = 0; i < n; i++) for (size_t j = 0; j < k; j++) x[i * k + j] = i;",
+}
+
+
+@pytest.mark.parametrize("loop", UNDISGUISED.values(), ids=UNDISGUISED.keys())
+def test_an_unsigned_number_that_counts_is_none_in_disguise(loop: str) -> None:
+    text = f"typedef unsigned long size_t; void f(long *x, size_t n, size_t k) {{ {loop} }}"
+    assert loops_of(text)[0].verdict is Verdict.PARALLEL

@@ -132,3 +132,19 @@ def test_a_table_says_what_may_be_written() -> None:
         (2, (3,), False, False),
         (4, "any", True, False),
     ]
+
+
+ADDRESSES = {
+    "a cast": "static int get(long p, int k) { return k <= 0 ? *(int *)p : get(p, k - 1); }",
+    "a member": "static int get(long p, int k) { return k <= 0 ? ((struct S *)p)->n : get(p, k - 1); }",
+    "a variable": "static int get(long p, int k) { int *q = (int *)p; return k ? get(p, k - 1) : q[1]; }",
+    "a union": """static int get(long p, int k) {
+        union { long number; int *q; } u; u.number = p; return k <= 0 ? *u.q : get(p, k - 1); }""",
+}
+
+
+@pytest.mark.parametrize("text", ADDRESSES.values(), ids=ADDRESSES.keys())
+def test_a_recursive_function_reads_through_a_number(text: str) -> None:
+    body = "void f(int n) { for (int i = 0; i < n; i++) a[i] = get((long)(a + i + 1), 2); }"
+    (loop,) = loops_of(f"struct S {{ int n; }}; int a[100]; {text} {body}")
+    assert loop.verdict is Verdict.SERIAL

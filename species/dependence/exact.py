@@ -63,15 +63,18 @@ def carried(
         part for e in equations for part in split(e, inner, source.conditions, sink.conditions).equations
     ]
     pair = Pair(loop.number, inner, tuple(equations), source.conditions, sink.conditions)
-    if _never_meet(loop, inner, equations) or not may_meet(pair):
+    if _never_meet(loop, inner, equations):
         return None
+    hidden = any(disguised(e, (*source.conditions, *sink.conditions)) for e in equations)
+    if not may_meet(pair):
+        return Dependence(source, sink, None, False) if hidden else None
     key = (loop.number, inner, source.conditions, sink.conditions, tuple(equations))
     possible, distance = _solve(*key)
     vague = source.place.loose or sink.place.loose  # somewhere in the object
     exact = not vague and not any(_is_opaque(a) for e in equations for side in e for a in side.atoms())
-    if not possible and any(disguised(e, (*source.conditions, *sink.conditions)) for e in equations):
-        return Dependence(source, sink, None, False)
-    return Dependence(source, sink, distance, exact) if possible else None
+    if possible:
+        return Dependence(source, sink, distance, exact)
+    return Dependence(source, sink, None, False) if hidden else None
 
 
 def disguised(equation: tuple[Affine, Affine], conditions: tuple[Condition, ...]) -> list[Value]:

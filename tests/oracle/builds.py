@@ -1,4 +1,4 @@
-"""Compiles and links plain programs, original and annotated, with what drives them (native/), and runs them."""
+"""Compiles plain programs, original and annotated, links them with what drives them (native/), runs them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,7 +22,8 @@ _SECTIONS = ("--rename-section", ".data=udata", "--rename-section", ".bss=ubss,a
 TSAN = "-fsanitize=thread"
 _REPORTS = "halt_on_error=0:exitcode=0:report_signal_unsafe=0:history_size=2"
 _PLACE = re.compile(r"^[^:\n]+:(\d+):\d+: (error|warning): (.*)$", re.MULTILINE)
-_RACE = re.compile(r"WARNING: ThreadSanitizer: (.*?) \(pid.*?#0 (\w+)", re.DOTALL)
+_RACE = re.compile(r"WARNING: ThreadSanitizer: (.*?) \(pid.*?SUMMARY", re.DOTALL)
+_ACCESS = re.compile(r"(?:[Rr]ead|[Ww]rite) of size .*\n +#0 (\w+).*?:(\d+) ")
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,21 @@ class Differs:
 
 
 @dataclass(frozen=True)
+class Race:
+    """What ThreadSanitizer reports: the function, and the lines of the two accesses."""
+
+    function: str
+    what: str
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Ran:
-    """What came of a program: how many runs, which of them differ, and in which functions threads race."""
+    """What came of a program: how many runs, which of them differ, and where threads race."""
 
     runs: int
     differing: tuple[Differs, ...]
-    races: tuple[tuple[str, str], ...] = ()  # function, what ThreadSanitizer calls it
+    races: tuple[Race, ...] = ()
 
 
 def gcc() -> str | None:
@@ -60,8 +71,8 @@ def compiled(source: Path, text: str, *flags: str) -> tuple[Path | None, list[To
     """The object file of a program's text, None if there are errors, and what the compiler says."""
     source.write_text(text)
     made = source.with_suffix(".o")
-    command = [gcc() or "gcc", *_PLAIN, _LAYOUT, "-Wall", "-Wextra", *flags, "-c", "-o", made, source]
-    done = subprocess.run(command, capture_output=True, text=True)
+    parts = [gcc() or "gcc", *_PLAIN, _LAYOUT, "-Wall", "-Wextra", *flags, "-c", "-o", made, source]
+    done = subprocess.run(list(map(str, parts)), capture_output=True, text=True)
     said = [Told(int(line), kind, text) for line, kind, text in _PLACE.findall(done.stderr)]
     if done.returncode and not any(told.kind == "error" for told in said):
         raise BuildError(done.stderr[:2000])
@@ -99,10 +110,10 @@ def compared(program: Path, state: Path, last: list[int]) -> Ran:
 
     A run that crashes, or takes ten seconds, differs; the program then goes on with the next function.
     """
-    first, runs, differing, races = 0, 0, list[Differs](), list[tuple[str, str]]()
+    first, runs, differing, races = 0, 0, list[Differs](), list[Race]()
     while first < len(last):
         done = _ran(program, "compare", state, first)
-        races += [(name, what) for what, name in _RACE.findall(done.stderr)]
+        races += _races(done.stderr)
         lines = [line.split("\t") for line in done.stdout.splitlines()]
         found = [Differs(int(line[1]), int(line[2]), line[3]) for line in lines if line[0] in "DX"]
         differing += found
@@ -110,9 +121,17 @@ def compared(program: Path, state: Path, last: list[int]) -> Ran:
         if done.returncode == 0:
             break
         if not lines or lines[-1][0] != "X":
-            raise BuildError(f"the program ends with {done.returncode}: {done.stdout[-500:]}{done.stderr[:500]}")
+            said = f"{done.stdout[-500:]}{done.stderr[:500]}"
+            raise BuildError(f"the program ends with {done.returncode}: {said}")
         first = last[found[-1].run] + 1
     return Ran(runs, tuple(differing), tuple(dict.fromkeys(races)))
+
+
+def _races(reports: str) -> Iterator[Race]:
+    for report in _RACE.finditer(reports):
+        places = _ACCESS.findall(report[0])
+        function = places[0][0] if places else "?"
+        yield Race(function, report[1], tuple(int(line) for _, line in places))
 
 
 def _ran(program: Path, what: str, state: Path, first: int) -> subprocess.CompletedProcess[str]:
@@ -133,14 +152,14 @@ def _support(name: str, *flags: str) -> Path:
     path = Path(tempfile.gettempdir()) / kept
     if not path.exists():
         made = f"{path}.{os.getpid()}"
-        source = _NATIVE / f"{name}.c"
-        command = [gcc() or "gcc", "-std=gnu11", "-O2", "-w", "-fno-pie", *flags, "-c", "-o", made, source]
-        _run([*command, "-fopenmp"] if name == "libgomp" else command)
+        openmp = ["-fopenmp"] if name == "libgomp" else []
+        options = ["-std=gnu11", "-O2", "-w", "-fno-pie", *openmp, *flags]
+        _run([gcc() or "gcc", *options, "-c", "-o", made, _NATIVE / f"{name}.c"])
         os.replace(made, path)
     return path
 
 
-def _run(command: list[str | Path]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True)
+def _run(command: Sequence[str | Path]) -> None:
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     if done.returncode:
         raise BuildError(done.stderr[:2000])

@@ -125,7 +125,8 @@ class Program:
     def text(self, functions: Iterable[str]) -> str:
         """The instrumented program that calls these functions."""
         runnable = self.runnable()
-        calls, table, self._called = [], [], list[str]()
+        calls, table = [], []
+        self._called: list[str] = []  # by their numbers in the table
         budget = 3_000_000 if "main" in self.code.functions else 60_000
         for name in functions:
             if name not in runnable:

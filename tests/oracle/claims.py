@@ -209,16 +209,18 @@ def _hidden(outer: Any, inner: Any, name: str) -> bool:
 
 
 def base_chain(node: Any, names: tuple[str, ...]) -> list[Any]:
-    """The loops of these iterators in the perfect nest below a loop."""
+    """The loops of these iterators in the perfect nest below a loop, as far as no other loop is in between.
+
+    (Base loops behind one that is passed over are claims of what an interchange would do: not executed here.)
+    """
     found: list[Any] = []
     wanted = list(names)
     while wanted:
         node = _only(node.stmt)
-        if not isinstance(node, c_ast.For):
+        if not isinstance(node, c_ast.For) or iterator_name(node) != wanted[0]:
             break
-        if iterator_name(node) == wanted[0]:
-            found.append(node)
-            wanted.pop(0)
+        found.append(node)
+        wanted.pop(0)
     return found
 
 

@@ -6,34 +6,21 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.oracle.annotations import explore_annotations
 from tests.oracle.check import ARRAYS, INDUCES, PRIVATISES, REDUCES, BuildError, Program, Report, Seen, Wrong
 from tests.oracle.ctypes import UnsupportedError
 from tests.oracle.generator import PRELUDE, generated
+from tests.oracle.outcome import Outcome
 
 BATCH = 100
-KEPT = 4  # examples of what is missed, per reason
-
-
-@dataclass
-class Outcome:
-    """What came of some seeds."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    missed: dict[str, list[tuple[int, int, str]]] = field(default_factory=dict)  # by reason: size, seed, loop
-    wrong: list[tuple[int | str, Wrong]] = field(default_factory=list)  # with the seed or the file
-
-    def add(self, other: Outcome) -> None:
-        self.counts.update(other.counts)
-        self.wrong += other.wrong
-        for reason, examples in other.missed.items():
-            self.missed[reason] = sorted({*self.missed.get(reason, ()), *examples})[:KEPT]
+Explorer = Callable[[range], Outcome]
 
 
 def explore(seeds: range) -> Outcome:
@@ -124,6 +111,7 @@ def _outcomes(options: argparse.Namespace) -> Iterator[Outcome]:
     end = options.seed + options.count
     batches = (range(start, min(start + BATCH, end)) for start in range(options.seed, end, BATCH))
     deadline = time.monotonic() + options.time
+    explorer = partial(explore_annotations, races=options.races) if options.openmp else explore
     running: dict[Future[Outcome], range] = {}
     pool = ProcessPoolExecutor(options.jobs)
     while True:
@@ -131,14 +119,14 @@ def _outcomes(options: argparse.Namespace) -> Iterator[Outcome]:
             batch = next(batches, None)
             if batch is None:
                 break
-            running[pool.submit(explore, batch)] = batch
+            running[pool.submit(explorer, batch)] = batch
         if not running:
             return
         done, _ = wait(running, return_when=FIRST_COMPLETED)
         if any(isinstance(future.exception(), BrokenProcessPool) for future in done):
             pool = ProcessPoolExecutor(options.jobs)
             for batch in running.values():
-                yield _alone(batch)
+                yield _alone(batch, explorer)
             running = {}
             continue
         for future in done:
@@ -146,11 +134,11 @@ def _outcomes(options: argparse.Namespace) -> Iterator[Outcome]:
             yield future.result()
 
 
-def _alone(seeds: range) -> Outcome:
+def _alone(seeds: range, explorer: Explorer) -> Outcome:
     """The outcome of a batch that may kill its process: isl can."""
     try:
         with ProcessPoolExecutor(1) as pool:
-            return pool.submit(explore, seeds).result()
+            return pool.submit(explorer, seeds).result()
     except BrokenProcessPool:
         pass
     if len(seeds) == 1:
@@ -159,14 +147,14 @@ def _alone(seeds: range) -> Outcome:
         )
     middle, outcome = (seeds.start + seeds.stop) // 2, Outcome()
     for part in (range(seeds.start, middle), range(middle, seeds.stop)):
-        outcome.add(_alone(part))
+        outcome.add(_alone(part, explorer))
     return outcome
 
 
 def _summary(counts: Counter[str], seconds: float) -> str:
     lines = [f"{counts[k]:>12,} {k}" for k in sorted(counts) if not k.startswith("ms ")]
     times = [f"{counts[k] / 1000:>12,.1f} s {k[3:]}" for k in sorted(counts) if k.startswith("ms ")]
-    rate = f"{seconds:>12,.1f} s wall clock, {counts['nests'] / max(seconds, 0.001):.1f} nests a second"
+    rate = f"{seconds:>12,.1f} s wall clock, {counts['functions'] / max(seconds, 0.001):.1f} functions a second"
     return "\n".join([*lines, *times, rate])
 
 
@@ -186,6 +174,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--files", nargs="+", default=[], help="C files to run instead of generated functions"
     )
+    parser.add_argument(
+        "--openmp", action="store_true", help="run the functions with the OpenMP pragmas that they are given"
+    )
+    parser.add_argument(
+        "--races", action="store_true", help="with --openmp: let ThreadSanitizer watch (slower)"
+    )
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--time", type=float, default=float("inf"), help="stop after so many seconds")
     parser.add_argument("--missed", type=Path, help="folder for examples of what was missed")
@@ -200,7 +194,7 @@ def main(arguments: list[str] | None = None) -> int:
             told = time.monotonic()
             counts: Any = total.counts
             print(
-                f"{told - started:.0f} s: {counts['nests']} nests, {counts['disagreements']} disagreements,"
+                f"{told - started:.0f} s: {counts['functions']} functions, {counts['disagreements']} disagreements,"
                 f" {counts['missed loops']} missed",
                 file=sys.stderr,
             )

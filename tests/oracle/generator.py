@@ -116,7 +116,7 @@ class Generator:
             "$V": self.value,
             "$C": self.condition,
             "$T": self.target,
-            "$S": lambda: self.statement(1)[:-1],
+            "$S": lambda: self.statement(1).removesuffix(";"),
         }
         text = re.sub(r"\$[VCTS]", lambda found: str(fill[found.group()]()), text)
         self.iterators = []
