@@ -1,7 +1,6 @@
 # make demo    annotate, report, compile and verify one C program (results in build/demo)
 # make test    style, types and the test suite
-# make fuzz    the property tests with many more examples, N=1000 random functions against the oracle, and
-#              as many with the OpenMP pragmas that they are given, run against what they were
+# make fuzz    the property tests with many more examples, N=1000 random functions against the oracle, and annotated
 # make bench   loops and lines per second of the analyser
 # make clean   remove what was built
 

@@ -1,4 +1,4 @@
-"""Bounds in memory that a write through some pointer might change: parallel on the condition that none does."""
+"""Bounds in memory that some pointer might reach: parallel on the condition that nothing writes them."""
 
 from __future__ import annotations
 

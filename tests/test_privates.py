@@ -397,3 +397,18 @@ def test_maximum_by_a_function_or_under_a_condition(name: str) -> None:
             double s = 0; for (int i = 0; i < n; i++) {{ {body} }} return s; }}""")
     assert found.verdict.is_parallel == (name in EXTREMES), found.reasons
     assert not found.verdict.is_parallel or found.reductions[0].operator == "max"
+
+
+@pytest.mark.parametrize("kind", ["unsigned", "unsigned long"])
+def test_maximum_in_another_order(kind: str) -> None:
+    """A negative target is the greatest of all to an unsigned comparison, but not to `reduction(max: s)`."""
+    text = f"int f({kind} n, int s) {{ for ({kind} i = 0; i < n; i++) if (i > s) s = i; return s; }}"
+    assert not loop(text).verdict.is_parallel
+    text = text.replace("int s", f"{kind} s")
+    assert loop(text).verdict.is_parallel
+
+
+def test_place_of_the_extreme_has_a_type_of_its_own() -> None:
+    text = """double f(unsigned n, const int *x, const double *y) { int s = -1; double at = 0;
+        for (unsigned i = 0; i < n; i++) if (x[i] > s) { s = x[i]; at = y[i]; } return at + s; }"""
+    assert loop(text).reductions[0].with_it == ("at",)

@@ -99,13 +99,19 @@ class Walker(Repetition):
             return False
         with self.quietly():
             before = self.env.copy()
-            operands = [self.evaluate(o) for o in candidate.operands]
+            compared = candidate.operands[:1] if candidate.keeps else candidate.operands
+            operands = [self.evaluate(o) for o in compared]
             self.env = before
         if any(o.ctype.kind != "int" for o in operands):
             return False
         return candidate.operator.removeprefix("arg") not in ("max", "min") or (
-            candidate.call is None and all(ex.fits(o, target, self.facts) for o in operands)
+            candidate.call is None and all(self._compares_in_order(o, target) for o in operands)
         )
+
+    def _compares_in_order(self, operand: ex.Evaluated, target: CType) -> bool:
+        """Is the operand a value of the target's type, and compared with it as such?  (-1 > 1u in C.)"""
+        as_signed = target.unsigned or not ex.common_type(target, operand.ctype).unsigned
+        return as_signed and ex.fits(operand, target, self.facts)
 
     def _compares_exactly(self, operand: Any, target: CType) -> bool:
         """Does the target take over the operand without rounding?  (Else the place depends on the order.)"""

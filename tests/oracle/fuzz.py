@@ -1,4 +1,7 @@
-"""`python -m tests.oracle.fuzz --count N`: looks for claims that executions refute, and what is missed."""
+"""`python -m tests.oracle.fuzz --count N`: looks for claims that executions refute, and what is missed.
+
+With --openmp, for annotated functions that do something else than the original (annotations.py).
+"""
 
 from __future__ import annotations
 
@@ -154,8 +157,8 @@ def _alone(seeds: range, explorer: Explorer) -> Outcome:
 def _summary(counts: Counter[str], seconds: float) -> str:
     lines = [f"{counts[k]:>12,} {k}" for k in sorted(counts) if not k.startswith("ms ")]
     times = [f"{counts[k] / 1000:>12,.1f} s {k[3:]}" for k in sorted(counts) if k.startswith("ms ")]
-    rate = f"{seconds:>12,.1f} s wall clock, {counts['functions'] / max(seconds, 0.001):.1f} functions a second"
-    return "\n".join([*lines, *times, rate])
+    rate = counts["functions"] / max(seconds, 0.001)
+    return "\n".join([*lines, *times, f"{seconds:>12,.1f} s wall clock, {rate:.1f} functions a second"])
 
 
 def _write_missed(folder: Path, missed: dict[str, list[tuple[int, int, str]]]) -> None:
@@ -194,8 +197,8 @@ def main(arguments: list[str] | None = None) -> int:
             told = time.monotonic()
             counts: Any = total.counts
             print(
-                f"{told - started:.0f} s: {counts['functions']} functions, {counts['disagreements']} disagreements,"
-                f" {counts['missed loops']} missed",
+                f"{told - started:.0f} s: {counts['functions']} functions,"
+                f" {counts['disagreements']} disagreements, {counts['missed loops']} missed",
                 file=sys.stderr,
             )
     print(_summary(total.counts, time.monotonic() - started))

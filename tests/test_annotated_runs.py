@@ -1,0 +1,121 @@
+"""Generated OpenMP annotations, run: the annotated functions leave in memory what the original ones leave."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from analysing import loops_in
+
+from tests.oracle import annotations
+from tests.oracle.annotations import compare, explore_annotations, outcome_of
+from tests.oracle.builds import TSAN, gcc
+
+pytestmark = pytest.mark.skipif(not gcc(), reason="needs gcc and objcopy")
+
+PRAGMA = "#pragma omp parallel for{} /* cuvier */\n"
+
+
+def test_annotated_functions_do_what_the_original_ones_do() -> None:
+    outcome = explore_annotations(range(1020, 1065))
+    assert not outcome.wrong, "\n".join(f"{w.loop}: {w.message}\n{text}" for text, w in outcome.wrong)
+    assert outcome.counts["annotated loops run"] >= 8
+    assert outcome.counts["runs of annotated programs"] >= 1500
+
+
+def _function(body: str) -> dict[str, str]:
+    start = "int i, j, t = 1, x = 0; (void)j; (void)x;"
+    return {"f1": f"int f1(int n, int m, int *p, int *q)\n{{ {start}\n{body}\nreturn t + n * m + p[0]; }}\n"}
+
+
+def _lie(monkeypatch: pytest.MonkeyPatch, clauses: str) -> None:
+    """Has the first loop of `f1` annotated with a pragma that may not stand there."""
+
+    def annotate(text: str, *_: object) -> str:
+        head, body = text.split("int f1(")
+        return f"{head}int f1({body.replace('for (', PRAGMA.format(clauses) + 'for (', 1)}"
+
+    monkeypatch.setattr(annotations, "annotate", annotate)
+
+
+@pytest.mark.parametrize(
+    ("body", "clauses"),
+    [
+        ("for (i = 1; i < n; i++)\n p[i] = p[i - 1] + 1;", ""),
+        ("for (i = 0; i < n; i++)\n p[i] = p[i + 1];", ""),
+        ("for (i = 0; i < n; i++)\n p[i / 2] = i;", ""),
+        ("for (i = 0; i < n; i++)\n ga[q[i]] = i;", ""),
+        ("for (i = 0; i < n; i++)\n t += p[i];", " private(t)"),
+        ("for (i = 0; i < n; i++)\n t = q[i];", " private(t)"),
+        ("for (i = 0; i < n; i++)\n { if (q[i] > 2) t = i; p[i] = t; }", " firstprivate(t)"),
+        ("for (i = 0; i < n; i++)\n t = t - q[i];", " reduction(*:t)"),
+        ("for (i = 0; i < n; i++)\n for (int k = 0; k < i; k++) ga[i + k] = i;", ""),
+        ("for (i = 0; i < n; i++)\n { static int y; y += q[i]; }", " firstprivate(n)"),
+    ],
+)
+def test_a_wrong_pragma_is_found(monkeypatch: pytest.MonkeyPatch, body: str, clauses: str) -> None:
+    """In an order of ours it differs for certain, whatever threads do."""
+    _lie(monkeypatch, clauses)
+    if "static" not in body:
+        assert any(name == "f1" for name, _ in compare(_function(body)).differing)
+    assert [w.loop for _, w in outcome_of(_function(body)).wrong] == ["f1"] or "static" in body
+
+
+@pytest.mark.parametrize(
+    ("clauses", "said"), [(" private(missing)", "error: 'missing' undeclared"), (" shared(p)", "")]
+)
+def test_words_of_the_compiler_count(monkeypatch: pytest.MonkeyPatch, clauses: str, said: str) -> None:
+    _lie(monkeypatch, clauses)
+    outcome = outcome_of(_function("for (i = 0; i < n; i++)\n p[i] = i;"))
+    messages = [w.message.replace("‘", "'").replace("’", "'") for _, w in outcome.wrong]
+    assert [m[: len(said)] for m in messages] == ([said] if said else [])
+
+
+def test_a_new_warning_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    _lie(monkeypatch, " private(t)")
+    outcome = outcome_of(_function("for (i = 0; i < n; i++)\n p[i] = t;"))
+    assert any("uninitialized" in w.message for _, w in outcome.wrong)
+
+
+def test_undefined_calls_are_left_out() -> None:
+    """Where the subscript leaves the array, no two programs need agree."""
+    comparison = compare(_function("for (i = 0; i < n; i++)\n gb[n * n + 50 + i] = i;"))
+    assert comparison.report.undefined_calls
+    assert not comparison.differing
+    assert comparison.counts["calls"] == 10 - len(comparison.report.undefined_calls)
+
+
+def test_races_are_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Two threads that write the same value: memory is right in the end, and it is a race nonetheless."""
+    program = tmp_path / "program.c"
+    program.write_text("int main(void) { return 0; }")
+    command = [gcc() or "gcc", TSAN, "-no-pie", "-fno-pie", str(program), "-o", str(tmp_path / "program")]
+    if subprocess.run(command, capture_output=True).returncode or subprocess.run([tmp_path / "program"]).returncode:
+        pytest.skip("needs ThreadSanitizer")
+    same = _function("for (i = 0; i < n; i++)\n ga[3] = 7;")
+    assert not outcome_of(_function("for (i = 0; i < n; i++)\n p[i] = q[i];"), races=True).wrong
+    _lie(monkeypatch, "")
+    assert not outcome_of(same).wrong
+    assert ["data race" in w.message for _, w in outcome_of(same, races=True).wrong] == [True]
+
+
+@pytest.mark.parametrize(
+    ("assignment", "openmp"),
+    [
+        ("t = p[i];", True),
+        ("t = i * 2;", True),
+        ("t++; t = i;", True),
+        ("int y = g(i); t = y;", True),
+        ("t = g(i);", False),
+        ("t = g(i) + 0;", False),
+        ("x = t = g(i);", False),
+        ("t = (x = i, g(i));", False),
+        ("t = x ? g(i) : 1;", False),
+    ],
+)
+def test_gcc_loses_the_last_value_that_a_call_gives(assignment: str, openmp: bool) -> None:
+    """gcc 12 does not count `t = g(i)` as an assignment to what is lastprivate(conditional)."""
+    loop = f"for (i = 0; i < n; i++) if (p[i]) {{ int x = p[i]; {assignment} p[i] = x; }} p[0] = t;"
+    found = loops_in(loop, "int g(int x) { return 2 * x; } int p[99], t, i, n;")[0]
+    assert found.openmp == (openmp and found.verdict.is_parallel)
