@@ -139,9 +139,10 @@ def is_canonical(loop: Loop) -> bool:
     """`for (i = e; i < e; i += c)`: the header alone says how often, in a form OpenMP accepts."""
     node = loop.node
     stepped = loop.counted and loop.kind == "for" and loop.steps_in_header and not loop.assumed
-    if loop.iterator is not None and loop.iterator.ctype.enumerated:
+    if loop.iterator is not None and (loop.iterator.ctype.enumerated or loop.iterator.ctype.bits == 1):
         return False
-    return stepped and starts_in_header(node.init, loop) and _compares(node.cond, loop)
+    compares = _compares(node.cond, loop) and not _is_decided(loop)
+    return stepped and starts_in_header(node.init, loop) and compares
 
 
 def is_nonempty(loop: Loop) -> bool:
@@ -199,6 +200,18 @@ def _compares(condition: Any, loop: Loop) -> bool:
         return False
     sides = [isinstance(s, c_ast.ID) and s.name == name for s in (condition.left, condition.right)]
     return sides.count(True) == 1
+
+
+def _is_decided(loop: Loop) -> bool:
+    """Does the iterator's type alone decide the comparison (`unsigned i; i >= 0`)?  gcc then sees none."""
+    if not isinstance(loop.bound, Compare) or loop.iterator is None or not loop.iterator.ctype.is_integer:
+        return False
+    low, high = loop.iterator.ctype.certain_range
+    room = loop.bound.expression.substitute(lambda atom: constant(0) if atom == loop.counter else None)
+    largest, smallest = loop.lower + room, loop.lower - room  # that go on: upwards, or downwards
+    if largest.is_constant and loop.step > 0:
+        return not low <= largest.constant < high
+    return smallest.is_constant and loop.step < 0 and not low < smallest.constant <= high
 
 
 def collapse_depth(loop: Loop, base: tuple[Loop, ...], model: FunctionModel, facts: LoopFacts) -> int:

@@ -18,10 +18,10 @@ PRAGMA = "#pragma omp parallel for{} /* cuvier */\n"
 
 
 def test_annotated_functions_do_what_the_original_ones_do() -> None:
-    outcome = explore_annotations(range(1020, 1065))
+    outcome = explore_annotations(range(1020, 1050))
     assert not outcome.wrong, "\n".join(f"{w.loop}: {w.message}\n{text}" for text, w in outcome.wrong)
-    assert outcome.counts["annotated loops run"] >= 8
-    assert outcome.counts["runs of annotated programs"] >= 1500
+    assert outcome.counts["annotated loops run"] >= 5
+    assert outcome.counts["runs of annotated programs"] >= 1000
 
 
 def _function(body: str) -> dict[str, str]:
@@ -33,8 +33,8 @@ def _lie(monkeypatch: pytest.MonkeyPatch, clauses: str) -> None:
     """Has the first loop of `f1` annotated with a pragma that may not stand there."""
 
     def annotate(text: str, *_: object) -> str:
-        head, body = text.split("int f1(")
-        return f"{head}int f1({body.replace('for (', PRAGMA.format(clauses) + 'for (', 1)}"
+        head, f1, body = text.partition("int f1(")
+        return head + f1 + body.replace("for (", PRAGMA.format(clauses) + "for (", 1)
 
     monkeypatch.setattr(annotations, "annotate", annotate)
 
@@ -118,3 +118,28 @@ def test_gcc_loses_the_last_value_that_a_call_gives(assignment: str, openmp: boo
     loop = f"for (i = 0; i < n; i++) if (p[i]) {{ int x = p[i]; {assignment} p[i] = x; }} p[0] = t;"
     found = loops_in(loop, "int g(int x) { return 2 * x; } int p[99], t, i, n;")[0]
     assert found.openmp == (openmp and found.verdict.is_parallel)
+
+
+@pytest.mark.parametrize(
+    ("header", "openmp"),
+    [
+        ("unsigned i = n; i >= 0; i--", False),
+        ("unsigned i = n; 0 <= i; i--", False),
+        ("unsigned i = 0; i < 0; i++", False),
+        ("unsigned char i = 0; i <= 255; i++", False),
+        ("unsigned char i = 0; i < 300; i++", False),
+        ("signed char i = 0; i > -129; i--", False),
+        ("char i = 5; i >= 0; i--", False),
+        ("unsigned short i = 0; i <= 65535; i += 2", False),
+        ("int i = 0; i < 5000000000; i++", False),
+        ("_Bool i = 0; i < 1; i++", False),
+        ("unsigned i = n; i > 0; i--", True),
+        ("unsigned i = n; i > 0; i -= 2", True),
+        ("unsigned i = 9; i >= 1; i--", True),
+        ("unsigned char i = 0; i < 255; i++", True),
+        ("int i = 9; i >= 0; i--", True),
+    ],
+)
+def test_a_comparison_that_the_type_decides_is_none_to_gcc(header: str, openmp: bool) -> None:
+    """gcc says "invalid controlling predicate": such a loop runs for ever, or never."""
+    assert loops_in(f"for ({header}) p[i] = 1;", "int p[300], n;")[0].openmp == openmp
