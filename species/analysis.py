@@ -269,8 +269,13 @@ class FunctionAnalysis:
         name = combined.place.name
         if region is None or pointer_name(loop, combined.place) != name:
             return Reduction(combined.operator, f"{name}[:]")
-        sections = "".join(f"[{r.low}:{_length(r.low, r.high)}]" for r in region.ranges)
-        return Reduction(combined.operator, name + sections)
+        lengths = [(r.low, _length(r.low, r.high)) for r in region.ranges]
+        if not region.exact:  # the ends may lie outside of the array, which all of a section must not
+            extents = self._model.extents.get(combined.place.symbol, ())
+            if not extents or not all(e is not None and e.is_constant for e in extents):
+                return Reduction(combined.operator, f"{name}[:]")
+            lengths = [("0", str(e.constant)) for e in extents if e is not None]
+        return Reduction(combined.operator, name + "".join(f"[{low}:{n}]" for low, n in lengths))
 
     # What code generation needs
 

@@ -275,7 +275,8 @@ class KernelBuilder:
         if place.loose or symbol.storage == "memory":
             return f"'{place.name}' is reached through a pointer that is not a plain array"
         if judge.is_inside(symbol, loop):
-            return None
+            elsewhere = place.base is not None and not judge.allocates(loop, symbol)
+            return f"'{place.name}' points to something that is not known" if elsewhere else None
         if reference.inlining is not None:
             return f"'{place.name}' is used by '{reference.inlining.name}', which is called"
         if place.is_variable and not _is_named(reference):

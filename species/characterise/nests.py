@@ -99,7 +99,7 @@ class NestCharacteriser:
         kept = []
         for r in references:
             if (
-                self._judge.is_inside(r.symbol, loop)
+                (self._judge.is_inside(r.symbol, loop) and r.place.base is None)
                 or r.symbol in private
                 or (r.place.is_variable and r.symbol.ctype.kind == "pointer")
             ):
