@@ -11,11 +11,13 @@ from species.characterise.base_loops import only_statement
 from species.dependence.judge import Judgement
 from species.dependence.privates import PrivateArray
 from species.facts import LoopFacts
-from species.loops.affine import Affine, constant
+from species.loops.affine import Affine, Value, constant
 from species.loops.conditions import Compare, leaves
 from species.loops.domains import implied
-from species.loops.nest import FunctionModel, Loop
+from species.loops.modified import is_object
+from species.loops.nest import FunctionModel, Loop, Place
 from species.loops.symbols import Symbol
+from species.loops.types import UNKNOWN
 from species.loops.updates import walk
 from species.regions import Regions
 
@@ -33,6 +35,8 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
     copied = copied_in_header(judgement)
     if copied is not None:
         return f"its header reads '{copied}', of which every thread has a copy"
+    if _may_change_start(judgement.loop, model):
+        return "it may write what its start reads: copy the start to a variable of its own before the loop"
     called = _assigned_from_call(judgement)
     if called is not None:
         return f"gcc loses the last value of '{called}' where a call gives it: let another variable take it"
@@ -48,7 +52,7 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
 
 def _not_canonical(loop: Loop) -> str:
     if loop.assumed:
-        return "it may write what its condition reads: copy the bound to a variable of its own before the loop"
+        return "it may write what its condition reads: copy the bound to its own variable before the loop"
     if loop.kind == "for" or loop.iterator is None:
         return "its header is not in the form that OpenMP asks for"
     name = loop.iterator.name
@@ -85,6 +89,41 @@ def _is_filled(symbol: Symbol, loop: Loop, model: FunctionModel) -> bool:
         r.low == "0" and f"{int(r.high) + 1 if r.high.isdigit() else None}" == e
         for r, e in zip(region.ranges, extents, strict=True)
     )
+
+
+def _may_change_start(loop: Loop, model: FunctionModel) -> bool:
+    """May an iteration write memory that the header reads for the start?  Threads read it when they begin.
+
+    The start is an integer; so a cell of a floating type is none that it depends on.
+    """
+    init = getattr(loop.node, "init", None)
+    nodes = list(walk(init)) if init is not None else []
+    follows = any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef | c_ast.FuncCall) for n in nodes)
+    follows = follows or any(isinstance(n, c_ast.UnaryOp) and n.op == "*" for n in nodes)
+    names = {n.name for n in nodes if isinstance(n, c_ast.ID) and n.name != _iterator_name(loop)}
+    shared = {name for name in names if _is_reachable(loop.visible.get(name))}
+    for write in model.references:
+        if not write.write or loop.number not in write.loops or _is_number_apart(write.place):
+            continue
+        if follows or write.symbol.name in names or (shared and not is_object(write.symbol)):
+            return True
+    return False
+
+
+def _iterator_name(loop: Loop) -> str | None:
+    return loop.iterator.name if loop.iterator else None
+
+
+def _is_reachable(symbol: Symbol | None) -> bool:
+    """May a pointer lead to the variable?  None: it is no variable of the function's own."""
+    return symbol is None or symbol.address_taken or symbol.storage == "global"
+
+
+def _is_number_apart(place: Place) -> bool:
+    """A floating-point cell, or a variable that no pointer reaches."""
+    cell = place.ctype.element
+    is_own = place.is_variable and not _is_reachable(place.symbol)
+    return is_own or (cell.kind == "float" and not cell.may_alias)
 
 
 def _assigned_from_call(judgement: Judgement) -> str | None:
@@ -141,7 +180,7 @@ def is_canonical(loop: Loop) -> bool:
     stepped = loop.counted and loop.kind == "for" and loop.steps_in_header and not loop.assumed
     if loop.iterator is not None and (loop.iterator.ctype.enumerated or loop.iterator.ctype.bits == 1):
         return False
-    compares = _compares(node.cond, loop) and not _is_decided(loop)
+    compares = _compares(node.cond, loop) and not _is_decided(loop) and not _is_cut(loop)
     return stepped and starts_in_header(node.init, loop) and compares
 
 
@@ -174,7 +213,7 @@ def copied_in_header(judgement: Judgement) -> str | None:
     if isinstance(init, c_ast.Assignment):
         start = _first_named(init.rvalue, names | own)
     else:
-        start = _first_named(init, names)
+        start = _first_named(init, names | own)  # `int i = i` reads the new variable
     rest = (_first_named(part, names) for part in (loop.node.cond, getattr(loop.node, "next", None)))
     return next(filter(None, (start, *rest)), None)
 
@@ -212,6 +251,32 @@ def _is_decided(loop: Loop) -> bool:
     if largest.is_constant and loop.step > 0:
         return not low <= largest.constant < high
     return smallest.is_constant and loop.step < 0 and not low < smallest.constant <= high
+
+
+def _is_cut(loop: Loop) -> bool:
+    """May the bound lose its value in the iterator's type, to which gcc brings it before the loop?
+
+    In C the comparison is that of the wider type: `unsigned char i; i < n` never holds where n is -1.
+    """
+    if loop.iterator is None or not isinstance(loop.bound, Compare) or not _is_compared_wider(loop):
+        return False
+    low, high = loop.iterator.ctype.certain_range
+    room = loop.bound.expression.substitute(lambda atom: constant(0) if atom == loop.counter else None)
+    beyond = room + (1 if loop.node.cond.op in ("<", ">") else 0)  # from the start to the bound itself
+    if loop.step > 0:
+        return not implied(Compare(loop.lower + beyond - low), loop.conditions)
+    return not implied(Compare(beyond - loop.lower + high), loop.conditions)
+
+
+def _is_compared_wider(loop: Loop) -> bool:
+    """Is the iterator of a type that C widens for the comparison, to one that has other values below zero?"""
+    ctype = loop.iterator.ctype if loop.iterator else UNKNOWN
+    if not ctype.is_integer or ctype.bits < 32:
+        return ctype.is_integer
+    if not ctype.unsigned or not isinstance(loop.bound, Compare):
+        return False
+    others = [a.ctype for a in loop.bound.expression.atoms() if isinstance(a, Value)]
+    return any(other.bits > ctype.bits and not other.unsigned for other in others)
 
 
 def collapse_depth(loop: Loop, base: tuple[Loop, ...], model: FunctionModel, facts: LoopFacts) -> int:

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from analysing import loops_in
+from analysing import loops_in, loops_of
 
 from tests.oracle import annotations
 from tests.oracle.annotations import compare, explore_annotations, outcome_of
@@ -142,3 +142,52 @@ def test_gcc_loses_the_last_value_that_a_call_gives(assignment: str, openmp: boo
 def test_a_comparison_that_the_type_decides_is_none_to_gcc(header: str, openmp: bool) -> None:
     """gcc says "invalid controlling predicate": such a loop runs for ever, or never."""
     assert loops_in(f"for ({header}) p[i] = 1;", "int p[300], n;")[0].openmp == openmp
+
+
+@pytest.mark.parametrize(
+    ("header", "openmp"),
+    [
+        ("unsigned char i = 0; i < n; i++", False),
+        ("unsigned short i = 0; i <= n; i++", False),
+        ("short i = 0; n > i; i++", False),
+        ("unsigned i = 0; i < q; i++", False),
+        ("unsigned char i = 0; i < m; i++", True),
+        ("unsigned char i = 0; i < 9; i++", True),
+        ("short i = 0; i < 9; i++", True),
+        ("unsigned short i = m; i > 0; i--", True),
+        ("unsigned i = 0; i < n; i++", True),
+        ("int i = 0; i < n; i++", True),
+        ("int i = 0; i < n + 1; i++", True),
+        ("long i = 0; i < n; i++", True),
+        ("size_t i = 0; i < q; i++", True),
+    ],
+)
+def test_a_bound_that_the_iterator_cannot_hold_is_not_cut(header: str, openmp: bool) -> None:
+    """gcc brings n to the type of i: with n == -1, `unsigned char i; i < n` makes 255 iterations for none."""
+    declarations = "typedef unsigned long size_t; int p[300], n; long q; unsigned char m;"
+    assert loops_in(f"for ({header}) p[i] = 1;", declarations)[0].openmp == openmp
+
+
+def test_an_iterator_that_starts_from_itself_is_not_annotated() -> None:
+    assert not loops_in("for (int i = i; i < 9; i++) p[i] = 1;", "int p[300];")[0].openmp
+
+
+@pytest.mark.parametrize(
+    ("loop", "openmp"),
+    [
+        ("for (i = *q; i > 0; i--) p[i]++;", False),
+        ("for (int i = q[2] + 1; i > 0; i--) p[i] = 1;", False),
+        ("for (i = s->a; i > 0; i--) p[i] = 1;", False),
+        ("for (i = g; i > 0; i--) p[i] = 1;", False),
+        ("for (i = *q; i > 0; i--) e[i] = 1;", True),
+        ("for (i = *q; i > 0; i--) own[i] = 1;", False),
+        ("for (i = g; i > 0; i--) own[i] = 1;", True),
+        ("for (i = n; i > 0; i--) p[i] = 1;", True),
+        ("j = *q; for (i = j; i > 0; i--) p[i] = 1;", True),
+    ],
+)
+def test_the_start_may_not_change_while_threads_begin(loop: str, openmp: bool) -> None:
+    """Each thread works out for itself where a loop starts; another may have written to memory by then."""
+    parameters = "int g; int own[99]; struct S { int a; };"
+    text = f"{parameters} void f(int n, int *p, int *q, double *e, struct S *s) {{ int i, j; {loop} }}"
+    assert loops_of(text)[0].openmp == openmp

@@ -114,8 +114,7 @@ def test_sum_and_product_over_the_other_loop_are_reductions() -> None:
 def test_scalar_reduction_is_in_the_species() -> None:
     """Bones: `element -> void`, the sum is lost."""
     found = loop(
-        "double A[9];"
-        "double f(void) { double s = 0; for (int i = 0; i < 9; i++) s += A[i]; return s; }"
+        "double A[9];double f(void) { double s = 0; for (int i = 0; i < 9; i++) s += A[i]; return s; }"
     )
     assert found.species is not None and "s[0:0]|shared" in str(found.species)
 

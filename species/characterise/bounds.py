@@ -43,9 +43,7 @@ def interval(expression: Affine, conditions: tuple[Condition, ...], inner: froze
     return (Extreme("min", found[:1]), Extreme("max", found[1:])) if found else None
 
 
-def _by_sets(
-    expression: Affine, conditions: tuple[Condition, ...], inner: frozenset[int]
-) -> Interval | None:
+def _by_sets(expression: Affine, conditions: tuple[Condition, ...], inner: frozenset[int]) -> Interval | None:
     """As `interval`, by isl."""
     names = Names()
     printer = Printer(names)

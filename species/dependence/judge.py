@@ -197,9 +197,7 @@ class Judge:
         )
         return symbol in flow.exposed and not counted and not combined
 
-    def _extreme_places(
-        self, judgement: Judgement, grouped: dict[Symbol, list[Reference]]
-    ) -> set[Symbol]:
+    def _extreme_places(self, judgement: Judgement, grouped: dict[Symbol, list[Reference]]) -> set[Symbol]:
         """Notes argmin and argmax: variables that are used by one such statement, and nowhere else."""
         together: dict[Update, list[Symbol]] = {}
         for symbol, references in grouped.items():

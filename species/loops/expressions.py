@@ -112,7 +112,7 @@ def _is_small_shift(count: Affine, ctype: CType) -> bool:
 
 
 def _fits(value: Affine, ctype: CType, facts: tuple[Condition, ...], cuts: bool = False) -> bool:
-    """No wrap-around: signed overflow cannot happen in a correct program, all other (`cuts`) must be proved."""
+    """No wrap-around: signed overflow cannot happen in correct programs, all other (`cuts`) is proved."""
     if not ctype.unsigned and not cuts:
         return True
     if not implied(Compare(value - ctype.value_range[0]), facts):

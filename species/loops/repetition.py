@@ -318,7 +318,11 @@ class Repetition(Control):
             return why
         found = self._find_bound(loop, with_values(condition, loop.kept))
         if not isinstance(found, str):
-            loop.assumed, loop.exact, loop.why_inexact = True, False, "its bound may change with what it writes"
+            loop.assumed, loop.exact, loop.why_inexact = (
+                True,
+                False,
+                "its bound may change with what it writes",
+            )
         return found
 
     def _find_bound(self, loop: Loop, condition: Condition | None) -> Condition | str:
