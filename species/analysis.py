@@ -260,8 +260,10 @@ class FunctionAnalysis:
             text = combined.place.name  # a callee that updates it has another name for it
         if combined.keeps:
             return Reduction(combined.operator, text, _names(*combined.with_it), combined.keeps)
-        if combined.is_scalar or not combined.place.loops & inner_loops(loop):
+        if combined.is_scalar:
             return Reduction(combined.operator, text)
+        if not combined.place.loops & inner_loops(loop):
+            return Reduction(combined.operator, self._element(loop, combined, text))
         if any(isinstance(step, str) for step in combined.place.path):
             return Reduction(combined.operator, _sections(combined.place))
         references = [r for r in self._judge.references(loop) if r.symbol is combined.place.symbol]
@@ -276,6 +278,24 @@ class FunctionAnalysis:
                 return Reduction(combined.operator, f"{name}[:]")
             lengths = [("0", str(e.constant)) for e in extents if e is not None]
         return Reduction(combined.operator, name + "".join(f"[{low}:{n}]" for low, n in lengths))
+
+    def _element(self, loop: Loop, combined: Combined, text: str) -> str:
+        """The element in names as they are before the loop: `a[i % 2]` may be `a[0]` in all iterations."""
+        changed = {loop.iterator, *(r.symbol for r in self._judge.references(loop) if r.write)}
+        named = (self._context.file.resolution.symbols.get(id(n)) for n in walk(combined.node))
+        scalars = {s for s in named if s is not None and s.is_scalar}
+        if not scalars & changed:
+            return text
+        renderer = Renderer(self._model, loop)
+        try:
+            steps = [s if isinstance(s, str) else renderer.text(s) for s in combined.place.path]
+        except Unprintable:
+            return _sections(combined.place)
+        if pointer_name(loop, combined.place) != combined.place.symbol.name:
+            return _sections(combined.place)
+        members = [isinstance(s, str) for s in combined.place.path]
+        parts = (f".{t}" if member else f"[{t}]" for t, member in zip(steps, members, strict=True))
+        return combined.place.symbol.name + "".join(parts)
 
     # What code generation needs
 

@@ -412,3 +412,15 @@ def test_place_of_the_extreme_has_a_type_of_its_own() -> None:
     text = """double f(unsigned n, const int *x, const double *y) { int s = -1; double at = 0;
         for (unsigned i = 0; i < n; i++) if (x[i] > s) { s = x[i]; at = y[i]; } return at + s; }"""
     assert loop(text).reductions[0].with_it == ("at",)
+
+
+def test_elements_of_reductions_are_named_as_before_the_loop() -> None:
+    """There `i` is not yet 0, and `t` is something else."""
+    text = """int g[8]; struct { int x; } s[4];
+        void f(int n, int *restrict p, int k) { int i = 5, t = 7;
+            for (i = 0; i < n; i += 2) g[i % 2] += i;
+            for (i = 0; i < n; i += 2) s[i % 2].x += i;
+            for (i = 0; i < n; i++) { t = k + 1; p[t] += i; }
+            for (i = 0; i < n; i++) p[k] += i; }"""
+    names = [found.reductions[0].variable for found in facts_of(text).loops]
+    assert names == ["g[0]", "s[0].x", "p[k+1]", "p[k]"]

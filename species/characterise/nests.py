@@ -94,7 +94,7 @@ class NestCharacteriser:
         references = self._judge.references(loop)
         judgement = self._judgements[loop.number]
         combined = {r.place.symbol for r in judgement.reductions if r.is_scalar}
-        private = {a.symbol for a in judgement.arrays}
+        private = {a.symbol for a in judgement.arrays if judgement.is_parallel and not a.live}
         private |= {r.symbol for r in references if self._judge.allocates(loop, r.symbol)}
         kept = []
         for r in references:
