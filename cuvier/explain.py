@@ -33,7 +33,8 @@ def loops_at(unit: UnitFacts, line: int) -> list[LoopFacts]:
     if around:
         return [max(around, key=lambda loop: loop.depth)]
     known = ", ".join(str(loop.position.line) for loop in own)
-    hint = f"loops start on the lines {known}" if known else "the file has no loops"
+    several = f"loops start on the lines {known}" if "," in known else f"a loop starts on line {known}"
+    hint = several if known else "the file has no loops"
     raise UserError(f"no loop on this line; {hint}", Position(unit.file, line, 1))
 
 
