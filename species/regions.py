@@ -14,8 +14,8 @@ from species.dependence.judge import inner_loops
 from species.flattened import Flattened
 from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Value
-from species.loops.conditions import Condition, Unknown, leaves
-from species.loops.domains import Names, Printer, limited
+from species.loops.conditions import Compare, Condition, Unknown, leaves
+from species.loops.domains import Names, Printer, implied, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import FunctionModel, Loop, Reference
 
@@ -63,7 +63,16 @@ class Regions:
         except Unprintable:
             return None
         exact = all(map(self._is_unconditional, references)) and all(side.is_exact() for side in sides)
-        return Region(ranges, exact, exact and len(sides) == 1 and sides[0].is_filled(limits[0]))
+        whole = exact and len(sides) == 1 and all(map(self._is_made, references))
+        return Region(ranges, exact, whole and sides[0].is_filled(limits[0]))
+
+    def _is_made(self, reference: Reference) -> bool:
+        """Is there no condition, the same in all iterations, under which it is not made at all?"""
+        own = reference.conditions[len(self._loop.conditions) :]
+        fixed = (c for c in own if not any(_loops(leaf) & self._inner for leaf in leaves(c)))
+        return all(
+            isinstance(c, Compare) and not c.equal and implied(c, self._loop.conditions) for c in fixed
+        )
 
     def _by_elimination(self, references: Sequence[Reference]) -> Region | None:
         """The region by the quick path; raises `Undecided`."""
@@ -148,6 +157,10 @@ class Regions:
         ranges = [f"{n} >= 0" for (a, _), n in names.items() if isinstance(a, Value) and a.ctype.unsigned]
         known = " and ".join([f"({exists})", *ranges])
         return isl.Set(f"[{', '.join(fixed)}] -> {{ [{', '.join(cells)}] : {known} }}")
+
+
+def _loops(leaf: Compare | Unknown) -> frozenset[int]:
+    return leaf.expression.loops if isinstance(leaf, Compare) else frozenset()
 
 
 def _reference_text(reference: Reference, cells: list[str], printer: Printer) -> str:

@@ -228,3 +228,12 @@ def value(text: str, n: int, m: int) -> int:
 def _choice(match: re.Match[str]) -> str:
     left, relation, right, first, other = match.groups()
     return f"(({first}) if ({left}) {relation} ({right}) else ({other}))"
+
+
+@pytest.mark.parametrize("condition", ["c > 3", "c > c", "c > 3 && c < 9", "c == 3"])
+def test_nothing_is_covered_where_a_condition_may_skip_all(condition: str) -> None:
+    """What is not written must not be copied back."""
+    loop = loops_of(f"""void f(int n, int c, double *restrict a) {{
+        for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) if ({condition}) a[i * n + j] = 1; }}""")[0]
+    assert loop.kernel is not None
+    assert not loop.kernel.arrays[0].covered
