@@ -424,3 +424,12 @@ def test_elements_of_reductions_are_named_as_before_the_loop() -> None:
             for (i = 0; i < n; i++) p[k] += i; }"""
     names = [found.reductions[0].variable for found in facts_of(text).loops]
     assert names == ["g[0]", "s[0].x", "p[k+1]", "p[k]"]
+
+
+def test_an_element_that_is_combined_is_not_read_under_another_name() -> None:
+    """Only the iteration j = 0 can meet p[1] (i is 1 then), and it must see what it has just added."""
+    text = """void f(int n, int *restrict p, int *restrict q) { for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j += 3) { p[i] += j + 1; q[j] = p[1]; } }"""
+    assert not loop(text, "f/1.1").verdict.is_parallel
+    text = """void f(int n, int *restrict p) { for (int i = 0; i < n; i++) p[0] += p[i + 1]; }"""
+    assert loop(text).verdict.is_parallel

@@ -16,7 +16,8 @@ from species.dependence.parametric import harmless
 from species.dependence.privates import PrivateArray, Privates
 from species.dependence.wording import Wording
 from species.loops.affine import Affine
-from species.loops.conditions import TRUE, Condition
+from species.loops.conditions import TRUE, Compare, Condition
+from species.loops.domains import satisfiable
 from species.loops.environment import is_shared
 from species.loops.moved import as_assumed, seen_from
 from species.loops.nest import Call, FunctionModel, Loop, Place, Reference, Update
@@ -382,10 +383,22 @@ def _combined(loop: Loop, found: list[Dependence], references: list[Reference]) 
         return None  # a partial result is 0 or 1, which nobody knows of the elements
     if any(r.inlining is not None for r in involved):
         return None  # what the callee updates has no name in the loop
-    others = (r for r in references if meeting(r.place.path, place.path) is not None)
-    if place.loops & inner_loops(loop) and len(involved) != len(list(others)):
+    parts = (r for r in references if meeting(r.place.path, place.path) is not None)
+    others = [r for r in parts if r not in involved]
+    moves = bool(place.loops & inner_loops(loop))
+    if others and (moves or any(_may_be_same(r, involved[0]) for r in others)):
         return None
     return Combined(operator, place, involved[0].node)
+
+
+def _may_be_same(other: Reference, update: Reference) -> bool:
+    """May both be one element in one iteration?  (It would mean the original there, not the partial result.)"""
+    equations = meeting(other.place.path, update.place.path) or []
+    if any((a - b).is_constant and (a - b).constant for a, b in equations):
+        return False
+    equal = tuple(Compare(a - b, equal=True) for a, b in equations)
+    at_once = other.loops == update.loops  # so that counters and values are the same ones
+    return not at_once or satisfiable((*other.conditions, *update.conditions, *equal))
 
 
 def common_operator(references: list[Reference]) -> str | None:
