@@ -392,7 +392,7 @@ def _combined(loop: Loop, found: list[Dependence], references: list[Reference]) 
 
 
 def _may_be_same(other: Reference, update: Reference) -> bool:
-    """May both be one element in one iteration?  (`other` would mean the original, not the partial result.)"""
+    """May both be one element in one iteration?  (Where `other` would not mean the partial result.)"""
     equations = meeting(other.place.path, update.place.path) or []
     if any((a - b).is_constant and (a - b).constant for a, b in equations):
         return False
