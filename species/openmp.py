@@ -53,6 +53,8 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
 def _not_canonical(loop: Loop) -> str:
     if loop.assumed:
         return "it may write what its condition reads: copy the bound to its own variable before the loop"
+    if loop.strided:
+        return "OpenMP divides by the step, which may be 0 where there is no iteration: test it before"
     if loop.kind == "for" or loop.iterator is None:
         return "its header is not in the form that OpenMP asks for"
     name = loop.iterator.name
@@ -99,7 +101,7 @@ def _may_change_start(loop: Loop, model: FunctionModel) -> bool:
     init = getattr(loop.node, "init", None)
     nodes = list(walk(init)) if init is not None else []
     follows = any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef | c_ast.FuncCall) for n in nodes)
-    follows = follows or any(isinstance(n, c_ast.UnaryOp) and n.op == "*" for n in nodes)
+    follows = follows or any(map(_is_dereference, nodes))
     names = {n.name for n in nodes if isinstance(n, c_ast.ID) and n.name != _iterator_name(loop)}
     shared = {name for name in names if _is_reachable(loop.visible.get(name))}
     for write in model.references:
@@ -178,10 +180,17 @@ def is_canonical(loop: Loop) -> bool:
     """`for (i = e; i < e; i += c)`: the header alone says how often, in a form OpenMP accepts."""
     node = loop.node
     stepped = loop.counted and loop.kind == "for" and loop.steps_in_header and not loop.assumed
+    if loop.stride is not None and not _is_divided_by_safely(loop, loop.stride):
+        return False
     if loop.iterator is not None and (loop.iterator.ctype.enumerated or loop.iterator.ctype.bits == 1):
         return False
     compares = _compares(node.cond, loop) and not _is_decided(loop) and not _is_cut(loop)
     return stepped and starts_in_header(node.init, loop) and compares
+
+
+def _is_divided_by_safely(loop: Loop, stride: Affine) -> bool:
+    """May OpenMP count the iterations before the loop?  It divides by the step even where there are none."""
+    return is_nonempty(loop) or implied(Compare(stride - 1), loop.conditions)
 
 
 def is_nonempty(loop: Loop) -> bool:
@@ -286,6 +295,7 @@ def collapse_depth(loop: Loop, base: tuple[Loop, ...], model: FunctionModel, fac
     depth, current = 1, loop
     for inner in base[1:]:
         joinable = only_statement(current.node.stmt) is inner.node and is_canonical(inner)
+        joinable = joinable and (all(map(is_nonempty, base[:depth])) or _is_evaluated_safely(inner.node))
         if not joinable or _uses_loops(inner, {b.number for b in base[:depth]}):
             break
         name = inner.iterator.name if inner.iterator else None
@@ -293,6 +303,24 @@ def collapse_depth(loop: Loop, base: tuple[Loop, ...], model: FunctionModel, fac
             break
         depth, current = depth + 1, inner
     return depth
+
+
+def _is_evaluated_safely(node: Any) -> bool:
+    """Does evaluating a header never trap?  `collapse` does so even where an outer loop is empty."""
+    headers = (header for header in (node.init, node.cond, node.next) if header is not None)
+    return not any(_may_trap(part) for header in headers for part in walk(header))
+
+
+def _may_trap(node: Any) -> bool:
+    if isinstance(node, c_ast.BinaryOp):
+        return node.op in ("/", "%")
+    if isinstance(node, c_ast.StructRef):
+        return bool(node.type == "->")
+    return isinstance(node, c_ast.ArrayRef | c_ast.FuncCall) or _is_dereference(node)
+
+
+def _is_dereference(node: Any) -> bool:
+    return isinstance(node, c_ast.UnaryOp) and node.op == "*"
 
 
 def has_pragma(node: Any) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
+from species import analyse
 from species.annotate.openmp import parallel_for
 from species.facts import LoopFacts, Verdict
+from species.source import PreprocessOptions, read_translation_unit
 
 NOT_PARALLEL = {
     "restrict, in a block of the body": """void f(int *x, int *y, int n) {
@@ -90,3 +92,12 @@ def test_a_structure_that_ends_openly_has_no_end(size: str) -> None:
     (loop,) = loops_of(f"""struct F {{ int n; int d[{size}]; }};
         void f(struct F *p, struct F *q, int n) {{ for (int i = 0; i < n; i++) p->d[i] = q->d[i + 1]; }}""")
     assert loop.verdict is Verdict.SERIAL
+
+
+@pytest.mark.parametrize("label", ["__asm__", "asm"])
+def test_another_name_for_the_linker_is_not_understood(label: str) -> None:
+    text = f"""int base[100]; extern int other[100] {label}("base");
+        void f(void) {{ for (int i = 0; i < 99; i++) base[i] = other[i + 1]; }}"""
+    facts = analyse(read_translation_unit("test.c", PreprocessOptions(), text=text))
+    assert facts.loops[0].verdict is not Verdict.PARALLEL
+    assert [d.code for d in facts.diagnostics] == ["CV001"]

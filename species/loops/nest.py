@@ -183,7 +183,7 @@ class Loop:
     children: list[Loop] = field(default_factory=list)
     kept: dict[Value, Affine] = field(default_factory=dict)  # see `assumed`
     assumed: bool = False  # the bound is one if memory keeps the values that `kept` has for the loop's start
-    strided: bool = False  # its step is some positive multiple of `step`: counters are skipped
+    stride: Affine | None = None  # of an unknown step: it is `stride * step`, so that counters are skipped
     exact: bool = True  # the bound is all there is to know
     why_inexact: str = ""
     inlined: bool = False  # stands in a callee, or for what a library function does: no loop of the function
@@ -205,6 +205,11 @@ class Loop:
     def own_children(self) -> list[Loop]:
         """The loops inside that stand in the function itself, not in what it calls."""
         return [child for child in self.children if not child.inlined]
+
+    @property
+    def strided(self) -> bool:
+        """Is the step a positive multiple of `step` that nobody knows?"""
+        return self.stride is not None
 
     def sees(self, symbol: Symbol) -> bool:
         """Does the variable's name mean it right before the loop?"""

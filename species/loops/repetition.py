@@ -235,7 +235,7 @@ class Repetition(Control):
             return f"its iterator '{symbol.name}' is no integer"
         if self._is_strided(loop, symbol, amount):
             self._iterates(loop, symbol, lower, step.sign)
-            loop.strided, loop.exact, loop.why_inexact = True, False, "its step is not a constant"
+            loop.stride, loop.exact, loop.why_inexact = amount, False, "its step is not a constant"
             return ""
         if not amount.is_constant or amount.constant == 0:
             return f"its step of '{symbol.name}' is not a constant"

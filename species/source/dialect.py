@@ -106,7 +106,9 @@ def _group(text: str, match: re.Match[str], system: bool, depth: int) -> tuple[i
     if word in ("attribute", "declspec"):
         matters = not system and _MATTERS.search(text, match.start(), end)
         return (match.end(), None) if matters else (end, "")
-    return end, "asm()" if _is_statement(text, match.start(), depth) else ""
+    if _is_statement(text, match.start(), depth):
+        return end, "asm()"
+    return (match.end(), None) if not system and _renames_variable(text, match.start()) else (end, "")
 
 
 def _parenthesised(text: str, start: int) -> int | None:
@@ -128,6 +130,12 @@ def _parenthesised(text: str, start: int) -> int | None:
             continue
         at += 1
     return None
+
+
+def _renames_variable(text: str, start: int) -> bool:
+    """Does the assembly give a variable in memory the name of, perhaps, another one?"""
+    declaration = re.split(r"[;{}]", text[:start])[-1]
+    return not declaration.rstrip().endswith(")") and "register" not in declaration.split()
 
 
 def _is_statement(text: str, start: int, depth: int) -> bool:
