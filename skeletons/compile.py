@@ -19,10 +19,12 @@ from skeletons.outline import insertion_point, outline
 from skeletons.parameters import check_parameters, parameters_of
 from skeletons.prelude import Prelude
 from skeletons.rendering import render
+from skeletons.schedules import rescheduled
 from skeletons.select import select
 from skeletons.subject import Subject
 from species.facts import CopyPlan, LoopFacts, UnitFacts
 from species.positions import Span
+from species.scops import Scop
 from species.source.edits import Edit, apply_edits
 
 if TYPE_CHECKING:
@@ -45,10 +47,12 @@ def compile_unit(
     """
     check_parameters(target, library, options)
     writer = _Writer(unit, plan, library.target(target), library, options, Declarations.of(unit.ast))
+    for scop in facts.scops if writer.target.schedules else ():
+        writer.add_nests(scop, facts)
     for loop in facts.loops:
         if loop.kernel is not None and not writer.has_replaced(loop):
             writer.add(loop)
-    return Program(writer.files(), tuple(writer.choices))
+    return Program(writer.files(), tuple(writer.choices), tuple(writer.replaced))
 
 
 @dataclass
@@ -67,14 +71,26 @@ class _Writer:
     prelude: Prelude = field(default_factory=Prelude)
     subjects: list[Subject] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
+    replaced: list[LoopFacts] = field(default_factory=list)
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
 
     def has_replaced(self, loop: LoopFacts) -> bool:
         """Is the loop part of a nest that has been replaced?"""
-        spans = loop.spans
-        return spans is not None and any(
-            s.span.start <= spans.whole.start < s.span.end for s in self.subjects
-        )
+        start = loop.spans.whole.start if loop.spans else -1
+        return any(r.spans and r.spans.whole.start <= start < r.spans.whole.end for r in self.replaced)
+
+    def add_nests(self, scop: Scop, facts: UnitFacts) -> None:
+        """Put a static control part in a better order, if there is one."""
+        found = rescheduled(self.unit, scop, facts, self.options, len(self.replaced) + 1)
+        if found is None:
+            return
+        text = found.text
+        if text.startswith("#") and not starts_line(self.unit.source.text, scop.span.start):
+            text = "\n" + text
+        self.edits.append(Edit(scop.span, self._newlines(text)))
+        assert found.owner.kernel is not None
+        self.replaced.append(found.owner)
+        self.choices.append(Choice(found.owner.kernel, found.skeleton, found.why))
 
     def add(self, facts: LoopFacts) -> None:
         """Choose a skeleton for a kernel and keep what it renders."""
@@ -89,12 +105,14 @@ class _Writer:
             self.kernels.append(context)
             self.pieces.append(pieces)
             self.subjects.append(subject)
+            self.replaced.append(facts)
             self._edit(subject, pieces)
         self.choices.append(choice)
 
     def _try(self, subject: Subject, skeleton: Skeleton) -> None:
         """Render all roles of a skeleton; Refusal where this is not possible."""
         context: dict[str, Any] = {"p": parameters_of(skeleton, self.options), "host": host_view(subject)}
+        context |= {"strict_fp": self.options.strict_fp}
         prelude = self.prelude
         if self.target.dialect is not None:
             instance = instantiate(subject, skeleton)

@@ -12,9 +12,10 @@ from species.source.edits import Edit, apply_edits
 def flatten(subject: Subject, text: str, name: str, strides: list[str]) -> str:
     """`text` with one subscript for all accesses of `name`; Refusal where some use cannot be rewritten."""
     for macro_name in names_in(text):
-        macro = subject.unit.macros.definition(macro_name, subject.line)
-        if macro is not None and name in names_in(macro.body):
+        if name in subject.macro_names(macro_name):
             raise Refusal(f"the macro {macro_name} uses {name}, whose rows have no constant size")
+    if name in subject.redeclared:
+        raise Refusal(f"another {name} is declared in the loop, and the rows of {name} have no constant size")
     return _rewrite(text, name, strides)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from skeletons.atomics import AtomicFunction, Atomics, operators
 from skeletons.ctext import accesses, code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
 from skeletons.flatten import flatten
@@ -14,7 +15,7 @@ from skeletons.prelude import Collector, Prelude, translate
 from skeletons.regions import cell_range, hull, inner_extents
 from skeletons.subject import Subject, is_pointer_to_pointer
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
-from skeletons.views import ArrayView, DeviceKernel, LoopView, ScalarView, TileView
+from skeletons.views import ArrayView, DeviceKernel, LoopView, PartView, ScalarView, TileView
 from species.facts import KernelArray, KernelLoop, KernelScalar
 
 _TYPE_WORDS = frozenset(
@@ -59,6 +60,7 @@ class _Builder:
         subject = self.subject
         self.names = _Names(set(words_in(subject.span.of(subject.text))) | set(subject.arrays))
         self._check_expressions()
+        self.atomics = Atomics.of(subject) if self.skeleton.transform == "atomic" else None
         self.collector = self._collect()
         self.renames = self.collector.renames
         tiles = self._tiles()
@@ -75,6 +77,8 @@ class _Builder:
             scalars=(*map(self._scalar, self._scalars()), *map(self._extra, self._extras())),
             body=self._body(arrays, tiles, loops),
             has_continue=uses_continue(subject.body),
+            fast_body=self._flat(self.atomics.body("local"), arrays) if self.atomics else "",
+            atomics=self._functions(),
         )
         return Instance(kernel, self.collector.finish(), self.renames)
 
@@ -99,18 +103,26 @@ class _Builder:
                 raise Refusal(f"`{text}` depends on an iterator of the nest")
             if has_members(text):
                 raise Refusal(f"`{text}` uses a member of a structure")
-        for reduction in self.subject.facts.reductions:
-            if reduction.variable not in {scalar.name for scalar in self.subject.kernel.scalars}:
-                raise Refusal(f"{reduction.variable} is reduced and is no scalar")
+        if self.skeleton.transform != "atomic":
+            self._check_reductions()
         check_addressable(
             self.subject, tuple(s.name for s in self.subject.scalars("lastprivate", "reduction"))
         )
+
+    def _check_reductions(self) -> None:
+        scalars = {scalar.name for scalar in self.subject.kernel.scalars}
+        combined = [reduction.array for reduction in self.subject.kernel.combined]
+        combined += [r.variable for r in self.subject.facts.reductions if r.variable not in scalars]
+        if combined:
+            raise Refusal(f"{combined[0]} is reduced and is no scalar")
 
     def _collect(self) -> Collector:
         subject = self.subject
         collector = Collector(subject.unit.macros, subject.declarations, subject.dialect, subject.line)
         known = frozenset(subject.arrays) | {s.name for s in subject.kernel.scalars} | subject.iterators
-        collector.collect(*known, subject.body, *self._expressions(), local=known)
+        known |= {function.name for function in self._functions()}
+        body = self.atomics.body("global") if self.atomics else subject.body
+        collector.collect(*known, body, *self._expressions(), local=known)
         collector.collect(
             *(array.element for array in subject.kernel.arrays), *(s.ctype for s in self._scalars())
         )
@@ -190,7 +202,22 @@ class _Builder:
             argument=("&" + array.name + "[0]" * len(array.extent)) if inner else array.name,
             bounds=self._bounds(array) if tile else (),
             tile=tile,
+            part=self._part(array.name),
         )
+
+    def _part(self, name: str) -> PartView | None:
+        if self.atomics is None or name not in operators(self.subject):
+            return None
+        operator = operators(self.subject)[name]
+        action = self.atomics.function(name, operator, "global")
+        return PartView(self.names.fresh(f"{name}_part"), operator, action.name)
+
+    def _functions(self) -> tuple[AtomicFunction, ...]:
+        if self.atomics is None:
+            return ()
+        flush = operators(self.subject).items()
+        found = self.atomics.functions("global", *flush) + self.atomics.functions("local")
+        return tuple(dict.fromkeys(found))
 
     def _bounds(self, array: KernelArray) -> tuple[tuple[str, str], ...]:
         pairs = [
@@ -257,6 +284,9 @@ class _Builder:
         if tiles:
             local = {name: loop.local for name, loop in zip(iterators, loops, strict=True)}
             text = tile_body(text, Tiling(tiles, local), iterators)
+        return self._flat(self.atomics.body("global") if self.atomics else text, arrays)
+
+    def _flat(self, text: str, arrays: tuple[ArrayView, ...]) -> str:
         for array in arrays:
             if array.strides:
                 text = flatten(self.subject, text, array.name, [name for name, _ in array.strides])

@@ -45,6 +45,7 @@ def read_target(path: Path) -> Target:
         accelerator=data["accelerator"],
         dimensions=data["dimensions"],
         dialect=data.get("dialect"),
+        schedules=data.get("schedules", False),
         files=data["files"],
         folder=path.parent,
     )

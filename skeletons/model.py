@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from species.facts import Kernel
+from species.facts import Kernel, LoopFacts
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,8 @@ class CompileOptions:
     defines: tuple[str, ...] = ()  # "N=100" or "NDEBUG"
     std: str | None = None  # "gnu99"; None: the compiler's default
     parameters: Mapping[str, int] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()  # names of transformations that are not made
+    strict_fp: bool = False  # no sum is computed in another order
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Target:
     accelerator: bool  # code and data live on a device of their own
     dimensions: int  # how many base loops are spread over threads
     dialect: str | None  # the device language; None: the host's C
+    schedules: bool  # nests may be taken apart and put together in another order
     files: Mapping[str, str]  # file name with `{stem}` -> template
     folder: Path
 
@@ -78,3 +81,4 @@ class Program:
 
     files: Mapping[str, str]
     choices: tuple[Choice, ...]
+    replaced: tuple[LoopFacts, ...] = ()  # what runs on the target: loops, or nests with a kernel for all of them

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
 from skeletons.catalogue import BUILTIN
 from skeletons.ctext import block, identifier, parenthesised
+from skeletons.dialect import Refusal
 from skeletons.errors import SkeletonError
 
 
@@ -32,10 +34,21 @@ def _environment(folders: tuple[str, ...]) -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    environment.globals["refuse"] = refuse
     environment.filters.update(
-        block=block, parenthesised=parenthesised, comment=comment, make=make_word, identifier=identifier
+        block=block,
+        parenthesised=parenthesised,
+        comment=comment,
+        make=make_word,
+        identifier=identifier,
+        prod=prod,
     )
     return environment
+
+
+def refuse(reason: str) -> NoReturn:
+    """For templates: the kernel does not fit after all, and `reason` is why."""
+    raise Refusal(reason)
 
 
 def comment(text: str) -> str:

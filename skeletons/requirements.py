@@ -63,6 +63,15 @@ def reductions(subject: Subject, operators: list[str]) -> str | None:
     return None
 
 
+def combined(subject: Subject, allowed: list[str]) -> str | None:
+    """Values are combined into elements of arrays, with these operators only."""
+    found = subject.kernel.combined
+    for reduction in found:
+        if reduction.operator not in allowed:
+            return f"it does not combine elements of {reduction.array} with {reduction.operator}"
+    return None if found else "nothing is combined into elements of an array"
+
+
 def tile(subject: Subject, dimensions: int) -> str | None:
     """At least one array whose reads are all `iterator + constant`, over so many base loops."""
     try:
@@ -78,6 +87,7 @@ _QUESTIONS: Mapping[str, Callable[[Subject, Any], str | None]] = {
     "rectangular": rectangular,
     "conditions": conditions,
     "reductions": reductions,
+    "combined": combined,
     "tile": tile,
 }
 

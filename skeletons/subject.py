@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from skeletons.ctext import directives, identifier, names_in, without_directives
-from skeletons.declarations import Declarations, find_declaration
+from skeletons.declarations import Declarations, find_declaration, nodes
 from skeletons.dialect import Dialect, Refusal
 from skeletons.model import Target
 from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts, Transfer
@@ -122,6 +122,34 @@ class Subject:
             elif name not in self.declarations.types and not name.startswith("__"):
                 found.append(name)
         return found
+
+    def macro_names(self, text: str, depth: int = 0) -> frozenset[str]:
+        """All names that the macros in `text` bring in, those inside of other macros included."""
+        found: set[str] = set()
+        for name in names_in(text):
+            macro = self.unit.macros.definition(name, self.line)
+            if macro is not None and depth < 20:
+                found |= {*names_in(macro.body), *self.macro_names(macro.body, depth + 1)}
+        return frozenset(found)
+
+    def macro_body(self, name: str) -> str | None:
+        """What the macro `name` stands for at the loop; None if it is none."""
+        macro = self.unit.macros.definition(name, self.line)
+        return None if macro is None else str(macro.body)
+
+    @cached_property
+    def redeclared(self) -> frozenset[str]:
+        """The names that are declared inside the nest, but for the headers of the base loops.
+
+        Where such a name is used, its text does not tell which variable it means.
+        """
+        loops = (node for node in nodes(self.unit.ast) if isinstance(node, c_ast.For))
+        own = (node for node in loops if self.unit.loop_position(node) == self.facts.position)
+        found = [n.name for node in own for n in nodes(node) if isinstance(n, c_ast.Decl)]
+        for loop in self.kernel.loops:
+            if loop.declared_inside:
+                found.remove(loop.iterator)
+        return frozenset(found)
 
     def declaration(self, name: str) -> Any:
         """The c_ast.Decl of a variable, as the kernel's function sees it; None if there is none."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from skeletons.ctext import Access, accesses, code_tokens, names_in
+from skeletons.ctext import Access, accesses, code_tokens
 from skeletons.subject import Subject
-from skeletons.views import TileView
+from skeletons.views import BYTES, TileView
 from species.facts import KernelArray
 from species.positions import Span
 from species.source.edits import Edit, apply_edits
-
-MOST_HALO = 16  # a wider halo would need more shared memory than it saves traffic
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,9 @@ def tiled_arrays(subject: Subject, dimensions: int) -> dict[str, TileView]:
 def _tile(subject: Subject, array: KernelArray, loops: list[str]) -> TileView | None:
     if array.writes is not None or not array.reads or len(array.extent) != len(loops):
         return None
-    if any(array.name in _macro_names(subject, name) for name in names_in(subject.body)):
+    if subject.declarations.canonical(array.element) not in BYTES:
+        return None
+    if array.name in subject.macro_names(subject.body) or {array.name, *loops} & subject.redeclared:
         return None
     offsets = [_offsets(access, loops) for access in accesses(subject.body, array.name)]
     known = [offset for offset in offsets if offset is not None]
@@ -42,15 +42,7 @@ def _tile(subject: Subject, array: KernelArray, loops: list[str]) -> TileView | 
         return None
     low = tuple(min(column) for column in zip(*known, strict=True))
     high = tuple(max(column) for column in zip(*known, strict=True))
-    widths = [h - o for h, o in zip(high, low, strict=True)]
-    if not 0 < max(widths) <= MOST_HALO:
-        return None
-    return TileView(f"{array.name}_tile", low, high)
-
-
-def _macro_names(subject: Subject, name: str) -> tuple[str, ...]:
-    macro = subject.unit.macros.definition(name, subject.line)
-    return () if macro is None else names_in(macro.body)
+    return None if low == high else TileView(f"{array.name}_tile", low, high, len(set(known)))
 
 
 def _offsets(access: Access, loops: list[str]) -> tuple[int, ...] | None:

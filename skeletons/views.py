@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from skeletons.atomics import AtomicFunction
+
+# Bytes of the built-in types, on host and device alike (LP64).
+BYTES = {
+    **dict.fromkeys(("_Bool", "char", "signed char", "unsigned char"), 1),
+    **dict.fromkeys(("short", "unsigned short"), 2),
+    **dict.fromkeys(("int", "unsigned int", "float"), 4),
+    **dict.fromkeys(("long", "unsigned long", "long long", "unsigned long long", "double"), 8),
+}
 
 
 @dataclass(frozen=True)
@@ -32,11 +44,30 @@ class TileView:
     name: str
     low: tuple[int, ...]  # smallest offset, per dimension
     high: tuple[int, ...]
+    reads: int  # different cells that an iteration reads
 
     @property
     def halo(self) -> tuple[int, ...]:
         """Cells that a tile has beyond its iterations, per dimension."""
         return tuple(high - low for low, high in zip(self.low, self.high, strict=True))
+
+    def cells(self, sizes: Sequence[int]) -> int:
+        """The cells of the tile of a work-group with `sizes` iterations, per dimension."""
+        return prod(size + halo for size, halo in zip(sizes, self.halo, strict=True))
+
+
+@dataclass(frozen=True)
+class PartView:
+    """What an array that values are combined into by `operator` has beside: a work-group's own part of it."""
+
+    name: str
+    operator: str
+    action: str  # the function that combines a cell of the part into the array
+
+    @property
+    def neutral(self) -> str:
+        """What the cells of a part start from; empty: from the array's, where repeating does no harm."""
+        return {"+": "0", "*": "1", "^": "0"}.get(self.operator, "")
 
 
 @dataclass(frozen=True)
@@ -67,11 +98,17 @@ class ArrayView:
         tuple[str, str], ...
     ]  # of a tile: (name, value) of the lowest and highest index read, per dimension
     tile: TileView | None
+    part: PartView | None
 
     @property
     def is_cast(self) -> bool:
-        """Is the kernel's array made from the buffer (a pointer to rows, or moved)?"""
-        return self.shifted or bool(self.inner)
+        """Is the kernel's array made from the buffer (a pointer to rows, moved, or to one of two buffers)?"""
+        return self.shifted or bool(self.inner) or self.part is not None
+
+    @property
+    def bytes(self) -> int:
+        """The size of an element; 0 for structures."""
+        return BYTES.get(self.host_type, 0)
 
     @property
     def rows(self) -> str:
@@ -131,6 +168,25 @@ class DeviceKernel:
     scalars: tuple[ScalarView, ...]
     body: str
     has_continue: bool
+    fast_body: str = ""  # over the parts that the work-groups keep
+    atomics: tuple[AtomicFunction, ...] = ()
+
+    @property
+    def combined(self) -> tuple[tuple[ArrayView, PartView], ...]:
+        """The arrays that values are combined into."""
+        return tuple((array, array.part) for array in self.arrays if array.part is not None)
+
+    @property
+    def reorders_floats(self) -> bool:
+        """Are floating-point values added or multiplied in another order than the original's?"""
+        found = [(array.host_type, part.operator) for array, part in self.combined]
+        found += [(scalar.host_type, scalar.operator or "") for scalar in self.of_role("reduction")]
+        return any(host_type in ("float", "double") and operator in "+*" for host_type, operator in found)
+
+    @property
+    def fast(self) -> DeviceKernel:
+        """The kernel with the body over the parts."""
+        return replace(self, body=self.fast_body)
 
     @property
     def parameters(self) -> tuple[ParameterView, ...]:
@@ -141,6 +197,19 @@ class DeviceKernel:
         ends = [ParameterView(loop.end, "long", False, loop.end) for loop in self.loops]
         return (*arrays, *scalars, *trips, *(ends if self.of_role("lastprivate") else ()))
 
+    @property
+    def tiled(self) -> tuple[tuple[ArrayView, TileView], ...]:
+        """The arrays that a work-group keeps a tile of."""
+        return tuple((array, array.tile) for array in self.arrays if array.tile is not None)
+
+    def tile_bytes(self, sizes: Sequence[int]) -> int:
+        """What the tiles take together, in a work-group with `sizes` iterations per base loop."""
+        return sum(tile.cells(sizes) * BYTES[array.host_type] for array, tile in self.tiled)
+
+    def tiles_pay(self, sizes: Sequence[int]) -> bool:
+        """Are fewer cells loaded into tiles than the iterations read from them?"""
+        return sum(t.cells(sizes) for _, t in self.tiled) < prod(sizes) * sum(t.reads for _, t in self.tiled)
+
     def of_role(self, *roles: str) -> tuple[ScalarView, ...]:
         """The scalars of these roles."""
         return tuple(scalar for scalar in self.scalars if scalar.role in roles)
@@ -149,7 +218,7 @@ class DeviceKernel:
 def _of_array(array: ArrayView) -> list[ParameterView]:
     name = array.cells if array.is_cast else array.device
     numbers = [array.first] * array.shifted + [stride for stride, _ in array.strides]
-    numbers += [bound for bound, _ in array.bounds]
+    numbers += [bound for bound, _ in array.bounds] + [array.count] * (array.part is not None)
     buffer = ParameterView(name, array.device_type, True, array.cells, array.const)
     return [buffer, *(ParameterView(number, "long", False, number) for number in numbers)]
 

@@ -16,9 +16,11 @@ from species.characterise.nests import NestCharacteriser
 from species.characterise.render import Renderer, Unprintable
 from species.dependence.findings import Finding
 from species.dependence.flow import FlowAnalysis
-from species.dependence.judge import Combined, Judge, Judgement, inner_loops
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
 from species.dependence.liveness import ArrayLiveness
 from species.dependence.privates import Privates
+from species.dependence.reductions import Combined
 from species.dependence.serial_classes import serial_class
 from species.dependence.wording import Wording
 from species.entry_names import pointer_name
@@ -27,7 +29,7 @@ from species.handwritten import OVERRULED, HandWritten, checked, hand_written
 from species.kernels import KernelBuilder
 from species.loops import FileModel, build_model
 from species.loops.affine import Affine
-from species.loops.nest import FunctionModel, Loop, Place
+from species.loops.nest import FunctionModel, Loop, Place, inner_loops
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
 from species.openmp import collapse_depth, is_nonempty, openmp_obstacle
@@ -35,6 +37,8 @@ from species.options import DEFAULTS, AnalysisOptions
 from species.overlaps import disjointness
 from species.positions import Diagnostic, LoopSpans, Position
 from species.regions import Regions
+from species.scops import Scop
+from species.scops.build import scops_of
 from species.source import TranslationUnit
 
 
@@ -59,11 +63,15 @@ def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
     loops: list[LoopFacts] = []
     privates = Privates(ArrayLiveness(model.functions, model.resolution))
     context = _Context(unit, model, KernelBuilder(unit, model), privates, hand_written(unit), options)
+    scops: list[Scop] = []
     for function in model.functions:
-        loops += FunctionAnalysis(context, function).facts()
+        analysis = FunctionAnalysis(context, function)
+        loops += analysis.facts()
+        scops += analysis.scops() if options.scops else []
     loops.sort(key=lambda loop: loop.position)
     diagnostics = (*unit.diagnostics, *_undeclared(unit, model))
-    return UnitFacts(unit.source.path, unit.status, diagnostics, tuple(loops))
+    scops.sort(key=lambda scop: scop.position)
+    return UnitFacts(unit.source.path, unit.status, diagnostics, tuple(loops), tuple(scops))
 
 
 def _undeclared(unit: TranslationUnit, model: FileModel) -> list[Diagnostic]:
@@ -118,6 +126,10 @@ class FunctionAnalysis:
         for nest in nests.values():
             self._judge_nest(nest)
         return [facts for nest in nests.values() for facts in self._nest(nest)]
+
+    def scops(self) -> list[Scop]:
+        """The static control parts of the function, once its loops are judged."""
+        return list(scops_of(self._unit, self._model, self._judge, self._flows, self._judgements))
 
     def _judge_nest(self, nest: list[Loop]) -> None:
         try:

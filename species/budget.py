@@ -6,6 +6,7 @@ once the time is up; `conservatively` is for stages that have to come to an end 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
@@ -53,6 +54,14 @@ class Budget:
     def _total(self) -> float:
         return self.spent.get(self._nest, 0.0) + time.thread_time() - self._since
 
+    def left(self) -> float:
+        """Seconds that the nest may still take."""
+        return math.inf if self._nest is None else max(0.0, self._seconds - self._total())
+
+    def charge(self, seconds: float) -> None:
+        """Time that another process has spent on the nest."""
+        self._since -= seconds
+
     def check(self) -> None:
         """Raises `GaveUp` where the time of the nest is up, now or before."""
         if self._nest is None:
@@ -82,6 +91,19 @@ def check() -> None:
     budget = _current.get()
     if budget is not None:
         budget.check()
+
+
+def left() -> float:
+    """Seconds that the nest that is being analysed may still take."""
+    budget = _current.get()
+    return math.inf if budget is None else budget.left()
+
+
+def charge(seconds: float) -> None:
+    """Time that another process has spent on the nest that is being analysed."""
+    budget = _current.get()
+    if budget is not None:
+        budget.charge(seconds)
 
 
 def conservatively(query: Callable[[], T], otherwise: T) -> T:

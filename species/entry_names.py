@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from species.characterise.render import Unprintable, WideRenderer
-from species.dependence.judge import inner_loops
 from species.loops.affine import Affine, Atom, Counter, Value, constant
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
-from species.loops.nest import FunctionModel, Loop, PathStep, Place, Pointer, Reference
+from species.loops.nest import FunctionModel, Loop, PathStep, Place, Pointer, Reference, inner_loops
 from species.loops.symbols import Symbol
 from species.symbolic import condition_text
 

@@ -12,6 +12,7 @@ from enum import Enum
 
 from species.grammar.nodes import Range, Species
 from species.positions import Diagnostic, LoopSpans, Position
+from species.scops import Scop
 
 
 class Verdict(Enum):
@@ -210,12 +211,23 @@ class KernelScalar:
 
 
 @dataclass(frozen=True)
+class KernelReduction:
+    """Iterations combine values into elements of `array` with `operator`; several may meet in one element.
+
+    The elements are within the `writes` of that KernelArray.
+    """
+
+    array: str
+    operator: str
+
+
+@dataclass(frozen=True)
 class Kernel:
     """A nest whose base loops may run in any order, with all that a skeleton needs to replace it.
 
     `loops` are perfectly nested, outermost first, starting at the loop that owns the kernel; `body`
     is the span of what the innermost of them repeats.  `functions` are called inside, by name.
-    `obstacles` say why no accelerator can run it (empty: it can).
+    `obstacles` say why no accelerator can run it (empty: it can, with care for what is `combined`).
     """
 
     name: str  # unique in the file, made from the file's stem: "jacobi_k1"
@@ -225,6 +237,7 @@ class Kernel:
     functions: tuple[str, ...]
     conditions: tuple[str, ...]
     obstacles: tuple[Reason, ...] = ()
+    combined: tuple[KernelReduction, ...] = ()  # array elements; of scalars, their roles tell
 
 
 @dataclass(frozen=True)
@@ -250,3 +263,4 @@ class UnitFacts:
     status: str  # "ok", "partial" or "failed"
     diagnostics: tuple[Diagnostic, ...]
     loops: tuple[LoopFacts, ...]
+    scops: tuple[Scop, ...] = ()  # only where they were asked for

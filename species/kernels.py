@@ -9,11 +9,21 @@ from pycparser import c_ast, c_generator
 
 from species.characterise.bounds import interval
 from species.characterise.render import Unprintable
-from species.dependence.judge import Judge, Judgement, inner_loops, is_overwritten
-from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts, Reason
+from species.dependence.coverage import is_overwritten
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
+from species.facts import (
+    Kernel,
+    KernelArray,
+    KernelLoop,
+    KernelReduction,
+    KernelScalar,
+    LoopFacts,
+    Reason,
+)
 from species.loops import FileModel
 from species.loops.affine import Affine
-from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 from species.loops.symbols import FRESH, Symbol
 from species.loops.updates import root_name, walk
 from species.openmp import OPERATORS, copied_in_header, has_moving_bound, starts_in_header
@@ -58,6 +68,7 @@ class KernelBuilder:
             functions=tuple(self._functions(judgement.loop)),
             conditions=facts.conditions,
             obstacles=tuple(obstacles),
+            combined=_combined(judgement),
         )
 
     # Loops
@@ -252,9 +263,6 @@ class KernelBuilder:
         for combined in judgement.reductions:
             if combined.operator not in OPERATORS:
                 found.append(self._reason(f"a reduction '{combined.operator}'", combined.node))
-            elif not combined.is_scalar:
-                text = self._generator.visit(combined.node)
-                found.append(self._reason(f"reduction into the array element '{text}'", combined.node))
         return found
 
     def _shared(
@@ -295,6 +303,12 @@ class KernelBuilder:
 
     def _reason(self, message: str, node: Any) -> Reason:
         return Reason("CV401", message, self._unit.position(node.coord))
+
+
+def _combined(judgement: Judgement) -> tuple[KernelReduction, ...]:
+    """The reductions into elements of arrays, each array and operator once."""
+    found = (KernelReduction(r.place.name, r.operator) for r in judgement.reductions if not r.is_scalar)
+    return tuple(dict.fromkeys(found))
 
 
 def _is_named(reference: Reference) -> bool:

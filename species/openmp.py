@@ -8,7 +8,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.characterise.base_loops import only_statement
-from species.dependence.judge import Judgement
+from species.dependence.judgement import Judgement
 from species.dependence.privates import PrivateArray
 from species.facts import LoopFacts
 from species.loops.affine import Affine, Value, constant

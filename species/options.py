@@ -23,6 +23,7 @@ class AnalysisOptions:
     what functions do (species.effect_table).  `tests` are the dependence tests: "exact", or "gcd" and
     "banerjee" alone (species.dependence.named).  `budget` is the processor time of a nest, in seconds.
     `strict_aliasing` is C's rule, and the compilers' default, that cells of different types are not one.
+    `scops` asks for the static control parts, which transformations work on.
     """
 
     t_gap: int | None = None
@@ -32,6 +33,7 @@ class AnalysisOptions:
     tests: tuple[str, ...] = (EXACT,)
     budget: float = DEFAULT_SECONDS
     strict_aliasing: bool = True
+    scops: bool = False
 
 
 DEFAULTS = AnalysisOptions()

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from species.characterise.render import Unprintable
 from species.dependence.findings import Finding
-from species.dependence.judge import Judge, Judgement
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
 from species.entry_names import EntryNames
 from species.loops.affine import Affine
 from species.loops.moved import offset_on_entry

@@ -10,14 +10,13 @@ import islpy as isl
 from species.boxes import Access, boxes
 from species.characterise.bounds import Extreme, extreme
 from species.characterise.render import Renderer, Unprintable, WideRenderer
-from species.dependence.judge import inner_loops
 from species.flattened import Flattened
 from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Value
 from species.loops.conditions import Compare, Condition, Unknown, leaves
 from species.loops.domains import Names, Printer, implied, limited
 from species.loops.elimination import Undecided
-from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 
 
 @dataclass(frozen=True)

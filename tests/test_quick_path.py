@@ -153,10 +153,11 @@ def test_dependence(
 ) -> None:
     inner = INNER if loop == 1 else frozenset((2,))
     exact._solve.cache_clear()
-    possible, distance = exact._solve(loop, inner, source, sink, tuple(pairs))
-    assert (possible, distance) == exact._by_sets(loop, inner, source, sink, tuple(pairs))
+    pair = Pair(loop, inner, tuple(pairs), source, sink)
+    possible, distance = exact._solve(pair)
+    assert (possible, distance) == exact._by_sets(pair)
     if possible:
-        assert may_meet(Pair(loop, inner, tuple(pairs), source, sink)), "GCD and Banerjee refute too much"
+        assert may_meet(pair), "GCD and Banerjee refute too much"
 
 
 # Elimination itself

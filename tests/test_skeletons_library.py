@@ -34,9 +34,16 @@ def test_every_target_has_a_skeleton_that_takes_anything(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["opencl", "cuda"])
-def test_accelerators_have_the_four_skeletons(target: str) -> None:
+def test_accelerators_have_the_same_skeletons(target: str) -> None:
     names = {skeleton.name for skeleton in Library.load().skeletons(target)}
-    assert names == {"default", "reduction", "neighbourhood-1d", "neighbourhood-2d"}
+    assert names == {
+        "default",
+        "reduction",
+        "neighbourhood-1d",
+        "neighbourhood-2d",
+        "neighbourhood-3d",
+        "combine",
+    }
 
 
 @pytest.mark.parametrize(

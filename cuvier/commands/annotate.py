@@ -9,23 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cuvier.commands.options import (
-    BUDGET,
-    EXACT_TEST,
-    Compiler,
-    Define,
-    EffectsFile,
-    Files,
-    Include,
-    Seconds,
-    Standard,
-    StrictAliasing,
-    TestNames,
-    TheoryChoice,
-    TheoryName,
-    analysis_options,
-    c_options,
-)
+from cuvier.commands.groups import flattened
+from cuvier.commands.options import CodeOptions, Files, MethodOptions, analysis_options, c_options
 from cuvier.errors import UserError
 from cuvier.exits import epilog
 
@@ -48,7 +33,7 @@ class Style(Enum):
 
 
 def register(app: typer.Typer) -> None:
-    app.command("annotate", epilog=epilog(*EXAMPLES))(annotate_files)
+    app.command("annotate", epilog=epilog(*EXAMPLES))(flattened(annotate_files))
 
 
 def annotate_files(
@@ -61,15 +46,9 @@ def annotate_files(
         Style, typer.Option("--style", help="Species pragmas, comments, or OpenMP pragmas.")
     ] = Style.SPECIES,
     nested: Annotated[bool, typer.Option("--nested", help="Mark species inside species too.")] = False,
-    theory: TheoryName = TheoryChoice.REFERENCES,
-    tests: TestNames = EXACT_TEST,
-    budget: Seconds = BUDGET,
-    effects: EffectsFile = None,
-    strict_aliasing: StrictAliasing = True,
-    include: Include = None,
-    define: Define = None,
-    cc: Compiler = None,
-    std: Standard = None,
+    *,
+    method: MethodOptions,
+    code: CodeOptions,
 ) -> None:
     """Mark every parallel loop in the source.
 
@@ -86,11 +65,9 @@ def annotate_files(
         raise UserError("--in-place and -o exclude each other; give one of them")
     inputs = collect(files)
     places = destinations(inputs, output) if output else [each.path for each in inputs]
-    options = c_options(include, define, cc, std)
+    options = c_options(code)
     annotations = AnnotateOptions(style=style.value, nested=nested)
-    analysis = analysis_options(
-        theory, tests=tests, budget=budget, effects=effects, strict_aliasing=strict_aliasing
-    )
+    analysis = analysis_options(code, method)
     units = []
     for each, place in with_progress(list(zip(inputs, places, strict=True)), "Annotating"):
         result = annotate_file(each.path, options, annotations, analysis)

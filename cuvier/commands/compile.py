@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuvier.commands.groups import flattened
 from cuvier.commands.options import (
-    Compiler,
-    Define,
-    EffectsFile,
+    CodeOptions,
     File,
-    Include,
     SkeletonFolders,
-    Standard,
-    StrictAliasing,
     TargetName,
     analysis_options,
     c_options,
@@ -33,7 +30,7 @@ EXAMPLES = (
 
 
 def register(app: typer.Typer) -> None:
-    app.command("compile", epilog=epilog(*EXAMPLES))(compile_file)
+    app.command("compile", epilog=epilog(*EXAMPLES))(flattened(compile_file))
 
 
 def compile_file(
@@ -44,12 +41,8 @@ def compile_file(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say which skeletons were chosen, and why.")
     ] = False,
-    effects: EffectsFile = None,
-    strict_aliasing: StrictAliasing = True,
-    include: Include = None,
-    define: Define = None,
-    cc: Compiler = None,
-    std: Standard = None,
+    *,
+    code: CodeOptions,
 ) -> None:
     """Write a program for a target, ready to build.
 
@@ -64,11 +57,9 @@ def compile_file(
     require_file(file)
     try:
         library = Library.load(skeletons or ())
-        library.target(target)
-        options = c_options(include, define, cc, std)
-        result = analyse_file(
-            file, options, analysis_options(effects=effects, strict_aliasing=strict_aliasing)
-        )
+        schedules = library.target(target).schedules
+        options = c_options(code)
+        result = analyse_file(file, options, replace(analysis_options(code), scops=schedules))
         complain(result.facts.diagnostics)
         if result.unit is None or result.facts.status == "failed":
             raise typer.Exit(Exit.INPUT)

@@ -7,21 +7,12 @@ from typing import Annotated
 
 import typer
 
+from cuvier.commands.groups import flattened
 from cuvier.commands.options import (
-    BUDGET,
-    EXACT_TEST,
-    Compiler,
-    Define,
-    EffectsFile,
+    CodeOptions,
     GrainChoice,
     GrainName,
-    Include,
-    Seconds,
-    Standard,
-    StrictAliasing,
-    TestNames,
-    TheoryChoice,
-    TheoryName,
+    MethodOptions,
     analysis_options,
     c_options,
 )
@@ -30,21 +21,15 @@ from cuvier.exits import Exit, epilog
 
 
 def register(app: typer.Typer) -> None:
-    app.command("explain", epilog=epilog("cuvier explain -DN=100 src/app.c:42"))(explain_loop)
+    app.command("explain", epilog=epilog("cuvier explain -DN=100 src/app.c:42"))(flattened(explain_loop))
 
 
 def explain_loop(
     place: Annotated[str, typer.Argument(metavar="FILE:LINE", help="The line of a loop, or one inside it.")],
     at: GrainName = GrainChoice.NEST,
-    theory: TheoryName = TheoryChoice.REFERENCES,
-    tests: TestNames = EXACT_TEST,
-    budget: Seconds = BUDGET,
-    effects: EffectsFile = None,
-    strict_aliasing: StrictAliasing = True,
-    include: Include = None,
-    define: Define = None,
-    cc: Compiler = None,
-    std: Standard = None,
+    *,
+    method: MethodOptions,
+    code: CodeOptions,
 ) -> None:
     """Say in sentences what a loop is, and why."""
     from cuvier.console import complain, emit
@@ -53,8 +38,8 @@ def explain_loop(
     from cuvier.files import read_text, require_file
 
     path, line = _parsed(place)
-    options = c_options(include, define, cc, std)
-    analysis = analysis_options(theory, at, tests, budget, effects, strict_aliasing)
+    options = c_options(code)
+    analysis = analysis_options(code, method, at)
     result = analyse_file(require_file(path), options, analysis)
     complain(result.facts.diagnostics)
     if result.facts.status == "failed":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -91,33 +92,50 @@ TargetName = Annotated[
 ]
 
 
-def c_options(
-    include: list[str] | None, define: list[str] | None, cc: str | None, std: str | None
-) -> PreprocessOptions:
+@dataclass(frozen=True)
+class CodeOptions:
+    """How the code is compiled, and what is taken for granted of it."""
+
+    effects: EffectsFile = None
+    strict_aliasing: StrictAliasing = True
+    include: Include = None
+    define: Define = None
+    cc: Compiler = None
+    std: Standard = None
+
+
+@dataclass(frozen=True)
+class MethodOptions:
+    """How loops are analysed."""
+
+    theory: TheoryName = TheoryChoice.REFERENCES
+    tests: TestNames = EXACT_TEST
+    budget: Seconds = BUDGET
+
+
+DEFAULT_METHOD = MethodOptions()
+
+
+def c_options(code: CodeOptions) -> PreprocessOptions:
     """The front end's options for these flags."""
     from species.source import PreprocessOptions
 
-    return PreprocessOptions(tuple(include or ()), tuple(define or ()), cc, std)
+    return PreprocessOptions(tuple(code.include or ()), tuple(code.define or ()), code.cc, code.std)
 
 
 def analysis_options(
-    theory: TheoryChoice = TheoryChoice.REFERENCES,
-    at: GrainChoice = GrainChoice.NEST,
-    tests: str = EXACT_TEST,
-    budget: float = BUDGET,
-    effects: Path | None = None,
-    strict_aliasing: bool = True,
+    code: CodeOptions, method: MethodOptions = DEFAULT_METHOD, at: GrainChoice = GrainChoice.NEST
 ) -> AnalysisOptions:
     """The analyser's options for these flags."""
     from species.options import AnalysisOptions
 
     return AnalysisOptions(
-        theory=theory.value,
+        theory=method.theory.value,
         at=at.value,
-        effects=_effects(effects),
-        tests=_test_names(tests),
-        budget=budget,
-        strict_aliasing=strict_aliasing,
+        effects=_effects(code.effects),
+        tests=_test_names(method.tests),
+        budget=method.budget,
+        strict_aliasing=code.strict_aliasing,
     )
 
 

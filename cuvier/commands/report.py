@@ -8,22 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuvier.commands.groups import flattened
 from cuvier.commands.options import (
-    BUDGET,
-    EXACT_TEST,
-    Compiler,
-    Define,
-    EffectsFile,
+    CodeOptions,
     Files,
     GrainChoice,
     GrainName,
-    Include,
-    Seconds,
-    Standard,
-    StrictAliasing,
-    TestNames,
-    TheoryChoice,
-    TheoryName,
+    MethodOptions,
     analysis_options,
     c_options,
 )
@@ -49,7 +40,7 @@ class Format(Enum):
 
 
 def register(app: typer.Typer) -> None:
-    app.command("report", epilog=epilog(*EXAMPLES))(report)
+    app.command("report", epilog=epilog(*EXAMPLES))(flattened(report))
 
 
 def report(
@@ -61,15 +52,9 @@ def report(
         Path | None, typer.Option("-o", metavar="FILE", help="Write the report to FILE.")
     ] = None,
     at: GrainName = GrainChoice.NEST,
-    theory: TheoryName = TheoryChoice.REFERENCES,
-    tests: TestNames = EXACT_TEST,
-    budget: Seconds = BUDGET,
-    effects: EffectsFile = None,
-    strict_aliasing: StrictAliasing = True,
-    include: Include = None,
-    define: Define = None,
-    cc: Compiler = None,
-    std: Standard = None,
+    *,
+    method: MethodOptions,
+    code: CodeOptions,
 ) -> None:
     """Say what every loop is, or why it must stay serial."""
     from cuvier.console import complain, emit, with_progress
@@ -77,8 +62,8 @@ def report(
     from cuvier.files import collect, write_text
 
     inputs = collect(files)
-    options = c_options(include, define, cc, std)
-    analysis = analysis_options(theory, at, tests, budget, effects, strict_aliasing)
+    options = c_options(code)
+    analysis = analysis_options(code, method, at)
     results = [analyse_file(each.path, options, analysis) for each in with_progress(inputs, "Analysing")]
     for result in results:
         complain(result.facts.diagnostics)

@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuvier.commands.groups import flattened
 from cuvier.commands.options import (
-    Compiler,
-    Define,
-    EffectsFile,
+    CodeOptions,
     File,
-    Include,
     SkeletonFolders,
-    Standard,
-    StrictAliasing,
     TargetName,
     analysis_options,
     c_options,
@@ -33,7 +29,7 @@ EXAMPLES = (
 
 
 def register(app: typer.Typer) -> None:
-    app.command("verify", epilog=epilog(*EXAMPLES))(verify_file)
+    app.command("verify", epilog=epilog(*EXAMPLES))(flattened(verify_file))
 
 
 def verify_file(
@@ -58,12 +54,8 @@ def verify_file(
         bool,
         typer.Option("--sanitize", help="Build the generated program with -fsanitize=address,undefined."),
     ] = False,
-    effects: EffectsFile = None,
-    strict_aliasing: StrictAliasing = True,
-    include: Include = None,
-    define: Define = None,
-    cc: Compiler = None,
-    std: Standard = None,
+    *,
+    code: CodeOptions,
 ) -> None:
     """Build and run FILE's program and the one generated for the target, and compare all that is live.
 
@@ -75,8 +67,8 @@ def verify_file(
     from cuvier.verification.verify import VerifyOptions, verify
 
     options = VerifyOptions(
-        preprocess=c_options(include, define, cc, std),
-        analysis=analysis_options(effects=effects, strict_aliasing=strict_aliasing),
+        preprocess=c_options(code),
+        analysis=analysis_options(code),
         skeletons=tuple(skeletons or ()),
         device=device,
         keep=keep,

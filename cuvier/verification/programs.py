@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pycparser import c_ast
@@ -50,9 +50,10 @@ def make_programs(
     try:
         library = Library.load(skeleton_folders)
         chosen = library.target(target)
+        analysis = replace(analysis, scops=chosen.schedules)
         unit, facts = _analysed(path, options, analysis)
         first = compile_unit(unit, facts, around_kernels(facts), target, library, _flags(options))
-        owners = _replaced(facts, first)
+        owners = first.replaced
         twin = read_translation_unit(str(path), options, mark(unit.source.text, owners))
         again = analyse(twin, analysis)
         program = compile_unit(twin, again, around_kernels(again), target, library, _flags(options))
@@ -64,7 +65,7 @@ def make_programs(
         for loop in owners
         if loop.kernel
     }
-    _check_same_kernels(calls, again, program)
+    _check_same_kernels(calls, program)
     end, host = registration(unit), f"{path.stem}.c"
     return Programs(
         original=expand(twin.source.text, calls) + end,
@@ -76,7 +77,7 @@ def make_programs(
     )
 
 
-def _called_in_kernels(unit: TranslationUnit, owners: list[LoopFacts]) -> set[str]:
+def _called_in_kernels(unit: TranslationUnit, owners: Iterable[LoopFacts]) -> set[str]:
     """The functions that kernels call, directly or not: how often, and in which order, is nobody's affair."""
     called = {
         node.decl.name: {str(n.name.name) for n in walk(node.body) if _names_function(n)}
@@ -120,15 +121,9 @@ def _flags(options: PreprocessOptions) -> CompileOptions:
     return CompileOptions(folders, options.defines, options.std)
 
 
-def _replaced(facts: UnitFacts, program: Program) -> list[LoopFacts]:
-    """The loops whose kernels the program runs; those inside or around them stay parts of the host's code."""
-    names = {choice.kernel.name for choice in program.choices if choice.skeleton}
-    return [loop for loop in facts.loops if loop.kernel is not None and loop.kernel.name in names]
-
-
-def _check_same_kernels(calls: Mapping[str, str], again: UnitFacts, program: Program) -> None:
+def _check_same_kernels(calls: Mapping[str, str], program: Program) -> None:
     """The marks must have changed nothing, and all of them must have arrived."""
-    found = [loop.kernel.name for loop in _replaced(again, program) if loop.kernel]
+    found = [loop.kernel.name for loop in program.replaced if loop.kernel]
     arrived = [name for text in program.files.values() for name in marked(text)]
     if found != list(calls) or sorted(arrived) != sorted(calls):
         raise RuntimeError(f"kernels {list(calls)}, with marks {found}, in the generated program {arrived}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from skeletons.shim.shared import shared_edits
-from skeletons.shim.tokens import CLOSING, OPENING, Token, matching, opening, tokens
+from skeletons.shim.tokens import Token, matching, opening, outside_brackets, tokens
 
 Edit = tuple[int, int, str]
 
@@ -94,18 +94,11 @@ def _triple(found: list[Token], i: int, text: str) -> bool:
 
 def _launch_end(found: list[Token], i: int) -> int | None:
     """The first ``>>>`` outside brackets that a call's parenthesis follows, before the statement ends."""
-    while i < len(found):
-        text = found[i].text
-        if text in OPENING:
-            close = matching(found, i)
-            if close is None:
-                return None
-            i = close
-        elif text in CLOSING or text == ";":
+    for k in outside_brackets(found, i):
+        if found[k].text == ";":
             return None
-        elif _triple(found, i, ">") and i + 3 < len(found) and found[i + 3].text == "(":
-            return i
-        i += 1
+        if _triple(found, k, ">") and k + 3 < len(found) and found[k + 3].text == "(":
+            return k
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skeletons.shim.tokens import CLOSING, OPENING, Token, in_directive, matching
+from skeletons.shim.tokens import CLOSING, OPENING, Token, in_directive, outside_brackets
 
 Edit = tuple[int, int, str]
 
@@ -38,19 +38,7 @@ def _declaration_edits(found: list[Token], start: int, end: int) -> list[Edit]:
 
 def _statement_end(found: list[Token], i: int) -> int | None:
     """The index of the semicolon that ends the declaration at token i."""
-    while i < len(found):
-        text = found[i].text
-        if text == ";":
-            return i
-        if text in OPENING:
-            close = matching(found, i)
-            if close is None:
-                return None
-            i = close
-        elif text in CLOSING:
-            return None
-        i += 1
-    return None
+    return next((k for k in outside_brackets(found, i) if found[k].text == ";"), None)
 
 
 def _statement_start(found: list[Token], i: int) -> int:

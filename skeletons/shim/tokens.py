@@ -46,6 +46,23 @@ def _scan(text: str) -> Iterator[Token]:
             yield Token(match.group(), "other" if kind == "pair" else kind, match.start(), match.end())
 
 
+def outside_brackets(found: list[Token], start: int) -> Iterator[int]:
+    """The indices of the tokens from `start` on that are in no further brackets, to the end of those around.
+
+    It ends early where brackets do not match.
+    """
+    i = start
+    while i < len(found) and found[i].text not in CLOSING:
+        if found[i].text not in OPENING:
+            yield i
+            i += 1
+            continue
+        close = matching(found, i)
+        if close is None:
+            return
+        i = close + 1
+
+
 def matching(found: list[Token], index: int) -> int | None:
     """The index of the bracket that closes the one at `index`; None if the brackets do not match."""
     expected: list[str] = []

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from pycparser import c_ast
 
 from species.dependence.exact import carried
-from species.dependence.judge import Judge, Judgement, inner_loops
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
 from species.loops.conditions import Compare, leaves
-from species.loops.nest import Loop, Reference
+from species.loops.nest import Loop, Reference, inner_loops
 from species.loops.symbols import Symbol
 
 
@@ -19,18 +21,32 @@ def base_loops(judge: Judge, judgement: Judgement, judgements: dict[int, Judgeme
     Loops in between that are not parallel are passed over where the loops inside them move outwards
     legally: no two different base iterations may then touch the same element.
     """
-    chosen = [judgement.loop]
-    passed: list[Loop] = []
-    for inner in perfect_chain(judgement.loop):
+
+    def may(inner: Loop, _: Sequence[Loop]) -> bool:
         own = judgements[inner.number]
         free = own.is_parallel and not own.provisos  # no test stands before an inner loop
         free = free and _arrays(own) <= _arrays(judgement)  # nor does it get copies of its own
-        alike = free and same_reductions(judgement, own) and not uses(inner, passed)
-        if alike and (not passed or independent(judge, inner, passed)):
-            chosen.append(inner)
+        return free and same_reductions(judgement, own)
+
+    return judgement.loop, *outermost(judge, perfect_chain(judgement.loop), may)
+
+
+def outermost(
+    judge: Judge, chain: Iterable[Loop], may: Callable[[Loop, Sequence[Loop]], bool]
+) -> tuple[Loop, ...]:
+    """The loops of a perfect nest that can be moved outwards, past those in between that cannot.
+
+    `may` says whether a loop is wanted, given those chosen before it.
+    """
+    chosen: list[Loop] = []
+    passed: list[Loop] = []
+    for loop in chain:
+        wanted = may(loop, chosen) and not _uses(loop, passed)
+        if wanted and (not passed or _independent(judge, loop, passed)):
+            chosen.append(loop)
             continue
-        passed.append(inner)
-        if not inner.counted:
+        passed.append(loop)
+        if not loop.counted:
             break
     return tuple(chosen)
 
@@ -62,7 +78,7 @@ def same_reductions(a: Judgement, b: Judgement) -> bool:
     return {(r.operator, r.place) for r in a.reductions} == {(r.operator, r.place) for r in b.reductions}
 
 
-def uses(loop: Loop, others: list[Loop]) -> bool:
+def _uses(loop: Loop, others: list[Loop]) -> bool:
     """Does the loop's range depend on one of the others?"""
     numbers = {o.number for o in others}
     if loop.lower.loops & numbers:
@@ -70,7 +86,7 @@ def uses(loop: Loop, others: list[Loop]) -> bool:
     return any(isinstance(leaf, Compare) and leaf.expression.loops & numbers for leaf in leaves(loop.bound))
 
 
-def independent(judge: Judge, loop: Loop, passed: list[Loop]) -> bool:
+def _independent(judge: Judge, loop: Loop, passed: list[Loop]) -> bool:
     """No dependence between different iterations of `loop`, whatever the loops passed over do."""
     varying = inner_loops(passed[0])
     around = judge.references(passed[0])  # in terms that all the loops share

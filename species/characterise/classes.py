@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from species.characterise.base_loops import perfect_chain
 from species.dependence.flow import FlowAnalysis
-from species.dependence.judge import Judge, Judgement, inner_loops
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
 from species.dependence.vectors import Vector, vector
 from species.facts import DistanceVector, LoopClass
-from species.loops.nest import Loop, Reference
+from species.loops.nest import Loop, Reference, inner_loops
 from species.loops.symbols import Symbol
 
 MOST_PAIRS = 64  # of references whose vectors are worth the time

@@ -12,7 +12,9 @@ from species.characterise.polyhedral import PolyhedralTheory
 from species.characterise.render import Renderer, Unprintable
 from species.characterise.statements import StatementCharacteriser, calls_into, grouped
 from species.characterise.tuples import Characteriser, Tuple
-from species.dependence.judge import Judge, Judgement, is_overwritten
+from species.dependence.coverage import is_overwritten
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
 from species.facts import LoopFacts, StatementFacts
 from species.loops.nest import FunctionModel, Loop, Reference
 from species.options import AnalysisOptions

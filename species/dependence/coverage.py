@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from species.dependence.exact import meeting
-from species.loops.affine import Affine, Atom, Value
+from species.loops.affine import Affine, Value, is_natural
 from species.loops.conditions import Condition, Unknown, leaves
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import FunctionModel, Loop, Reference
@@ -37,7 +37,7 @@ class Coverage:
         return all(self._is_covered(loop, read, writes) for read in reads)
 
     def _is_covered(self, loop: Loop, read: Reference, writes: Sequence[Reference]) -> bool:
-        if any(_is_enclosing(w, read) and w.place == read.place for w in writes):
+        if is_overwritten(read, writes):
             return True
         names = Names()
         parts = [text for w in writes for text in self._instances(loop, read, w, names)]
@@ -45,7 +45,7 @@ class Coverage:
             return False
         wanted = _conjunction(Printer(names), read.conditions)
         own = [(atom, name) for (atom, primed), name in names.items() if not primed]
-        wanted += "".join(f" and {name} >= 0" for atom, name in own if _at_least_zero(atom))
+        wanted += "".join(f" and {name} >= 0" for atom, name in own if is_natural(atom))
         variables = ", ".join(name for _, name in own)
         return limited(lambda: _is_within(variables, wanted, parts), when_exhausted=False)
 
@@ -119,6 +119,13 @@ class _Earlier:
         return not any(isinstance(a, Value) and a.loops & self.varying for a in expression.atoms())
 
 
+def is_overwritten(read: Reference, references: Sequence[Reference]) -> bool:
+    """Does the same iteration write the element, for certain, before it reads it?"""
+    return not read.place.loose and any(
+        w.write and _is_enclosing(w, read) and w.place == read.place for w in references
+    )
+
+
 def _is_enclosing(write: Reference, read: Reference) -> bool:
     """Is the write executed whenever the read is, before it, in the same iteration of all its loops?"""
     return (
@@ -152,7 +159,3 @@ def _common(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     """The longest common beginning."""
     length = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     return a[:length]
-
-
-def _at_least_zero(atom: Atom) -> bool:
-    return not isinstance(atom, Value) or atom.ctype.unsigned

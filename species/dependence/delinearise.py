@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from species.loops.affine import Affine, Atom, Counter, Division, Value
 from species.loops.affine import divided as quotient_of
-from species.loops.conditions import Both, Compare, Condition, Either
+from species.loops.conditions import Compare, Condition, rewritten
 from species.loops.domains import implied
 from species.loops.products import (
     ONE,
@@ -138,10 +138,7 @@ def _moves_products(expression: Affine, inner: frozenset[int]) -> bool:
 
 def later(expression: Affine, inner: frozenset[int]) -> Affine:
     """The expression with new names for all that the loops in `inner` move."""
-    result = Affine(constant=expression.constant)
-    for atom, coefficient in expression.terms:
-        result += _later_atom(atom, inner).scaled(coefficient)
-    return result
+    return expression.substitute(lambda atom: _later_atom(atom, inner))
 
 
 def _later_atom(atom: Atom, inner: frozenset[int]) -> Affine:
@@ -160,11 +157,4 @@ def _later_atom(atom: Atom, inner: frozenset[int]) -> Affine:
 
 @lru_cache(maxsize=20_000)
 def later_condition(condition: Condition, inner: frozenset[int]) -> Condition:
-    match condition:
-        case Compare(expression, equal):
-            return Compare(later(expression, inner), equal)
-        case Both(parts):
-            return Both(tuple(later_condition(p, inner) for p in parts))
-        case Either(parts):
-            return Either(tuple(later_condition(p, inner) for p in parts))
-    return condition
+    return rewritten(condition, lambda expression: later(expression, inner))

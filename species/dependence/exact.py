@@ -62,14 +62,13 @@ def carried(
     equations = [
         part for e in equations for part in split(e, inner, source.conditions, sink.conditions).equations
     ]
-    pair = Pair(loop.number, inner, tuple(equations), source.conditions, sink.conditions)
     if _never_meet(loop, inner, equations):
         return None
+    pair = Pair(loop.number, inner, tuple(equations), source.conditions, sink.conditions)
     hidden = any(disguised(e, (*source.conditions, *sink.conditions)) for e in equations)
     if not may_meet(pair):
         return Dependence(source, sink, None, False) if hidden else None
-    key = (loop.number, inner, source.conditions, sink.conditions, tuple(equations))
-    possible, distance = _solve(*key)
+    possible, distance = _solve(pair)
     vague = source.place.loose or sink.place.loose  # somewhere in the object
     exact = not vague and not any(_is_opaque(a) for e in equations for side in e for a in side.atoms())
     if possible:
@@ -118,63 +117,39 @@ def _is_opaque(atom: Atom) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def _solve(
-    loop: int,
-    inner: frozenset[int],
-    source: tuple[Condition, ...],
-    sink: tuple[Condition, ...],
-    equations: tuple[tuple[Affine, Affine], ...],
-) -> tuple[bool, int | None]:
+def _solve(pair: Pair) -> tuple[bool, int | None]:
     """May the references meet, and if so at which distance?"""
     try:
-        return Meeting(loop, inner, equations).distances(source, sink)
+        return Meeting(pair.loop, pair.inner, pair.equations).distances(pair.source, pair.sink)
     except Undecided:
-        return _by_sets(loop, inner, source, sink, equations)
+        return _by_sets(pair)
 
 
-def _by_sets(
-    loop: int,
-    inner: frozenset[int],
-    source: tuple[Condition, ...],
-    sink: tuple[Condition, ...],
-    equations: tuple[tuple[Affine, Affine], ...],
-) -> tuple[bool, int | None]:
+def _by_sets(pair: Pair) -> tuple[bool, int | None]:
     """As `_solve`, by isl."""
-    text = _relation(loop, inner, source, sink, equations)
-    distances: list[int] = []
-
-    def query() -> bool:
-        found = isl.Set(text)
-        if found.is_empty():
-            return False
-        low, high = found.dim_min(0), found.dim_max(0)
-        if low.is_equal(high) and low.is_cst():
-            point = found.sample_point()
-            distances.append(point.get_coordinate_val(isl.dim_type.set, 0).to_python())
-        return True
-
-    possible = limited(query, when_exhausted=True)
-    return possible, distances[0] if distances else None
+    text = _relation(pair)
+    return limited(lambda: _numbers(isl.Set(text)), when_exhausted=(True, None))
 
 
-def _relation(
-    loop: int,
-    inner: frozenset[int],
-    source: tuple[Condition, ...],
-    sink: tuple[Condition, ...],
-    equations: tuple[tuple[Affine, Affine], ...],
-) -> str:
+def _numbers(found: isl.Set) -> tuple[bool, int | None]:
+    """Are there numbers in the set?  Which, if there is one alone?
+
+    (By the least and the greatest value: as expressions, they would be no better and take far longer.)
+    """
+    if found.is_empty():
+        return False, None
+    low, high = found.dim_min_val(0), found.dim_max_val(0)
+    return True, int(low.to_python()) if low.is_int() and low.eq(high) else None
+
+
+def _relation(pair: Pair) -> str:
     """The distances `d > 0` between iterations in which the references meet, as isl text."""
     names = Names()
-    here, there = Printer(names), Printer(names, inner)
-    counter = Counter(loop)
-    parts = [here.condition(c) for c in source] + [there.condition(c) for c in sink]
-    parts += [f"{here.expression(a)} = {there.expression(b)}" for a, b in equations]
+    here, there = Printer(names), Printer(names, pair.inner)
+    counter = Counter(pair.loop)
+    parts = [here.condition(c) for c in pair.source] + [there.condition(c) for c in pair.sink]
+    parts += [f"{here.expression(a)} = {there.expression(b)}" for a, b in pair.equations]
     parts.append(f"d = {names.name(counter, True)} - {names.name(counter)} and d >= 1")
-    parts += [f"{name} >= 0" for (atom, _), name in names.items() if _at_least_zero(atom)]
+    parts += names.natural()
     variables = ", ".join(name for _, name in names.items())
     return f"{{ [d] : exists ({variables} : {' and '.join(parts)}) }}"
-
-
-def _at_least_zero(atom: Atom) -> bool:
-    return not isinstance(atom, Value) or atom.ctype.unsigned

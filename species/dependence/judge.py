@@ -2,80 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from itertools import combinations_with_replacement
 from typing import Any
 
 from species.dependence.aliases import Relation, relation
-from species.dependence.exact import Dependence, carried, meeting
+from species.dependence.exact import Dependence, carried
 from species.dependence.findings import Finding, refused_call
 from species.dependence.flow import Flow, FlowAnalysis
+from species.dependence.judgement import Judgement, Proviso
 from species.dependence.named import EXACT
 from species.dependence.parametric import harmless
-from species.dependence.privates import PrivateArray, Privates
+from species.dependence.privates import Privates
+from species.dependence.reductions import common_operator, extremes, of_elements, of_variable
 from species.dependence.wording import Wording
-from species.loops.affine import Affine
-from species.loops.conditions import TRUE, Compare, Condition
-from species.loops.domains import satisfiable
+from species.loops.conditions import TRUE
 from species.loops.environment import is_shared
 from species.loops.moved import as_assumed, seen_from
-from species.loops.nest import Call, FunctionModel, Loop, Place, Reference, Update
+from species.loops.nest import Call, FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import FRESH, Symbol
 from species.loops.updates import walk
-
-
-@dataclass(frozen=True)
-class Combined:
-    """A reduction: the variable or array element that every iteration combines with `operator`."""
-
-    operator: str
-    place: Place
-    node: Any  # an lvalue that names it
-    conditions: tuple[str, ...] = ()
-    with_it: tuple[Symbol, ...] = ()  # set together with the variable, by argmin and argmax
-    keeps: str = ""  # which of several equal iterations argmin and argmax stand for: "first" or "last"
-
-    @property
-    def is_scalar(self) -> bool:
-        return self.place.is_variable
-
-
-@dataclass(frozen=True)
-class Proviso:
-    """Dependences of one object that are not there while `condition` holds; `finding` if it may not."""
-
-    condition: Condition
-    dependences: tuple[Dependence, ...]
-    finding: Finding
-
-
-@dataclass
-class Judgement:
-    """All that is found out about one loop.  `overlaps` are pairs of objects that must be disjoint."""
-
-    loop: Loop
-    findings: list[Finding] = field(default_factory=list)
-    dependences: list[Dependence] = field(default_factory=list)
-    reductions: list[Combined] = field(default_factory=list)
-    private: list[Symbol] = field(default_factory=list)
-    lastprivate: list[Symbol] = field(default_factory=list)
-    conditional: list[Symbol] = field(default_factory=list)  # the last iteration that writes them counts
-    arrays: list[PrivateArray] = field(default_factory=list)  # private to every iteration
-    linear: list[Symbol] = field(default_factory=list)  # changed by `loop.steps[symbol]` in every iteration
-    overlaps: list[tuple[Reference, Reference]] = field(default_factory=list)
-    provisos: list[Proviso] = field(default_factory=list)
-
-    @property
-    def is_parallel(self) -> bool:
-        return not self.findings
-
-    def give_up(self, provisos: Iterable[Proviso]) -> None:
-        """The conditions cannot be tested, or are of no use: the dependences count."""
-        for proviso in list(provisos):
-            self.provisos.remove(proviso)
-            self.dependences += proviso.dependences
-            self.findings.append(proviso.finding)
 
 
 class Judge:
@@ -163,9 +109,13 @@ class Judge:
             if reference.place.is_variable and reference.symbol.is_scalar:
                 grouped.setdefault(reference.symbol, []).append(reference)
         grouped = {s: rs for s, rs in grouped.items() if not self._is_out_of_reach(judgement, s, rs, flow)}
-        places = self._extreme_places(judgement, grouped)
+        changed = {s for s, references in grouped.items() if any(r.write for r in references)}
+        outer = {s: references for s, references in grouped.items() if not self.is_inside(s, loop)}
+        found = extremes(outer, {loop.iterator, *changed})
+        judgement.reductions += found
+        places = {symbol for each in found for symbol in (each.place.symbol, *each.with_it)}
         for symbol, references in grouped.items():
-            if symbol is not loop.iterator and symbol not in places and any(r.write for r in references):
+            if symbol in changed and symbol is not loop.iterator and symbol not in places:
                 self._scalar(judgement, symbol, references, flow)
 
     def _is_out_of_reach(
@@ -198,28 +148,6 @@ class Judge:
         )
         return symbol in flow.exposed and not counted and not combined
 
-    def _extreme_places(self, judgement: Judgement, grouped: dict[Symbol, list[Reference]]) -> set[Symbol]:
-        """Notes argmin and argmax: variables that are used by one such statement, and nowhere else."""
-        together: dict[Update, list[Symbol]] = {}
-        for symbol, references in grouped.items():
-            updates = {r.update for r in references}
-            update = updates.pop() if len(updates) == 1 else None
-            if update is not None and update.is_place and not self.is_inside(symbol, judgement.loop):
-                together.setdefault(update, []).append(symbol)
-        changed = {judgement.loop.iterator, *(s for s, rs in grouped.items() if any(r.write for r in rs))}
-        found = {
-            u: symbols
-            for u, symbols in together.items()
-            if len(symbols) == u.variables and not changed.intersection(u.fixed)
-        }
-        for update, symbols in found.items():
-            symbols.sort(key=lambda s: all(r.write for r in grouped[s]))  # the extreme itself is read too
-            first = grouped[symbols[0]][0]
-            judgement.reductions.append(
-                Combined(update.operator, first.place, first.node, (), tuple(symbols[1:]), update.keeps)
-            )
-        return {symbol for symbols in found.values() for symbol in symbols}
-
     def _scalar(self, judgement: Judgement, symbol: Symbol, references: list[Reference], flow: Flow) -> None:
         loop = judgement.loop
         if self.is_inside(symbol, loop):
@@ -227,18 +155,13 @@ class Judge:
         if symbol not in flow.exposed:
             self._privatise(judgement, symbol, references, flow)
             return
-        operator = common_operator(references)
-        if operator is not None:
-            judgement.reductions.append(
-                Combined(
-                    operator, references[0].place, references[0].node, self._initially(loop, symbol, operator)
-                )
-            )
-            return
-        if symbol in loop.steps:
+        combined = of_variable(loop, symbol, references)
+        if combined is not None:
+            judgement.reductions.append(combined)
+        elif symbol in loop.steps:
             judgement.linear.append(symbol)
-            return
-        self._carried_scalar(judgement, symbol, references, flow.exposed[symbol])
+        else:
+            self._carried_scalar(judgement, symbol, references, flow.exposed[symbol])
 
     def is_inside(self, symbol: Symbol, loop: Loop) -> bool:
         """Is the variable declared inside the loop, a new one in every iteration?"""
@@ -262,15 +185,6 @@ class Judge:
         """Do all writes name the variable in the text of the loop?  (No callee, and no pointer to it.)"""
         symbol = references[0].symbol
         return not is_shared(symbol) and self._privates.all_named_inside(loop, references)
-
-    def _initially(self, loop: Loop, symbol: Symbol, operator: str) -> tuple[str, ...]:
-        """`&&` and `||` give 0 or 1: so must the variable be at the start."""
-        if operator not in ("&&", "||") or symbol.ctype.text in ("_Bool", "bool"):
-            return ()
-        start = loop.entry.get(symbol)
-        if isinstance(start, Affine) and start.is_constant and start.constant in (0, 1):
-            return ()
-        return (f"({symbol.name} == 0 || {symbol.name} == 1)",)
 
     def _carried_scalar(
         self, judgement: Judgement, symbol: Symbol, references: list[Reference], read: Any
@@ -322,10 +236,8 @@ class Judge:
         found = list(self.dependences(judgement.loop, references))
         if not found:
             return
-        parts = _connected(found)
-        combined = [_combined(judgement.loop, part, references) for part in parts]
-        judgement.reductions += [c for c in combined if c is not None]
-        rest = [d for part, c in zip(parts, combined, strict=True) if c is None for d in part]
+        combined, rest = of_elements(judgement.loop, found, references)
+        judgement.reductions += combined
         if not rest:
             return
         private = None
@@ -355,77 +267,3 @@ class Judge:
         message = self.wording.carried(loop, dependence)
         source = dependence.source
         return Finding(code, message, source.node, (dependence.sink.node,), source.symbol)
-
-
-def _connected(found: list[Dependence]) -> list[list[Dependence]]:
-    """Dependences that have references in common stay together: members of a structure are apart."""
-    parts: list[tuple[set[Reference], list[Dependence]]] = []
-    for dependence in found:
-        ends = {dependence.source, dependence.sink}
-        touched = [part for part in parts if part[0] & ends]
-        parts = [part for part in parts if not part[0] & ends]
-        references = ends.union(*(part[0] for part in touched))
-        parts.append((references, [*(d for part in touched for d in part[1]), dependence]))
-    return [part[1] for part in parts]
-
-
-def _combined(loop: Loop, found: list[Dependence], references: list[Reference]) -> Combined | None:
-    """The reduction that explains all dependences: every reference in them updates one place.
-
-    Other elements of the array may be used freely only where the loop does not move the place.
-    """
-    involved = list(dict.fromkeys(r for d in found for r in (d.source, d.sink)))
-    operator = common_operator(involved)
-    place = involved[0].place
-    if operator is None or place.loose or len({r.place.path for r in involved}) != 1:
-        return None
-    if operator in ("&&", "||") and place.ctype.bits != 1:
-        return None  # a partial result is 0 or 1, which nobody knows of the elements
-    if any(r.inlining is not None for r in involved):
-        return None  # what the callee updates has no name in the loop
-    parts = (r for r in references if meeting(r.place.path, place.path) is not None)
-    others = [r for r in parts if r not in involved]
-    moves = bool(place.loops & inner_loops(loop))
-    if others and (moves or any(_may_be_same(r, involved[0]) for r in others)):
-        return None
-    return Combined(operator, place, involved[0].node)
-
-
-def _may_be_same(other: Reference, update: Reference) -> bool:
-    """May both be one element in one iteration?  (Where `other` would not mean the partial result.)"""
-    equations = meeting(other.place.path, update.place.path) or []
-    if any((a - b).is_constant and (a - b).constant for a, b in equations):
-        return False
-    equal = tuple(Compare(a - b, equal=True) for a, b in equations)
-    at_once = other.loops == update.loops  # so that counters and values are the same ones
-    return not at_once or satisfiable((*other.conditions, *update.conditions, *equal))
-
-
-def common_operator(references: list[Reference]) -> str | None:
-    """The operator if all references belong to updates with the same one."""
-    operators = {r.update.operator if r.update and not r.update.is_place else None for r in references}
-    return operators.pop() if len(operators) == 1 else None
-
-
-def is_overwritten(read: Reference, references: list[Reference]) -> bool:
-    """Does the same iteration write the element, for certain, before it reads it?"""
-    return not read.place.loose and any(
-        w.write
-        and w.order < read.order
-        and w.place == read.place
-        and read.loops[: len(w.loops)] == w.loops
-        and read.block[: len(w.block)] == w.block
-        for w in references
-    )
-
-
-def nested(loop: Loop) -> Iterator[Loop]:
-    """The loops inside a loop, innermost first, and the loop itself."""
-    for child in loop.children:
-        yield from nested(child)
-    yield loop
-
-
-def inner_loops(loop: Loop) -> frozenset[int]:
-    """The numbers of a loop and of all loops inside it."""
-    return frozenset((loop.number,)).union(*(inner_loops(c) for c in loop.children))

@@ -97,7 +97,7 @@ class _Query:
     def _solutions(self, cases: Sequence[Condition], dimension: str) -> isl.Set:
         """The solutions as a set over the parameters and the atom named `dimension`."""
         body = self._printer.condition(Either(tuple(cases)))
-        known = [f"{n} >= 0" for (a, _), n in self._names.items() if _is_natural(a)]
+        known = self._names.natural()
         outside = [(a, n) for (a, _), n in self._names.items() if not a.loops & self._moving]
         fixed = [n for _, n in sorted(outside, key=lambda pair: order(pair[0]))]
         moving = [n for (a, _), n in self._names.items() if a.loops & self._moving and n != dimension]
@@ -123,10 +123,6 @@ class _Query:
         found = [c for c in cases if c is not None]
         few = 0 < sum(map(len, found)) <= MAX_COMPARISONS and all(found)
         return Either(tuple(Both(c) for c in found)) if few else None
-
-
-def _is_natural(atom: Atom) -> bool:
-    return not isinstance(atom, Value) or atom.ctype.unsigned
 
 
 def _last(run: isl.Set) -> int | None:

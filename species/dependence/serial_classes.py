@@ -19,7 +19,9 @@ from pycparser import c_ast
 
 from species.dependence.exact import Dependence
 from species.dependence.findings import Finding
-from species.dependence.judge import Judge, Judgement, common_operator
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
+from species.dependence.reductions import common_operator
 from species.loops.nest import Reference
 from species.loops.updates import common_terms, mentions, same, walk
 

@@ -134,7 +134,7 @@ def _text(question: _Question) -> str:
     parts = [p.condition(c) for p, group in zip(printers, question.conditions, strict=True) for c in group]
     parts += [f"{printers[0].expression(a)} = {printers[1].expression(b)}" for a, b in question.equations]
     parts.append(_later(question, here, there))
-    parts += [f"{n} >= 0" for (a, _), n in names.items() if not isinstance(a, Value) or a.ctype.unsigned]
+    parts += names.natural()
     others = [(a, n) for (a, _), n in names.items() if n not in here and n not in there]
     fixed = ", ".join(n for a, n in others if not a.loops & inner)
     moving = ", ".join(n for a, n in others if a.loops & inner)

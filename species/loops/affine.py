@@ -57,6 +57,11 @@ class Division:
 Atom = Counter | Value | Division
 
 
+def is_natural(atom: Atom) -> bool:
+    """Never negative, whatever is known at the place."""
+    return not isinstance(atom, Value) or atom.ctype.unsigned
+
+
 @dataclass(frozen=True)
 class Affine:
     """`constant + sum of coefficient * atom`; no coefficient is zero."""

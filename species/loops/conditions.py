@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from species.loops.affine import Affine, Value
@@ -92,11 +92,16 @@ def is_affine(condition: Condition) -> bool:
 
 def with_values(condition: Condition, values: Mapping[Value, Affine]) -> Condition:
     """The condition with some values replaced by expressions."""
+    return rewritten(condition, lambda expression: expression.with_values(values))
+
+
+def rewritten(condition: Condition, change: Callable[[Affine], Affine]) -> Condition:
+    """The condition with every expression changed."""
     match condition:
         case Compare(expression, equal):
-            return Compare(expression.with_values(values), equal)
+            return Compare(change(expression), equal)
         case Both(parts):
-            return Both(tuple(with_values(p, values) for p in parts))
+            return Both(tuple(rewritten(p, change) for p in parts))
         case Either(parts):
-            return Either(tuple(with_values(p, values) for p in parts))
+            return Either(tuple(rewritten(p, change) for p in parts))
     return condition

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeVar
 
 import islpy as isl
 
-from species.budget import check, conservatively
-from species.loops.affine import Affine, Atom, Counter, Division, Value
+from species.budget import check, conservatively, left
+from species.loops.affine import Affine, Atom, Counter, Division, Value, is_natural
 from species.loops.conditions import Both, Compare, Condition, Either, Unknown, leaves
 from species.loops.elimination import System, Undecided, alternatives, has_solution
 from species.loops.products import factors
+from species.trial import ends
 
 T = TypeVar("T")
 
 # Bounds on isl's internal operations, so that a query that explodes ends.  Operations take the longer the
-# larger the numbers are: a query that has taken more than PATIENCE seconds gets no further, higher bound.
-EFFORTS = (1_000, 9_000, 27_000, 81_000, 243_000)
-PATIENCE = 0.2
+# larger the numbers are, all of a sudden minutes each: so many of them that this may come are tried elsewhere,
+# for PATIENCE seconds.  A query that has taken longer gets no further, higher bound.
+EFFORTS = (9_000, 27_000, 243_000)
+TRIED = 50_000
+PATIENCE = 0.5
 # With large coefficients of many variables, even a few operations take minutes: such queries are not made.
 LARGE = 2**8
 MOST_LARGE = 6  # variables with them
@@ -40,6 +43,10 @@ class Names:
 
     def items(self) -> list[tuple[tuple[Atom, bool], str]]:
         return list(self._names.items())
+
+    def natural(self) -> list[str]:
+        """That the atoms named so far are at least zero, of those that never are negative."""
+        return [f"{name} >= 0" for (atom, _), name in self._names.items() if is_natural(atom)]
 
     def product(self, coefficient: int, name: str) -> str:
         """`coefficient * name`, unless numbers get too large."""
@@ -117,20 +124,41 @@ def limited(query: Callable[[], T], when_exhausted: T) -> T:
 
     Raises `GaveUp` where the time of the nest is up.
     """
-    context = isl.DEFAULT_CONTEXT
     for operations in EFFORTS:
         check()
         started = time.thread_time()
-        context.reset_operations()
-        context.set_max_operations(operations)
+        attempt = partial(_within, operations, query)
+        if operations > TRIED and not ends(attempt, min(PATIENCE, left())):
+            break
         try:
-            return query()
-        except (isl.Error, TypeError):  # islpy makes None of a number that isl could not finish
-            if not _is_used_up() or time.thread_time() - started > PATIENCE:
+            return attempt()
+        except _Exhausted:
+            if time.thread_time() - started > PATIENCE:
                 break
-        finally:
-            context.set_max_operations(0)
+        except (isl.Error, TypeError):  # islpy makes None of a number that isl could not finish
+            break
     return when_exhausted
+
+
+class _Exhausted(Exception):
+    """There are no operations left."""
+
+
+def _within(operations: int, query: Callable[[], T]) -> T:
+    """The answer of an isl query after at most so many operations; raises `_Exhausted`."""
+    context = isl.DEFAULT_CONTEXT
+    before = context.get_max_operations()  # a query may ask another one
+    context.reset_operations()
+    context.set_max_operations(operations)
+    try:
+        return query()
+    except (isl.Error, TypeError):
+        if _is_used_up():
+            raise _Exhausted from None
+        raise
+    finally:
+        context.reset_operations()
+        context.set_max_operations(before)
 
 
 def _is_used_up() -> bool:

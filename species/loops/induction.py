@@ -17,7 +17,7 @@ from species.loops import expressions as ex
 from species.loops.affine import Affine, Atom, Value, constant, divided
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
-from species.loops.environment import Known
+from species.loops.environment import Environment, Key, Known
 from species.loops.modified import Scanner
 from species.loops.nest import Loop, Pointer
 from species.loops.products import product
@@ -36,6 +36,9 @@ class Change:
 
     amount: Affine
     exact: bool
+
+
+Changes = Mapping[Symbol, Change]
 
 
 def change(symbol: Symbol, start: Known, end: Known, loop: Loop) -> Change | None:
@@ -86,6 +89,19 @@ def moved(entry: Known, amount: Affine, count: Affine) -> Known:
 
 def _times(amount: Affine, count: Affine) -> Affine:
     return product(amount, count) or ex.operation("*", LONG, amount, count)
+
+
+def first_value(loop: Loop, symbol: Symbol) -> Known:
+    """The variable's value before the first iteration."""
+    return loop.entry[symbol] if symbol in loop.entry else Environment().get(symbol)
+
+
+def values(loop: Loop, changes: Changes, count: Affine) -> dict[Key, Known]:
+    """Iterator and induction variables after `count` iterations."""
+    found: dict[Key, Known] = {s: moved(first_value(loop, s), c.amount, count) for s, c in changes.items()}
+    if loop.iterator is not None and loop.iterator not in found:
+        found[loop.iterator] = loop.lower + count.scaled(loop.step)
+    return found
 
 
 def in_range(value: Known, ctype: CType, facts: tuple[Condition, ...]) -> bool:

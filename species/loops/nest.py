@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -219,6 +219,18 @@ class Loop:
     @property
     def depth(self) -> int:
         return len(self.path) - 1
+
+
+def nested(loop: Loop) -> Iterator[Loop]:
+    """The loops inside a loop, innermost first, and the loop itself."""
+    for child in loop.children:
+        yield from nested(child)
+    yield loop
+
+
+def inner_loops(loop: Loop) -> frozenset[int]:
+    """The numbers of a loop and of all loops inside it."""
+    return frozenset((loop.number,)).union(*(inner_loops(c) for c in loop.children))
 
 
 @dataclass

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from species.loops.affine import Affine, Atom, Counter, Value
+from species.loops.affine import Affine, Atom, Counter, Value, is_natural
 from species.loops.types import CType
 
 Monomial = tuple[Atom, ...]  # factors in a fixed order; no factor at all: one
@@ -58,13 +58,8 @@ def _atom(monomial: Monomial) -> Atom:
     parts = tuple(Affine.of(factor) for factor in monomial)
     loops = frozenset().union(*(factor.loops for factor in monomial))
     why = next((f.why for f in monomial if isinstance(f, Value) and f.why), "not affine")
-    ctype = _NATURAL if all(map(_is_natural, monomial)) else _SIGNED
+    ctype = _NATURAL if all(map(is_natural, monomial)) else _SIGNED  # of equal products the same
     return Value((*_KEY, *monomial), loops, "*", ctype, why, parts)
-
-
-def _is_natural(atom: Atom) -> bool:
-    """Never negative, whatever is known at the place (equal products must be of one type)."""
-    return not isinstance(atom, Value) or atom.ctype.unsigned
 
 
 def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from pycparser import c_ast, c_generator
@@ -91,7 +92,8 @@ class TypeTable:
 
     def add_typedef(self, node: c_ast.Typedef) -> None:
         """Notes a type's name; a name with two meanings in a file (in two blocks) has none."""
-        ctype = replace(self.resolve(node.type), text=node.name)
+        resolved = self.resolve(node.type)
+        ctype = resolved if resolved.text == node.name else replace(resolved, text=node.name)
         known = self._typedefs.setdefault(node.name, ctype)
         if known != ctype:
             self._typedefs[node.name] = CType("unknown", node.name)
@@ -146,21 +148,10 @@ class TypeTable:
         return known.target.text if known and known.kind in ("struct", "union") and known.target else ""
 
     def _named(self, names: list[str]) -> CType:
-        words = [n for n in names if n not in ("signed",)]
+        words = [n for n in names if n != "signed"]
         if len(words) == 1 and words[0] in self._typedefs:
             return self._typedefs[words[0]]
-        text = " ".join(names)
-        if any(w in _FLOATS for w in words):
-            bits = 32 if "float" in words else 64
-            return CType("float", text, bits) if "_Complex" not in words else CType("unknown", text)
-        if words == ["void"]:
-            return CType("void", text)
-        known = [w for w in words if w in _INTEGER_BITS]
-        if known or "unsigned" in words or words == []:
-            narrow = next((w for w in known if w != "int"), "int")
-            unsigned = "unsigned" in words or narrow == "_Bool"
-            return CType("int", text, _INTEGER_BITS[narrow], unsigned)
-        return CType("unknown", text)
+        return _built_in(tuple(names))
 
     def _aggregate(self, node: Any) -> CType:
         kind = "struct" if isinstance(node, c_ast.Struct) else "union"
@@ -202,6 +193,23 @@ class TypeTable:
             else:
                 self.constants[item.name] = None
             previous = item.name
+
+
+@lru_cache(maxsize=500)
+def _built_in(names: tuple[str, ...]) -> CType:
+    """A type that has no name of its own, by its words."""
+    words, text = [n for n in names if n != "signed"], " ".join(names)
+    if any(w in _FLOATS for w in words):
+        bits = 32 if "float" in words else 64
+        return CType("float", text, bits) if "_Complex" not in words else CType("unknown", text)
+    if words == ["void"]:
+        return CType("void", text)
+    known = [w for w in words if w in _INTEGER_BITS]
+    if known or "unsigned" in words or not words:
+        narrow = next((w for w in known if w != "int"), "int")
+        unsigned = "unsigned" in words or narrow == "_Bool"
+        return CType("int", text, _INTEGER_BITS[narrow], unsigned)
+    return CType("unknown", text)
 
 
 def _mixed(ctype: CType) -> CType:

@@ -364,24 +364,21 @@ class Instrumenter(Expressions):
         return f"(long){found.text}" if found and found.ctype.kind == "scalar" else "0"
 
     def _do_While(self, node: c_ast.While) -> str:
-        number, enter = self._loop(node, 0)
-        self.static_depth += 1
-        condition, body = self.value(node.cond)[0], self.statement(node.stmt)
-        self.static_depth -= 1
-        return (
-            f"{{ {enter} {self._claimed(node, number)} rt_begin();\n"
-            f"while (rt_next(), ({condition}) ? (rt_iterate(0), 1) : (rt_end(), 0)) {{ {body} }}\n"
-            f"rt_leave(fr_ + {self.static_depth}); }}"
-        )
+        text = "while (rt_next(), ({condition}) ? (rt_iterate(0), 1) : (rt_end(), 0)) {{ {body} }}"
+        return self._without_step(node, text)
 
     def _do_DoWhile(self, node: c_ast.DoWhile) -> str:
+        text = "do {{ rt_iterate(0); {body} }} while (rt_next(), ({condition}) ? 1 : (rt_end(), 0));"
+        return self._without_step(node, text)
+
+    def _without_step(self, node: c_ast.While | c_ast.DoWhile, text: str) -> str:
         number, enter = self._loop(node, 0)
         self.static_depth += 1
         condition, body = self.value(node.cond)[0], self.statement(node.stmt)
         self.static_depth -= 1
         return (
             f"{{ {enter} {self._claimed(node, number)} rt_begin();\n"
-            f"do {{ rt_iterate(0); {body} }} while (rt_next(), ({condition}) ? 1 : (rt_end(), 0));\n"
+            f"{text.format(condition=condition, body=body)}\n"
             f"rt_leave(fr_ + {self.static_depth}); }}"
         )
 

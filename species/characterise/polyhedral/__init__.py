@@ -38,9 +38,10 @@ from species.characterise.polyhedral.patterns import species_of
 from species.characterise.polyhedral.unrolled import rolled_up
 from species.characterise.render import Renderer, Unprintable
 from species.characterise.statements import grouped
-from species.dependence.judge import Judge, Judgement, inner_loops
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
 from species.grammar.nodes import Species
-from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 
 Operator = Callable[[Reference], str | None]  # with which the iterations combine what a reference writes
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from species.characterise.base_loops import independent, perfect_chain, same_reductions, uses
+from species.characterise.base_loops import outermost, perfect_chain, same_reductions
 from species.characterise.statements import grouped
-from species.dependence.judge import Judge, Judgement
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
 from species.loops.nest import Loop, Reference
 
 
@@ -41,17 +42,11 @@ def split(
     them all), and of which equation 3.19 holds: different base iterations may run in any order.
     The algorithm says `x <- x + (t_S and y)` in line 18; it means those of t_S that are not in y.
     """
-    chosen: list[Loop] = []
-    passed: list[Loop] = []
-    for loop in (top, *perfect_chain(top)):
+
+    def may(loop: Loop, chosen: Sequence[Loop]) -> bool:
         own = judgements[loop.number]
         free = own.is_parallel and (loop is top or not own.provisos)
-        may = free and loop.number not in structure and not uses(loop, passed)
         alike = not chosen or same_reductions(judgements[chosen[0].number], own)
-        if may and alike and (not passed or independent(judge, loop, passed)):
-            chosen.append(loop)
-            continue
-        passed.append(loop)
-        if not loop.counted:
-            break
-    return tuple(chosen)
+        return free and loop.number not in structure and alike
+
+    return outermost(judge, (top, *perfect_chain(top)), may)

@@ -1,0 +1,1 @@
+"""Programs timed side by side: what `benchmarks/kernels.py` is made of."""

@@ -1,0 +1,135 @@
+"""How fast are the kernels?  Cuvier's code, its peers and the limits of the machine, side by side in one run.
+
+    python benchmarks/kernels.py                                   (all programs of benchmarks/sizes.yaml)
+    python benchmarks/kernels.py --programs gemm,atax --contenders gcc,by-hand,openmp
+    python benchmarks/kernels.py --contenders all --pluto ~/pluto/polycc --ppcg ~/ppcg/ppcg --write
+
+A program runs several times in one process; a clock runs around its kernel only, and the first run of a process
+warms up.  The contenders take turns, all with the same flags and one thread per core that stays there.  Times are
+medians.  A ratio above 1 means faster than the best peer of that program; the library (OpenBLAS) is no peer.  What
+prints another result than the sequential original is shown as such.  The limit of a program is the larger of its
+bytes at the rate of the triad, measured over arrays of the same size, and its operations at the peak.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+from contest import tables
+from contest.contenders import CONTENDERS, Contender, Workshop, find_clang
+from contest.limits import Limits, Machine
+from contest.measuring import Effort, Measurement, measure
+from contest.programs import Program, load
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    keys = ", ".join(c.key for c in CONTENDERS)
+    parser.add_argument("--programs", type=_names, help="the programs to run, with commas [default: all]")
+    parser.add_argument("--contenders", type=_names, help=f"any of {keys}; or all [default: all but opencl]")
+    parser.add_argument("--repeat", type=int, default=5, help="runs per round after the first [default: 5]")
+    parser.add_argument("--rounds", type=int, default=3, help="turns of each contender [default: 3]")
+    parser.add_argument(
+        "--seconds", type=float, default=15.0, help="start no new run of a contender after this [default: 15]"
+    )
+    parser.add_argument("--small", action="store_true", help="the programs' own small sizes, to try it out")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--flags", default="-O3 -march=native", help="for all compilers [default: %(default)s]")
+    parser.add_argument("--pluto", metavar="PATH", help="Pluto's polycc")
+    parser.add_argument("--ppcg", metavar="PATH", help="the ppcg executable")
+    parser.add_argument("--python", default=sys.executable, help="an interpreter with NumPy, for OpenBLAS")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there")
+    parser.add_argument("--write", action="store_true", help="write a page to benchmarks/results/")
+    return parser.parse_args()
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def chosen_programs(names: list[str] | None, *, large: bool) -> list[Program]:
+    programs = load(large=large)
+    unknown = sorted(set(names or ()) - {p.name for p in programs})
+    if unknown:
+        sys.exit(f"no such program: {', '.join(unknown)}; there are {', '.join(p.name for p in programs)}")
+    return [p for p in programs if names is None or p.name in names]
+
+
+def chosen_contenders(names: list[str] | None, shop: Workshop) -> tuple[list[Contender], list[str]]:
+    """Those that can take part, and a line on each of the others."""
+    every = names == ["all"]
+    unknown = sorted(set(names or ()) - {c.key for c in CONTENDERS} - {"all"})
+    if unknown:
+        sys.exit(f"no such contender: {', '.join(unknown)}; there are {', '.join(c.key for c in CONTENDERS)}")
+    wanted = [c for c in CONTENDERS if every or (not c.optional if names is None else c.key in names)]
+    missing = {c.key: why for c in wanted if (why := c.missing(shop))}
+    return [c for c in wanted if c.key not in missing], [f"without {k}: {why}" for k, why in missing.items()]
+
+
+def run(
+    programs: list[Program], contenders: list[Contender], shop: Workshop, effort: Effort, scratch: Path
+) -> tuple[list[Measurement], Machine]:
+    """Everything, with a progress bar on the terminal."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    measurements = []
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("limits of the machine", total=len(programs))
+        limits = Limits(shop, scratch / "limits")
+        machine = limits.machine()
+        for program in programs:
+            measured = measure(
+                program,
+                contenders,
+                shop,
+                effort,
+                scratch / program.name,
+                lambda text: progress.update(task, description=text),
+            )
+            measured.limit = limits.seconds(program)
+            measurements.append(measured)
+            progress.advance(task)
+    return measurements, machine
+
+
+def main() -> None:
+    options = parsed()
+    paths = {"clang": find_clang(), "pluto": options.pluto, "ppcg": options.ppcg, "python": options.python}
+    shop = Workshop(options.threads, tuple(options.flags.split()), **paths)
+    programs = chosen_programs(options.programs, large=not options.small)
+    contenders, missing = chosen_contenders(options.contenders, shop)
+    effort = Effort(options.rounds, options.repeat, options.seconds)
+    with tempfile.TemporaryDirectory(prefix="cuvier-kernels-") as scratch:
+        measurements, machine = run(programs, contenders, shop, effort, Path(scratch))
+    sizes = "small sizes" if options.small else "sizes of benchmarks/sizes.yaml"
+    load_average = f"load average {os.getloadavg()[0]:.1f}"
+    where = f"{platform.machine()}, {options.threads} threads, {options.flags}, {sizes}, {load_average}"
+    notes = [where, tables.machine_line(machine), *missing]
+    console = Console(width=None if sys.stdout.isatty() else 250)
+    console.print(tables.terminal(measurements, contenders))
+    for line in (*notes, *tables.summary(measurements, contenders)):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    if options.json:
+        settings = {"threads": options.threads, "flags": options.flags, "small": options.small}
+        text = json.dumps(tables.as_json(measurements, machine, settings), indent=2)
+        options.json.write_text(text + "\n", encoding="utf-8")
+    if options.write:
+        today = datetime.date.today().isoformat()
+        page = tables.markdown(measurements, contenders, f"Kernels side by side, {today}", notes)
+        (RESULTS / f"kernels-{today}.md").write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""Contractions: the matrix product and its relatives, recognised in plain loops and written as blocked C.
+
+`recognise` takes the loops around one statement; `generate` writes what stands in their place.
+"""
+
+from __future__ import annotations
+
+from skeletons.contraction.generate import Code, FileNames, generate, prelude
+from skeletons.contraction.model import BandLoop, Contraction, Refused
+from skeletons.contraction.recognise import recognise
+from skeletons.contraction.views import Parameter
+
+__all__ = [
+    "BandLoop",
+    "Code",
+    "Contraction",
+    "FileNames",
+    "Parameter",
+    "Refused",
+    "generate",
+    "prelude",
+    "recognise",
+]

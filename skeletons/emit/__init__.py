@@ -1,0 +1,1 @@
+"""C texts of transformed nests."""

@@ -1,0 +1,105 @@
+"""Bounds of loops as a person would write them: with the names that the source has for numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import islpy as isl
+
+from skeletons.ctext import names_in
+from skeletons.transform.model import ScopModel
+from skeletons.transform.tree import Band
+from species.scops import ScopLoop, ScopStatement
+from species.scops.facts import ScopNode, statements_in
+
+_LAST = re.compile(r"(?P<left>.*)<= (?P<value>\d+)$", re.DOTALL)
+_NUMBER = re.compile(r"(?<![\w.])(?P<value>\d+)(?![\w.])")
+
+
+class Bounds:
+    """The names of one static control part: of numbers that bound its loops, and of variables that it uses."""
+
+    def __init__(self, model: ScopModel, taken: set[str]) -> None:
+        self._model, self._taken = model, taken
+        self._ends: dict[tuple[str, int], tuple[str, str]] = {}  # (iterator, last value): relation, C text
+        self._types: dict[str, str] = {}
+        for node in model.scop.nodes:
+            self._read(node)
+
+    def _read(self, node: ScopNode) -> None:
+        if not isinstance(node, ScopLoop):
+            return
+        self._types.setdefault(node.iterator, node.ctype.removeprefix("const "))
+        end = self._named_end(node)
+        last = self._last(node)
+        if end is not None and last is not None:
+            self._ends.setdefault((node.iterator, last), end)
+        for child in node.children:
+            self._read(child)
+
+    def _named_end(self, loop: ScopLoop) -> tuple[str, str] | None:
+        """`i < N` as ("<", "N") where N is no plain number and no variable."""
+        match = re.fullmatch(rf"\s*{re.escape(loop.iterator)}\s*(<=?)\s*(.+)", loop.condition, re.DOTALL)
+        if match is None or not names_in(match[2]) or "\n" in match[2]:
+            return None
+        return match[1], match[2].strip()
+
+    def _last(self, loop: ScopLoop) -> int | None:
+        """The largest value of the iterator, where that is a number."""
+        first = next(statements_in(loop))
+        domain = self._model.domains.sets[first.name]
+        position = first.iterators.index(loop.iterator)
+        return _constant(domain.dim_max(position))
+
+    def type_of(self, band: Band) -> str:
+        """The type of the loop's variable: that of the source's; `long` for strips, which may end beyond it."""
+        if "tile" in band.marks:
+            return "long"
+        types = {self._types.get(value.lstrip("-"), "long") for value in band.of.values()}
+        return types.pop() if len(types) == 1 else "long"
+
+    def ctype(self, iterator: str) -> str:
+        """The type of an iterator of the source."""
+        return self._types.get(iterator, "int")
+
+    def readable(self, band: Band, condition: str) -> str:
+        """`i <= 999` as `i < N` where the source says so."""
+        match = _LAST.match(condition)
+        if match is None:
+            return _NUMBER.sub(lambda m: self._number(band, m["value"]), condition)
+        relation, text = self._end(band, int(match["value"])) or ("<=", match["value"])
+        return f"{match['left']}{relation} {text}"
+
+    def _number(self, band: Band, value: str) -> str:
+        end = self._end(band, int(value))
+        if end is None:
+            return value
+        relation, text = end
+        if relation == "<=":
+            return f"({text})" if not text.isidentifier() else text
+        return f"({text} - 1)"
+
+    def _end(self, band: Band, value: int) -> tuple[str, str] | None:
+        own = dict.fromkeys(v for s in band.of for v in self._iterators(band, s))
+        found = [self._ends[(i, value)] for i in own if (i, value) in self._ends]
+        return found[0] if found else None
+
+    def _iterators(self, band: Band, statement: str) -> Iterator[str]:
+        known: ScopStatement = self._model.statements[statement]
+        yield from (i for i in known.iterators if i in names_in(band.of[statement]))
+
+    def fresh(self, wanted: str) -> str:
+        """A name that nothing has, made from `wanted`."""
+        name = wanted
+        while name in self._taken:
+            name += "_"
+        return name
+
+
+def _constant(value: isl.PwAff) -> int | None:
+    pieces: list[isl.Aff] = []
+    value.foreach_piece(lambda domain, aff: pieces.append(aff))
+    if len(pieces) != 1 or not pieces[0].is_cst():
+        return None
+    return int(pieces[0].get_constant_val().to_python())

@@ -1,0 +1,73 @@
+"""isl's expressions as C text, with as few parentheses as C needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import islpy as isl
+
+_OP = isl.ast_expr_op_type
+_BINARY = {  # operator, precedence (a larger one binds tighter)
+    _OP.or_: ("||", 1), _OP.or_else: ("||", 1), _OP.and_: ("&&", 2), _OP.and_then: ("&&", 2),
+    _OP.eq: ("==", 3), _OP.le: ("<=", 4), _OP.lt: ("<", 4), _OP.ge: (">=", 4), _OP.gt: (">", 4),
+    _OP.add: ("+", 5), _OP.sub: ("-", 5), _OP.mul: ("*", 6), _OP.div: ("/", 6),
+    _OP.pdiv_q: ("/", 6), _OP.pdiv_r: ("%", 6), _OP.zdiv_r: ("%", 6),
+}  # fmt: skip
+_UNARY, _ATOM = 7, 8
+
+
+class Expressions:
+    """Prints isl expressions; `names` gives C texts for isl's iterators and for parameters."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+
+    def text(self, expression: isl.AstExpr) -> str:
+        """The expression as C."""
+        return self._text(expression)[0]
+
+    def _text(self, expression: isl.AstExpr) -> tuple[str, int]:
+        kind = expression.get_type()
+        if kind == isl.ast_expr_type.int:
+            value = expression.get_val().to_python()
+            return str(value), _ATOM if value >= 0 else _UNARY
+        if kind == isl.ast_expr_type.id:
+            name = expression.get_id().get_name()
+            text = self._names.get(name, name)
+            return text, _ATOM if text.replace("_", "a").isalnum() else 0
+        return self._operation(expression)
+
+    def _operation(self, expression: isl.AstExpr) -> tuple[str, int]:
+        operator = expression.get_op_type()
+        parts = [self._text(expression.get_op_arg(k)) for k in range(expression.get_op_n_arg())]
+        if operator in _BINARY:
+            sign, strength = _BINARY[operator]
+            right = strength + (sign in ("-", "/", "%"))
+            return f"{_at(parts[0], strength)} {sign} {_at(parts[1], right)}", strength
+        if operator == _OP.minus:
+            return f"-{_at(parts[0], _UNARY)}", _UNARY
+        if operator in (_OP.min, _OP.max):
+            return self._extreme("<" if operator == _OP.min else ">", parts), _ATOM
+        if operator in (_OP.select, _OP.cond):
+            return f"({_at(parts[0], 1)} ? {parts[1][0]} : {parts[2][0]})", _ATOM
+        if operator == _OP.fdiv_q:
+            return self._floor(parts[0], parts[1]), _ATOM
+        raise ValueError(f"no C for {expression.to_C_str()}")
+
+    def _extreme(self, relation: str, parts: list[tuple[str, int]]) -> str:
+        """`min(a, b, c)`, nested: each once where it is compared, once where it is chosen."""
+        text = _at(parts[0], 5)
+        for part in parts[1:]:
+            other = _at(part, 5)
+            text = f"({text} {relation} {other} ? {text} : {other})"
+        return text
+
+    def _floor(self, numerator: tuple[str, int], divisor: tuple[str, int]) -> str:
+        """Division that rounds down also where the numerator is negative."""
+        value, by = _at(numerator, _UNARY), _at(divisor, _UNARY)
+        return f"({value} >= 0 ? {value} / {by} : -((-{value} + {by} - 1) / {by}))"
+
+
+def _at(part: tuple[str, int], strength: int) -> str:
+    """The text, in parentheses where it binds less tightly than that."""
+    return part[0] if part[1] >= strength else f"({part[0]})"

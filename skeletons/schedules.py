@@ -1,0 +1,159 @@
+"""Whole nests in a better order: what the transformations make of a static control part, ready to be put in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import islpy as isl
+
+from skeletons.ctext import identifier, line_indent, names_in
+from skeletons.emit.bounds import Bounds
+from skeletons.emit.comments import comments_of
+from skeletons.emit.expressions import Expressions
+from skeletons.emit.openmp import region_lines
+from skeletons.model import CompileOptions, Skeleton
+from skeletons.transform.model import ScopModel
+from skeletons.transform.pipeline import Transformed, transformed
+from skeletons.transform.tree import Band, Sequence, Tree, bands
+from species.facts import Kernel, KernelArray, KernelScalar, LoopFacts, Reduction, UnitFacts
+from species.grammar.nodes import Range
+from species.positions import LoopSpans
+from species.scops import Scop, ScopArray
+
+if TYPE_CHECKING:
+    from species.source import TranslationUnit
+
+NESTS = Skeleton(
+    name="nests",
+    target="openmp",
+    summary="whole nests in another order: loops distributed, interchanged, fused, cut into strips",
+    species="* -> *",
+    priority=100,
+    requires={},
+    transform="none",
+    parameters=(),
+    templates={},
+    folder=Path(__file__).parent,
+    path=Path(__file__),
+)
+
+
+@dataclass(frozen=True)
+class Rescheduled:
+    """The new text of the nests, and what they are: one loop, as it were, with one kernel."""
+
+    text: str
+    owner: LoopFacts
+    skeleton: Skeleton
+    why: tuple[tuple[str, bool, str], ...]
+
+
+def rescheduled(
+    unit: TranslationUnit, scop: Scop, facts: UnitFacts, options: CompileOptions, number: int
+) -> Rescheduled | None:
+    """The nests in the best order that the transformations find; None where that is the one they have.
+
+    `number` makes the name of the kernel.
+    """
+    first = next((f for f in facts.loops if f.spans and f.spans.whole.start == scop.span.start), None)
+    if first is None or first.spans is None or scop.position.file != unit.source.path or _has_directives(unit, scop):
+        return None
+    model = ScopModel(scop)
+    made = transformed(model, options.without, reorder=not options.strict_fp)
+    if not any("parallel" in band.marks for band in bands(made.tree)) or not _is_better(made):
+        return None
+    text = _text(unit, model, made)
+    name = identifier(f"{Path(unit.source.path).stem}_n{number}")
+    owner = replace(
+        first,
+        spans=LoopSpans(scop.span, first.spans.header, first.spans.body),
+        kernel=_kernel(model, name),
+        reductions=tuple(_reordered(model, made)),
+    )
+    steps = ", ".join(made.steps) or "one parallel region"
+    return Rescheduled(text, owner, NESTS, ((NESTS.name, True, steps),))
+
+
+def _has_directives(unit: TranslationUnit, scop: Scop) -> bool:
+    return "#" in scop.span.of(unit.source.text)
+
+
+def _is_better(made: Transformed) -> bool:
+    """Is there more to it than a directive before a loop, which needs no other text?"""
+    return bool(made.steps) or any(_shares_inside(part) for part in _children(made.tree))
+
+
+def _children(tree: Tree) -> tuple[Tree, ...]:
+    return tree.children if isinstance(tree, Sequence) else (tree,)
+
+
+def _shares_inside(tree: Tree) -> bool:
+    """Is a loop shared by threads inside of a serial one?"""
+    return isinstance(tree, Band) and "parallel" not in tree.marks and any("parallel" in b.marks for b in bands(tree))
+
+
+def _text(unit: TranslationUnit, model: ScopModel, made: Transformed) -> str:
+    source, line = unit.source.text, model.scop.position.line
+
+    def macro(name: str) -> str:
+        found = unit.macros.definition(name, line)
+        return found.body if found is not None else ""
+
+    taken = set(names_in(source))
+    comments = comments_of(model, made.tree, source)
+    lines = region_lines(model, made.tree, source, macro, Bounds(model, taken), comments, "")
+    indent = line_indent(source, model.scop.span.start)
+    first, *rest = lines
+    return "\n".join([first, *(indent + text if text else text for text in rest)])
+
+
+def _kernel(model: ScopModel, name: str) -> Kernel:
+    """What the nests do as a whole, so that it can be compared."""
+    written = {a.array for s in model.statements.values() for a in s.accesses if a.write}
+    arrays = [a for a in model.scop.arrays if a.name in written]
+    return Kernel(
+        name=name,
+        loops=(),
+        arrays=tuple(_array(a, _region(model, a.name)) for a in arrays if a.extents),
+        scalars=tuple(KernelScalar(a.variable, a.element, "lastprivate") for a in arrays if not a.extents),
+        functions=(),
+        conditions=model.scop.conditions,
+    )
+
+
+def _region(model: ScopModel, array: str) -> tuple[Range, ...]:
+    """The bounds of what is written of an array; empty where they are not known."""
+    written = model.written(array)
+    parameters = Expressions(dict(model.scop.parameters))
+    build = isl.AstBuild.from_context(model.context)
+    if any(not written.dim_is_bounded(isl.dim_type.set, d) for d in range(written.dim(isl.dim_type.set))):
+        return ()
+    ends = [(written.dim_min(d), written.dim_max(d)) for d in range(written.dim(isl.dim_type.set))]
+    texts = ((parameters.text(build.expr_from_pw_aff(end)) for end in pair) for pair in ends)
+    return tuple(Range(low, high) for low, high in texts)
+
+
+def _array(array: ScopArray, written: tuple[Range, ...]) -> KernelArray:
+    return KernelArray(
+        name=array.variable,
+        element=array.element,
+        extent=array.extents,
+        pointer=array.pointer,
+        storage=array.storage,
+        reads=None,
+        writes=written,
+        covered=False,
+    )
+
+
+def _reordered(model: ScopModel, made: Transformed) -> Iterator[Reduction]:
+    """If sums are computed in another order, all that is written: one may depend on the other."""
+    if not any("accumulate" in band.marks for band in bands(made.tree)):
+        return
+    written = {a.array for s in model.statements.values() for a in s.accesses if a.write}
+    for array in model.scop.arrays:
+        if array.name in written:
+            yield Reduction("+", array.variable)

@@ -1,0 +1,35 @@
+"""Loop distribution (fission): a loop around several loops and statements becomes several loops."""
+
+from __future__ import annotations
+
+from skeletons.transform.model import ScopModel
+from skeletons.transform.tree import Band, Leaf, Sequence, Tree, nested, sequence
+from skeletons.transform.walk import Whole, rewrite
+
+NAME = "distribute"
+SUMMARY = "split loops whose body holds several loops, where the order of their iterations allows it"
+
+
+def apply(model: ScopModel, tree: Tree) -> Tree:
+    """The tree with every loop split before and behind each loop directly inside, as far as that is legal.
+
+    Consecutive statements stay together: apart, they would only read the same memory twice.
+    """
+
+    def step(part: Tree, whole: Whole) -> Tree | None:
+        candidates = (whole(new) for new in _splits(part))
+        return next((c for c in candidates if model.is_legal(c)), None)
+
+    return rewrite(tree, step)
+
+
+def _splits(part: Tree) -> list[Tree]:
+    """A loop as two, split where a loop stands on one side at least."""
+    if not isinstance(part, Band) or not isinstance(part.child, Sequence):
+        return []
+    children = list(part.child.children)
+    return [
+        sequence([nested((part,), sequence(children[:k])), nested((part,), sequence(children[k:]))])
+        for k in range(1, len(children))
+        if not (isinstance(children[k - 1], Leaf) and isinstance(children[k], Leaf))
+    ]

@@ -1,0 +1,56 @@
+"""Loop fusion: neighbouring loops over the same range become one, where threads may still share its iterations."""
+
+from __future__ import annotations
+
+from skeletons.transform.model import ScopModel
+from skeletons.transform.tree import Band, Sequence, Tree, sequence, statements
+from skeletons.transform.walk import Whole, rewrite
+
+NAME = "fuse"
+SUMMARY = "join neighbouring parallel loops that touch the same arrays"
+
+
+def apply(model: ScopModel, tree: Tree) -> Tree:
+    """The tree with neighbouring parallel loops joined that have their range and an array in common.
+
+    Both loops are parallel before, the joined one is after.  What is `apart` is left alone.
+    """
+
+    def step(part: Tree, whole: Whole) -> Tree | None:
+        if not isinstance(part, Sequence):
+            return None
+        for k, (first, second) in enumerate(zip(part.children, part.children[1:], strict=False)):
+            if not isinstance(first, Band) or not isinstance(second, Band):
+                continue
+            rest = (*part.children[:k], _joined(first, second), *part.children[k + 2 :])
+            if _is_worthwhile(model, whole(part), first, second) and _is_fine(model, whole, rest, k):
+                return whole(sequence(list(rest)))
+        return None
+
+    return rewrite(tree, step)
+
+
+def _joined(first: Band, second: Band) -> Band:
+    of = {**first.of, **second.of}
+    return Band(first.name, of, sequence([first.child, second.child]), first.marks & second.marks)
+
+
+def _is_worthwhile(model: ScopModel, tree: Tree, first: Band, second: Band) -> bool:
+    if "apart" in first.marks | second.marks or not _have_same_range(model, first, second):
+        return False
+    shared = _arrays(model, first) & _arrays(model, second)
+    return bool(shared) and model.is_parallel(tree, first) and model.is_parallel(tree, second)
+
+
+def _arrays(model: ScopModel, loop: Band) -> set[str]:
+    return {a.array for name in statements(loop) for a in model.statements[name].accesses}
+
+
+def _have_same_range(model: ScopModel, first: Band, second: Band) -> bool:
+    return model.values_of(first).is_equal(model.values_of(second))
+
+
+def _is_fine(model: ScopModel, whole: Whole, children: tuple[Tree, ...], position: int) -> bool:
+    tree, joined = whole(sequence(list(children))), children[position]
+    assert isinstance(joined, Band)
+    return model.is_legal(tree) and model.is_parallel(tree, joined)

@@ -1,0 +1,130 @@
+"""A static control part with its dependences: the ground on which transformations are decided."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import islpy as isl
+
+from skeletons.transform.tree import Band, Domains, Leaf, Sequence, Tree, sequence, statements
+from species.scops import Scop, ScopAccess, ScopLoop, ScopNode, ScopStatement
+
+
+class ScopModel:
+    """Statements, the original tree, and all pairs of iterations whose order counts."""
+
+    def __init__(self, scop: Scop) -> None:
+        self.scop = scop
+        self.statements = {s.name: s for s in scop.statements()}
+        self.context = isl.Set(scop.context)
+        sets = {
+            name: isl.Set(s.domain).coalesce().intersect_params(self.context)
+            for name, s in self.statements.items()
+        }
+        self.domains = Domains(sets, {name: s.iterators for name, s in self.statements.items()})
+
+    @cached_property
+    def original(self) -> Tree:
+        """The loops and statements as they are in the source."""
+        return sequence([_tree(node, ()) for node in self.scop.nodes])
+
+    @cached_property
+    def loops(self) -> dict[str, ScopLoop]:
+        """A loop of the source for every iterator's name (the first one)."""
+        found: dict[str, ScopLoop] = {}
+        pending = list(self.scop.nodes)
+        while pending:
+            node = pending.pop(0)
+            if isinstance(node, ScopLoop):
+                found.setdefault(node.iterator, node)
+                pending += node.children
+        return found
+
+    def schedule_map(self, tree: Tree) -> isl.UnionMap:
+        """The order of all iterations under a tree."""
+        return self.domains.schedule(tree).get_map()
+
+    @cached_property
+    def dependences(self) -> isl.UnionMap:
+        """Pairs of iterations, the first before the second, that touch a cell which one of them writes."""
+        return self.dependences_of(lambda statement, access: True)
+
+    def dependences_of(self, counts) -> isl.UnionMap:  # type: ignore[no-untyped-def]
+        """As `dependences`, between the accesses for which `counts(statement, access)` says so."""
+        reads, writes = self._accesses(False, counts), self._accesses(True, counts)
+        everything = reads.union(writes)
+        pairs = writes.apply_range(everything.reverse()).union(reads.apply_range(writes.reverse()))
+        order = self.schedule_map(self.original)
+        return pairs.intersect(order.lex_lt_union_map(order)).coalesce()
+
+    def _accesses(self, write: bool, counts) -> isl.UnionMap:  # type: ignore[no-untyped-def]
+        result = isl.UnionMap("{ }")
+        for name, statement in self.statements.items():
+            for access in statement.accesses:
+                if access.write == write and counts(statement, access):
+                    relation = isl.Map(access.relation).intersect_domain(self.domains.sets[name])
+                    result = result.union(isl.UnionMap.from_map(relation))
+        return result
+
+    def written(self, array: str) -> isl.Set:
+        """The cells of an array that are written."""
+        accesses = ((s, a) for s in self.statements.values() for a in s.accesses if a.write and a.array == array)
+        cells = [isl.Map(a.relation).intersect_domain(self.domains.sets[s.name]).range() for s, a in accesses]
+        result = cells[0]
+        for other in cells[1:]:
+            result = result.union(other)
+        return result
+
+    def is_legal(self, tree: Tree, dependences: isl.UnionMap | None = None) -> bool:
+        """Does every iteration still run after all those that it depends on?"""
+        order = self.schedule_map(tree)
+        wrong = order.lex_ge_union_map(order)
+        pairs = self.dependences if dependences is None else dependences
+        return pairs.intersect(wrong).is_empty()
+
+    def is_parallel(self, tree: Tree, loop: Band, dependences: isl.UnionMap | None = None) -> bool:
+        """May the iterations of one of the tree's loops run at the same time?"""
+        pairs = self.dependences if dependences is None else dependences
+        around = _prefix(tree, loop)
+        assert around is not None
+        names = set(statements(loop))
+        inside = self.domains.union(names)
+        pairs = pairs.intersect_domain(inside).intersect_range(inside)
+        for outer in around:
+            pairs = pairs.intersect(_equal(self._values(outer, names)))
+        return pairs.is_subset(_equal(self._values(loop, names)))
+
+    def values_of(self, loop: Band) -> isl.UnionSet:
+        """The values that a loop runs through, whatever the loops around it are."""
+        return self._values(loop, set(loop.of)).intersect_domain(self.domains.union(loop.of)).range()
+
+    def _values(self, band: Band, names: set[str]) -> isl.UnionMap:
+        parts = [f"{self.domains.tuple_of(s)} -> [({e})]" for s, e in band.of.items() if s in names]
+        return isl.UnionMap(f"{{ {'; '.join(parts)} }}")
+
+
+def _equal(values: isl.UnionMap) -> isl.UnionMap:
+    return values.apply_range(values.reverse())
+
+
+def _prefix(tree: Tree, loop: Band) -> tuple[Band, ...] | None:
+    """The loops around a loop of the tree."""
+    if tree is loop:
+        return ()
+    if isinstance(tree, Band):
+        found = _prefix(tree.child, loop)
+        return None if found is None else (tree, *found)
+    if isinstance(tree, Sequence):
+        return next((f for c in tree.children if (f := _prefix(c, loop)) is not None), None)
+    return None
+
+
+def _tree(node: ScopNode, loops: tuple[ScopLoop, ...]) -> Tree:
+    if isinstance(node, ScopStatement):
+        return Leaf(node.name)
+    child = sequence([_tree(part, (*loops, node)) for part in node.children])
+    sign = "-" if node.step < 0 else ""
+    return Band(node.iterator, {name: f"{sign}{node.iterator}" for name in statements(child)}, child)
+
+
+__all__ = ["ScopAccess", "ScopModel"]

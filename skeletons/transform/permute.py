@@ -1,0 +1,81 @@
+"""Loop interchange: the order of perfectly nested loops, by what each would mean as the innermost one.
+
+The cost of a loop as the innermost one is that of the cells which its consecutive iterations touch: nothing
+for what stays, a little for neighbours in memory, much for a cache line each (Carr, McKinley and Tseng 1994).
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from skeletons.transform.model import ScopModel
+from skeletons.transform.tree import Band, Tree, nested, perfect, statements
+from skeletons.transform.walk import Whole, places
+
+NAME = "interchange"
+SUMMARY = "order perfectly nested loops for memory, vectors and threads"
+
+STAYS, NEIGHBOUR, LINE = 0, 1, 8  # cells of 8 bytes: eight share a line
+CHAIN = 4  # an innermost loop whose iterations wait for one another
+MOST_LOOPS = 5
+
+
+def apply(model: ScopModel, tree: Tree) -> Tree:
+    """The tree with the loops of each perfect nest in their best legal order."""
+    done: set[frozenset[str]] = set()
+    while True:
+        found = next(((p, w) for p, w in places(tree) if _is_new(p, done)), None)
+        if found is None:
+            return tree
+        part, whole = found
+        done.add(frozenset(statements(part)))
+        tree = whole(_best(model, *perfect(part), whole))
+
+
+def _is_new(part: Tree, done: set[frozenset[str]]) -> bool:
+    return isinstance(part, Band) and frozenset(statements(part)) not in done
+
+
+def _best(model: ScopModel, loops: tuple[Band, ...], inner: Tree, whole: Whole) -> Tree:
+    """The first legal order by cost."""
+    if len(loops) == 1 or len(loops) > MOST_LOOPS:
+        return nested(loops, inner)
+    ranked = []
+    for order in permutations(range(len(loops))):
+        candidate = nested(tuple(loops[k] for k in order), inner)
+        if list(order) == sorted(order) or model.is_legal(whole(candidate)):
+            ranked.append((_key(model, candidate, whole), order, candidate))
+    return min(ranked, key=lambda item: item[:2])[2]
+
+
+def _key(model: ScopModel, candidate: Tree, whole: Whole) -> tuple[float, ...]:
+    loops, _ = perfect(candidate)
+    tree = whole(candidate)
+    is_free = [model.is_parallel(tree, loop) for loop in loops]
+    costs = [cost(model, loop) + (0 if free else CHAIN) for loop, free in zip(loops, is_free, strict=True)]
+    outermost = is_free.index(True) if True in is_free[:-1] else len(loops)
+    return (costs[-1], outermost, *costs[-2::-1])
+
+
+def cost(model: ScopModel, loop: Band) -> float:
+    """What the cells cost that consecutive iterations of a loop touch."""
+    total = 0
+    for name in statements(loop):
+        statement = model.statements[name]
+        iterator = loop.of[name].lstrip("-")
+        if iterator not in statement.iterators:
+            continue
+        position = statement.iterators.index(iterator)
+        for access in {(a.array, a.moves): a for a in statement.accesses}.values():
+            total += _cost(access.moves, position)
+    return total
+
+
+def _cost(moves: tuple[tuple[int, ...] | None, ...], position: int) -> int:
+    """The cost of one reference, as the loop at `position` of the statement's moves it."""
+    if any(move is None for move in moves):
+        return LINE
+    amounts = [move[position] for move in moves if move is not None]
+    if not any(amounts):
+        return STAYS
+    return min(NEIGHBOUR * abs(amounts[-1]), LINE) if not any(amounts[:-1]) else LINE

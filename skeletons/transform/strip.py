@@ -1,0 +1,43 @@
+"""Strip-mining: the parallel innermost loop of a nest is cut into strips, which become its outermost loop.
+
+What no other order of the loops gives, this does: threads share the outermost loop, and the innermost one still
+runs along memory.
+"""
+
+from __future__ import annotations
+
+from skeletons.transform.model import ScopModel
+from skeletons.transform.tree import Band, Tree, bands, nested, perfect
+from skeletons.transform.walk import Whole, rewrite
+
+NAME = "strip"
+SUMMARY = "share the innermost loop of a nest in strips, where the outermost loop is not parallel"
+
+STRIP = 128  # iterations: a kilobyte of doubles
+
+
+def apply(model: ScopModel, tree: Tree) -> Tree:
+    """The tree with such nests cut into strips."""
+
+    def step(part: Tree, whole: Whole) -> Tree | None:
+        loops, inner = perfect(part)
+        if len(loops) < 2 or any("strip" in loop.marks for loop in loops) or "apart" in loops[0].marks:
+            return None
+        before = whole(part)
+        if model.is_parallel(before, loops[0]) or not model.is_parallel(before, loops[-1]):
+            return None
+        along = loops[-1]
+        of = {name: f"{STRIP}*floor(({value})/{STRIP})" for name, value in along.of.items()}
+        outer = Band(along.name + "_strip", of, along, frozenset({"strip", "tile"}))
+        after = whole(nested((outer, *(loop.marked("strip") for loop in loops)), inner))
+        return after if model.is_legal(after) and _is_shared(model, after, outer.name) else None
+
+    return rewrite(tree, step)
+
+
+def _is_shared(model: ScopModel, tree: Tree, name: str) -> bool:
+    return any(model.is_parallel(tree, loop) for loop in _named(tree, name))
+
+
+def _named(tree: Tree, name: str) -> list[Band]:
+    return [band for band in bands(tree) if band.name == name]

@@ -1,0 +1,143 @@
+"""Schedules as trees: in which order the statements of a static control part run, and in which loops.
+
+A tree says for every statement which loops run it and in which order they stand; isl makes the union map of it,
+by which legality is decided, and the syntax tree, from which C is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import islpy as isl
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One statement, by its name in the sets."""
+
+    statement: str
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """One after the other."""
+
+    children: tuple[Tree, ...]
+
+
+@dataclass(frozen=True)
+class Band:
+    """A loop.  `of` gives, for each statement inside, the loop's value: isl text over the statement's iterators.
+
+    `marks` are what the printer, or a later transformation, should know of it: "parallel", "simd", "unroll", ...
+    """
+
+    name: str
+    of: Mapping[str, str]
+    child: Tree
+    marks: frozenset[str] = field(default=frozenset())
+
+    def marked(self, *marks: str) -> Band:
+        """The same loop with further marks."""
+        return replace(self, marks=self.marks | set(marks))
+
+
+Tree = Leaf | Sequence | Band
+
+
+def statements(tree: Tree) -> Iterator[str]:
+    """The names of the statements in a tree, in their order."""
+    match tree:
+        case Leaf(statement):
+            yield statement
+        case Band():
+            yield from statements(tree.child)
+        case Sequence(children):
+            for child in children:
+                yield from statements(child)
+
+
+def sequence(children: list[Tree]) -> Tree:
+    """One after the other; a single one is itself, and sequences in it are merged."""
+    flat: list[Tree] = []
+    for child in children:
+        flat += child.children if isinstance(child, Sequence) else (child,)
+    return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+
+
+def perfect(tree: Tree) -> tuple[tuple[Band, ...], Tree]:
+    """The loops of which each directly holds the next, outermost first, and what the innermost repeats."""
+    loops: list[Band] = []
+    while isinstance(tree, Band):
+        loops.append(tree)
+        tree = tree.child
+    return tuple(loops), tree
+
+
+def nested(loops: tuple[Band, ...], inner: Tree) -> Tree:
+    """Loops around something; each keeps what it says of the statements inside only."""
+    names = set(statements(inner))
+    for loop in reversed(loops):
+        inner = replace(loop, child=inner, of={s: e for s, e in loop.of.items() if s in names})
+    return inner
+
+
+class Domains:
+    """The statements of a static control part: their sets, by name."""
+
+    def __init__(self, sets: Mapping[str, isl.Set], iterators: Mapping[str, tuple[str, ...]]) -> None:
+        self.sets, self.iterators = sets, iterators
+
+    def tuple_of(self, statement: str) -> str:
+        """`S0[i, j]`."""
+        return f"{statement}[{', '.join(self.iterators[statement])}]"
+
+    def union(self, names: Any) -> isl.UnionSet:
+        """The iterations of some statements together."""
+        result = None
+        for name in names:
+            one = isl.UnionSet.from_set(self.sets[name])
+            result = one if result is None else result.union(one)
+        return result
+
+    def schedule(self, tree: Tree) -> isl.Schedule:
+        """The tree as isl's schedule tree; marks of loops name their position among all loops (`L0`, `L1`, ...)."""
+        numbered = {id(band): f"L{k}" for k, band in enumerate(bands(tree))}
+        text = f'{{ domain: "{self.union(statements(tree))}", child: {self._text(tree, numbered)} }}'
+        return isl.Schedule.read_from_str(isl.DEFAULT_CONTEXT, text)
+
+    def _text(self, tree: Tree, numbered: Mapping[int, str]) -> str:
+        match tree:
+            case Leaf():
+                return "{ }"
+            case Band():
+                return self._band(tree, numbered)
+            case Sequence(children):
+                parts = (self._filter(child, numbered) for child in children)
+                return f"{{ sequence: [ {', '.join(parts)} ] }}"
+        raise TypeError(tree)
+
+    def _filter(self, tree: Tree, numbered: Mapping[int, str]) -> str:
+        tuples = "; ".join(self.tuple_of(name) for name in statements(tree))
+        child = "" if isinstance(tree, Leaf) else f", child: {self._text(tree, numbered)}"
+        return f'{{ filter: "{{ {tuples} }}"{child} }}'
+
+    def _band(self, band: Band, numbered: Mapping[int, str]) -> str:
+        maps = "; ".join(f"{self.tuple_of(s)} -> [({band.of[s]})]" for s in statements(band.child))
+        options = ', options: "{ unroll[x] }"' if "unroll" in band.marks else ""
+        child = "" if isinstance(band.child, Leaf) else f", child: {self._text(band.child, numbered)}"
+        loop = f'{{ schedule: "[{{ {maps} }}]"{options}{child} }}'
+        return f'{{ mark: "{numbered[id(band)]}", child: {loop} }}'
+
+
+def bands(tree: Tree) -> Iterator[Band]:
+    """All loops of a tree, outer ones before inner ones."""
+    match tree:
+        case Band():
+            yield tree
+            yield from bands(tree.child)
+        case Sequence(children):
+            for child in children:
+                yield from bands(child)

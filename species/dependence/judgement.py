@@ -1,0 +1,51 @@
+"""What the judge finds out about a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from species.dependence.exact import Dependence
+from species.dependence.findings import Finding
+from species.dependence.privates import PrivateArray
+from species.dependence.reductions import Combined
+from species.loops.conditions import Condition
+from species.loops.nest import Loop, Reference
+from species.loops.symbols import Symbol
+
+
+@dataclass(frozen=True)
+class Proviso:
+    """Dependences of one object that are not there while `condition` holds; `finding` if it may not."""
+
+    condition: Condition
+    dependences: tuple[Dependence, ...]
+    finding: Finding
+
+
+@dataclass
+class Judgement:
+    """All that is found out about one loop.  `overlaps` are pairs of objects that must be disjoint."""
+
+    loop: Loop
+    findings: list[Finding] = field(default_factory=list)
+    dependences: list[Dependence] = field(default_factory=list)
+    reductions: list[Combined] = field(default_factory=list)
+    private: list[Symbol] = field(default_factory=list)
+    lastprivate: list[Symbol] = field(default_factory=list)
+    conditional: list[Symbol] = field(default_factory=list)  # the last iteration that writes them counts
+    arrays: list[PrivateArray] = field(default_factory=list)  # private to every iteration
+    linear: list[Symbol] = field(default_factory=list)  # changed by `loop.steps[symbol]` in every iteration
+    overlaps: list[tuple[Reference, Reference]] = field(default_factory=list)
+    provisos: list[Proviso] = field(default_factory=list)
+
+    @property
+    def is_parallel(self) -> bool:
+        return not self.findings
+
+    def give_up(self, provisos: Iterable[Proviso]) -> None:
+        """The conditions cannot be tested, or are of no use: the dependences count."""
+        for proviso in list(provisos):
+            self.provisos.remove(proviso)
+            self.dependences += proviso.dependences
+            self.findings.append(proviso.finding)

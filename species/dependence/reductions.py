@@ -1,0 +1,139 @@
+"""Reductions: what every iteration combines with one operator, so that partial results may be combined."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from species.dependence.exact import Dependence, meeting
+from species.loops.affine import Affine
+from species.loops.conditions import Compare
+from species.loops.domains import satisfiable
+from species.loops.nest import Loop, Place, Reference, Update, inner_loops
+from species.loops.symbols import Symbol
+
+
+@dataclass(frozen=True)
+class Combined:
+    """A reduction: the variable or array element that every iteration combines with `operator`."""
+
+    operator: str
+    place: Place
+    node: Any  # an lvalue that names it
+    conditions: tuple[str, ...] = ()
+    with_it: tuple[Symbol, ...] = ()  # set together with the variable, by argmin and argmax
+    keeps: str = ""  # which of several equal iterations argmin and argmax stand for: "first" or "last"
+
+    @property
+    def is_scalar(self) -> bool:
+        return self.place.is_variable
+
+
+def common_operator(references: Sequence[Reference]) -> str | None:
+    """The operator if all references belong to updates with the same one."""
+    operators = {r.update.operator if r.update and not r.update.is_place else None for r in references}
+    return operators.pop() if len(operators) == 1 else None
+
+
+def extremes(
+    grouped: Mapping[Symbol, Sequence[Reference]], changed: Collection[Symbol | None]
+) -> list[Combined]:
+    """Argmin and argmax: variables that are used by one such statement, and nowhere else.
+
+    `grouped` has the references to variables from outside the loop, `changed` all that an iteration changes.
+    """
+    together: dict[Update, list[Symbol]] = {}
+    for symbol, references in grouped.items():
+        updates = {r.update for r in references}
+        update = updates.pop() if len(updates) == 1 else None
+        if update is not None and update.is_place:
+            together.setdefault(update, []).append(symbol)
+    return [
+        _extreme(update, {s: grouped[s] for s in symbols})
+        for update, symbols in together.items()
+        if len(symbols) == update.variables and not set(update.fixed).intersection(changed)
+    ]
+
+
+def _extreme(update: Update, grouped: Mapping[Symbol, Sequence[Reference]]) -> Combined:
+    symbols = sorted(grouped, key=lambda s: all(r.write for r in grouped[s]))
+    first = grouped[symbols[0]][0]  # the extreme itself, which is read too
+    return Combined(update.operator, first.place, first.node, (), tuple(symbols[1:]), update.keeps)
+
+
+def of_variable(loop: Loop, symbol: Symbol, references: Sequence[Reference]) -> Combined | None:
+    """The reduction of a variable that all the loop's references to it belong to."""
+    operator = common_operator(references)
+    if operator is None:
+        return None
+    first = references[0]
+    return Combined(operator, first.place, first.node, _initially(loop, symbol, operator))
+
+
+def _initially(loop: Loop, symbol: Symbol, operator: str) -> tuple[str, ...]:
+    """`&&` and `||` give 0 or 1: so must the variable be at the start."""
+    if operator not in ("&&", "||") or symbol.ctype.text in ("_Bool", "bool"):
+        return ()
+    start = loop.entry.get(symbol)
+    if isinstance(start, Affine) and start.is_constant and start.constant in (0, 1):
+        return ()
+    return (f"({symbol.name} == 0 || {symbol.name} == 1)",)
+
+
+def of_elements(
+    loop: Loop, found: Sequence[Dependence], references: Sequence[Reference]
+) -> tuple[list[Combined], list[Dependence]]:
+    """The reductions that explain dependences between references to one object, and the dependences left."""
+    combined, rest = [], []
+    for part in _connected(found):
+        reduction = _combined(loop, part, references)
+        if reduction is None:
+            rest += part
+        else:
+            combined.append(reduction)
+    return combined, rest
+
+
+def _connected(found: Sequence[Dependence]) -> list[list[Dependence]]:
+    """Dependences that have references in common stay together: members of a structure are apart."""
+    parts: list[tuple[set[Reference], list[Dependence]]] = []
+    for dependence in found:
+        ends = {dependence.source, dependence.sink}
+        touched = [part for part in parts if part[0] & ends]
+        parts = [part for part in parts if not part[0] & ends]
+        references = ends.union(*(part[0] for part in touched))
+        parts.append((references, [*(d for part in touched for d in part[1]), dependence]))
+    return [part[1] for part in parts]
+
+
+def _combined(loop: Loop, found: Sequence[Dependence], references: Sequence[Reference]) -> Combined | None:
+    """The reduction that explains all dependences: every reference in them updates one place.
+
+    Other elements of the array may be used freely only where the loop does not move the place.
+    """
+    involved = list(dict.fromkeys(r for d in found for r in (d.source, d.sink)))
+    operator = common_operator(involved)
+    place = involved[0].place
+    if operator is None or place.loose or len({r.place.path for r in involved}) != 1:
+        return None
+    if operator in ("&&", "||") and place.ctype.bits != 1:
+        return None  # a partial result is 0 or 1, which nobody knows of the elements
+    if any(r.inlining is not None for r in involved):
+        return None  # what the callee updates has no name in the loop
+    parts = (r for r in references if meeting(r.place.path, place.path) is not None)
+    others = [r for r in parts if r not in involved]
+    moves = bool(place.loops & inner_loops(loop))
+    if others and (moves or any(_may_be_same(r, involved[0]) for r in others)):
+        return None
+    return Combined(operator, place, involved[0].node)
+
+
+def _may_be_same(other: Reference, update: Reference) -> bool:
+    """May both be one element in one iteration?  (Where `other` would not mean the partial result.)"""
+    equations = meeting(other.place.path, update.place.path) or []
+    if any((a - b).is_constant and (a - b).constant for a, b in equations):
+        return False
+    equal = tuple(Compare(a - b, equal=True) for a, b in equations)
+    at_once = other.loops == update.loops  # so that counters and values are the same ones
+    return not at_once or satisfiable((*other.conditions, *update.conditions, *equal))

@@ -1,0 +1,345 @@
+"""Builds static control parts from the loops of a function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
+from typing import Any
+
+from pycparser import c_ast
+
+from species.characterise.render import Unprintable, WideRenderer
+from species.dependence.aliases import Relation, relation
+from species.dependence.flow import FlowAnalysis
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
+from species.loops.affine import Affine
+from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
+from species.loops.symbols import Symbol
+from species.loops.updates import walk
+from species.overlaps import disjointness
+from species.positions import Span
+from species.scops.facts import Scop, ScopAccess, ScopArray, ScopLoop, ScopNode, ScopScalar, ScopStatement
+from species.scops.leaves import Leaf, parts
+from species.scops.refused import Refused
+from species.scops.sets import Iterations, Parameters
+from species.source import TranslationUnit
+
+
+def scops_of(
+    unit: TranslationUnit,
+    model: FunctionModel,
+    judge: Judge,
+    flows: FlowAnalysis,
+    judgements: Mapping[int, Judgement],
+) -> Iterator[Scop]:
+    """The largest static control parts of a function, in the order of the text.
+
+    `judgements` are those of all loops, by number.
+    """
+    loops = {id(loop.node): loop for loop in model.loops if not loop.inlined}
+    context = _Context(unit, model, judge, flows, judgements)
+    for run in _runs(model.node.body, loops, context):
+        try:
+            yield _Builder(context, run).scop()
+        except Refused:
+            continue  # each of them alone may do
+
+
+def _runs(node: Any, loops: Mapping[int, Loop], context: _Context) -> Iterator[tuple[Loop, ...]]:
+    """Consecutive loops of one block that are static control parts, each by itself; outermost ones first."""
+    run: list[Loop] = []
+    for item in _children(node):
+        loop = loops.get(id(item))
+        if loop is not None and context.refusal(loop) is None:
+            run.append(loop)
+            continue
+        if run:
+            yield tuple(run)
+            run = []
+        yield from _runs(item, loops, context)
+    if run:
+        yield tuple(run)
+
+
+def _children(node: Any) -> list[Any]:
+    if isinstance(node, c_ast.Compound):
+        return list(node.block_items or [])
+    return [child for _, child in node.children()]
+
+
+class _Context:
+    """What all nests of a function have in common."""
+
+    def __init__(
+        self,
+        unit: TranslationUnit,
+        model: FunctionModel,
+        judge: Judge,
+        flows: FlowAnalysis,
+        judgements: Mapping[int, Judgement],
+    ) -> None:
+        self.unit, self.model, self.judge, self.flows, self.judgements = unit, model, judge, flows, judgements
+
+    def refusal(self, loop: Loop) -> str | None:
+        """Why the loop by itself is no static control part."""
+        try:
+            _Builder(self, (loop,)).scop()
+        except Refused as refused:
+            return str(refused)
+        return None
+
+
+class _Builder:
+    """Builds the static control part of some consecutive loops."""
+
+    def __init__(self, context: _Context, tops: tuple[Loop, ...]) -> None:
+        self._context, self._tops = context, tops
+        self._model, self._unit = context.model, context.unit
+        self._inside = frozenset().union(*(inner_loops(top) for top in tops))
+        self._loops = {loop.number: loop for top in tops for loop in nested(top)}
+        self._parameters = Parameters(WideRenderer(self._model, tops[0]), self._inside)
+        self._references = [r for top in tops for r in context.judge.references(top)]
+        self._iterators = {loop.iterator for loop in self._loops.values()}
+        self._temporaries = self._find_temporaries()
+        self._names: dict[tuple[Symbol, Any], str] = {}
+        self._ranks: dict[str, int] = {}
+        self._count = 0
+
+    def scop(self) -> Scop:
+        """Raises Refused."""
+        self._check()
+        nodes = tuple(self._loop(top) for top in self._tops)
+        conditions = self._conditions()
+        spans = [node.spans.whole for node in nodes]
+        known = self._tops[0].conditions
+        return Scop(
+            function=self._model.name,
+            position=self._unit.loop_position(self._tops[0].node),
+            span=Span(spans[0].start, spans[-1].end),
+            nodes=nodes,
+            arrays=tuple(self._arrays()),
+            parameters=self._parameters.texts(),
+            context=self._parameters.context(known),
+            conditions=conditions,
+        )
+
+    # What rules a nest out
+
+    def _check(self) -> None:
+        for call in self._model.calls:
+            if self._inside & set(call.loops):
+                raise Refused(f"it calls {call.name}()")
+        for loop in self._loops.values():
+            self._check_loop(loop)
+        for reference in self._references:
+            if reference.inlining is not None:
+                raise Refused(f"it calls {reference.inlining.name}(), which touches memory")
+            volatile = reference.place.ctype.volatile or reference.symbol.ctype.element.volatile
+            if volatile:
+                raise Refused(f"{reference.place.name} is volatile")
+
+    def _check_loop(self, loop: Loop) -> None:
+        if not isinstance(loop.node, c_ast.For) or loop.iterator is None or not loop.steps_in_header:
+            raise Refused("a loop does not count in its header")
+        if not loop.counted or not loop.exact or loop.assumed or loop.strided or loop.inlined or loop.steps:
+            raise Refused("how often a loop runs is not known before it")
+        if not loop.declared_inside and self._is_live(loop, loop.iterator):
+            raise Refused(f"{loop.iterator.name} is needed after its loop")
+        if self._unit.loop_spans(loop.node) is None:
+            raise Refused("a loop comes from a macro")
+
+    def _is_live(self, loop: Loop, symbol: Symbol) -> bool:
+        return symbol.outlives_function or symbol.address_taken or self._context.flows.live_after(loop.node, symbol)
+
+    # Temporaries
+
+    def _find_temporaries(self) -> dict[Symbol, int | None]:
+        """Scalars whose value does not leave an iteration of the innermost loop around them: that loop's number."""
+        found: dict[Symbol, int | None] = {}
+        for symbol in dict.fromkeys(r.symbol for r in self._references if r.write and r.symbol.is_scalar):
+            own = [r for r in self._references if r.symbol is symbol and r.place.is_variable]
+            if symbol in self._iterators or not own:
+                continue
+            common = _common([r.loops for r in own])
+            if common and common[-1] in self._inside and self._is_private(symbol, self._loops[common[-1]]):
+                found[symbol] = common[-1]
+        return found
+
+    def _is_private(self, symbol: Symbol, loop: Loop) -> bool:
+        return self._context.judge.is_inside(symbol, loop) or symbol in self._context.judgements[loop.number].private
+
+    # The tree
+
+    def _loop(self, loop: Loop) -> ScopLoop:
+        spans = self._unit.loop_spans(loop.node)
+        assert spans is not None
+        assert loop.iterator is not None
+        header = _header(spans.header.of(self._unit.sources[self._unit.loop_position(loop.node).file].text))
+        by_node = {id(child.node): child for child in loop.own_children}
+        shared = {s for s, n in self._temporaries.items() if n == loop.number}
+        found = parts(
+            loop.node.stmt,
+            lambda node: id(node) in by_node,
+            lambda item: frozenset(s for n in walk(item) if (s := self._symbol(n)) in shared and s is not None),
+        )
+        children = tuple(
+            self._statement(part, loop) if isinstance(part, Leaf) else self._loop(by_node[id(part)])
+            for part in found
+        )
+        return ScopLoop(
+            iterator=loop.iterator.name,
+            ctype=loop.iterator.ctype.text,
+            declared_inside=loop.declared_inside,
+            lower=header[0],
+            condition=header[1],
+            step=loop.step,
+            spans=spans,
+            children=children,
+        )
+
+    def _symbol(self, node: Any) -> Symbol | None:
+        """The variable that an identifier or a declaration names."""
+        if isinstance(node, c_ast.Decl):
+            return next((s for s in self._temporaries if s.node is node), None)
+        return self._context.flows.symbol(node) if isinstance(node, c_ast.ID) else None
+
+    def _statement(self, leaf: Leaf, loop: Loop) -> ScopStatement:
+        name = f"S{self._count}"
+        self._count += 1
+        holds = leaf.holds()
+        references = [r for r in self._references if id(r.node) in holds and loop.number in r.loops]
+        around = tuple(self._loops[n] for n in loop.path if n in self._inside)
+        iterations = Iterations(self._parameters, around)
+        inner = {n: self._loops[n] for r in references for n in r.loops if n in self._inside and n not in loop.path}
+        accesses = [self._access(name, r, iterations, inner) for r in references if self._is_access(r)]
+        return ScopStatement(
+            name=name,
+            span=self._span(leaf),
+            iterators=iterations.iterators,
+            domain=iterations.domain(name),
+            accesses=tuple(dict.fromkeys(accesses)),
+            operator=_operator(references) if len(leaf.items) == 1 and not inner else None,
+            temporaries=tuple(self._own_temporaries(references, inner)),
+        )
+
+    def _own_temporaries(
+        self, references: Iterable[Reference], inner: Mapping[int, Loop]
+    ) -> Iterator[ScopScalar]:
+        """Of the scalars that need no memory between executions, and iterators of loops inside, those that are
+        declared outside of the nests."""
+        named = dict.fromkeys(r.symbol for r in references if r.symbol in self._temporaries)
+        named |= dict.fromkeys(loop.iterator for loop in inner.values() if loop.iterator is not None)
+        for symbol in named:
+            if not self._model.declared.get(symbol, ()) or not self._inside & set(self._model.declared[symbol]):
+                yield ScopScalar(symbol.name, symbol.ctype.text)
+
+    def _span(self, leaf: Leaf) -> Span:
+        spans = [self._unit.statement_span(item) for item in leaf.items]
+        if spans[0] is None or spans[-1] is None:
+            raise Refused("a statement comes from a macro")
+        return Span(spans[0].start, spans[-1].end)
+
+    # Accesses
+
+    def _is_access(self, reference: Reference) -> bool:
+        """Is it about memory that outlives the execution of the statement?"""
+        symbol, plain = reference.symbol, reference.place.is_variable
+        if plain and (symbol in self._iterators or symbol in self._temporaries):
+            return False
+        changes = any(r.write and r.symbol is symbol and r.place.is_variable for r in self._references)
+        return not plain or symbol.ctype.kind in ("struct", "union") or changes
+
+    def _access(
+        self, name: str, reference: Reference, iterations: Iterations, inner: Mapping[int, Loop]
+    ) -> ScopAccess:
+        place = reference.place
+        if place.loose or any(isinstance(step, str) for step in place.path):
+            raise Refused(f"{place.name} is not subscripted like an array")
+        if place.base is not None and place.base.loops & self._inside:
+            raise Refused(f"{place.name} does not always point to the same memory")
+        array = self._array(reference)
+        relation_ = iterations.relation(name, reference, array, inner)
+        moves = iterations.moves(reference)
+        return ScopAccess(array, reference.write, relation_, moves)
+
+    def _array(self, reference: Reference) -> str:
+        key = (reference.symbol, reference.place.base)
+        taken = set(self._names.values())
+        name = reference.symbol.name
+        while key not in self._names and name in taken:
+            name += "_"
+        self._names.setdefault(key, name)
+        name = self._names[key]
+        if self._ranks.setdefault(name, len(reference.place.path)) != len(reference.place.path):
+            raise Refused(f"{reference.place.name} is used with different numbers of subscripts")
+        return name
+
+    def _arrays(self) -> Iterator[ScopArray]:
+        for (symbol, base), name in self._names.items():
+            reference = next(r for r in self._references if (r.symbol, r.place.base) == (symbol, base))
+            sizes = self._model.extents.get(symbol) or (None,) * self._ranks[name]
+            element = reference.place.ctype.element.text
+            yield ScopArray(
+                name=name,
+                variable=symbol.name,
+                element=element.removeprefix("const "),
+                extents=tuple(self._extent(size) for size in sizes),
+                pointer=symbol.ctype.kind == "pointer" or symbol.storage == "parameter",
+                storage={"static": "global"}.get(symbol.storage, symbol.storage),
+            )
+
+    def _extent(self, size: Affine | None) -> str | None:
+        try:
+            return WideRenderer(self._model, self._tops[0]).text(size) if size is not None else None
+        except Unprintable:
+            return None
+
+    def _conditions(self) -> tuple[str, ...]:
+        """What has to hold so that different names are different memory; raises Refused."""
+        firsts: dict[tuple[Symbol, Any], list[Reference]] = {}
+        for reference in self._references:
+            if self._is_access(reference):
+                firsts.setdefault((reference.symbol, reference.place.base), []).append(reference)
+        found = []
+        for top in self._tops:
+            trial = Judgement(top)
+            for first, second in combinations(list(firsts.values()), 2):
+                met = next((p for p in _pairs(first, second) if relation(p[0].place, p[1].place, top) is not Relation.NONE), None)
+                if met is not None:
+                    trial.overlaps.append(met)
+            if trial.overlaps and len(self._tops) > 1:
+                raise Refused("pointers of several nests may overlap")
+            found += disjointness(self._model, self._context.judge, trial)
+            if trial.findings:
+                raise Refused(trial.findings[0].message)
+        return tuple(found)
+
+
+def _pairs(first: list[Reference], second: list[Reference]) -> Iterator[tuple[Reference, Reference]]:
+    yield from ((a, b) for a in first for b in second if a.write or b.write)
+
+
+def _common(paths: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The longest common beginning."""
+    shortest = min(paths, key=len)
+    for position, number in enumerate(shortest):
+        if any(path[position] != number for path in paths):
+            return shortest[:position]
+    return shortest
+
+
+def _operator(references: list[Reference]) -> str | None:
+    """The operator with which a statement combines one cell, if it writes nothing else."""
+    writes = [r for r in references if r.write]
+    update = writes[0].update if len(writes) == 1 else None
+    if update is None or update.is_place:
+        return None
+    same = [r for r in references if r.place == writes[0].place]
+    return update.operator if all(r.update is update or r.update == update for r in same) else None
+
+
+def _header(text: str) -> tuple[str, str]:
+    """The start and the condition in `for (i = start; condition; ...)`."""
+    inner = text[text.index("(") + 1 :].split(";")
+    return inner[0].split("=", 1)[1].strip(), inner[1].strip()

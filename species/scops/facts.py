@@ -1,0 +1,111 @@
+"""Static control parts as plain values: trees of loops and statements, sets and relations as isl texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from species.positions import LoopSpans, Position, Span
+
+
+@dataclass(frozen=True)
+class ScopAccess:
+    """A reference of a statement: isl text `{ S0[i, j] -> A[x0, x1] : ... }`, never too small.
+
+    `moves` has, per dimension of the array, what one step of each of the statement's iterators adds to the
+    subscript; None where that is not the same everywhere.
+    """
+
+    array: str
+    write: bool
+    relation: str
+    moves: tuple[tuple[int, ...] | None, ...]
+
+
+@dataclass(frozen=True)
+class ScopScalar:
+    """A variable that a statement uses for itself alone."""
+
+    name: str
+    ctype: str
+
+
+@dataclass(frozen=True)
+class ScopStatement:
+    """A stretch of the source that runs once in every iteration of `domain` (isl text, over iterators' values).
+
+    `operator` is that of a statement that only combines one cell with a value, `cell op= value`.
+    `temporaries` are declared outside, but carry no value from one execution to another or behind the nest.
+    """
+
+    name: str
+    span: Span
+    iterators: tuple[str, ...]  # of the loops around it, outermost first
+    domain: str
+    accesses: tuple[ScopAccess, ...]
+    operator: str | None
+    temporaries: tuple[ScopScalar, ...]
+
+
+@dataclass(frozen=True)
+class ScopLoop:
+    """A loop with what it repeats, in order.  Texts are the source's; `span` is the whole loop."""
+
+    iterator: str
+    ctype: str
+    declared_inside: bool
+    lower: str
+    condition: str
+    step: int
+    spans: LoopSpans
+    children: tuple[ScopNode, ...]
+
+
+ScopNode = ScopLoop | ScopStatement
+
+
+@dataclass(frozen=True)
+class ScopArray:
+    """An array, by its name in the sets: `extents` are C texts, None where they are not known; none for a scalar.
+
+    `pointer` and `storage` as of `KernelArray`.
+    """
+
+    name: str
+    variable: str
+    element: str
+    extents: tuple[str | None, ...]
+    pointer: bool
+    storage: str
+
+
+@dataclass(frozen=True)
+class Scop:
+    """Consecutive nests of one block.
+
+    `parameters` pairs names in the sets with C texts that have their values before the nests.
+    `context` is what is known of them.  Where one of `conditions` (C texts) fails, nothing here holds.
+    """
+
+    function: str
+    position: Position
+    span: Span
+    nodes: tuple[ScopNode, ...]
+    arrays: tuple[ScopArray, ...]
+    parameters: tuple[tuple[str, str], ...]
+    context: str
+    conditions: tuple[str, ...]
+
+    def statements(self) -> Iterator[ScopStatement]:
+        """All statements in the order of the text."""
+        for node in self.nodes:
+            yield from statements_in(node)
+
+
+def statements_in(node: ScopNode) -> Iterator[ScopStatement]:
+    """The statements of a subtree in the order of the text."""
+    if isinstance(node, ScopStatement):
+        yield node
+        return
+    for child in node.children:
+        yield from statements_in(child)

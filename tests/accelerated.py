@@ -1,0 +1,105 @@
+"""Programs compiled for accelerators, for tests: generated, built for shim, OpenCL or nvcc, and run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from skeletons import Choice, CompileOptions, Library, compile_unit, write_program
+from skeletons.shim import build_command, translate
+from species import analyse
+from species.source import PreprocessOptions, read_translation_unit
+from transfers import around_kernels
+
+PROGRAMS = Path(__file__).parent / "skeletons_programs"
+FLAGS = ("-O1", "-ffp-contract=off", "-std=gnu99", "-Wall", "-Wextra", "-Werror")
+ORDERS = ("forward", "reverse", "random:7")  # of threads and blocks in the shim
+ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A generated program in `folder`; `name` is the stem of its files."""
+
+    name: str
+    folder: Path
+    choices: tuple[Choice, ...]
+
+    @property
+    def skeletons(self) -> list[str]:
+        """The skeleton of every kernel in their order; kernels without one are left out."""
+        return [c.skeleton.name for c in self.choices if c.skeleton is not None]
+
+    def reason(self, skeleton: str, kernel: int = 0) -> str:
+        """What was said of a skeleton for a kernel."""
+        return next(text for name, _, text in self.choices[kernel].why if name == skeleton)
+
+
+def written(
+    source: Path,
+    target: str,
+    folder: Path,
+    parameters: Mapping[str, int] | None = None,
+    strict_fp: bool = False,
+) -> Written:
+    """The program of `source` for a target, on disk."""
+    unit = read_translation_unit(str(source), PreprocessOptions())
+    facts = analyse(unit)
+    options = CompileOptions(parameters=parameters or {}, strict_fp=strict_fp)
+    program = compile_unit(unit, facts, around_kernels(facts), target, Library.load(), options)
+    write_program(program, folder)
+    return Written(source.stem, folder, program.choices)
+
+
+def run(*command: str | Path, order: str = "forward") -> str:
+    """What a command prints; AssertionError with its complaints if it fails."""
+    environment = {**os.environ, "CUVIER_SHIM_ORDER": order}
+    words = [str(word) for word in command]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, f"{command}: {done.stdout[-2000:]}{done.stderr[-4000:]}"
+    return done.stdout
+
+
+def build_plain(source: Path, folder: Path) -> Path:
+    """The program as it was written."""
+    run("gcc", *FLAGS, source, "-o", folder / "plain", "-lm")
+    return folder / "plain"
+
+
+def build_shim(program: Written) -> Path:
+    """The CUDA program for the host shim, under sanitizers."""
+    host = program.folder / f"{program.name}.o"
+    device = program.folder / f"{program.name}_kernels.cpp"
+    binary = program.folder / program.name
+    run("gcc", *FLAGS, "-c", program.folder / f"{program.name}.c", "-o", host)
+    translate(program.folder / f"{program.name}_kernels.cu", device)
+    run(*build_command("g++", device, binary, [str(host), "-I", str(program.folder)], sanitize=True))
+    return binary
+
+
+def build_opencl(program: Written) -> Path:
+    """The OpenCL program."""
+    run("make", "-C", program.folder, f"CFLAGS={' '.join(FLAGS)}")
+    return program.folder / program.name
+
+
+def has_opencl() -> bool:
+    """Is there an OpenCL device?"""
+    return shutil.which("clinfo") is not None and "Device #0" in run("clinfo", "-l")
+
+
+def spills(program: Written, architecture: str) -> list[str]:
+    """Compile the kernels with nvcc, warnings being errors; the lines of ptxas that speak of spills."""
+    source = program.folder / f"{program.name}_kernels.cu"
+    command = ["nvcc", "-O2", "--fmad=false", f"-arch={architecture}", "-Xptxas", "-v", "-cubin"]
+    command += ["-Werror", "all-warnings", "-o", str(program.folder / "kernels.cubin"), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found: Sequence[str] = re.findall(r"\d+ bytes spill stores, \d+ bytes spill loads", done.stderr)
+    assert found, done.stderr
+    return [line for line in found if line != "0 bytes spill stores, 0 bytes spill loads"]

@@ -1,0 +1,68 @@
+"""Stencils of one to three dimensions: the right skeleton, and the right values at every size."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import accelerated
+import pytest
+
+SOURCE = accelerated.PROGRAMS / "stencils.c"
+SIZES = (0, 1, 2, 3, 5, 9, 10, 37)
+CHOSEN = [
+    "default",
+    "neighbourhood-3d",
+    "neighbourhood-3d",
+    "neighbourhood-2d",
+    "neighbourhood-1d",
+    "default",
+]
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
+    plain = accelerated.build_plain(SOURCE, tmp_path_factory.mktemp("plain"))
+    return {size: accelerated.run(plain, str(size)) for size in SIZES}
+
+
+def test_the_widest_neighbourhood_that_fits_is_chosen(tmp_path: Path) -> None:
+    found = accelerated.written(SOURCE, "cuda", tmp_path)
+    assert found.skeletons == CHOSEN
+    assert found.reason("neighbourhood-2d", 5) == "the bounds of j depend on an outer loop"
+
+
+@pytest.mark.parametrize("sizes", [{}, {"block_x": 7, "block_y": 4, "block_z": 3, "width": 7}])
+def test_in_the_shim(sizes: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
+    found = accelerated.written(SOURCE, "cuda", tmp_path, sizes)
+    assert ("a_tile[5][6][9]" in text_of(found)) == bool(sizes)
+    binary = accelerated.build_shim(found)
+    for order in accelerated.ORDERS:
+        assert {size: accelerated.run(binary, str(size), order=order) for size in SIZES} == expected
+
+
+@pytest.mark.parametrize("sizes", [{}, {"block_x": 7, "block_y": 4, "block_z": 3, "width": 7}])
+def test_with_opencl(sizes: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
+    if not accelerated.has_opencl():
+        pytest.skip("no OpenCL device on this machine")
+    found = accelerated.written(SOURCE, "opencl", tmp_path, sizes)
+    assert found.skeletons == CHOSEN
+    binary = accelerated.build_opencl(found)
+    assert {size: accelerated.run(binary, str(size)) for size in SIZES} == expected
+
+
+@pytest.mark.parametrize("architecture", accelerated.ARCHITECTURES)
+def test_no_spills(architecture: str, tmp_path: Path) -> None:
+    if shutil.which("nvcc") is None:
+        pytest.skip("no nvcc on this machine")
+    assert accelerated.spills(accelerated.written(SOURCE, "cuda", tmp_path), architecture) == []
+
+
+def test_work_groups_that_are_too_large_are_refused(tmp_path: Path) -> None:
+    found = accelerated.written(SOURCE, "cuda", tmp_path, {"block_x": 64, "block_y": 16, "block_z": 2})
+    assert found.skeletons[1] == "default"
+    assert found.reason("neighbourhood-3d", 1) == "a work-group of 2 x 16 x 64 is too large"
+
+
+def text_of(found: accelerated.Written) -> str:
+    return (found.folder / f"{found.name}_kernels.cu").read_text()
