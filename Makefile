@@ -1,7 +1,7 @@
 # make demo    annotate, report, compile and verify one C program (results in build/demo)
 # make test    style, types and the test suite
 # make fuzz    the property tests with many more examples, N=1000 random functions against the oracle, and annotated
-# make bench   loops and lines per second of the analyser
+# make bench   loops and lines per second of the analyser; kernels beside their peers (KERNELS="--programs gemm")
 # make clean   remove what was built
 
 PYTHON_ENV = .venv/bin
@@ -31,6 +31,7 @@ fuzz:
 bench:
 	@scripts/setup
 	$(PYTHON_ENV)/python benchmarks/analysis.py
+	$(PYTHON_ENV)/python benchmarks/kernels.py $(KERNELS)
 
 clean:
 	rm -rf build .mypy_cache .ruff_cache .pytest_cache .hypothesis

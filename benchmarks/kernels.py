@@ -4,11 +4,12 @@
     python benchmarks/kernels.py --programs gemm,atax --contenders gcc,by-hand,openmp
     python benchmarks/kernels.py --contenders all --pluto ~/pluto/polycc --ppcg ~/ppcg/ppcg --write
 
-A program runs several times in one process; a clock runs around its kernel only, and the first run of a process
-warms up.  The contenders take turns, all with the same flags and one thread per core that stays there.  Times are
-medians.  A ratio above 1 means faster than the best peer of that program; the library (OpenBLAS) is no peer.  What
-prints another result than the sequential original is shown as such.  The limit of a program is the larger of its
-bytes at the rate of the triad, measured over arrays of the same size, and its operations at the peak.
+A program runs several times in one process; a clock runs around its kernel only, and the first run of a
+process warms up.  The contenders take turns, all with the same flags and one thread per core, which stays
+there.  Times are medians.  A ratio above 1 means faster than the best peer of that program; the library
+(OpenBLAS) is no peer.  What prints another result than the sequential original is shown as such.  The limit
+of a program is the larger of its bytes at the rate of the triad, measured over arrays of the same size, and
+its operations at the peak; a share above 100 % means that nests of the source were fused or kept in a cache.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from contest.programs import Program, load
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+BUSY = 0.5  # processes that were running before, on average
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -47,7 +49,9 @@ def parsed() -> argparse.Namespace:
     )
     parser.add_argument("--small", action="store_true", help="the programs' own small sizes, to try it out")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--flags", default="-O3 -march=native", help="for all compilers [default: %(default)s]")
+    parser.add_argument(
+        "--flags", default="-O3 -march=native", help="of all compilers [default: %(default)s]"
+    )
     parser.add_argument("--pluto", metavar="PATH", help="Pluto's polycc")
     parser.add_argument("--ppcg", metavar="PATH", help="the ppcg executable")
     parser.add_argument("--python", default=sys.executable, help="an interpreter with NumPy, for OpenBLAS")
@@ -82,7 +86,7 @@ def chosen_contenders(names: list[str] | None, shop: Workshop) -> tuple[list[Con
 def run(
     programs: list[Program], contenders: list[Contender], shop: Workshop, effort: Effort, scratch: Path
 ) -> tuple[list[Measurement], Machine]:
-    """Everything, with a progress bar on the terminal."""
+    """Everything, with a progress bar, and a line on each program that is done, on stderr."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     measurements = []
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
@@ -100,6 +104,7 @@ def run(
             )
             measured.limit = limits.seconds(program)
             measurements.append(measured)
+            progress.console.print(tables.line(measured), highlight=False, markup=False, soft_wrap=True)
             progress.advance(task)
     return measurements, machine
 
@@ -111,12 +116,14 @@ def main() -> None:
     programs = chosen_programs(options.programs, large=not options.small)
     contenders, missing = chosen_contenders(options.contenders, shop)
     effort = Effort(options.rounds, options.repeat, options.seconds)
+    busy = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="cuvier-kernels-") as scratch:
         measurements, machine = run(programs, contenders, shop, effort, Path(scratch))
     sizes = "small sizes" if options.small else "sizes of benchmarks/sizes.yaml"
-    load_average = f"load average {os.getloadavg()[0]:.1f}"
-    where = f"{platform.machine()}, {options.threads} threads, {options.flags}, {sizes}, {load_average}"
+    where = f"{platform.machine()}, {options.threads} threads, {options.flags}, {sizes}, load {busy:.1f}"
     notes = [where, tables.machine_line(machine), *missing]
+    if busy > BUSY:
+        notes.append("others used the machine: do not compare these times")
     console = Console(width=None if sys.stdout.isatty() else 250)
     console.print(tables.terminal(measurements, contenders))
     for line in (*notes, *tables.summary(measurements, contenders)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +49,7 @@ def compile_unit(
     writer = _Writer(unit, plan, library.target(target), library, options, Declarations.of(unit.ast))
     for scop in facts.scops if writer.target.schedules else ():
         writer.add_nests(scop, facts)
-    for loop in facts.loops:
+    for loop in map(writer.with_scheme, facts.loops):
         if loop.kernel is not None and not writer.has_replaced(loop):
             writer.add(loop)
     return Program(writer.files(), tuple(writer.choices), tuple(writer.replaced))
@@ -73,6 +73,15 @@ class _Writer:
     choices: list[Choice] = field(default_factory=list)
     replaced: list[LoopFacts] = field(default_factory=list)
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
+
+    def with_scheme(self, loop: LoopFacts) -> LoopFacts:
+        """A serial loop with the kernel of its pattern, where the target has skeletons for it."""
+        skeletons = self.library.skeletons(self.target.name)
+        patterns = {kind for skeleton in skeletons for kind in skeleton.requires.get("pattern", [])}
+        scheme = loop.scheme
+        if scheme is None or scheme.pattern is None or scheme.pattern.kind not in patterns:
+            return loop
+        return replace(loop, kernel=scheme, conditions=scheme.conditions)
 
     def has_replaced(self, loop: LoopFacts) -> bool:
         """Is the loop part of a nest that has been replaced?"""

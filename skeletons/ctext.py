@@ -61,6 +61,19 @@ def rename(text: str, names: Mapping[str, str]) -> str:
     return apply_edits(text, edits)
 
 
+def substitute(text: str, values: Mapping[str, str]) -> str:
+    """`text` with variables replaced by expressions, in parentheses where they do not stand by themselves."""
+    tokens = code_tokens(text)
+    edits = []
+    for before, token, after in zip([None, *tokens], tokens, [*tokens[1:], None], strict=False):
+        if token.kind != "identifier" or token.text not in values or (before and before.text in (".", "->")):
+            continue
+        value = values[token.text]
+        alone = before and after and before.text in ("[", "(", ",") and after.text in ("]", ")", ",")
+        edits.append(Edit(Span(token.start, token.end), value if alone else parenthesised(value)))
+    return apply_edits(text, edits)
+
+
 def accesses(text: str, name: str) -> tuple[Access, ...]:
     """All uses of the array `name`; one without subscripts has empty `subscripts`."""
     tokens = code_tokens(text)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from skeletons.atomics import AtomicFunction, Atomics, operators
 from skeletons.ctext import accesses, code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
+from skeletons.extremes import extremes, noting
 from skeletons.flatten import flatten
 from skeletons.model import Skeleton
 from skeletons.outline import check_addressable, uses_continue
@@ -15,8 +16,19 @@ from skeletons.prelude import Collector, Prelude, translate
 from skeletons.regions import cell_range, hull, inner_extents
 from skeletons.subject import Subject, is_pointer_to_pointer
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
-from skeletons.views import ArrayView, DeviceKernel, LoopView, PartView, ScalarView, TileView
-from species.facts import KernelArray, KernelLoop, KernelScalar
+from skeletons.turning import turned_arrays, turned_body
+from skeletons.views import (
+    ArrayView,
+    DeviceKernel,
+    ExtremeView,
+    LoopView,
+    PartView,
+    PatternView,
+    ScalarView,
+    TileView,
+    TurnView,
+)
+from species.facts import KernelArray, KernelLoop, KernelScalar, Reduction
 
 _TYPE_WORDS = frozenset(
     ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "void", "const")
@@ -66,6 +78,8 @@ class _Builder:
         tiles = self._tiles()
         arrays = tuple(self._array(array, tiles.get(array.name)) for array in subject.kernel.arrays)
         loops = tuple(self._loop(loop, axis) for axis, loop in self._axes())
+        scalars = (*map(self._scalar, self._scalars()), *map(self._extra, self._extras()))
+        found = self._extremes(scalars, loops)
         kernel = DeviceKernel(
             name=subject.name,
             file=subject.unit.source.path.rsplit("/", 1)[-1],
@@ -74,11 +88,13 @@ class _Builder:
             species=str(subject.facts.species or ""),
             loops=loops,
             arrays=arrays,
-            scalars=(*map(self._scalar, self._scalars()), *map(self._extra, self._extras())),
-            body=self._body(arrays, tiles, loops),
+            scalars=scalars,
+            body=self._body(arrays, tiles, loops, found),
             has_continue=uses_continue(subject.body),
-            fast_body=self._flat(self.atomics.body("local"), arrays) if self.atomics else "",
+            fast_body=self._fast_body(arrays),
             atomics=self._functions(),
+            extremes=found,
+            pattern=self._pattern(scalars, arrays),
         )
         return Instance(kernel, self.collector.finish(), self.renames)
 
@@ -122,7 +138,9 @@ class _Builder:
         known = frozenset(subject.arrays) | {s.name for s in subject.kernel.scalars} | subject.iterators
         known |= {function.name for function in self._functions()}
         body = self.atomics.body("global") if self.atomics else subject.body
-        collector.collect(*known, body, *self._expressions(), local=known)
+        pattern = subject.kernel.pattern
+        term = [pattern.term] if pattern else []
+        collector.collect(*known, body, *term, *self._expressions(), local=known)
         collector.collect(
             *(array.element for array in subject.kernel.arrays), *(s.ctype for s in self._scalars())
         )
@@ -179,6 +197,8 @@ class _Builder:
         out = cells if back is None else cell_range(array, back.region)
         constant = all(self._is_constant(extent) for extent in inner)
         host, device = self._element(array)
+        turned = self.skeleton.transform == "turn" and array.name in turned_arrays(self.subject)
+        bounds = self._bounds(array) if tile or turned else ()
         return ArrayView(
             name=array.name,
             host=self._dev(array.name),
@@ -200,9 +220,19 @@ class _Builder:
             out=self.names.fresh(f"{array.name}_out"),
             shifted=cells.first != "0",
             argument=("&" + array.name + "[0]" * len(array.extent)) if inner else array.name,
-            bounds=self._bounds(array) if tile else (),
+            bounds=bounds,
             tile=tile,
             part=self._part(array.name),
+            turn=self._turn(array.name, bounds) if turned else None,
+        )
+
+    def _turn(self, name: str, bounds: tuple[tuple[str, str], ...]) -> TurnView:
+        return TurnView(
+            name=self.names.fresh(f"{name}_turned"),
+            rows=self.names.fresh(f"{name}_rows"),
+            columns=self.names.fresh(f"{name}_columns"),
+            low_row=bounds[0][0],
+            low_column=bounds[2][0],
         )
 
     def _part(self, name: str) -> PartView | None:
@@ -257,7 +287,8 @@ class _Builder:
 
     def _scalar(self, scalar: KernelScalar) -> ScalarView:
         canonical = self.subject.canonical(scalar.ctype, scalar.name)
-        return self._scalar_view(scalar.name, canonical, scalar.role, scalar.operator)
+        role = "extreme" if (scalar.operator or "").startswith("arg") else scalar.role
+        return self._scalar_view(scalar.name, canonical, role, scalar.operator)
 
     def _extra(self, name: str) -> ScalarView:
         return self._scalar_view(name, self.subject.declared_type(name), "in", None)
@@ -273,18 +304,70 @@ class _Builder:
             start=self.names.fresh(f"{name}_start"),
             last=self.names.fresh(f"{name}_last"),
             partials=self.names.fresh(f"{name}_partials"),
+            parts=self.names.fresh(f"{name}_parts"),
+        )
+
+    def _pattern(self, scalars: tuple[ScalarView, ...], arrays: tuple[ArrayView, ...]) -> PatternView | None:
+        found = self.subject.kernel.pattern
+        if found is None:
+            return None
+        return PatternView(
+            kind=found.kind,
+            variable=next(scalar for scalar in scalars if scalar.name == found.variable),
+            term=self._flat(found.term, arrays),
+            reads=names_in(found.term),
+            own=self.names.fresh(f"{found.variable}_own"),
+            carry=self.names.fresh(f"{found.variable}_carry"),
+            total=self.names.fresh(f"{found.variable}_total"),
+        )
+
+    def _extremes(
+        self, scalars: tuple[ScalarView, ...], loops: tuple[LoopView, ...]
+    ) -> tuple[ExtremeView, ...]:
+        """Argmin and argmax, which need the number of an iteration: `i_t * j_trips + j_t`."""
+        found = extremes(self.subject)
+        if found and self.atomics:
+            raise Refusal(f"{found[0].variable} is reduced by {found[0].operator}")
+        number = loops[0].counter
+        for loop in loops[1:]:
+            number = f"{parenthesised(number)} * {loop.trips} + {loop.counter}"
+        views = {scalar.name: scalar for scalar in scalars}
+        return tuple(self._extreme(reduction, views, number) for reduction in found)
+
+    def _extreme(self, found: Reduction, views: dict[str, ScalarView], number: str) -> ExtremeView:
+        at = self.names.fresh(f"{found.variable}_at")
+        return ExtremeView(
+            value=views[found.variable],
+            with_it=tuple(views[name] for name in found.with_it),
+            at=replace(self._scalar_view(at, "long", "reduction", None), device=at),
+            relation="<" if found.operator == "argmin" else ">",
+            keeps=found.keeps,
+            number=number,
         )
 
     def _body(
-        self, arrays: tuple[ArrayView, ...], tiles: dict[str, TileView], loops: tuple[LoopView, ...]
+        self,
+        arrays: tuple[ArrayView, ...],
+        tiles: dict[str, TileView],
+        loops: tuple[LoopView, ...],
+        found: tuple[ExtremeView, ...],
     ) -> str:
         self._check_pointers()
-        text = self.subject.body
+        notes = {e.value.name: f"{e.at.name} = {e.number}" for e in found}
+        text = noting(self.subject, self.subject.body, notes)
         iterators = [loop.iterator for loop in self.subject.spread]
         if tiles:
             local = {name: loop.local for name, loop in zip(iterators, loops, strict=True)}
             text = tile_body(text, Tiling(tiles, local), iterators)
         return self._flat(self.atomics.body("global") if self.atomics else text, arrays)
+
+    def _fast_body(self, arrays: tuple[ArrayView, ...]) -> str:
+        """The body over what only some launches have: parts in fast memory, transposed matrices."""
+        if self.atomics:
+            return self._flat(self.atomics.body("local"), arrays)
+        turns = {array.name: array.turn for array in arrays if array.turn is not None}
+        rest = tuple(array for array in arrays if array.turn is None)
+        return self._flat(turned_body(self.subject.body, turns), rest) if turns else ""
 
     def _flat(self, text: str, arrays: tuple[ArrayView, ...]) -> str:
         for array in arrays:

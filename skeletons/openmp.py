@@ -18,6 +18,7 @@ def clauses(subject: Subject) -> tuple[str, ...]:
     facts, kept = subject.facts, subject.kept_iterators()
     inside = {loop.iterator for loop in subject.kernel.loops if loop.declared_inside}
     unlisted = (scalar.name for scalar in unlisted_iterators(subject))
+    inside |= set(facts.lastprivate_conditional)
     private = tuple(n for n in (*facts.private, *kept, *unlisted) if n not in inside)
     last = tuple(n for n in facts.lastprivate if n not in kept)
     conditions = facts.conditions or subject.kernel.conditions

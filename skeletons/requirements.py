@@ -9,6 +9,7 @@ from skeletons.ctext import names_in
 from skeletons.dialect import Refusal
 from skeletons.subject import Subject
 from skeletons.tiles import tiled_arrays
+from skeletons.turning import turned_arrays
 
 
 def base_loops(subject: Subject, allowed: list[int]) -> str | None:
@@ -72,6 +73,17 @@ def combined(subject: Subject, allowed: list[str]) -> str | None:
     return None if found else "nothing is combined into elements of an array"
 
 
+def rows(subject: Subject, _: bool) -> str | None:
+    """At least one matrix that is only read, a row by every thread."""
+    return None if turned_arrays(subject) else "no matrix is only read row by row, a row per thread"
+
+
+def pattern(subject: Subject, allowed: list[str]) -> str | None:
+    """The iterations are tied together by one of these patterns."""
+    found = subject.kernel.pattern
+    return None if found and found.kind in allowed else f"it is no {' and no '.join(allowed)}"
+
+
 def tile(subject: Subject, dimensions: int) -> str | None:
     """At least one array whose reads are all `iterator + constant`, over so many base loops."""
     try:
@@ -88,11 +100,19 @@ _QUESTIONS: Mapping[str, Callable[[Subject, Any], str | None]] = {
     "conditions": conditions,
     "reductions": reductions,
     "combined": combined,
+    "pattern": pattern,
     "tile": tile,
+    "rows": rows,
 }
 
 
 def unmet(subject: Subject, requires: Mapping[str, Any]) -> str | None:
-    """Why the first requirement that is not met is not met; None if all are."""
+    """Why the first requirement that is not met is not met; None if all are.
+
+    Iterations that a pattern ties together are only for skeletons that ask for the pattern.
+    """
+    tied = subject.kernel.pattern
+    if tied is not None and "pattern" not in requires:
+        return f"the loop is a {tied.kind}"
     answers = (_QUESTIONS[name](subject, value) for name, value in requires.items())
     return next((answer for answer in answers if answer is not None), None)

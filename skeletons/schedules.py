@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import islpy as isl
 
-from skeletons.ctext import identifier, line_indent, names_in
+from skeletons.ctext import block, identifier, line_indent, names_in
 from skeletons.emit.bounds import Bounds
 from skeletons.emit.comments import comments_of
 from skeletons.emit.expressions import Expressions
+from skeletons.emit.lines import Lines, with_body
 from skeletons.emit.openmp import region_lines
 from skeletons.model import CompileOptions, Skeleton
 from skeletons.transform.model import ScopModel
@@ -26,6 +28,7 @@ from species.scops import Scop, ScopArray
 if TYPE_CHECKING:
     from species.source import TranslationUnit
 
+EFFORT = 50_000_000  # isl's operations for one static control part
 NESTS = Skeleton(
     name="nests",
     target="openmp",
@@ -39,6 +42,18 @@ NESTS = Skeleton(
     folder=Path(__file__).parent,
     path=Path(__file__),
 )
+
+
+@contextmanager
+def limited_effort() -> Iterator[None]:
+    """Within the block, isl raises an error after some million operations (seconds)."""
+    context = isl.DEFAULT_CONTEXT
+    context.reset_operations()
+    context.set_max_operations(EFFORT)
+    try:
+        yield
+    finally:
+        context.set_max_operations(0)
 
 
 @dataclass(frozen=True)
@@ -61,12 +76,23 @@ def rescheduled(
     first = next((f for f in facts.loops if f.spans and f.spans.whole.start == scop.span.start), None)
     if first is None or first.spans is None or scop.position.file != unit.source.path or _has_directives(unit, scop):
         return None
+    try:
+        with limited_effort():
+            return _rescheduled(unit, scop, first, options, number)
+    except isl.Error:  # it takes too long
+        return None
+
+
+def _rescheduled(
+    unit: TranslationUnit, scop: Scop, first: LoopFacts, options: CompileOptions, number: int
+) -> Rescheduled | None:
     model = ScopModel(scop)
     made = transformed(model, options.without, reorder=not options.strict_fp)
     if not any("parallel" in band.marks for band in bands(made.tree)) or not _is_better(made):
         return None
     text = _text(unit, model, made)
     name = identifier(f"{Path(unit.source.path).stem}_n{number}")
+    assert first.spans is not None
     owner = replace(
         first,
         spans=LoopSpans(scop.span, first.spans.header, first.spans.body),
@@ -102,9 +128,19 @@ def _text(unit: TranslationUnit, model: ScopModel, made: Transformed) -> str:
         found = unit.macros.definition(name, line)
         return found.body if found is not None else ""
 
-    taken = set(names_in(source))
-    comments = comments_of(model, made.tree, source)
-    lines = region_lines(model, made.tree, source, macro, Bounds(model, taken), comments, "")
+    bounds = Bounds(model, set(names_in(source)), macro)
+
+    def lines_of(tree: Tree) -> Lines:
+        return region_lines(model, tree, source, macro, bounds, comments_of(model, tree, source), "")
+
+    lines = lines_of(made.tree)
+    if made.otherwise is not None:
+        other = with_body("else", lines_of(made.otherwise))
+        lines = [*with_body(f"if ({made.condition})", lines), *other]
+    if model.scop.conditions:
+        original = block(model.scop.span.of(source), 4).split("\n")
+        holds = " && ".join(f"({condition})" for condition in model.scop.conditions)
+        lines = [*with_body(f"if ({holds})", lines), "else {", "    " + original[0], *original[1:], "}"]
     indent = line_indent(source, model.scop.span.start)
     first, *rest = lines
     return "\n".join([first, *(indent + text if text else text for text in rest)])
@@ -129,7 +165,7 @@ def _region(model: ScopModel, array: str) -> tuple[Range, ...]:
     written = model.written(array)
     parameters = Expressions(dict(model.scop.parameters))
     build = isl.AstBuild.from_context(model.context)
-    if any(not written.dim_is_bounded(isl.dim_type.set, d) for d in range(written.dim(isl.dim_type.set))):
+    if written.is_empty() or any(not written.dim_is_bounded(isl.dim_type.set, d) for d in range(written.dim(isl.dim_type.set))):
         return ()
     ends = [(written.dim_min(d), written.dim_max(d)) for d in range(written.dim(isl.dim_type.set))]
     texts = ((parameters.text(build.expr_from_pw_aff(end)) for end in pair) for pair in ends)

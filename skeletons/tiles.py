@@ -48,12 +48,12 @@ def _tile(subject: Subject, array: KernelArray, loops: list[str]) -> TileView | 
 def _offsets(access: Access, loops: list[str]) -> tuple[int, ...] | None:
     if len(access.subscripts) != len(loops):
         return None
-    found = [_offset(text, loop) for text, loop in zip(access.subscripts, loops, strict=True)]
+    found = [offset(text, loop) for text, loop in zip(access.subscripts, loops, strict=True)]
     known = [offset for offset in found if offset is not None]
     return tuple(known) if len(known) == len(loops) else None
 
 
-def _offset(subscript: str, iterator: str) -> int | None:
+def offset(subscript: str, iterator: str) -> int | None:
     """The constant in `i`, `i + 2`, `i - 1` or `1 + i`; None for anything else."""
     match [token.text for token in code_tokens(subscript)]:
         case [name] if name == iterator:

@@ -71,6 +71,17 @@ class PartView:
 
 
 @dataclass(frozen=True)
+class TurnView:
+    """A matrix whose transpose a kernel reads: the names of the transpose and of its measures."""
+
+    name: str
+    rows: str  # of the matrix
+    columns: str
+    low_row: str  # of the first cell that is read
+    low_column: str
+
+
+@dataclass(frozen=True)
 class ArrayView:
     """An array on host and device."""
 
@@ -99,11 +110,27 @@ class ArrayView:
     ]  # of a tile: (name, value) of the lowest and highest index read, per dimension
     tile: TileView | None
     part: PartView | None
+    turn: TurnView | None = None
+    is_turned: bool = False  # stands for its transpose
 
     @property
     def is_cast(self) -> bool:
         """Is the kernel's array made from the buffer (a pointer to rows, moved, or to one of two buffers)?"""
         return self.shifted or bool(self.inner) or self.part is not None
+
+    @property
+    def turned(self) -> ArrayView:
+        """The transpose in place of the matrix, if there is one."""
+        if self.turn is None:
+            return self
+        name = self.turn.name
+        plain = replace(self, device=name, cells=name, inner=(), strides=(), shifted=False)
+        return replace(plain, is_turned=True)
+
+    @property
+    def width(self) -> str:
+        """The length of a row of a matrix, on the host."""
+        return self.strides[0][0] if self.strides else self.inner[0]
 
     @property
     def bytes(self) -> int:
@@ -129,6 +156,7 @@ class ScalarView:
     start: str
     last: str
     partials: str
+    parts: str  # name of the threads' parts in fast memory
 
     @property
     def neutral(self) -> str:
@@ -141,6 +169,42 @@ class ScalarView:
             comparison = "<" if self.operator == "min" else ">"
             return f"{right} {comparison} {left} ? {right} : {left}"
         return f"{left} {self.operator} {right}"
+
+
+@dataclass(frozen=True)
+class ExtremeView:
+    """An argmin or argmax: the extreme, what is set with it, and the number of the iteration it is from."""
+
+    value: ScalarView
+    with_it: tuple[ScalarView, ...]
+    at: ScalarView  # -1: it is the value from before the loop
+    relation: str  # "<" or ">": how a better value relates to the old one
+    keeps: str  # of equal ones, "first" or "last"
+    number: str  # the number of an iteration, from its counters
+
+    @property
+    def scalars(self) -> tuple[ScalarView, ...]:
+        """All that moves together."""
+        return (self.value, *self.with_it, self.at)
+
+    def beats(self, new: str, new_at: str, old: str, old_at: str) -> str:
+        """Does the new extreme take the place of the old one?"""
+        earlier = "<" if self.keeps == "first" else ">"
+        equal = f"{new} == {old} && {new_at} {earlier} {old_at}"
+        return f"{new} {self.relation} {old} || ({equal})"
+
+
+@dataclass(frozen=True)
+class PatternView:
+    """A scan or a pack: every iteration combines `term` into `variable`."""
+
+    kind: str
+    variable: ScalarView
+    term: str
+    reads: tuple[str, ...]  # the names in the term
+    own: str  # name of an iteration's term
+    carry: str  # name of what the iterations before have come to
+    total: str  # name of what a stretch of iterations comes to
 
 
 @dataclass(frozen=True)
@@ -170,6 +234,8 @@ class DeviceKernel:
     has_continue: bool
     fast_body: str = ""  # over the parts that the work-groups keep
     atomics: tuple[AtomicFunction, ...] = ()
+    extremes: tuple[ExtremeView, ...] = ()
+    pattern: PatternView | None = None
 
     @property
     def combined(self) -> tuple[tuple[ArrayView, PartView], ...]:
@@ -184,6 +250,16 @@ class DeviceKernel:
         return any(host_type in ("float", "double") and operator in "+*" for host_type, operator in found)
 
     @property
+    def turns(self) -> tuple[tuple[ArrayView, TurnView], ...]:
+        """The matrices that are transposed."""
+        return tuple((array, array.turn) for array in self.arrays if array.turn is not None)
+
+    @property
+    def turned(self) -> DeviceKernel:
+        """The kernel over the transposed matrices."""
+        return replace(self, body=self.fast_body, arrays=tuple(array.turned for array in self.arrays))
+
+    @property
     def fast(self) -> DeviceKernel:
         """The kernel with the body over the parts."""
         return replace(self, body=self.fast_body)
@@ -193,6 +269,7 @@ class DeviceKernel:
         """The parameters of the kernel in their order."""
         arrays = [parameter for array in self.arrays for parameter in _of_array(array)]
         scalars = [parameter for scalar in self.scalars for parameter in _of_scalar(scalar)]
+        scalars += [parameter for extreme in self.extremes for parameter in _of_extreme(extreme)]
         trips = [ParameterView(loop.trips, "long", False, loop.trips) for loop in self.loops]
         ends = [ParameterView(loop.end, "long", False, loop.end) for loop in self.loops]
         return (*arrays, *scalars, *trips, *(ends if self.of_role("lastprivate") else ()))
@@ -210,6 +287,21 @@ class DeviceKernel:
         """Are fewer cells loaded into tiles than the iterations read from them?"""
         return sum(t.cells(sizes) for _, t in self.tiled) < prod(sizes) * sum(t.reads for _, t in self.tiled)
 
+    @property
+    def reduced(self) -> tuple[ScalarView, ...]:
+        """The scalars of which every thread has a part."""
+        return self.of_role("reduction") + tuple(s for extreme in self.extremes for s in extreme.scalars)
+
+    @property
+    def part_bytes(self) -> int:
+        """What one thread's parts of all reductions take."""
+        return sum(BYTES[scalar.host_type] for scalar in self.reduced)
+
+    @property
+    def shuffles(self) -> bool:
+        """Can the threads of a warp pass the parts on from register to register?"""
+        return not self.extremes and all(BYTES[scalar.host_type] >= 4 for scalar in self.reduced)
+
     def of_role(self, *roles: str) -> tuple[ScalarView, ...]:
         """The scalars of these roles."""
         return tuple(scalar for scalar in self.scalars if scalar.role in roles)
@@ -218,9 +310,15 @@ class DeviceKernel:
 def _of_array(array: ArrayView) -> list[ParameterView]:
     name = array.cells if array.is_cast else array.device
     numbers = [array.first] * array.shifted + [stride for stride, _ in array.strides]
-    numbers += [bound for bound, _ in array.bounds] + [array.count] * (array.part is not None)
+    numbers += [bound for bound, _ in array.bounds if array.tile or array.is_turned]
+    numbers += [array.count] * (array.part is not None)
     buffer = ParameterView(name, array.device_type, True, array.cells, array.const)
     return [buffer, *(ParameterView(number, "long", False, number) for number in numbers)]
+
+
+def _of_extreme(extreme: ExtremeView) -> list[ParameterView]:
+    starts = [ParameterView(s.start, s.device_type, False, s.start) for s in extreme.scalars[:-1]]
+    return starts + [ParameterView(s.partials, s.device_type, True, s.partials) for s in extreme.scalars]
 
 
 def _of_scalar(scalar: ScalarView) -> list[ParameterView]:

@@ -37,6 +37,7 @@ from species.options import DEFAULTS, AnalysisOptions
 from species.overlaps import disjointness
 from species.positions import Diagnostic, LoopSpans, Position
 from species.regions import Regions
+from species.scans import found_pattern
 from species.scops import Scop
 from species.scops.build import scops_of
 from species.source import TranslationUnit
@@ -189,6 +190,8 @@ class FunctionAnalysis:
         facts = self._nests.characterised(facts, loop, base)
         if verdict.is_parallel:
             facts = self._executable(facts, loop, judgement, base)
+        else:
+            facts = self._schemed(facts, loop, judgement, tuple(conditions))
         return checked(facts, self._context.stated)
 
     def _described(
@@ -321,6 +324,21 @@ class FunctionAnalysis:
         collapse = 1 if obstacle else collapse_depth(loop, base, self._model, facts)
         kernel = self._context.kernels.build(self._model, self._judge, judgement, base, facts)
         return replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel)
+
+    def _schemed(
+        self, facts: LoopFacts, loop: Loop, judgement: Judgement, conditions: tuple[str, ...]
+    ) -> LoopFacts:
+        """The facts of a serial loop; if it is a scan or a pack, with a kernel of this pattern."""
+        kind = next((tag for tag in facts.tags if tag in ("scan", "pack")), None)
+        found = found_pattern(self._judge, judgement, kind, self._context.file) if kind else None
+        if found is None:
+            return facts
+        pattern, combined = found
+        apart = replace(judgement, findings=[], dependences=[], reductions=[combined])
+        lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *self._live_iterators(loop))))
+        stated = replace(facts, conditions=conditions, lastprivate=lastprivate)
+        build = self._context.kernels.build
+        return replace(facts, scheme=build(self._model, self._judge, apart, (loop,), stated, pattern))
 
     def _live_iterators(self, loop: Loop) -> list[str]:
         if loop.iterator is None or loop.declared_inside:

@@ -10,9 +10,11 @@ from pycparser import c_ast
 from species.effect_table import PURE, READING, UNKNOWN, Effect, Touched, library
 from species.loops.symbols import Resolution, Symbol
 from species.loops.types import CType, TypeTable
+from species.loops.updates import walk
 from species.summaries import ANYTHING, ARGUMENTS, Summaries, is_pointer
 from species.summaries import PURE as NO_MEMORY
 
+_RETURNING = ("pure", "errno", "reading", "state", "allocation")
 _OWN = {
     NO_MEMORY: PURE,
     ARGUMENTS: Effect("", "pure", reads=(Touched(1, "any", rest=True),)),
@@ -56,6 +58,19 @@ class Effects:
         """The effect in one word; pure only where no memory is touched."""
         effect = self.of(node)
         return "memory" if effect.kind == "pure" and not effect.is_plain else effect.kind
+
+    def may_not_return(self, node: Any) -> bool:
+        """Is there a call in the code that may end the program, jump away, or wait for ever?"""
+        calls = [n for n in walk(node) if isinstance(n, c_ast.FuncCall)]
+        names = {name for name in map(self.summaries.called, calls) if name is not None}
+        inner = {n for name in names for n in self.summaries.reach(name)}
+        calls += [call for name in inner for call in self.summaries.calls(name)]
+        others = (call for call in calls if self.summaries.called(call) is None)
+        return any(not self._returns(call) for call in others)
+
+    def _returns(self, node: c_ast.FuncCall) -> bool:
+        effect = self.of(node)
+        return effect.kind in _RETURNING and is_tame(effect, node, self)
 
     def _foreign(self, name: str, symbol: Symbol | None) -> Effect:
         if symbol is not None and symbol.storage == "static":

@@ -154,6 +154,7 @@ class LoopFacts:
     nonempty: bool = False  # makes an iteration, whenever it is reached
     collapse: int = 1  # how many loops, from this one inwards, `collapse` may join legally in OpenMP
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
+    scheme: Kernel | None = None  # of a serial loop that has a pattern
 
     @property
     def openmp(self) -> bool:
@@ -201,7 +202,7 @@ class KernelScalar:
     """A scalar that a kernel uses.
 
     role: "in" (only read), "private", "firstprivate", "lastprivate" (the last iteration's value is
-    needed after) or "reduction" (`operator` says which).
+    needed after) or "reduction" (`operator` says which; what argmin and argmax set together has theirs).
     """
 
     name: str
@@ -222,6 +223,20 @@ class KernelReduction:
 
 
 @dataclass(frozen=True)
+class KernelPattern:
+    """What ties the iterations of a serial loop together, and nothing else does.
+
+    kind: "scan" (iterations use what `variable` has come to) or "pack" (it says where the next element goes).
+    Each iteration combines `term` into `variable`, once; the term, a C expression, can be computed before it.
+    """
+
+    kind: str
+    variable: str
+    operator: str
+    term: str
+
+
+@dataclass(frozen=True)
 class Kernel:
     """A nest whose base loops may run in any order, with all that a skeleton needs to replace it.
 
@@ -238,6 +253,7 @@ class Kernel:
     conditions: tuple[str, ...]
     obstacles: tuple[Reason, ...] = ()
     combined: tuple[KernelReduction, ...] = ()  # array elements; of scalars, their roles tell
+    pattern: KernelPattern | None = None  # its iterations run in any order only as the pattern says
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from species.facts import (
     Kernel,
     KernelArray,
     KernelLoop,
+    KernelPattern,
     KernelReduction,
     KernelScalar,
     LoopFacts,
@@ -37,7 +39,7 @@ class KernelBuilder:
     def __init__(self, unit: TranslationUnit, file: FileModel) -> None:
         self._unit, self._file = unit, file
         self._generator = c_generator.CGenerator()
-        self._count = 0
+        self._counts = Counter[str]()
         stem = Path(unit.source.path).stem
         self._stem = "".join(c if c.isalnum() else "_" for c in stem)
 
@@ -48,20 +50,20 @@ class KernelBuilder:
         judgement: Judgement,
         base: tuple[Loop, ...],
         facts: LoopFacts,
+        pattern: KernelPattern | None = None,
     ) -> Kernel | None:
-        """The kernel of a parallel loop; None where its text cannot be taken apart."""
+        """The kernel of a loop, parallel or with a pattern; None where its text cannot be taken apart."""
         loops = self._loops(model, judgement.loop, base)
         if not loops or facts.position.file != self._unit.source.path:
             return None
         if any(_is_hidden(r, judge, judgement.loop) for r in judge.references(judgement.loop)):
             return None
-        self._count += 1
         references = judge.references(judgement.loop)
         scalars = self._scalars(judge, judgement, base, facts)
         obstacles = list(self._obstacles(judgement, references, judge))
         obstacles += self._shared(judgement, scalars, references)
         return Kernel(
-            name=f"{self._stem}_k{self._count}",
+            name=self._name(pattern),
             loops=loops,
             arrays=tuple(self._arrays(model, judge, judgement, obstacles)),
             scalars=tuple(scalars),
@@ -69,7 +71,14 @@ class KernelBuilder:
             conditions=facts.conditions,
             obstacles=tuple(obstacles),
             combined=_combined(judgement),
+            pattern=pattern,
         )
+
+    def _name(self, pattern: KernelPattern | None) -> str:
+        """Kernels with patterns are counted on their own."""
+        letter = "s" if pattern else "k"
+        self._counts[letter] += 1
+        return f"{self._stem}_{letter}{self._counts[letter]}"
 
     # Loops
 
@@ -121,7 +130,7 @@ class KernelBuilder:
 
     def _trips(self, model: FunctionModel, top: Loop, loop: Loop) -> str | None:
         """The most iterations that the loop makes, in names visible before the nest."""
-        bounds = {other.bound for other in model.loops if other.number in loop.path}
+        bounds = {model.numbered[n].bound for n in loop.path}
         conditions = tuple(c for c in (*loop.conditions, loop.bound) if c in bounds)
         found = interval(Affine.of(loop.counter), conditions, inner_loops(top))
         if found is None:
@@ -200,7 +209,8 @@ class KernelBuilder:
         self, judge: Judge, judgement: Judgement, base: tuple[Loop, ...], facts: LoopFacts
     ) -> list[KernelScalar]:
         loop = judgement.loop
-        operators = {r.place.symbol: r.operator for r in judgement.reductions if r.is_scalar}
+        scalars = [r for r in judgement.reductions if r.is_scalar]
+        operators = {symbol: r.operator for r in scalars for symbol in (r.place.symbol, *r.with_it)}
         iterators = {b.iterator for b in base}
         found: dict[Symbol, KernelScalar] = {}
         for reference in judge.references(loop):
@@ -261,7 +271,7 @@ class KernelBuilder:
             message = f"the header reads '{copied}', of which every iteration has its own"
             found.append(self._reason(message, judgement.loop.node))
         for combined in judgement.reductions:
-            if combined.operator not in OPERATORS:
+            if combined.operator not in OPERATORS and not combined.with_it:
                 found.append(self._reason(f"a reduction '{combined.operator}'", combined.node))
         return found
 

@@ -19,6 +19,7 @@ from species.loops.nest import FunctionModel, Loop, Place
 from species.loops.symbols import Symbol
 from species.loops.types import UNKNOWN
 from species.loops.updates import walk
+from species.openmp_counts import counts_safely
 from species.regions import Regions
 
 OPERATORS = ("+", "*", "-", "&", "|", "^", "&&", "||", "min", "max")
@@ -29,6 +30,8 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
     """Why `#pragma omp parallel for` may not stand before a parallel loop; an empty text: it may."""
     if not is_canonical(judgement.loop):
         return _not_canonical(judgement.loop)
+    if not counts_safely(judgement.loop):
+        return "gcc counts its iterations in its iterator's type, which may be too narrow: use a wider one"
     nameless = next((linear.variable for linear in facts.linear if not linear.step), None)
     if nameless is not None:
         return f"what an iteration adds to '{nameless}' has no name before the loop"
@@ -294,7 +297,8 @@ def collapse_depth(loop: Loop, base: tuple[Loop, ...], model: FunctionModel, fac
         return 1
     depth, current = 1, loop
     for inner in base[1:]:
-        joinable = only_statement(current.node.stmt) is inner.node and is_canonical(inner)
+        joinable = only_statement(current.node.stmt) is inner.node
+        joinable = joinable and is_canonical(inner) and counts_safely(inner)
         joinable = joinable and (all(map(is_nonempty, base[:depth])) or _is_evaluated_safely(inner.node))
         if not joinable or _uses_loops(inner, {b.number for b in base[:depth]}):
             break

@@ -123,8 +123,8 @@ class Regions:
 
     def _is_unconditional(self, reference: Reference) -> bool:
         """Do affine conditions alone decide in which iterations the reference is made?"""
-        loops = [loop for loop in self._model.loops if loop.number in self._inner & set(reference.loops)]
-        return all(loop.exact for loop in loops) and all(
+        loops = self._inner & set(reference.loops)
+        return all(self._model.numbered[n].exact for n in loops) and all(
             map(self._is_known, reference.conditions[len(self._loop.conditions) :])
         )
 

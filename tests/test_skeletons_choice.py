@@ -75,6 +75,7 @@ def test_the_most_special_skeleton_wins_and_all_are_explained(tmp_path: Path) ->
     assert found.skeleton is not None and found.skeleton.name == "neighbourhood-1d"
     assert reasons(found) == {
         **{s.name: "neighbourhood-1d comes first" for s in Library.load().skeletons("cuda")},
+        "scan": "it is no scan and no pack",
         "neighbourhood-1d": "takes [*]|neighbourhood(*) ^ * -> any ^ *",
     }
 

@@ -146,4 +146,5 @@ def test_reordered_sums_are_announced(tmp_path: Path) -> None:
 def test_strict_sums_stay_on_the_host(tmp_path: Path) -> None:
     found = accelerated.written(SOURCE, "opencl", tmp_path, strict_fp=True)
     assert [c.kernel.name[-3:] for c in found.choices if c.skeleton is None] == ["_k8", "k10", "k11"]
-    assert found.reason("combine", 7) == "floating-point values would be combined in another order (--strict-fp)"
+    reason = "floating-point values would be combined in another order (--strict-fp)"
+    assert found.reason("combine", 7) == reason

@@ -16,7 +16,8 @@ import numpy as np
 
 Array = Any
 Sizes = dict[str, int]
-Prepared = tuple[Callable[[], Array], str, int]  # the product, the name of its result, and the period of its weights
+# The product, the name of its result, and the period of the weights it is checked with.
+Prepared = tuple[Callable[[], Array], str, int]
 
 
 def grid(rows: int, columns: int) -> tuple[Array, Array]:

@@ -1,6 +1,7 @@
 """Who takes part: each contender makes one executable (or command) per program, or says why it cannot.
 
-A peer is somebody whose time Cuvier's is compared with.  The product library is none: it is shown beside them.
+A peer is somebody whose time Cuvier's is compared with.  The library of matrix products is none: it is shown
+beside them.
 """
 
 from __future__ import annotations
@@ -78,7 +79,9 @@ def complaint(text: str) -> str:
     return next((line for line in lines if re.search(r"error|fatal", line, re.I)), lines[0] if lines else "")
 
 
-def compiled(shop: Workshop, compiler: str, program: Program, text: str, folder: Path, *flags: str) -> Command:
+def compiled(
+    shop: Workshop, compiler: str, program: Program, text: str, folder: Path, *flags: str
+) -> Command:
     """Compile a text with the driver."""
     source, executable = folder / f"{program.name}.c", folder / program.name
     source.write_text(text, encoding="utf-8")
@@ -146,8 +149,8 @@ def _cuvier(shop: Workshop, program: Program, folder: Path, target: str) -> Comm
     """Cuvier's program, by its own Makefile, with the flags that all have."""
     source, out = folder / f"{program.name}.c", folder / "out"
     source.write_text(program.timed(), encoding="utf-8")
-    compile_it = [sys.executable, "-m", "cuvier", "compile", source, "--target", target]
-    shop.run(*compile_it, "-o", out, *program.macros)
+    cuvier = (sys.executable, "-m", "cuvier", "compile")
+    shop.run(*cuvier, source, "--target", target, "-o", out, *program.macros)
     libraries = re.findall(r"^LDLIBS = (.*)$", (out / "Makefile").read_text(encoding="utf-8"), re.M)
     flags = " ".join([*shop.flags, "-Dmain=program_main"])
     driver = timing_object(shop, folder)

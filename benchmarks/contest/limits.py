@@ -6,8 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from .contenders import BENCHMARKS, Workshop
-from .programs import Program
+from .contenders import Workshop
+from .programs import BENCHMARKS, Program
 from .running import environment
 
 STREAM_BYTES = 400_000_000  # three arrays, far beyond any cache
@@ -61,7 +61,7 @@ class Limits:
         return self._bandwidth[rounded]
 
     def seconds(self, program: Program) -> float:
-        """No kernel can be faster: its bytes at the triad's rate for data of this size, or its operations."""
+        """What the limits allow: its bytes at the triad's rate for data of this size, or its operations."""
         machine = self._machine
         peak = machine.single if program.single else machine.double
         moving = program.amount(program.moved) / self.bandwidth(program.amount(program.data))

@@ -1,7 +1,7 @@
 """The programs of the contest, and their texts as each contender needs them.
 
-What is timed is the call of the kernel in `main`, or the part of `main` that a program names as its region: two
-calls of functions that the compiler does not know go around it, the same for everybody.
+What is timed is the call of the kernel in `main`, or the part of `main` that a program names as its region:
+two calls of functions that the compiler does not know go around it, the same for everybody.
 """
 
 from __future__ import annotations

@@ -43,6 +43,12 @@ def time_cell(measurement: Measurement, key: str) -> str:
     return _milliseconds(outcome.median) if outcome.median is not None else outcome.status
 
 
+def line(measurement: Measurement) -> str:
+    """All times of a program."""
+    times = (f"{key} {time_cell(measurement, key)}" for key in measurement.outcomes)
+    return f"{measurement.program.name} [ms]: {', '.join(times)}"
+
+
 def _milliseconds(seconds: float) -> str:
     return f"{seconds * 1e3:#.3g}".rstrip(".") if seconds < 1 else f"{seconds * 1e3:.0f}"
 
@@ -70,11 +76,11 @@ def summary(measurements: list[Measurement], contenders: list[Contender]) -> lis
         if mean is None:
             continue
         count = sum(not m.program.serial and contender.key in m.outcomes for m in measurements)
-        worst = f", worst {min(parallel):.2f}"
         whole = geometric_mean(ratios(measurements, contender.key, serial=True))
         lines.append(
-            f"{contender.title}: {mean:.2f} times the best peer's speed (geometric mean of {len(parallel)} of {count} "
-            f"programs with a parallel kernel{worst}; {_number(whole, '{:.2f}')} with the serial ones)"
+            f"{contender.title}: {mean:.2f} times the best peer's speed (geometric mean of "
+            f"{len(parallel)} of {count} programs with a parallel kernel, worst {min(parallel):.2f}; "
+            f"{_number(whole, '{:.2f}')} with the serial ones)"
         )
     return lines + failures(measurements)
 
@@ -92,8 +98,8 @@ def machine_line(machine: Machine) -> str:
     """Rates in 10^9 per second."""
     rates = [f"{rate / 1e9:.3g}" for rate in dataclasses.astuple(machine)]
     return (
-        f"STREAM triad {rates[0]} GB/s on one core, {rates[1]} on all; multiply-add peak {rates[2]} / {rates[3]} "
-        f"GFLOP/s double, {rates[4]} / {rates[5]} single"
+        f"STREAM triad {rates[0]} GB/s on one core, {rates[1]} on all; multiply-add peak "
+        f"{rates[2]} / {rates[3]} GFLOP/s double, {rates[4]} / {rates[5]} single"
     )
 
 
@@ -106,7 +112,9 @@ def terminal(measurements: list[Measurement], contenders: list[Contender]) -> Ta
     return table
 
 
-def markdown(measurements: list[Measurement], contenders: list[Contender], title: str, notes: list[str]) -> str:
+def markdown(
+    measurements: list[Measurement], contenders: list[Contender], title: str, notes: list[str]
+) -> str:
     """The page for benchmarks/results/."""
     head = heads(contenders)
     rows = [head, ["---", *["---:"] * (len(head) - 1)], *(cells(m, contenders) for m in measurements)]

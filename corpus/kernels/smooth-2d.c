@@ -19,7 +19,7 @@ static void init_arrays(void)
 {
   for (int y = 0; y < H; y++)
     for (int x = 0; x < W; x++) {
-      image[y][x] = (float)((y * 13 + x * 7) % 256);
+      image[y][x] = (float)((y * 13 + x * 7) % 256) + 50.0f * y / H + 90.0f * x / W;
       next[y][x] = 0.0f;
     }
 }

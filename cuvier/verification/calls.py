@@ -56,6 +56,9 @@ def _reordered(loop: LoopFacts, kernel: Kernel) -> list[str]:
     """Variables whose parts may be combined in another order, with another rounding."""
     names = [s.name for s in kernel.scalars if s.role == "reduction" and s.operator in ("+", "*")]
     names += [r.variable.partition("[")[0].strip() for r in loop.reductions if r.operator in ("+", "*")]
+    tied = kernel.pattern
+    if tied and tied.kind == "scan" and tied.operator in ("+", "*"):  # so is what is stored on the way
+        names += [array.name for array in kernel.arrays if array.writes is not None]
     return list(dict.fromkeys(names))
 
 

@@ -1,4 +1,4 @@
-"""The C text of contractions: what a file has once, the functions of each, and the call in the loops' place."""
+"""The C text of contractions: what a file has once, the functions of each, and the call."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CONSTANTS = {
     "FUSED": "FUSED_FUNCTION",
     "FUSE": "FUSED_BLOCK",
 }
-_OF_TYPE = ("vector", "tile")
+_OF_TYPE = ("vector", "anywhere", "tile")
 _CONSTANTS_OF_TYPE = {"COLUMNS": "TILE_COLUMNS", "TASK_COLUMNS": "TASK_COLUMNS"}
 _PRELUDE_LOCALS = (
     *("row", "row_end", "column", "column_end", "depth", "depth_end", "first", "end", "a", "b", "p", "r"),
@@ -49,7 +49,17 @@ _LOCALS = (
     *("rows_here", "columns_here"),
 )
 _SHORT = {"i": "task_row", "j": "task_column", "k": "depth_at", "l": "left_step", "r": "right_step"}
-TUNING: Mapping[str, int] = {"MR": 0, "NV": 0, "KC": 256, "MC": 96, "NC": 256}  # 0: from the vector width
+TUNING: Mapping[str, int] = {
+    "MR": 0,  # rows of a register tile; 0: from the vector width
+    "NV": 0,  # vectors in a row of it; 0: from the vector width
+    "KC": 256,  # steps of the depth that are packed at a time
+    "MC": 96,  # rows of a task
+    "NC": 256,  # columns of a task
+    "TASKS": 16,  # rows and columns of so many tasks are packed at a time
+    "THIN": 4,  # fewer rows, columns or steps: the plain loops
+    "SMALL": 32768,  # fewer products: the plain loops
+    "PARALLEL": 262144,  # fewer products: one thread
+}
 
 
 @dataclass(frozen=True)
@@ -169,6 +179,15 @@ class ContractionView:
     @property
     def statement(self) -> str:
         return self.source.statement
+
+    @property
+    def output(self) -> str:
+        return self.source.output
+
+    @property
+    def output_unit(self) -> bool:
+        """Do neighbouring columns of the output lie side by side?"""
+        return self.source.output_unit and self.columns.single
 
     @property
     def exact(self) -> bool:

@@ -28,10 +28,15 @@ class Refused:
 
 @dataclass(frozen=True)
 class Operand:
-    """One side of a product: the factors' C texts, and whether the group's last loop walks it by unit steps."""
+    """One side of a product: its factors' C texts, each fit to be multiplied, the first in the type of the sums.
+
+    `unit_stride`: the next value of the group's last iterator reads the next element in memory; `plain`: and
+    there is nothing but that element, of the type of the sums.
+    """
 
     factors: tuple[str, ...]
     unit_stride: bool
+    plain: bool
 
 
 @dataclass(frozen=True)

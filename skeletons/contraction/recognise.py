@@ -64,13 +64,18 @@ class _Recogniser:
         return Contraction(
             statement=text_of(self.tree) + ";",
             output=text_of(update.output),
-            element=type_of(update.output, self.types),
+            element=self._element(),
             rows=rows,
             columns=columns,
             depth=depth,
             batch=batch,
             products=tuple(
-                _product(term, side, rows, columns) for term, side in zip(update.terms, sides, strict=True)
+                Product(
+                    self._operand(side.first_factors, rows[-1].iterator),
+                    self._operand(side.second_factors, columns[-1].iterator),
+                    term.negative,
+                )
+                for term, side in zip(update.terms, sides, strict=True)
             ),
             output_unit=steps_by_one(update.output, columns[-1].iterator),
             regrouped=any(
@@ -90,7 +95,7 @@ class _Recogniser:
         return groupings(factors, self.iterators, self.output)
 
     def _check_update(self, update: Update) -> None:
-        element = type_of(update.output, self.types)
+        element = self._element()
         if element not in (*FLOATS, *INTEGERS):
             raise NotPlain(f"the sums are {element}")
         if self.output == self.iterators:
@@ -170,6 +175,25 @@ class _Recogniser:
         return tuple(sorted((loop for loop in self.loops if loop.iterator in iterators), key=fast))
 
 
+    def _operand(self, factors: tuple[Any, ...], iterator: str) -> Operand:
+        element = self._element()
+        first, *others = factors
+        start = "" if type_of(first, self.types) == element else f"({element})"
+        unit = any(steps_by_one(part, iterator) for factor in factors for part in elements(factor))
+        plain = not others and not start and steps_by_one(first, iterator)
+        return Operand((start + _factor(first), *map(_factor, others)), unit, plain)
+
+    def _element(self) -> str:
+        return type_of(self.tree.lvalue, self.types)
+
+
+def _factor(node: Any) -> str:
+    """A factor's text, in parentheses where a product needs them."""
+    text = text_of(node)
+    simple = isinstance(node, c_ast.ArrayRef | c_ast.ID | c_ast.Constant)
+    return text if simple else f"({text})"
+
+
 def _alike(wanted: Grouping, found: list[Grouping], output: frozenset[str]) -> Grouping | None:
     key = (wanted.first, wanted.second, wanted.batch)
     both = [without_sums(g, output) for one in found for g in (one, one.swapped())]
@@ -189,19 +213,6 @@ def _last_is_many(given: list[int], side: Grouping) -> bool:
     """Does the side that C multiplies last have several factors?"""
     last = side.first_factors if given[-1] in map(id, side.first_factors) else side.second_factors
     return len(last) > 1
-
-
-def _product(
-    term: Term, side: Grouping, rows: tuple[BandLoop, ...], columns: tuple[BandLoop, ...]
-) -> Product:
-    return Product(
-        _operand(side.first_factors, rows), _operand(side.second_factors, columns), term.negative
-    )
-
-
-def _operand(factors: tuple[Any, ...], group: tuple[BandLoop, ...]) -> Operand:
-    unit = any(steps_by_one(part, group[-1].iterator) for factor in factors for part in elements(factor))
-    return Operand(tuple(map(text_of, factors)), unit)
 
 
 def _ragged(

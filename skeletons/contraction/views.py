@@ -53,7 +53,9 @@ class GroupView:
     @property
     def texts(self) -> tuple[str, ...]:
         """The bounds that functions other than the whole one need."""
-        return () if self.single else tuple(t for loop in self.loops for t in (loop.lower, loop.upper))
+        first, *others = self.loops
+        bounds = (text for loop in others for text in (loop.lower, loop.upper))
+        return () if self.single else (first.lower, *bounds)
 
     def value(self, at: int, position: str) -> str:
         """The value of iterator number `at` at a position."""
@@ -103,6 +105,7 @@ class OperandView:
 
     value: str
     in_lines: bool  # neighbours in a panel are neighbours in memory
+    copied: bool  # and nothing but copied
     is_ragged: bool  # lanes have ranges of their own
 
 
@@ -110,7 +113,9 @@ def operand_view(operand: Operand, cast: str, negative: bool, ragged: bool, sing
     """The element as an expression; `cast` keeps whole numbers from overflowing."""
     first, *others = operand.factors
     value = " * ".join((f"{'-' if negative else ''}{cast}{first}", *others))
-    return OperandView(value, operand.unit_stride and single and not ragged, ragged)
+    in_lines = operand.unit_stride and single and not ragged
+    copied = in_lines and operand.plain and not negative
+    return OperandView(operand.factors[0] if copied else value, in_lines, copied, ragged)
 
 
 @dataclass(frozen=True)

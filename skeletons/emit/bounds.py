@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import islpy as isl
 
@@ -20,8 +20,9 @@ _NUMBER = re.compile(r"(?<![\w.])(?P<value>\d+)(?![\w.])")
 class Bounds:
     """The names of one static control part: of numbers that bound its loops, and of variables that it uses."""
 
-    def __init__(self, model: ScopModel, taken: set[str]) -> None:
-        self._model, self._taken = model, taken
+    def __init__(self, model: ScopModel, taken: set[str], macro: Callable[[str], str]) -> None:
+        """`macro(name)` is the text of a macro, empty for what is none; `taken` are names that are in use."""
+        self._model, self._taken, self._macro = model, taken, macro
         self._ends: dict[tuple[str, int], tuple[str, str]] = {}  # (iterator, last value): relation, C text
         self._types: dict[str, str] = {}
         for node in model.scop.nodes:
@@ -39,11 +40,16 @@ class Bounds:
             self._read(child)
 
     def _named_end(self, loop: ScopLoop) -> tuple[str, str] | None:
-        """`i < N` as ("<", "N") where N is no plain number and no variable."""
+        """`i < N` as ("<", "N") where N consists of macros for numbers."""
         match = re.fullmatch(rf"\s*{re.escape(loop.iterator)}\s*(<=?)\s*(.+)", loop.condition, re.DOTALL)
-        if match is None or not names_in(match[2]) or "\n" in match[2]:
+        if match is None or "\n" in match[2] or not self._is_number(match[2]) or not names_in(match[2]):
             return None
         return match[1], match[2].strip()
+
+    def _is_number(self, text: str, depth: int = 0) -> bool:
+        """Do all names in the text stand for numbers?"""
+        texts = [self._macro(name) for name in names_in(text)]
+        return depth < 20 and all(t and self._is_number(t, depth + 1) for t in texts)
 
     def _last(self, loop: ScopLoop) -> int | None:
         """The largest value of the iterator, where that is a number."""
@@ -53,10 +59,12 @@ class Bounds:
         return _constant(domain.dim_max(position))
 
     def type_of(self, band: Band) -> str:
-        """The type of the loop's variable: that of the source's; `long` for strips, which may end beyond it."""
-        if "tile" in band.marks:
+        """The type of the loop's variable: that of the source's; `long` for what may go beyond its values."""
+        if band.marks & {"tile", "blocks"}:
             return "long"
         types = {self._types.get(value.lstrip("-"), "long") for value in band.of.values()}
+        if any(value.startswith("-") and self.is_sensitive(value[1:]) for value in band.of.values()):
+            return "long"
         return types.pop() if len(types) == 1 else "long"
 
     def ctype(self, iterator: str) -> str:
@@ -88,6 +96,11 @@ class Bounds:
     def _iterators(self, band: Band, statement: str) -> Iterator[str]:
         known: ScopStatement = self._model.statements[statement]
         yield from (i for i in known.iterators if i in names_in(band.of[statement]))
+
+    def is_sensitive(self, iterator: str) -> bool:
+        """Does its type matter in expressions?  Unsigned numbers wrap around."""
+        ctype = self.ctype(iterator)
+        return ctype not in ("int", "long", "long long", "short", "char", "signed char", "ptrdiff_t", "ssize_t")
 
     def fresh(self, wanted: str) -> str:
         """A name that nothing has, made from `wanted`."""

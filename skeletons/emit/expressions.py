@@ -26,6 +26,16 @@ class Expressions:
         """The expression as C."""
         return self._text(expression)[0]
 
+    def negated(self, expression: isl.AstExpr) -> str:
+        """The negative of the expression as C."""
+        return self._minus(self._text(expression))[0]
+
+    def _minus(self, part: tuple[str, int]) -> tuple[str, int]:
+        text = part[0]
+        if text.startswith("-") and text[1:].replace("_", "a").isalnum():
+            return text[1:], _ATOM
+        return ("0", _ATOM) if text == "0" else (f"-{_at(part, _UNARY + 1)}", _UNARY)
+
     def _text(self, expression: isl.AstExpr) -> tuple[str, int]:
         kind = expression.get_type()
         if kind == isl.ast_expr_type.int:
@@ -34,6 +44,8 @@ class Expressions:
         if kind == isl.ast_expr_type.id:
             name = expression.get_id().get_name()
             text = self._names.get(name, name)
+            if text.startswith("-") and text[1:].isidentifier():
+                return text, _UNARY
             return text, _ATOM if text.replace("_", "a").isalnum() else 0
         return self._operation(expression)
 
@@ -45,7 +57,7 @@ class Expressions:
             right = strength + (sign in ("-", "/", "%"))
             return f"{_at(parts[0], strength)} {sign} {_at(parts[1], right)}", strength
         if operator == _OP.minus:
-            return f"-{_at(parts[0], _UNARY)}", _UNARY
+            return self._minus(parts[0])
         if operator in (_OP.min, _OP.max):
             return self._extreme("<" if operator == _OP.min else ">", parts), _ATOM
         if operator in (_OP.select, _OP.cond):

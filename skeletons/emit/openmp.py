@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from skeletons.ctext import accesses, block, code_tokens, names_in, parenthesised, rename
+from skeletons.ctext import block, code_tokens, names_in, parenthesised, rename, substitute
 from skeletons.emit.bounds import Bounds
 from skeletons.emit.comments import Comments
-from skeletons.emit.printer import Header, Lines, Printer, State, indented, with_body
+from skeletons.emit.lines import Lines, braced, with_body
+from skeletons.emit.printer import Header, Printer, State
+from skeletons.emit.updates import Kept, Piece, updates
 from skeletons.transform.model import ScopModel
-from skeletons.transform.tree import Band, Leaf, Sequence, Tree, bands
-from species.scops import ScopStatement
-from species.source.edits import Edit, apply_edits
+from skeletons.transform.reductions import section_of
+from skeletons.transform.tree import Band, Sequence, Tree, bands, statements
 
 MacroText = Callable[[str], str]  # the names that a macro's text mentions, "" for what is no macro
 
@@ -29,37 +30,60 @@ class OpenMP:
     region: bool  # inside a parallel region
     condition: str  # when threads are worth their start; empty: always
 
-    def statement(self, name: str, values: tuple[str, ...]) -> str:
+    def statement(self, name: str, values: tuple[str, ...], state: State) -> str:
         statement = self.model.statements[name]
         text = block(statement.span.of(self.text), 0)
-        changed = {i: v for i, v in zip(statement.iterators, values, strict=True) if i != v}
-        used = {i: v for i, v in changed.items() if i in self._names(text)}
+        named = self._names(text)
+        used = {i: v for i, v in zip(statement.iterators, values, strict=True) if i in named}
+        by_name = {i: v for i, v in used.items() if self._needs_variable(text, i, v, used, state)}
+        changed = {i: v for i, v in used.items() if i != v and i not in by_name}
         declared = [f"{t.ctype} {t.name};" for t in statement.temporaries]
-        if used and not self._is_hidden(text, used):
-            text = rename(text, {i: parenthesised(v) if _needs(v) else v for i, v in used.items()})
-        else:
-            declared += [f"const {self.bounds.ctype(i)} {i} = {v};" for i, v in used.items()]
+        lines = self._with_variables(by_name, [*declared, *substitute(text, changed).split("\n")], bool(declared))
         comments = [line for comment in self.comments.get(name, ()) for line in block(comment, 0).split("\n")]
-        if not declared:
-            return "\n".join([*comments, text])
-        return "\n".join([*comments, "{", *indented([*declared, *text.split("\n")]), "}"])
+        return "\n".join([*comments, *lines])
 
-    def _names(self, text: str, depth: int = 0) -> set[str]:
-        found = set(names_in(text))
-        if depth < 20:
-            for name in tuple(found):
-                found |= self._names(self.macro(name), depth + 1) if self.macro(name) else set()
-        return found
+    def _needs_variable(self, text: str, iterator: str, value: str, used: Mapping[str, str], state: State) -> bool:
+        """Must the iterator be there by its name and with its type?  Else its value may stand in its place."""
+        if value == iterator:
+            return self.bounds.is_sensitive(iterator) and iterator in state.wide
+        words = {token.text for token in code_tokens(text)}
+        asks = bool(words & {"sizeof", "_Generic", "typeof", "__typeof__"})
+        return asks or self.bounds.is_sensitive(iterator) or self._is_hidden(text, iterator)
 
-    def _is_hidden(self, text: str, used: dict[str, str]) -> bool:
-        """Does a macro mention an iterator, or the text declare one of its name?"""
+    def _with_variables(self, values: Mapping[str, str], lines: Lines, needs_block: bool) -> Lines:
+        """The lines in a block of their own, with variables that have the iterators' names and values."""
+        if not values:
+            return braced(lines) if needs_block else lines
+        fresh = {i: self.bounds.fresh(f"{i}_value") for i in values}
+        first = [f"const {self.bounds.ctype(i)} {fresh[i]} = {v};" for i, v in values.items()]
+        second = [f"const {self.bounds.ctype(i)} {i} = {fresh[i]};" for i in values]
+        if not any(set(names_in(v)) & set(values) for v in values.values()):
+            return braced([f"const {self.bounds.ctype(i)} {i} = {v};" for i, v in values.items()] + lines)
+        return braced([*first, *braced([*second, *lines])])
+
+    def _names(self, text: str) -> set[str]:
+        """All names in a text, and those that its macros mention."""
+        return set(names_in(text)) | self._hidden(text)
+
+    def _hidden(self, text: str, depth: int = 0) -> set[str]:
+        """The names that macros in the text mention."""
+        bodies = [body for name in names_in(text) if (body := self.macro(name))]
+        found = {name for body in bodies for name in names_in(body)}
+        return found | {n for body in bodies if depth < 20 for n in self._hidden(body, depth + 1)}
+
+    def _is_hidden(self, text: str, iterator: str) -> bool:
+        """Does a macro mention the iterator, or the text declare another variable of its name?"""
         words = [token.text for token in code_tokens(text)]
-        declares = any(a in ("int", "long", "size_t", "short", "unsigned", "char") and b in used
-                       for a, b in zip(words, words[1:], strict=False))  # fmt: skip
-        return declares or bool(set(used) & (self._names(text) - set(names_in(text))))
+        types = ("int", "long", "size_t", "short", "unsigned", "char", "float", "double", "*")
+        declares = any(a in types and b == iterator for a, b in zip(words, words[1:], strict=False) if a != "*")
+        return declares or iterator in self._hidden(text)
 
     def bound(self, band: Band, text: str) -> str:
         return self.bounds.readable(band, text)
+
+    def is_wide(self, band: Band) -> bool:
+        own = {self.bounds.ctype(value.lstrip("-")) for value in band.of.values()}
+        return own != {self.bounds.type_of(band)}
 
     def enters(self, band: Band, state: State) -> bool:
         return "parallel" in band.marks or (self.region and not _is_shared(band))
@@ -67,81 +91,85 @@ class OpenMP:
     def lonely(self, lines: Lines, state: State) -> Lines:
         if not lines or state.alone or not self.region:
             return lines
-        return ["#pragma omp single", "{", *indented(lines), "}"]
+        return ["#pragma omp single", *braced(lines)]
 
     def loop(self, header: Header, body: Lines, state: State) -> Lines:
         band = header.band
-        ctype = self.bounds.type_of(band)
-        first = f"for ({ctype} {band.name} = {header.start}; {header.condition}; {header.increment})"
         comments = [line for comment in self.comments.get(id(band), ()) for line in block(comment, 0).split("\n")]
-        if "accumulate" in band.marks:
-            return [*comments, *self._accumulating(header, first, body)]
-        return [*comments, *self._pragmas(band, state), *with_body(first, body)]
+        return [*comments, *self._pragmas(band, state), *with_body(self._first(header), body)]
 
     def _pragmas(self, band: Band, state: State) -> Lines:
         if "parallel" in band.marks:
             simd = " simd" if "simd" in band.marks else ""
             schedule = " schedule(dynamic, 8)" if "uneven" in band.marks else ""
+            clauses = simd + schedule + self._sums(band)
             if self.region:
-                return [f"#pragma omp for{simd}{schedule}"]
+                return [f"#pragma omp for{clauses}"]
             condition = f" if({self.condition})" if self.condition else ""
-            return [f"#pragma omp parallel for{simd}{schedule}{condition}"]
+            return [f"#pragma omp parallel for{clauses}{condition}"]
         if self.region and not state.alone and not _is_shared(band):
             return ["#pragma omp single"]
         return ["#pragma omp simd"] if "simd" in band.marks else []
 
-    def _accumulating(self, header: Header, first: str, body: Lines) -> Lines:
-        """The cell that a loop adds to, in a variable: read before the loop and written behind it."""
-        statement = _only(self.model, header.band)
-        array = next(a.array for a in statement.accesses if a.write)
-        owner = next(a for a in self.model.scop.arrays if a.name == array)
-        name = self.bounds.fresh(f"{owner.variable}_part")
-        update = with_cell(body, owner.variable, name)
-        if update is None:
-            return with_body(first, body)
-        lines = [
-            f"{owner.element} {name} = {update.cell};",
-            f"#pragma omp simd reduction({statement.operator}:{name})",
-            *with_body(first, update.lines),
-            f"{update.cell} = {name};",
+    def _sums(self, band: Band) -> str:
+        """The clauses for the arrays of which every thread has its own."""
+        found = ""
+        for mark in sorted(m for m in band.marks if m.startswith("sum ")):
+            _, operator, array = mark.split()
+            section = section_of(self.model, array, statements(band))
+            assert section is not None
+            variable = next(a.variable for a in self.model.scop.arrays if a.name == array)
+            found += f" reduction({operator}:{variable}[{section.low}:{section.length}])"
+        return found
+
+    def updates(self, header: Header, pieces: list[Piece], state: State) -> Lines | None:
+        band = header.band
+        made = updates(self.model, band, pieces, self._hidden, self.bounds.fresh)
+        sums = [kept for kept in made.kept if kept.outside]
+        cells = [kept for kept in made.kept if not kept.outside]
+        if ("accumulate" in band.marks and not sums) or not (made.kept or "jammed" in band.marks):
+            return None
+        body = [
+            *(f"{kept.element} {kept.name} = {kept.cell};" for kept in cells),
+            *made.body,
+            *(f"{kept.cell} = {kept.name};" for kept in cells),
         ]
-        if header.start.isdigit() and header.condition.split()[-1].isdigit():
-            return ["{", *indented(lines), "}"]
+        comments = [line for comment in self.comments.get(id(band), ()) for line in block(comment, 0).split("\n")]
+        loop = [*self._vector_pragma(band, sums, state), *with_body(self._first(header), body)]
+        if not sums:
+            return [*comments, *loop]
+        single = ["#pragma omp single"] if self.region and not state.alone else []
+        lines = [
+            *(f"{kept.element} {kept.name} = {kept.cell};" for kept in sums),
+            *loop,
+            *(f"{kept.cell} = {kept.name};" for kept in sums),
+        ]
+        return [*comments, *single, *self._if_any(header, lines)]
+
+    def _vector_pragma(self, band: Band, sums: list[Kept], state: State) -> Lines:
+        if "accumulate" not in band.marks:
+            return self._pragmas(band, state)
+        clauses = "".join(
+            f" reduction({operator}:{', '.join(k.name for k in sums if k.operator == operator)})"
+            for operator in dict.fromkeys(kept.operator for kept in sums)
+        )
+        return [f"#pragma omp simd{clauses}"]
+
+    def _if_any(self, header: Header, lines: Lines) -> Lines:
+        """The lines, if the loop makes an iteration: what is not touched must not be read or written."""
+        if header.nonempty:
+            return braced(lines)
         nonempty = rename(header.condition, {header.band.name: parenthesised(header.start)})
-        return [f"if ({nonempty}) {{", *indented(lines), "}"]
+        return with_body(f"if ({nonempty})", lines)
 
-
-def _needs(text: str) -> bool:
-    return not text.replace("_", "a").isalnum()
-
-
-def _only(model: ScopModel, band: Band) -> ScopStatement:
-    assert isinstance(band.child, Leaf)
-    return model.statements[band.child.statement]
+    def _first(self, header: Header) -> str:
+        name, ctype = header.band.name, self.bounds.type_of(header.band)
+        return f"for ({ctype} {name} = {header.start}; {header.condition}; {header.increment})"
 
 
 def _is_shared(tree: Tree) -> bool:
     """Do threads share a loop in it?"""
     return any("parallel" in band.marks for band in bands(tree))
-
-
-@dataclass(frozen=True)
-class Update:
-    """The cell that a statement updates, and its lines with a variable in the cell's place."""
-
-    cell: str
-    lines: Lines
-
-
-def with_cell(lines: Lines, array: str, name: str) -> Update | None:
-    """The update of one cell of an array (or of a variable); None where the text has another cell of it, too."""
-    text = "\n".join(lines)
-    uses = accesses(text, array)
-    cells = {tuple("".join(t.text for t in code_tokens(s)) for s in use.subscripts) for use in uses}
-    if len(cells) != 1:
-        return None
-    edits = [Edit(use.span, name) for use in uses]
-    return Update(uses[0].span.of(text), apply_edits(text, edits).split("\n"))
 
 
 def region_lines(
@@ -163,4 +191,4 @@ def region_lines(
     if not region:
         return lines
     clause = f" if({condition})" if condition else ""
-    return [f"#pragma omp parallel{clause}", "{", *indented(lines), "}"]
+    return [f"#pragma omp parallel{clause}", *braced(lines)]

@@ -9,10 +9,10 @@ from typing import Protocol
 import islpy as isl
 
 from skeletons.emit.expressions import Expressions
+from skeletons.emit.lines import Lines, with_body
+from skeletons.emit.updates import Piece
 from skeletons.transform.model import ScopModel
-from skeletons.transform.tree import Band, Tree, bands
-
-Lines = list[str]
+from skeletons.transform.tree import Band, Tree, bands, statements
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Header:
     start: str
     condition: str
     increment: str
+    nonempty: bool  # it surely makes an iteration
 
 
 @dataclass(frozen=True)
@@ -32,22 +33,29 @@ class State:
     names: Mapping[str, str]
     band: Band | None = None
     alone: bool = False  # inside of a loop whose iterations threads share, or of what one thread does for all
+    wide: frozenset[str] = frozenset()  # variables of loops around that have another type than in the source
 
 
 class Dialect(Protocol):
     """What the language makes of loops and statements."""
 
-    def statement(self, name: str, values: tuple[str, ...]) -> str:
+    def statement(self, name: str, values: tuple[str, ...], state: State) -> str:
         """The text of a statement, given those of its iterators' values."""
 
     def loop(self, header: Header, body: Lines, state: State) -> Lines:
         """A loop around its body."""
+
+    def updates(self, header: Header, pieces: list[Piece], state: State) -> Lines | None:
+        """An innermost loop over some statements, cells kept in variables; None where that is of no use."""
 
     def bound(self, band: Band, text: str) -> str:
         """A condition of a loop, as a person would write it."""
 
     def lonely(self, lines: Lines, state: State) -> Lines:
         """Statements that stand where all threads come by, `state` says whether they do."""
+
+    def is_wide(self, band: Band) -> bool:
+        """Has the loop's variable another type than in the source?"""
 
     def enters(self, band: Band, state: State) -> bool:
         """Does one thread alone run what stands in the loop?"""
@@ -93,20 +101,87 @@ class Printer:
         return lines + self._dialect.lonely(run, state)
 
     def _for(self, node: isl.AstNode, state: State) -> Lines:
-        assert state.band is not None
         band = state.band
+        assert band is not None
         iterator = node.for_get_iterator().get_id().get_name()
         expressions = Expressions(state.names)
         start = expressions.text(node.for_get_init())
         if node.for_is_degenerate():
             return self._node(node.for_get_body(), replace(state, names={**state.names, iterator: start}))
-        names = {**state.names, iterator: band.name}
-        condition = self._dialect.bound(band, Expressions(names).text(node.for_get_cond()))
+        name = band.name
+        while name in state.names.values():
+            name += "_"  # a loop around it has the name
+        band = band if name == band.name else replace(band, name=name)
         step = expressions.text(node.for_get_inc())
-        increment = f"{band.name}++" if step == "1" else f"{band.name} += {step}"
-        alone = state.alone or self._dialect.enters(band, state)
-        body = self._node(node.for_get_body(), State(names, None, alone))
-        return self._dialect.loop(Header(band, start, condition, increment), body, state)
+        if self._counts_down(node, band):
+            names = {**state.names, iterator: f"-{name}"}
+            start = expressions.negated(node.for_get_init())
+            relation = ">=" if node.for_get_cond().get_op_type() == isl.ast_expr_op_type.le else ">"
+            condition = f"{name} {relation} {expressions.negated(node.for_get_cond().get_op_arg(1))}"
+            increment = f"{name}--" if step == "1" else f"{name} -= {step}"
+        else:
+            names = {**state.names, iterator: name}
+            condition = self._dialect.bound(band, Expressions(names).text(node.for_get_cond()))
+            increment = f"{name}++" if step == "1" else f"{name} += {step}"
+        wide = state.wide | {name} if self._dialect.is_wide(band) else state.wide - {name}
+        inner = State(names, None, state.alone or self._dialect.enters(band, state), wide)
+        header = Header(band, start, condition, increment, self._is_nonempty(band))
+        pieces = self._pieces(node.for_get_body(), inner) if band.marks & {"accumulate", "jammed"} else None
+        kept = self._dialect.updates(header, pieces, state) if pieces else None
+        return kept or self._dialect.loop(header, self._node(node.for_get_body(), inner), state)
+
+    def _counts_down(self, node: isl.AstNode, band: Band) -> bool:
+        """Is the loop's value the negative of an iterator in all statements, and its end a single comparison?"""
+        condition = node.for_get_cond()
+        plain = condition.get_op_type() in (isl.ast_expr_op_type.le, isl.ast_expr_op_type.lt)
+        plain = plain and condition.get_op_arg(0).get_type() == isl.ast_expr_type.id
+        return plain and all(value.startswith("-") and value[1:].isidentifier() for value in band.of.values())
+
+    def _pieces(self, node: isl.AstNode, state: State) -> list[Piece] | None:
+        """The statements of an innermost loop, copies of unrolled ones included; None if there is anything else."""
+        match node.get_type():
+            case isl.ast_node_type.mark:
+                band = self._bands[node.mark_get_id().get_name()]
+                return self._pieces(node.mark_get_node(), replace(state, band=band))
+            case isl.ast_node_type.block:
+                children = node.block_get_children()
+                parts = [self._pieces(children.get_at(k), state) for k in range(children.n_ast_node())]
+                return None if None in parts else [p for part in parts for p in part or ()]
+            case isl.ast_node_type.user:
+                name = node.user_get_expr().get_op_arg(0).get_id().get_name()
+                return [Piece(name, "\n".join(self._user(node, state)))]
+            case isl.ast_node_type.for_:
+                return self._copies(node, state)
+        return None
+
+    def _copies(self, node: isl.AstNode, state: State) -> list[Piece] | None:
+        """The copies of what a jammed loop repeats a known number of times."""
+        count = self._count(node, state)
+        if count is None:
+            return None
+        iterator = node.for_get_iterator().get_id().get_name()
+        start, found = Expressions(state.names).text(node.for_get_init()), []
+        for k in range(count):
+            names = {**state.names, iterator: f"{start} + {k}" if k else start}
+            pieces = self._pieces(node.for_get_body(), replace(state, names=names, band=None))
+            if pieces is None:
+                return None
+            found += pieces
+        return found
+
+    def _count(self, node: isl.AstNode, state: State) -> int | None:
+        """How many iterations a jammed loop makes, if it runs over a whole block."""
+        if state.band is None or "jam" not in state.band.marks or node.for_is_degenerate():
+            return None
+        start, condition = node.for_get_init(), node.for_get_cond()
+        last = condition.get_op_arg(1)
+        if condition.get_op_type() != isl.ast_expr_op_type.le or last.get_type() != isl.ast_expr_type.op:
+            return None
+        parts = last.get_op_type() == isl.ast_expr_op_type.add and last.get_op_n_arg() == 2
+        if not parts or not last.get_op_arg(0).is_equal(start):
+            return None
+        more = last.get_op_arg(1)
+        return int(more.get_val().to_python()) + 1 if more.get_type() == isl.ast_expr_type.int else None
 
     def _if(self, node: isl.AstNode, state: State) -> Lines:
         condition = Expressions(state.names).text(node.if_get_cond())
@@ -119,16 +194,19 @@ class Printer:
         call, expressions = node.user_get_expr(), Expressions(state.names)
         arguments = [call.get_op_arg(k) for k in range(call.get_op_n_arg())]
         values = tuple(expressions.text(argument) for argument in arguments[1:])
-        return self._dialect.statement(arguments[0].get_id().get_name(), values).split("\n")
+        return self._dialect.statement(arguments[0].get_id().get_name(), values, state).split("\n")
 
+    def _is_nonempty(self, band: Band) -> bool:
+        """Does the loop make an iteration wherever the loops around it do?  (isl may leave conditions to it.)"""
+        return all(self._runs(name, band.of[name]) for name in statements(band))
 
-def indented(lines: Lines) -> Lines:
-    """The lines one level further in."""
-    return ["    " + line if line else line for line in lines]
-
-
-def with_body(header: str, body: Lines) -> Lines:
-    """A loop or a condition with what it holds, in braces unless that is one plain statement."""
-    if len(body) == 1 and body[0].endswith(";") and body[0].count(";") == 1 and not body[0].startswith("if"):
-        return [header, *indented(body)]
-    return [header + " {", *indented(body), "}"]
+    def _runs(self, name: str, value: str) -> bool:
+        domain, iterators = self._model.domains.sets[name], self._model.domains.iterators[name]
+        if value not in iterators:
+            return False
+        position = iterators.index(value)
+        inner = len(iterators) - position
+        kind = isl.dim_type.set
+        outer = domain.drop_constraints_involving_dims(kind, position, inner)
+        outer = outer.drop_constraints_not_involving_dims(kind, 0, position)
+        return bool(outer.intersect_params(self._model.context).is_subset(domain.eliminate(kind, position, inner)))

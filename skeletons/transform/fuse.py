@@ -22,7 +22,7 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
         for k, (first, second) in enumerate(zip(part.children, part.children[1:], strict=False)):
             if not isinstance(first, Band) or not isinstance(second, Band):
                 continue
-            rest = (*part.children[:k], _joined(first, second), *part.children[k + 2 :])
+            rest = (*part.children[:k], joined(first, second), *part.children[k + 2 :])
             if _is_worthwhile(model, whole(part), first, second) and _is_fine(model, whole, rest, k):
                 return whole(sequence(list(rest)))
         return None
@@ -30,13 +30,14 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
     return rewrite(tree, step)
 
 
-def _joined(first: Band, second: Band) -> Band:
+def joined(first: Band, second: Band) -> Band:
+    """Two loops as one, with the name of the first."""
     of = {**first.of, **second.of}
     return Band(first.name, of, sequence([first.child, second.child]), first.marks & second.marks)
 
 
 def _is_worthwhile(model: ScopModel, tree: Tree, first: Band, second: Band) -> bool:
-    if "apart" in first.marks | second.marks or not _have_same_range(model, first, second):
+    if "apart" in first.marks | second.marks or not have_same_range(model, first, second):
         return False
     shared = _arrays(model, first) & _arrays(model, second)
     return bool(shared) and model.is_parallel(tree, first) and model.is_parallel(tree, second)
@@ -46,7 +47,8 @@ def _arrays(model: ScopModel, loop: Band) -> set[str]:
     return {a.array for name in statements(loop) for a in model.statements[name].accesses}
 
 
-def _have_same_range(model: ScopModel, first: Band, second: Band) -> bool:
+def have_same_range(model: ScopModel, first: Band, second: Band) -> bool:
+    """Do two loops run through the same values?"""
     return model.values_of(first).is_equal(model.values_of(second))
 
 

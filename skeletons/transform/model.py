@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 import islpy as isl
 
-from skeletons.transform.tree import Band, Domains, Leaf, Sequence, Tree, sequence, statements
+from skeletons.transform.tree import Band, Domains, Leaf, Part, Sequence, Tree, sequence, statements
 from species.scops import Scop, ScopAccess, ScopLoop, ScopNode, ScopStatement
 
 
@@ -66,9 +67,10 @@ class ScopModel:
                     result = result.union(isl.UnionMap.from_map(relation))
         return result
 
-    def written(self, array: str) -> isl.Set:
-        """The cells of an array that are written."""
-        accesses = ((s, a) for s in self.statements.values() for a in s.accesses if a.write and a.array == array)
+    def written(self, array: str, names: Iterable[str] | None = None) -> isl.Set:
+        """The cells of an array that are written, by all statements or by some."""
+        writers = [self.statements[name] for name in names] if names is not None else self.statements.values()
+        accesses = ((s, a) for s in writers for a in s.accesses if a.write and a.array == array)
         cells = [isl.Map(a.relation).intersect_domain(self.domains.sets[s.name]).range() for s, a in accesses]
         result = cells[0]
         for other in cells[1:]:
@@ -85,12 +87,12 @@ class ScopModel:
     def is_parallel(self, tree: Tree, loop: Band, dependences: isl.UnionMap | None = None) -> bool:
         """May the iterations of one of the tree's loops run at the same time?"""
         pairs = self.dependences if dependences is None else dependences
-        around = _prefix(tree, loop)
-        assert around is not None
+        outer_loops = around(tree, loop)
+        assert outer_loops is not None
         names = set(statements(loop))
         inside = self.domains.union(names)
         pairs = pairs.intersect_domain(inside).intersect_range(inside)
-        for outer in around:
+        for outer in outer_loops:
             pairs = pairs.intersect(_equal(self._values(outer, names)))
         return pairs.is_subset(_equal(self._values(loop, names)))
 
@@ -107,15 +109,17 @@ def _equal(values: isl.UnionMap) -> isl.UnionMap:
     return values.apply_range(values.reverse())
 
 
-def _prefix(tree: Tree, loop: Band) -> tuple[Band, ...] | None:
+def around(tree: Tree, loop: Band) -> tuple[Band, ...] | None:
     """The loops around a loop of the tree."""
     if tree is loop:
         return ()
+    if isinstance(tree, Part):
+        return around(tree.child, loop)
     if isinstance(tree, Band):
-        found = _prefix(tree.child, loop)
+        found = around(tree.child, loop)
         return None if found is None else (tree, *found)
     if isinstance(tree, Sequence):
-        return next((f for c in tree.children if (f := _prefix(c, loop)) is not None), None)
+        return next((f for c in tree.children if (f := around(c, loop)) is not None), None)
     return None
 
 

@@ -2,46 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from skeletons.transform.model import ScopModel
-from skeletons.transform.tree import Band, Leaf, Sequence, Tree
-from skeletons.transform.walk import Whole, places
-from species.scops import ScopAccess, ScopStatement
-
-THREADS = "threads"
-VECTORS = "vectors"
+from skeletons.transform.reductions import cell, is_update, private_sums, relaxed, stays
+from skeletons.transform.tree import Band, Leaf, Sequence, Tree, statements
+from skeletons.transform.walk import Whole, children, places
+from species.scops import ScopStatement
 
 
-def share(model: ScopModel, tree: Tree) -> Tree:
-    """The tree with the outermost parallel loops marked "parallel"."""
-    return _share(model, tree, lambda new: new)
+def share(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
+    """The tree with the outermost parallel loops marked "parallel".
+
+    With `reorder`, also loops whose iterations add to the same cells of small arrays: threads then have copies of
+    those (mark "sum <operator> <array>").
+    """
+    return _share(model, tree, lambda new: new, reorder)
 
 
-def _share(model: ScopModel, part: Tree, whole: Whole) -> Tree:
+def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool) -> Tree:
     if isinstance(part, Band):
-        if "apart" in part.marks or model.is_parallel(whole(part), part):
-            return part.marked("parallel")
-        return Band(
-            part.name,
-            part.of,
-            _share(model, part.child, lambda new: whole(Band(part.name, part.of, new, part.marks))),
-            part.marks,
-        )
-    if isinstance(part, Sequence):
-        children = list(part.children)
-        for k in range(len(children)):
-            around = tuple(children)
-            children[k] = _share(
-                model,
-                children[k],
-                lambda new, k=k, around=around: whole(Sequence((*around[:k], new, *around[k + 1 :]))),  # type: ignore[misc]
-            )
-        return Sequence(tuple(children))
-    return part
+        marks = parallel_marks(model, whole(part), part, reorder=reorder)
+        if marks is not None:
+            return part.marked(*marks)
+    current = part
+    for k in range(len(list(children(part)))):
+        child, inner = list(children(current))[k]
+        current = inner(_share(model, child, lambda new, inner=inner: whole(inner(new)), reorder))  # type: ignore[misc]
+    return current
+
+
+def parallel_marks(model: ScopModel, tree: Tree, loop: Band, *, reorder: bool) -> frozenset[str] | None:
+    """The marks of a loop that threads may share; None where they may not."""
+    if "apart" in loop.marks or model.is_parallel(tree, loop):
+        return frozenset({"parallel"})
+    sums = private_sums(model, loop) if reorder and not isinstance(loop.child, Leaf) else None
+    if not sums or not model.is_parallel(tree, loop, relaxed(model, _updaters(model, loop, sums))):
+        return None
+    return frozenset({"parallel", *(f"sum {operator} {array}" for array, operator in sums.items())})
+
+
+def _updaters(model: ScopModel, loop: Band, arrays: dict[str, str]) -> list[str]:
+    inside = (model.statements[name] for name in statements(loop))
+    return [s.name for s in inside if is_update(s) and any(a.write and a.array in arrays for a in s.accesses)]
 
 
 def vectorise(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
     """The tree with innermost loops marked: "simd" where they are parallel; "accumulate" where all that an iteration
-    needs of others is one cell which they all add to (only if sums may be reordered: `reorder`)."""
+    needs of others is a cell which they all add to (only if sums may be reordered: `reorder`); else "scalar"."""
     while True:
         found = next(((p, w) for p, w in places(tree) if _is_open(p)), None)
         if found is None:
@@ -53,37 +61,32 @@ def vectorise(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
 
 def _is_open(part: Tree) -> bool:
     """Is it an innermost loop that has not been looked at?"""
+    return is_innermost(part) and not part.marks & {"simd", "accumulate", "scalar", "apart"}  # type: ignore[union-attr]
+
+
+def is_innermost(part: Tree) -> bool:
+    """Is it a loop that holds no other?"""
     inner = part.child if isinstance(part, Band) else None
     leaves = inner.children if isinstance(inner, Sequence) else (inner,)
-    is_innermost = all(isinstance(leaf, Leaf) for leaf in leaves)
-    return isinstance(part, Band) and is_innermost and not part.marks & {"simd", "accumulate", "scalar", "apart"}
+    return isinstance(part, Band) and all(isinstance(leaf, Leaf) for leaf in leaves)
 
 
 def _vector_mark(model: ScopModel, tree: Tree, loop: Band, reorder: bool) -> str:
     if model.is_parallel(tree, loop):
         return "simd"
-    if reorder and isinstance(loop.child, Leaf) and "parallel" not in loop.marks:
-        statement = model.statements[loop.child.statement]
-        if _accumulates(statement, loop) and model.is_parallel(tree, loop, _others(model, statement)):
+    if reorder and "parallel" not in loop.marks:
+        names = [s.name for s in map(model.statements.__getitem__, statements(loop)) if _accumulates(s, loop)]
+        if names and model.is_parallel(tree, loop, relaxed(model, names)):
             return "accumulate"
     return "scalar"
 
 
 def _accumulates(statement: ScopStatement, loop: Band) -> bool:
     """Does the statement only add to (or multiply) one cell, which stays the same in the loop?"""
-    iterator = loop.of[statement.name].lstrip("-")
-    if statement.operator not in ("+", "*") or iterator not in statement.iterators or statement.temporaries:
-        return False
-    position = statement.iterators.index(iterator)
-    cell = next(a for a in statement.accesses if a.write)
-    return all(move is not None and move[position] == 0 for move in cell.moves)
+    return is_update(statement) and statement.operator in ("+", "*") and stays(cell(statement), statement, loop)
 
 
-def _others(model: ScopModel, statement: ScopStatement):  # type: ignore[no-untyped-def]
-    """All dependences but those of the cell that the statement updates with itself."""
-    cell = next(a for a in statement.accesses if a.write)
-
-    def counts(other: ScopStatement, access: ScopAccess) -> bool:
-        return other.name != statement.name or (access.array, access.moves) != (cell.array, cell.moves)
-
-    return model.dependences_of(counts)
+def unshared(loop: Band) -> Band:
+    """The loop without what says that threads share it."""
+    marks = {m for m in loop.marks if m != "parallel" and not m.startswith("sum ")}
+    return replace(loop, marks=frozenset(marks))

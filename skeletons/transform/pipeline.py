@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from skeletons.transform import distribute, fuse, parallel, permute, strip
+from skeletons.transform import distribute, fuse, gather, jam, parallel, permute, strip
 from skeletons.transform.model import ScopModel
-from skeletons.transform.tree import Tree
+from skeletons.transform.reductions import MOST_CELLS, section_of
+from skeletons.transform.tree import Tree, bands, statements
 
 Step = Callable[[ScopModel, Tree], Tree]
 STEPS: tuple[tuple[str, Step], ...] = (
     (distribute.NAME, distribute.apply),
     (permute.NAME, permute.apply),
+    (gather.NAME, gather.apply),
     (fuse.NAME, fuse.apply),
     (strip.NAME, strip.apply),
 )
+REORDERING = frozenset({gather.NAME})  # computes sums in another order
 
 
 @dataclass(frozen=True)
 class Transformed:
-    """A tree, and the names of the transformations that changed it."""
+    """A tree, and the names of the transformations that changed it.
+
+    The tree may be used where `condition` (C text; empty: always) holds, else `otherwise` may.
+    """
 
     tree: Tree
     steps: tuple[str, ...]
+    condition: str = ""
+    otherwise: Tree | None = None
 
 
 def transformed(model: ScopModel, without: frozenset[str], *, reorder: bool) -> Transformed:
@@ -31,15 +39,36 @@ def transformed(model: ScopModel, without: frozenset[str], *, reorder: bool) -> 
 
     `reorder` allows sums to be computed in another order.
     """
+    made = _transformed(model, without, reorder)
+    small = _sizes(model, made.tree)
+    if not small:
+        return made
+    return replace(made, condition=small, otherwise=_transformed(model, without | REORDERING, reorder).tree)
+
+
+def _transformed(model: ScopModel, without: frozenset[str], reorder: bool) -> Transformed:
     tree, steps = model.original, []
+    left_out = without if reorder else without | REORDERING
     for name, step in STEPS:
-        new = tree if name in without else step(model, tree)
+        new = tree if name in left_out else step(model, tree)
         if new != tree:
             steps.append(name)
         tree = new
     if tree == model.original:
         steps = []  # what was split is joined again
-    tree = parallel.share(model, tree)
+    tree = parallel.share(model, tree, reorder=reorder and gather.NAME not in without)
     if "vectorise" not in without:
         tree = parallel.vectorise(model, tree, reorder=reorder)
-    return Transformed(tree, tuple(steps))
+    jammed = tree if jam.NAME in without else jam.apply(model, tree)
+    return Transformed(jammed, (*steps, jam.NAME) if jammed is not tree else tuple(steps))
+
+
+def _sizes(model: ScopModel, tree: Tree) -> str:
+    """The condition that arrays of unknown sizes, of which threads have copies, are there and small."""
+    texts = []
+    for band in bands(tree):
+        for array in (mark.split()[2] for mark in sorted(band.marks) if mark.startswith("sum ")):
+            section = section_of(model, array, statements(band))
+            if section is not None and section.cells is None:
+                texts.append(f"{section.length} >= 1 && {section.length} <= {MOST_CELLS}")
+    return " && ".join(dict.fromkeys(texts))

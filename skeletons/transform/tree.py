@@ -6,9 +6,8 @@ by which legality is decided, and the syntax tree, from which C is printed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import islpy as isl
 
@@ -38,13 +37,22 @@ class Band:
     of: Mapping[str, str]
     child: Tree
     marks: frozenset[str] = field(default=frozenset())
+    options: str = ""  # how isl shall print it: an isl set
 
     def marked(self, *marks: str) -> Band:
         """The same loop with further marks."""
         return replace(self, marks=self.marks | set(marks))
 
 
-Tree = Leaf | Sequence | Band
+@dataclass(frozen=True)
+class Part:
+    """Some of the iterations: isl sets, by the name of the statement.  Stands in sequences only."""
+
+    child: Tree
+    where: Mapping[str, str]
+
+
+Tree = Leaf | Sequence | Band | Part
 
 
 def statements(tree: Tree) -> Iterator[str]:
@@ -52,11 +60,10 @@ def statements(tree: Tree) -> Iterator[str]:
     match tree:
         case Leaf(statement):
             yield statement
-        case Band():
+        case Band() | Part():
             yield from statements(tree.child)
         case Sequence(children):
-            for child in children:
-                yield from statements(child)
+            yield from dict.fromkeys(name for child in children for name in statements(child))
 
 
 def sequence(children: list[Tree]) -> Tree:
@@ -94,13 +101,9 @@ class Domains:
         """`S0[i, j]`."""
         return f"{statement}[{', '.join(self.iterators[statement])}]"
 
-    def union(self, names: Any) -> isl.UnionSet:
+    def union(self, names: Iterable[str]) -> isl.UnionSet:
         """The iterations of some statements together."""
-        result = None
-        for name in names:
-            one = isl.UnionSet.from_set(self.sets[name])
-            result = one if result is None else result.union(one)
-        return result
+        return _union(self.sets[name] for name in names)
 
     def schedule(self, tree: Tree) -> isl.Schedule:
         """The tree as isl's schedule tree; marks of loops name their position among all loops (`L0`, `L1`, ...)."""
@@ -120,13 +123,15 @@ class Domains:
         raise TypeError(tree)
 
     def _filter(self, tree: Tree, numbered: Mapping[int, str]) -> str:
-        tuples = "; ".join(self.tuple_of(name) for name in statements(tree))
+        filter_ = "{ " + "; ".join(self.tuple_of(name) for name in statements(tree)) + " }"
+        if isinstance(tree, Part):
+            filter_, tree = str(_union(map(isl.Set, tree.where.values()))), tree.child
         child = "" if isinstance(tree, Leaf) else f", child: {self._text(tree, numbered)}"
-        return f'{{ filter: "{{ {tuples} }}"{child} }}'
+        return f'{{ filter: "{filter_}"{child} }}'
 
     def _band(self, band: Band, numbered: Mapping[int, str]) -> str:
         maps = "; ".join(f"{self.tuple_of(s)} -> [({band.of[s]})]" for s in statements(band.child))
-        options = ', options: "{ unroll[x] }"' if "unroll" in band.marks else ""
+        options = f', options: "{band.options}"' if band.options else ""
         child = "" if isinstance(band.child, Leaf) else f", child: {self._text(band.child, numbered)}"
         loop = f'{{ schedule: "[{{ {maps} }}]"{options}{child} }}'
         return f'{{ mark: "{numbered[id(band)]}", child: {loop} }}'
@@ -138,6 +143,15 @@ def bands(tree: Tree) -> Iterator[Band]:
         case Band():
             yield tree
             yield from bands(tree.child)
+        case Part(child):
+            yield from bands(child)
         case Sequence(children):
             for child in children:
                 yield from bands(child)
+
+
+def _union(sets: Iterable[isl.Set]) -> isl.UnionSet:
+    result = isl.UnionSet("{ }")
+    for one in sets:
+        result = result.union(isl.UnionSet.from_set(one))
+    return result

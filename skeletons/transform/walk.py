@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from skeletons.transform.tree import Band, Sequence, Tree, sequence
+from skeletons.transform.tree import Band, Part, Sequence, Tree, sequence
 
 Whole = Callable[[Tree], Tree]
 
@@ -23,7 +23,7 @@ def _places(part: Tree, whole: Whole) -> Iterator[tuple[Tree, Whole]]:
 
 def children(part: Tree) -> Iterator[tuple[Tree, Whole]]:
     """What a part directly holds, each with the function that puts another in its place."""
-    if isinstance(part, Band):
+    if isinstance(part, Band | Part):
         yield part.child, lambda new: replace(part, child=new)
     if isinstance(part, Sequence):
         for k, child in enumerate(part.children):

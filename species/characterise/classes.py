@@ -95,7 +95,8 @@ class Classifier:
             for found in judgement.dependences if judgement else ():
                 pairs.setdefault((found.source, found.sink), set()).add(number)
         few = list(pairs.items())[:MOST_PAIRS]
-        vectors = {vector(*pair, loop.number, frozenset(levels)) for pair, levels in few}
+        strided = {inner.number for inner in _all_loops(loop) if inner.strided}
+        vectors = {vector(*pair, loop.number, frozenset(levels)).varying_in(strided) for pair, levels in few}
         if len(few) < len(pairs):
             vectors.add(Vector((loop.number,), (None,)))
         return sorted(vectors, key=lambda v: (v.loops, [(d is None, d or 0) for d in v.distance]))

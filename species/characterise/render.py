@@ -19,8 +19,9 @@ class Renderer:
     """Prints for one loop: its outer iterators and the variables as they are on entry."""
 
     def __init__(self, model: FunctionModel, loop: Loop) -> None:
-        self._loops = {known.number: known for known in model.loops}
+        self._loops = model.numbered
         self._loop = loop
+        self._shown: dict[Affine, Affine] = {}
         known = list(loop.entry.items())[::-1]
         known.sort(key=lambda entry: _is_named_after(*entry))
         self._names = {
@@ -36,6 +37,14 @@ class Renderer:
 
     def in_iterators(self, expression: Affine) -> Affine:
         """Counters replaced by the iterators that a person sees."""
+        if all(isinstance(atom, Value) for atom, _ in expression.terms):
+            return expression
+        known = self._shown.get(expression)
+        if known is None:
+            known = self._shown[expression] = self._in_iterators(expression)
+        return known
+
+    def _in_iterators(self, expression: Affine) -> Affine:
         result = Affine(constant=expression.constant)
         for atom, coefficient in expression.terms:
             if isinstance(atom, Counter):

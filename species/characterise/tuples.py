@@ -67,7 +67,7 @@ class Characteriser:
         base: tuple[Loop, ...],
         extents: Mapping[Symbol, tuple[Affine | None, ...]],
     ) -> None:
-        self._loops = {known.number: known for known in model.loops}
+        self._model, self._loops = model, model.numbered
         self._top = loop
         self._base = {known.number for known in base}
         self._extents = extents
@@ -126,7 +126,7 @@ class Characteriser:
     def _loop_conditions(self, number: int, conditions: tuple[Condition, ...]) -> list[Condition]:
         """The conditions of the loops around and of this one; branches are left out."""
         loop = self._loops[number]
-        around = {known.bound for known in self._loops.values() if known.number in loop.path}
+        around = {self._loops[n].bound for n in loop.path}
         return [c for c in conditions if c in around]
 
     def _dimension(
@@ -243,9 +243,8 @@ class Characteriser:
     def _approximations(self, reference: Reference, loops: tuple[int, ...]) -> list[str]:
         nest = frozenset(loops)
         why = [self._loops[n].why_inexact or "loop is left early" for n in loops if not self._loops[n].exact]
-        bounds = {self._loops[n].bound for n in self._loops}
         for condition in reference.conditions[len(self._top.conditions) :]:
-            if condition not in bounds and not _is_counter(condition) and _depends(condition, nest):
+            if condition not in self._model.bounds and not _is_counter(condition) and _depends(condition, nest):
                 why.append("condition")
         for number in loops:
             if _depends_on_other(self._loops[number], nest):

@@ -77,9 +77,8 @@ class Coverage:
         names: Names,
     ) -> Iterator[str]:
         own = write.conditions[earlier.shared :]
-        apart = set(write.loops) - set(read.loops)
         known = all(map(earlier.is_known, own)) and all(earlier.knows(a) for a, _ in equations)
-        if not known or not all(self._loops[n].exact and self._loops[n].counted for n in apart):
+        if not known or not self._is_complete(earlier):
             return
         there = Printer(names, earlier.varying)
         text = f"{_conjunction(there, own)} and {_equal(equations, there, Printer(names))}"
@@ -88,6 +87,13 @@ class Coverage:
             text += f" and 0 <= {there.atom(counter)} < {Printer(names).atom(counter)}"
         moved = [name for (_, primed), name in names.items() if primed]
         yield f"exists ({', '.join(moved)} : {text})" if moved else text
+
+    def _is_complete(self, earlier: _Earlier) -> bool:
+        """Are the iterations that are meant all there?  Of the loop that iterates earlier, they were before."""
+        if earlier.loop is not None and earlier.loop.strided:
+            return False
+        whole = (self._loops[n] for n in earlier.varying if self._loops[n] is not earlier.loop)
+        return all(loop.exact and loop.counted for loop in whole)
 
     def _shared(self, read: Reference, write: Reference) -> int:
         """How many conditions hold of both because they are in one execution of the same block."""

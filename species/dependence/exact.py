@@ -69,6 +69,8 @@ def carried(
     if not may_meet(pair):
         return Dependence(source, sink, None, False) if hidden else None
     possible, distance = _solve(pair)
+    if loop.strided:
+        distance = None  # counters are no iterations
     vague = source.place.loose or sink.place.loose  # somewhere in the object
     exact = not vague and not any(_is_opaque(a) for e in equations for side in e for a in side.atoms())
     if possible:

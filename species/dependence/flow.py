@@ -19,7 +19,7 @@ from species.loops.inlining import returned
 from species.loops.jumps import Jumps
 from species.loops.nest import Inlining, Reference
 from species.loops.symbols import Resolution, Symbol
-from species.loops.updates import walk
+from species.loops.updates import is_evaluated, walk
 
 Written = frozenset[Symbol] | None  # None: control never gets there
 
@@ -102,6 +102,7 @@ class FlowAnalysis:
         self._function, self._jumps = function, Jumps.of(function)
         self._structured = structured
         self._known: dict[int, Flow] = {}
+        self._rests: dict[int, dict[int, Flow]] = {}  # by parent and item
         self._parents: dict[int, Any] = {}
         self._link(function)
 
@@ -148,8 +149,7 @@ class FlowAnalysis:
         items = parent.block_items if isinstance(parent, c_ast.Compound) else getattr(parent, "stmts", None)
         if not items:
             return None
-        here = _index(items, node)
-        rest = self._sequence(items[here + 1 :], before=items[:here])
+        rest = self._rest(parent, items, node)
         if symbol in rest.exposed:
             return True
         if isinstance(self._parents[id(parent)], c_ast.Switch):
@@ -157,6 +157,25 @@ class FlowAnalysis:
         certain = rest.must is not None and symbol in rest.must
         escapes = rest.at_jumps is not None and symbol not in rest.at_jumps
         return False if certain and not escapes else None
+
+    def _rest(self, parent: Any, items: list[Any], node: Any) -> Flow:
+        """The flow of what follows `node` among the items of its parent."""
+        known = self._rests.get(id(parent))
+        if known is None:
+            labelled = any(isinstance(item, c_ast.Label) for item in items)
+            known = self._rests[id(parent)] = {} if labelled else self._rests_of(items)
+        if id(node) in known:
+            return known[id(node)]
+        here = _index(items, node)
+        return self._sequence(items[here + 1 :], before=items[:here])
+
+    def _rests_of(self, items: list[Any]) -> dict[int, Flow]:
+        """The flow of what follows each item, by its id, from the last one backwards."""
+        found, rest = {}, NOTHING
+        for item in reversed(items):
+            found[id(item)] = rest
+            rest = _then(self.of(item), rest)
+        return found
 
     def _repeated(self, body: Any, after: Any) -> Flow:
         """The flow of a loop's body and of what follows it in every iteration, after `continue` too."""
@@ -234,7 +253,9 @@ class FlowAnalysis:
 
     def _of_UnaryOp(self, node: c_ast.UnaryOp) -> Flow:
         if node.op == "sizeof":  # a type may name the length of an array
-            return self.of(node.expr) if isinstance(node.expr, c_ast.Typename) else NOTHING
+            if isinstance(node.expr, c_ast.Typename):
+                return self.of(node.expr)
+            return _either(self.of(node.expr), NOTHING) if is_evaluated(node.expr) else NOTHING
         named = isinstance(node.expr, c_ast.ID) or self._variable(node.expr)
         if node.op in ("++", "--", "p++", "p--") and named:
             return _then(self.of(node.expr), self._written(node.expr))

@@ -44,7 +44,8 @@ class ArrayLiveness:
         if not model.structured:
             return True
         if symbol.storage == "static":
-            uses = [(n, u) for n, u in self._all_mentions().get(symbol, []) if not _holds(loop.node, u)]
+            repeated = set(map(id, _repeated(loop.node)))
+            uses = [(n, u) for n, u in self._all_mentions().get(symbol, []) if id(u) not in repeated]
         else:
             uses = [(model.name, u) for u in self._later_mentions(model, loop, symbol)]
         return not all(self._sees_its_own(name, use, loop, symbol) for name, use in uses)
@@ -63,7 +64,7 @@ class ArrayLiveness:
     def _later_mentions(self, model: FunctionModel, loop: Loop, symbol: Symbol) -> Iterator[Any]:
         """The identifiers that mean the variable in code that may run after the loop."""
         parents = self._parents_of(model)
-        node, own = loop.node, set(map(id, walk(loop.node)))
+        node, own = loop.node, set(map(id, _repeated(loop.node)))
         while node is not model.node and node is not symbol.scope:
             parent = parents[id(node)]
             if isinstance(parent, c_ast.For | c_ast.While | c_ast.DoWhile):
@@ -82,10 +83,11 @@ class ArrayLiveness:
         if model is None or not model.structured:
             return False
         parents = self._parents_of(model)
-        node, outermost = parents.get(id(use)), None
+        node, inner, outermost = parents.get(id(use)), use, None
         while node is not None and not _holds(node, loop.node):
-            outermost = node if id(node) in self._loops else outermost
-            node = parents.get(id(node))
+            iterated = id(node) in self._loops and getattr(node, "init", None) is not inner
+            outermost = node if iterated else outermost
+            node, inner = parents.get(id(node)), node
         if outermost is None:
             return False
         owner, around = self._loops[id(outermost)]
@@ -98,6 +100,12 @@ class ArrayLiveness:
                 id(child): node for node in walk(model.node) for _, child in node.children()
             }
         return self._parents[model.name]
+
+
+def _repeated(loop: Any) -> Iterator[Any]:
+    """What every iteration executes: not the start of a `for`, which the loop's next execution reads."""
+    for part in (loop.cond, getattr(loop, "next", None), loop.stmt):
+        yield from walk(part) if part is not None else ()
 
 
 def _holds(node: Any, inner: Any) -> bool:

@@ -7,7 +7,7 @@ it is not certain that the references are executed, or what they touch, all iter
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -34,6 +34,11 @@ class Vector:
     @property
     def is_constant(self) -> bool:
         return None not in self.distance
+
+    def varying_in(self, strided: Collection[int]) -> Vector:
+        """The vector where counters of these loops are no iterations, so that only zero is a distance."""
+        pairs = zip(self.loops, self.distance, strict=True)
+        return Vector(self.loops, tuple(None if d and n in strided else d for n, d in pairs))
 
 
 def vector(source: Reference, sink: Reference, top: int, levels: frozenset[int]) -> Vector:

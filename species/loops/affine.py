@@ -20,6 +20,9 @@ class Counter:
 
     loop: int
 
+    def __hash__(self) -> int:
+        return self.loop
+
     @property
     def loops(self) -> frozenset[int]:
         return frozenset((self.loop,))
@@ -90,25 +93,30 @@ class Affine:
         return self.coefficients.get(atom, 0)
 
     def __add__(self, other: Affine | int) -> Affine:
-        if isinstance(other, int):
-            return Affine(self.terms, self.constant + other)
-        if not other.terms:
-            return Affine(self.terms, self.constant + other.constant)
-        total = dict(self.terms)
-        for atom, coefficient in other.terms:
-            total[atom] = total.get(atom, 0) + coefficient
-        return Affine(frozenset((a, c) for a, c in total.items() if c), self.constant + other.constant)
+        return self._plus(other, 1)
 
     def __neg__(self) -> Affine:
         return self.scaled(-1)
 
     def __sub__(self, other: Affine | int) -> Affine:
-        return self + (-other)
+        return self._plus(other, -1)
+
+    def _plus(self, other: Affine | int, factor: int) -> Affine:
+        """`self + factor * other`."""
+        if isinstance(other, int):
+            return Affine(self.terms, self.constant + factor * other)
+        constant = self.constant + factor * other.constant
+        if not other.terms:
+            return Affine(self.terms, constant)
+        total = dict(self.terms)
+        for atom, coefficient in other.terms:
+            total[atom] = total.get(atom, 0) + factor * coefficient
+        return Affine(frozenset([term for term in total.items() if term[1]]), constant)
 
     def scaled(self, factor: int) -> Affine:
         if factor == 0:
             return Affine()
-        return Affine(frozenset((a, c * factor) for a, c in self.terms), self.constant * factor)
+        return Affine(frozenset([(a, c * factor) for a, c in self.terms]), self.constant * factor)
 
     def substitute(self, replacement: Callable[[Atom], Affine | None]) -> Affine:
         """Every atom for which `replacement` gives an expression is replaced by it."""

@@ -100,7 +100,18 @@ class Calls(Memory):
             return None
         self._bind(inlining, [self.evaluate(a) for a in arguments_of(node)])
         last = returned(inlining)
-        return last.expr if last is not None else None
+        if last is None or not self._is_of_type(last.expr, inlining.result):
+            return None
+        found: c_ast.TernaryOp = last.expr
+        return found
+
+    def _is_of_type(self, choice: c_ast.TernaryOp, ctype: CType) -> bool:
+        """Have both branches the type?  Else they are converted before they are given back or compared."""
+        with self.quietly():
+            before = self.env.copy()
+            types = [ex.promoted(self.evaluate(n).ctype) for n in (choice.iftrue, choice.iffalse)]
+            self.env = before
+        return all((t.kind, t.unsigned, t.bits) == (ctype.kind, ctype.unsigned, ctype.bits) for t in types)
 
     def _bind(self, inlining: Inlining, arguments: list[Evaluated]) -> None:
         """Sets the parameters to the arguments."""
@@ -169,8 +180,14 @@ class Calls(Memory):
             with nullcontext() if touched.certain else self.branch(Unknown("as far as it writes")):
                 self._touch(touched, True, node, arguments)
         if effect.returns is not None and effect.returns <= len(arguments):
-            return arguments[effect.returns - 1]
+            return self._handed_back(arguments[effect.returns - 1], self._result_type(node, effect))
         return NOTHING if name in ALLOCATORS else Evaluated(None, self._result_type(node, effect))
+
+    def _handed_back(self, argument: Evaluated, result: CType) -> Evaluated:
+        """An argument as the value of a call: a pointer, or a number of the type that the function gives."""
+        if isinstance(argument.value, Pointer):
+            return argument
+        return Evaluated(self._stored(argument, result), result)
 
     def _described(self, name: str, effect: Effect, node: c_ast.FuncCall) -> Call:
         """The call; of a function of the file, the call inside of it that makes it what it is."""
@@ -231,7 +248,7 @@ class Calls(Memory):
             self._use(place, write, node)
             return
         with self.quietly():
-            size = self.evaluate(place.ctype.extent).value
+            size = self.length(place.ctype.extent)
         if not isinstance(size, Affine) or not size.is_constant:
             self._use(replace(place, path=(), loose=True), write, node)
             return

@@ -10,10 +10,11 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.expressions import integer_constant
+from species.loops.affine import Affine, constant
+from species.loops.expressions import NOTHING, Evaluated, arithmetic, literal
 from species.loops.modified import is_object
 from species.loops.symbols import Resolution, Symbol, type_of
-from species.loops.types import TypeTable
+from species.loops.types import INT, TypeTable
 from species.loops.updates import walk
 
 MAX_SITES = 64
@@ -103,15 +104,34 @@ class _CallSites:
     def _object(self, node: Any) -> Symbol | None:
         """The object that a pointer expression points into; a parameter stands for what it is called with."""
         while isinstance(node, c_ast.Cast):
+            if self._types.resolve(node.to_type).kind != "pointer":
+                return None
             node = node.expr
         if isinstance(node, c_ast.BinaryOp) and node.op in ("+", "-"):
-            return self._object(node.left) or (self._object(node.right) if node.op == "+" else None)
+            if self._is_number(node.right):
+                return self._object(node.left)
+            return self._object(node.right) if node.op == "+" and self._is_number(node.left) else None
         if isinstance(node, c_ast.UnaryOp) and node.op == "&":
             return self._owner(node.expr)
         if isinstance(node, c_ast.ID):
             return self._pointed(self._resolution.symbols.get(id(node)))
         in_array = type_of(node, self._resolution.symbols, self._types).kind == "array"
         return self._owner(node) if in_array else None
+
+    def _is_number(self, node: Any) -> bool:
+        """Is it an integer that was no pointer before?"""
+        match node:
+            case c_ast.Constant():
+                return bool(node.type != "string")
+            case c_ast.Cast() | c_ast.UnaryOp(op="-" | "+" | "~" | "++" | "--" | "p++" | "p--"):
+                return self._is_number(node.expr)
+            case c_ast.UnaryOp(op="sizeof" | "!"):
+                return True
+            case c_ast.BinaryOp():
+                return self._is_number(node.left) and self._is_number(node.right)
+            case c_ast.ID() if id(node) not in self._resolution.symbols:
+                return node.name in self._types.constants
+        return type_of(node, self._resolution.symbols, self._types).is_integer
 
     def _pointed(self, symbol: Symbol | None) -> Symbol | None:
         """What a plain name, used as a pointer, points to."""
@@ -149,10 +169,13 @@ class _CallSites:
 
 
 def _number(node: Any) -> int | None:
+    value = _evaluated(node).value
+    return value.constant if isinstance(value, Affine) and value.is_constant else None
+
+
+def _evaluated(node: Any) -> Evaluated:
+    """A literal, perhaps with a sign, of its type: `-0xFFFFFFFF` is 1."""
     if isinstance(node, c_ast.UnaryOp) and node.op == "-":
-        inner = _number(node.expr)
-        return None if inner is None else -inner
-    if isinstance(node, c_ast.Constant) and node.type == "int":
-        value = integer_constant(node.value).value
-        return value.constant if value is not None and hasattr(value, "constant") else None
-    return None
+        inner = _evaluated(node.expr)
+        return arithmetic("-", Evaluated(constant(0), INT), inner, ()) if inner.ctype.is_integer else inner
+    return literal(node) if isinstance(node, c_ast.Constant) and "int" in node.type else NOTHING

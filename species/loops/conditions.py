@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from species.loops.affine import Affine, Value
 
@@ -17,6 +18,14 @@ class Compare:
 
     expression: Affine
     equal: bool = False
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Conditions are looked up more often than made."""
+        return hash((self.expression, self.equal))
 
 
 @dataclass(frozen=True)

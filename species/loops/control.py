@@ -124,8 +124,8 @@ class Control(Evaluator):
     def _skips(self, item: Any) -> bool:
         """Does the statement jump over what follows, to code that is executed in the same iteration?"""
         loop = next((f.loop for f in reversed(self.breakables) if f.loop), None)
-        to_next = loop is not None and getattr(loop.node, "next", None) is not None
-        kinds = (c_ast.Goto, c_ast.Continue) if to_next else c_ast.Goto
+        goes_on = loop is not None and (loop.kind == "do" or getattr(loop.node, "next", None) is not None)
+        kinds = (c_ast.Goto, c_ast.Continue) if goes_on else c_ast.Goto
         return any(isinstance(jump, kinds) for jump in self.jumps.inside(item))
 
     # Branches

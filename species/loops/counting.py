@@ -11,7 +11,6 @@ from species.loops.affine import Affine, Atom, Counter, Value, constant
 from species.loops.conditions import Both, Compare, Condition, Either, Unknown, leaves
 from species.loops.domains import implied
 from species.loops.nest import Loop
-from species.loops.types import INT
 
 MAX_ENUMERATED = 100_000
 
@@ -48,13 +47,18 @@ def _assigned_step(variable: c_ast.ID, value: c_ast.BinaryOp) -> Step | None:
     return None
 
 
-def bound_of(loop: Loop, condition: Condition, facts: tuple[Condition, ...]) -> Condition | str:
-    """The condition as a bound on the loop's counter, or the sentence that says why it is none."""
+def bound_of(
+    loop: Loop, condition: Condition, facts: tuple[Condition, ...], alone: bool
+) -> Condition | str:
+    """The condition as a bound on the loop's counter, or the sentence that says why it is none.
+
+    `alone` says that nothing else ends the loop.
+    """
     distance = inequality(condition)
     if distance is not None:
-        return _until_equal(loop, distance, facts)
+        return _until_equal(loop, distance, facts, alone)
     if isinstance(condition, Both) and condition.parts:
-        parts = [bound_of(loop, part, facts) for part in condition.parts]
+        parts = [bound_of(loop, part, facts, alone=False) for part in condition.parts]
         bad = next((p for p in parts if isinstance(p, str)), None)
         return bad if bad else Both(tuple(p for p in parts if not isinstance(p, str)))
     if isinstance(condition, Unknown):
@@ -95,8 +99,13 @@ def inequality(condition: Condition) -> Affine | None:
     return distance if second.expression == -distance - 1 else None
 
 
-def _until_equal(loop: Loop, distance: Affine, facts: tuple[Condition, ...]) -> Condition | str:
-    """`i != n` ends at n if the steps hit n.  A start beyond n would overflow, which signed types cannot."""
+def _until_equal(
+    loop: Loop, distance: Affine, facts: tuple[Condition, ...], alone: bool
+) -> Condition | str:
+    """`i != n` ends at n if the steps hit n.
+
+    A start beyond n would overflow, which signed types cannot, unless something else ends the loop before.
+    """
     coefficient = distance.coefficient(loop.counter)
     towards = distance if coefficient < 0 else -distance
     first = towards + Affine.of(loop.counter, abs(coefficient))
@@ -104,33 +113,12 @@ def _until_equal(loop: Loop, distance: Affine, facts: tuple[Condition, ...]) -> 
         return "its condition is !=, and its bound is not fixed"
     if any(number % coefficient for number in (first.constant, *(c for _, c in first.terms))):
         return "its condition is !=, and the step is not one"
-    if _wraps_around(loop) and not implied(Compare(first), facts):
-        return "its condition is != on an unsigned iterator, which may wrap around"
+    if loop.stride is not None and not (alone and implied(Compare(loop.stride - 1), facts)):
+        return "its condition is !=, and the step is not one"
+    wraps = loop.iterator is not None and loop.iterator.ctype.wraps_around
+    if (wraps or not alone) and not implied(Compare(first), facts):
+        return "its condition is !=, and its iterator may start beyond the bound, or wrap around"
     return Compare(towards - 1)
-
-
-def _wraps_around(loop: Loop) -> bool:
-    """May the iterator go past the end of its type's range in a correct program?"""
-    ctype = loop.iterator.ctype if loop.iterator else INT
-    return ctype.is_integer and (ctype.unsigned or ctype.bits < 32)
-
-
-def wraps(loop: Loop, bound: Condition, facts: tuple[Condition, ...]) -> str:
-    """Why the iterator may wrap around before the bound stops it; empty: it does not.
-
-    With steps of one it would have to run past the bound, and steps that are small for their type are taken
-    not to jump over it: the loop would never end.
-    """
-    if loop.iterator is None or not _wraps_around(loop) or abs(loop.step) == 1:
-        return ""
-    ctype = loop.iterator.ctype
-    if 0 < loop.step < 2**16 and ctype.bits >= 32:
-        return ""
-    low, high = ctype.certain_range
-    after, known = start(loop) + loop.step, (*facts, bound)
-    if implied(Compare(after - low), known) and implied(Compare(-after + high), known):
-        return ""
-    return f"its iterator '{loop.iterator.name}' may wrap around"
 
 
 def again_bound(loop: Loop, bound: Condition, facts: tuple[Condition, ...]) -> Condition | str:
@@ -143,6 +131,11 @@ def again_bound(loop: Loop, bound: Condition, facts: tuple[Condition, ...]) -> C
     if loop.meets_bound or implied(first, facts):
         return earlier
     return Either((Compare(-Affine.of(loop.counter)), earlier))
+
+
+def is_linear(loop: Loop, condition: Condition) -> bool:
+    """Does one comparison with what the loop does not change decide?"""
+    return isinstance(condition, Compare) and loop.number not in _other_loops(loop, condition.expression)
 
 
 def _other_loops(loop: Loop, expression: Affine) -> frozenset[int]:
@@ -177,7 +170,9 @@ def _atom_value(atom: Atom, counter: Counter, trip: int) -> int | None:
         return trip
     if isinstance(atom, Value) and atom.key[:2] == ("op", "*"):
         factors = [value_at(p, counter, trip) for p in atom.parts]
-        return None if None in factors else prod(f for f in factors if f is not None)
+        value = None if None in factors else prod(f for f in factors if f is not None)
+        low, high = atom.ctype.value_range
+        return value if value is not None and low <= value <= high else None
     return None
 
 

@@ -23,14 +23,15 @@ def enumerators(node: c_ast.Enum, known: Mapping[str, int]) -> dict[str, int] | 
     found: dict[str, int] = {}
     following: int | None = 0
     for item in node.values.enumerators if node.values else []:
-        value = following if item.value is None else _value(item.value, {**known, **found})
+        value = following if item.value is None else constant_value(item.value, {**known, **found})
         if value is None:
             return None
         found[item.name], following = value, value + 1
     return found
 
 
-def _value(node: Any, known: Mapping[str, int]) -> int | None:
+def constant_value(node: Any, known: Mapping[str, int]) -> int | None:
+    """The value of a constant expression, given those of enumerators; None if it cannot be told."""
     match node:
         case c_ast.Constant(type="char") if len(node.value) == 3 and node.value.isascii():
             return ord(node.value[1])
@@ -39,10 +40,10 @@ def _value(node: Any, known: Mapping[str, int]) -> int | None:
         case c_ast.ID():
             return known.get(node.name)
         case c_ast.UnaryOp(op="-" | "+"):
-            inner = _value(node.expr, known)
+            inner = constant_value(node.expr, known)
             return -inner if node.op == "-" and inner is not None else inner
         case c_ast.BinaryOp():
-            left, right = _value(node.left, known), _value(node.right, known)
+            left, right = constant_value(node.left, known), constant_value(node.right, known)
             return None if left is None or right is None else _operation(node.op, left, right)
     return None
 

@@ -14,7 +14,8 @@ from species.loops.calls import Calls
 from species.loops.conditions import Both, Compare, Condition, Either, Unknown, compare, negated
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.nest import Place, Pointer
-from species.loops.types import DOUBLE, INT, LONG, SIZE, UNKNOWN, CType
+from species.loops.types import DOUBLE, INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
+from species.loops.updates import is_evaluated
 
 _RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
 
@@ -91,7 +92,9 @@ class Evaluator(Calls):
             left = left if left.value is not None else Evaluated(self._nameless(left.ctype), left.ctype)
             right = right if right.value is not None else Evaluated(self._nameless(right.ctype), right.ctype)
             return ex.arithmetic(operator, left, right, self.facts)
-        return Evaluated(None, DOUBLE if "float" in (left.ctype.kind, right.ctype.kind) else UNKNOWN)
+        floats = [t for t in (left.ctype, right.ctype) if t.kind == "float"]
+        wide = any(t.bits > DOUBLE.bits for t in floats)
+        return Evaluated(None, (LONG_DOUBLE if wide else DOUBLE) if floats else UNKNOWN)
 
     def _nameless(self, ctype: CType) -> Affine:
         return self.fresh("?", ctype, "not affine")
@@ -116,14 +119,42 @@ class Evaluator(Calls):
             case "-":
                 return self._apply("-", Evaluated(constant(0), INT), self.evaluate(node.expr))
             case "+":
-                return self.evaluate(node.expr)
+                return self._apply("+", Evaluated(constant(0), INT), self.evaluate(node.expr))
+            case "~":
+                return self._complement(self.evaluate(node.expr))
             case "!":
                 self.condition(node)
                 return Evaluated(None, INT)
             case "sizeof":
-                return Evaluated(self.size(node.expr), SIZE)
+                return self._size_of(node.expr)
         self.evaluate(node.expr)
-        return Evaluated(None, INT)
+        return NOTHING
+
+    def _complement(self, operand: Evaluated) -> Evaluated:
+        """`~x` is -1 - x, in the type that x is promoted to."""
+        if not operand.ctype.is_integer:
+            return NOTHING
+        ctype = ex.promoted(operand.ctype)
+        ones = constant(ctype.value_range[1] if ctype.unsigned else -1)
+        return self._apply("-", Evaluated(ones, ctype), operand)
+
+    def _size_of(self, node: Any) -> Evaluated:
+        """`sizeof`, which evaluates lengths of arrays, and operands whose type has some."""
+        if isinstance(node, c_ast.Typename):
+            self.read_lengths(node.type)
+        elif is_evaluated(node):
+            with self._perhaps(node, Unknown("an operand of sizeof")):
+                self.evaluate(node)
+        return Evaluated(self.size(node), SIZE)
+
+    def read_lengths(self, declarator: Any, named: bool = False) -> None:
+        """Evaluates the lengths of arrays in a type; those of a type that gets a name are kept."""
+        while isinstance(declarator, c_ast.ArrayDecl | c_ast.PtrDecl | c_ast.FuncDecl):
+            if isinstance(declarator, c_ast.ArrayDecl):
+                value = self.evaluate(declarator.dim).value
+                if named:
+                    self.lengths[id(declarator.dim)] = value
+            declarator = declarator.type
 
     def _address(self, node: Any) -> Evaluated:
         place = self.place(node)
@@ -144,13 +175,14 @@ class Evaluator(Calls):
 
     def _cast(self, node: c_ast.Cast) -> Evaluated:
         ctype = self.types.resolve(node.to_type)
+        self.read_lengths(getattr(node.to_type, "type", None))
         inner = self.evaluate(node.expr)
         if ctype.is_integer:
             if isinstance(inner.value, Affine) and inner.ctype.is_integer:
                 return Evaluated(ex.convert(inner.value, inner.ctype, ctype, self.facts), ctype)
             return Evaluated(self.fresh(self.text(node), ctype, "not affine"), ctype)
         if ctype.kind == "pointer" and isinstance(inner.value, Pointer):
-            if ex.is_same_type(ctype.target or UNKNOWN, inner.value.target):
+            if ex.is_same_type(ctype.target or UNKNOWN, inner.value.target, self.of_one_length):
                 return Evaluated(ex.retyped(inner.value, ctype.target or UNKNOWN), ctype)
             return Evaluated(ex.loosened(inner.value, ctype.target), ctype)
         return Evaluated(None, ctype)

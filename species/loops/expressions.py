@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -13,7 +14,8 @@ from species.loops.domains import implied
 from species.loops.environment import Known
 from species.loops.nest import Place, Pointer
 from species.loops.products import product
-from species.loops.types import INT, LONG, SIZE, UNKNOWN, CType
+from species.loops.types import INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
+from species.loops.updates import same
 
 
 class Evaluated(NamedTuple):
@@ -64,6 +66,8 @@ def promoted(ctype: CType) -> CType:
 def convert(value: Affine, source: CType, target: CType, facts: tuple[Condition, ...]) -> Affine:
     """The value of `(target) value`: unchanged where it provably fits, opaque otherwise."""
     low, high = target.value_range if target == source else target.certain_range
+    if value.is_constant and target.bits > 1 and target.value_range == target.certain_range:
+        return constant((value.constant - low) % 2**target.bits + low)
     have_low, have_high = source.value_range
     fits_low = have_low >= low or implied(Compare(value - low), facts)
     if fits_low and (have_high <= high or implied(Compare(-value + high), facts)):
@@ -83,9 +87,13 @@ def operation(operator: str, ctype: CType, *operands: Affine) -> Affine:
         operands = tuple(sorted(operands, key=repr))
     loops = frozenset().union(*(o.loops for o in operands))
     why = next((a.why for o in operands for a in o.atoms() if isinstance(a, Value) and a.why), "")
-    return Affine.of(
-        Value(("op", operator, ctype.text, *operands), loops, operator, ctype, why or "not affine", operands)
-    )
+    key = ("op", operator, _cells(ctype), *operands)
+    return Affine.of(Value(key, loops, operator, ctype, why or "not affine", operands))
+
+
+def _cells(ctype: CType) -> tuple[str, int, bool]:
+    """What tells integer types apart: bit-fields of all widths have one name."""
+    return ctype.text, ctype.bits, ctype.unsigned
 
 
 def arithmetic(operator: str, left: Evaluated, right: Evaluated, facts: tuple[Condition, ...]) -> Evaluated:
@@ -117,7 +125,13 @@ def _fits(value: Affine, ctype: CType, facts: tuple[Condition, ...], cuts: bool 
         return True
     if not implied(Compare(value - ctype.value_range[0]), facts):
         return False
-    return (ctype.bits >= 64 and not cuts) or implied(Compare(-value + ctype.value_range[1]), facts)
+    sizes = ctype.bits >= 64 and not cuts and _is_moderate(value)  # no object is larger
+    return sizes or implied(Compare(-value + ctype.value_range[1]), facts)
+
+
+def _is_moderate(value: Affine) -> bool:
+    """Are there no numbers in it that only make sense where sums wrap around?"""
+    return all(abs(number) < 2**31 for number in (value.constant, *(c for _, c in value.terms)))
 
 
 def _exact(operator: str, a: Affine, b: Affine, facts: tuple[Condition, ...]) -> Affine | None:
@@ -191,13 +205,21 @@ def distance(a: Pointer, b: Pointer) -> Affine | None:
     return Affine.of(between, 1 if first is a.place else -1) + a.offset - b.offset
 
 
-def is_same_type(a: CType, b: CType) -> bool:
+Lengths = Callable[[Any, Any], bool]  # are arrays with these size expressions of one length?
+
+
+def _one_text(a: Any, b: Any) -> bool:
+    return a is b or (a is not None and b is not None and same(a, b))
+
+
+def is_same_type(a: CType, b: CType, of_one_length: Lengths = _one_text) -> bool:
     """Do pointers to these types step from cell to cell alike?"""
     if a.kind != b.kind or a.text != b.text:
         return False
     if a.kind not in ("array", "pointer") or a.target is None or b.target is None:
         return True
-    return is_same_type(a.target, b.target)
+    alike = a.kind != "array" or of_one_length(a.extent, b.extent)
+    return alike and is_same_type(a.target, b.target, of_one_length)
 
 
 def retyped(pointer: Pointer, target: CType) -> Pointer:
@@ -235,7 +257,8 @@ def literal(node: c_ast.Constant) -> Evaluated:
     if node.type == "char" and len(node.value) == 3 and node.value.isascii():
         return Evaluated(constant(ord(node.value[1])), INT)
     if node.type in ("float", "double", "long double"):
-        return Evaluated(None, CType("float", node.type, 32 if node.type == "float" else 64))
+        bits = {"float": 32, "double": 64}.get(node.type, LONG_DOUBLE.bits)
+        return Evaluated(None, CType("float", node.type, bits))
     return NOTHING
 
 

@@ -88,6 +88,7 @@ class Inliner:
         return not any(
             (isinstance(n, c_ast.FuncCall) and getattr(n.name, "name", None) in _REFUSED)
             or isinstance(n, c_ast.Goto | c_ast.Label)
+            or (isinstance(n, c_ast.Typedef) and any(isinstance(m, c_ast.ArrayDecl) for m in walk(n)))
             for n in nodes
         )
 

@@ -8,12 +8,13 @@ from species.loops import induction, updates
 from species.loops.affine import Affine, Value, constant
 from species.loops.conditions import TRUE, Condition, with_values
 from species.loops.control import Control
-from species.loops.counting import again_bound, bound_of, inequality, step_of, wraps
+from species.loops.counting import again_bound, bound_of, inequality, step_of
 from species.loops.environment import Environment, Key, Known, is_shared
 from species.loops.induction import Changes
 from species.loops.modified import Modified
 from species.loops.nest import Loop, Obstacle, Pointer
 from species.loops.symbols import Symbol
+from species.loops.wrapping import wraps
 
 
 class Iterations(Control):
@@ -51,7 +52,7 @@ class Iterations(Control):
         return ""
 
     def _is_strided(self, loop: Loop, symbol: Symbol, amount: Affine) -> bool:
-        """`i += s`: the iterator moves towards the bound, or the loop would not end; always by the same."""
+        """`i += s`: the iterator moves always by the same, and towards the bound, as `_is_sure` finds out."""
         fixed = not amount.is_constant and loop.number not in amount.loops
         signed = not symbol.ctype.unsigned and symbol.ctype.bits >= 32
         return fixed and signed and not self._changed_in_body(symbol, loop.node)
@@ -91,13 +92,18 @@ class Iterations(Control):
     def _bound(self, loop: Loop, condition: Condition | None) -> None:
         if loop.iterator is None:
             return
-        found = self._find_bound(loop, condition)
-        if isinstance(found, str) and condition is not None and loop.kept and loop.kind == "for":
-            found = self._assumed(loop, condition, found)
+        found = self._decided(loop, condition)
         if isinstance(found, str):
             self._not_counted(loop, found)
         else:
             loop.bound = found
+
+    def _decided(self, loop: Loop, condition: Condition | None) -> Condition | str:
+        """The condition as a bound, if need be on an assumption, or why it is none."""
+        found = self._find_bound(loop, condition)
+        if isinstance(found, str) and condition is not None and loop.kept and loop.kind == "for":
+            return self._assumed(loop, condition, found)
+        return found
 
     def _kept(self, loop: Loop, modified: Modified) -> dict[Value, Affine]:
         """New values of integers that only a write through some pointer may change, with the old ones."""
@@ -134,13 +140,28 @@ class Iterations(Control):
         modified = self.scanner.modified(node.cond)
         if modified.memory or modified.calls or modified.symbols - {loop.iterator, *loop.steps}:
             return "its condition has an effect"
-        loop.meets_bound = inequality(condition) is not None
-        found = bound_of(loop, condition, self.facts)
+        alone = self._ends_alone(loop)
+        loop.meets_bound = alone and inequality(condition) is not None
+        found = bound_of(loop, condition, self.facts, alone)
         if loop.kind == "do" and not isinstance(found, str):
             found = again_bound(loop, found, self.facts)
         if isinstance(found, str):
             return found
-        return wraps(loop, found, self.facts) or found
+        return wraps(loop, condition, found, self.facts, alone) or found
+
+    def _ends_alone(self, loop: Loop) -> bool:
+        """Does the loop end where its condition says so of what it counts, and nowhere else?"""
+        node = loop.node
+        if loop.ends_early:
+            return False
+        names = {self.symbol(n) for n in updates.walk(node.cond) if isinstance(n, c_ast.ID)}
+        modified = self.scanner.modified(node.stmt, node.cond, getattr(node, "next", None))
+        moved = {s for s in names if s is not None and modified.may_change(s)}
+        calls = (n for n in updates.walk(node.cond) if isinstance(n, c_ast.FuncCall))
+        if not all(self.effects.of(c).is_plain for c in calls):
+            return False
+        exact = not any(s.ctype.wraps_around for s in moved)
+        return moved <= {loop.iterator} or (exact and moved <= {loop.iterator, *loop.steps})
 
     # After the last iteration
 

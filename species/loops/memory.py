@@ -16,9 +16,11 @@ from species.loops.environment import Key, Known, is_shared
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.modified import writes_may_change
 from species.loops.nest import Place, Pointer
+from species.loops.products import product
 from species.loops.state import State
 from species.loops.symbols import Symbol
-from species.loops.types import BIT_FIELD, INT, LONG, SIZE, UNKNOWN, CType
+from species.loops.types import BIT_FIELD, INT, SIZE, UNKNOWN, CType
+from species.loops.updates import walk
 
 _numbers = count()
 
@@ -32,7 +34,7 @@ class Memory(State):
         if isinstance(node, c_ast.ID) and node.name in self.types.constants and not self.symbol(node):
             value = self._enumerator(node.name)
             fits = not value.is_constant or INT.value_range[0] <= value.constant <= INT.value_range[1]
-            return Evaluated(value, INT if fits else LONG)
+            return Evaluated(value, INT) if fits else self._large(node.name, value)
         place = self.place(node)
         if place is None or place.ctype.kind == "function":
             return NOTHING
@@ -54,6 +56,7 @@ class Memory(State):
         symbol = place.symbol
         if (
             symbol.ctype.const
+            and not symbol.ctype.volatile
             and symbol not in self.env.values
             and symbol.node is not None
             and symbol.scope is None
@@ -76,8 +79,13 @@ class Memory(State):
         if initialiser is None or not symbol.ctype.is_integer:
             return None
         with self.quietly():
-            value = self.evaluate(initialiser).value
+            value = self._stored(self.evaluate(initialiser), symbol.ctype)
         return value if isinstance(value, Affine) and value.is_constant else None
+
+    def _large(self, name: str, value: Affine) -> Evaluated:
+        """An enumerator that is no `int` has the type of its enumeration."""
+        ctype = self.types.large.get(name)
+        return Evaluated(value, ctype) if ctype is not None else NOTHING
 
     def _enumerator(self, name: str) -> Affine:
         if self.types.constants[name] is None:
@@ -180,7 +188,7 @@ class Memory(State):
         if ctype.is_integer and isinstance(value, Affine) and result.ctype.is_integer:
             return ex.convert(value, result.ctype, ctype, self.facts)
         if ctype.kind in ("pointer", "array") and isinstance(value, Pointer):
-            if not ex.is_same_type(ctype.target or UNKNOWN, value.target):
+            if not ex.is_same_type(ctype.target or UNKNOWN, value.target, self.of_one_length):
                 return ex.loosened(value, ctype.target)
             value = ex.retyped(value, ctype.target or UNKNOWN)
             in_row = value.reach == "array" and any(isinstance(step, Affine) for step in value.place.path)
@@ -221,9 +229,10 @@ class Memory(State):
         """Forgets what a write of `place` may have changed elsewhere."""
 
         def changed(key: Key) -> bool:
-            if isinstance(key, Symbol) and (key is place.symbol or place.is_variable):
+            if isinstance(key, Symbol) and place.is_variable:
                 return False
-            return writes_may_change(place.symbol, place.ctype, key)
+            bytes_of_it = key is place.symbol and place.base is None and place.loose
+            return bytes_of_it or writes_may_change(place.symbol, place.ctype, key)
 
         self.env.forget_where(changed, self.loop_set)
 
@@ -233,24 +242,48 @@ class Memory(State):
         """`sizeof node`, for a type name or an expression."""
         ctype = self.types.resolve(node) if isinstance(node, c_ast.Typename) else self.scanner.type_of(node)
         symbol = self.symbol(node)
-        if symbol is not None and symbol.storage == "parameter":
-            ctype = ctype.decayed
-        size = self._bytes(ctype)
-        if size.is_constant:
-            return size
-        return Affine.of(Value(("sizeof", self.text(node)), frozenset(), f"sizeof({self.text(node)})", SIZE))
+        if symbol is None or symbol.ctype.kind != "array":
+            return self._bytes(ctype)
+        return self._bytes(ctype.decayed) if symbol.storage == "parameter" else self._declared_size(symbol)
+
+    def _declared_size(self, array: Symbol) -> Affine:
+        """The size of an array, which has the lengths that it was declared with."""
+        if array not in self.model.extents:
+            self.note_extents(array)
+        size: Affine | None = self._bytes(array.ctype.element)
+        for length in self.model.extents[array]:
+            size = product(size, length) if size is not None and length is not None else None
+        return self.fresh(f"sizeof {array.name}", SIZE, "a size") if size is None else size
 
     def _bytes(self, ctype: CType) -> Affine:
-        """The size of a type: known for arithmetic types, else opaque."""
-        if ctype.kind in ("int", "float") and ctype.bits and not ctype.text.startswith("long double"):
+        """The size of a type: known for arithmetic types, else opaque, a new one for what may vary."""
+        if ctype.kind in ("int", "float") and 0 < ctype.bits <= 64:
             return constant(max(1, ctype.bits // 8))
         if ctype.kind == "array" and ctype.target is not None and isinstance(ctype.extent, c_ast.Node):
             with self.quietly():
-                length = self.evaluate(ctype.extent).value
-            element = self._bytes(ctype.target)
-            if isinstance(length, Affine) and length.is_constant and element.is_constant:
-                return constant(length.constant * element.constant)
-        return Affine.of(Value(("sizeof", ctype.text), frozenset(), f"sizeof({ctype.text})", SIZE))
+                length = self.length(ctype.extent)
+            if isinstance(length, Affine) and length.is_constant:
+                return self._bytes(ctype.target).scaled(length.constant)
+        fixed = ctype.kind in ("float", "pointer")
+        if fixed or (ctype.kind in ("struct", "union") and self.types.has_layout(ctype)):
+            name = "*" if ctype.kind == "pointer" else ctype.text
+            return Affine.of(Value(("sizeof", name), frozenset(), f"sizeof({ctype.text})", SIZE))
+        return self.fresh(f"sizeof({ctype.text})", SIZE, "a size")
+
+    def length(self, extent: Any) -> Known:
+        """The length of an array, which a type that has a name has from where it got it."""
+        return self.lengths[id(extent)] if id(extent) in self.lengths else self.evaluate(extent).value
+
+    def of_one_length(self, first: Any, second: Any) -> bool:
+        """Are arrays with these size expressions of one length?  Variables in them must be so for ever."""
+        if first is second or first is None or second is None:
+            return True
+        names = [self.symbol(n) for size in (first, second) for n in walk(size) if isinstance(n, c_ast.ID)]
+        if not all(s is None or _is_fixed(s) for s in names):
+            return False
+        with self.quietly():
+            a, b = self.length(first), self.length(second)
+        return isinstance(a, Affine) and a == b and not self.scanner.modified(first, second).anything
 
     def note_extents(self, symbol: Symbol | None) -> None:
         """How many elements an array has in each dimension, where its declaration says so."""
@@ -260,7 +293,7 @@ class Memory(State):
         ctype: CType | None = symbol.ctype
         with self.quietly():
             while ctype is not None and ctype.kind == "array":
-                value = self.evaluate(ctype.extent).value if isinstance(ctype.extent, c_ast.Node) else None
+                value = self.length(ctype.extent) if isinstance(ctype.extent, c_ast.Node) else None
                 sizes.append(value if isinstance(value, Affine) else None)
                 ctype = ctype.target
         if symbol.storage == "parameter":
@@ -275,3 +308,9 @@ class Memory(State):
             return None
         designated = any(isinstance(e, c_ast.NamedInitializer) for e in initialiser.exprs)
         return None if designated else constant(len(initialiser.exprs))
+
+
+def _is_fixed(symbol: Symbol) -> bool:
+    """Does the variable keep the value that it starts with?"""
+    outside = symbol.storage == "global" and not symbol.ctype.const
+    return not (symbol.writes or symbol.address_taken or outside or symbol.ctype.volatile)

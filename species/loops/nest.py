@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from species.loops.affine import Affine, Counter, Value
@@ -175,6 +176,7 @@ class Loop:
     steps_in_header: bool = False  # a `for` that moves the iterator in its header, and nowhere else
     steps: Mapping[Symbol, Affine] = field(default_factory=dict)  # what an iteration adds to others, always
     bound: Condition = TRUE
+    ends_early: bool = False  # a jump or a call may end it while its condition holds
     meets_bound: bool = False  # it ends where two values are equal, which a correct program comes to
     entry: Mapping[Any, Any] = field(default_factory=dict)
     set_in_header: frozenset[Symbol | Place] = frozenset()  # what has another value before the loop
@@ -188,11 +190,11 @@ class Loop:
     why_inexact: str = ""
     inlined: bool = False  # stands in a callee, or for what a library function does: no loop of the function
 
-    @property
+    @cached_property
     def path(self) -> tuple[int, ...]:
         return (*self.parent.path, self.number) if self.parent else (self.number,)
 
-    @property
+    @cached_property
     def counter(self) -> Counter:
         return Counter(self.number)
 
@@ -248,3 +250,15 @@ class FunctionModel:
     open_ended: set[Symbol] = field(default_factory=set)  # with structures whose last array has no size
     structured: bool = True  # no labels, so that liveness can be read off the tree
     inlined: dict[int, Inlining] = field(default_factory=dict)  # by the id of the c_ast.FuncCall
+
+    # What follows is asked for when the model is complete.
+
+    @cached_property
+    def numbered(self) -> Mapping[int, Loop]:
+        """The loops by their numbers."""
+        return {loop.number: loop for loop in self.loops}
+
+    @cached_property
+    def bounds(self) -> frozenset[Condition]:
+        """The bounds of all loops."""
+        return frozenset(loop.bound for loop in self.loops)

@@ -13,11 +13,13 @@ from species.loops.affine import Affine
 from species.loops.conditions import TRUE, Compare, Condition, Unknown
 from species.loops.control import FALLS, Frame
 from species.loops.counting import start
+from species.loops.domains import implied
 from species.loops.environment import Environment, is_shared
 from species.loops.induction import Changes
 from species.loops.iterations import Iterations
 from species.loops.nest import Loop
 from species.loops.symbols import Symbol
+from species.loops.wrapping import stays
 
 MAX_TRIALS = 3  # within each other: the number of walks would double with every level of a nest
 
@@ -47,7 +49,7 @@ class Repetition(Iterations):
         changes = self._changes(loop)
         if loop.iterator is None:
             self._choose(loop, changes)
-        changes = self._accepted(loop, changes)
+        changes, why = self._accepted(loop, changes, why)
         loop.steps = {s: c.amount for s, c in changes.items() if s is not loop.iterator}
         if loop.iterator is None:
             self._not_counted(loop, why)
@@ -81,6 +83,7 @@ class Repetition(Iterations):
             next(self._loop_numbers), kind, node, self.loops[-1] if self.loops else None, self.model.name
         )
         loop.conditions, loop.inlined = self.facts, self.inlining is not None
+        loop.ends_early = self.jumps.may_end_early(node) or self.effects.may_not_return(node)
         if not self.quiet:
             if loop.parent:
                 loop.parent.children.append(loop)
@@ -189,32 +192,72 @@ class Repetition(Iterations):
             self._has_held(node, before, conditions)
         self._iterate(loop, conditions)
 
-    def _accepted(self, loop: Loop, changes: Changes) -> Changes:
-        """Without the variables that may wrap around, as far as the bound of the loop excludes it."""
-        while not all(c.exact for c in changes.values()):
-            facts = (*self.facts, Compare(Affine.of(loop.counter)), self._assumed_bound(loop, changes))
-            values = induction.values(loop, changes, Affine.of(loop.counter))
-            lost = [
-                s
-                for s, c in changes.items()
-                if not c.exact and not induction.in_range(values[s], s.ctype, facts)
-            ]
-            if not lost:
-                break
-            changes = {s: c for s, c in changes.items() if s not in lost}
-            if loop.iterator in lost:
-                loop.iterator = None
-        return changes
+    def _accepted(self, loop: Loop, changes: Changes, why: str) -> tuple[Changes, str]:
+        """Without what may wrap around, or move another way, as far as the loop's end does not exclude it.
 
-    def _assumed_bound(self, loop: Loop, changes: Changes) -> Condition:
-        """The bound if the variables move as `changes` says, which is then to be proved with it."""
-        if loop.iterator is None:
-            return TRUE
+        `why` says why there is no iterator; the result has it for a loop that loses its own.
+        """
+        while True:
+            unsure = self._why_unsure(loop, changes)
+            if unsure:
+                loop.iterator, loop.stride, why = None, None, why or unsure
+                changes = self._changes(loop)
+            lost = self._wrapping(loop, changes)
+            if not lost and not unsure:
+                return changes, why
+            changes = {s: c for s, c in changes.items() if s not in lost}
+
+    def _why_unsure(self, loop: Loop, changes: Changes) -> str:
+        """Why the iterator may have other values than a counter gives it; empty: it has those."""
+        symbol = loop.iterator
+        if symbol is None or (symbol in changes and changes[symbol].exact):
+            return ""
+        if loop.stride is not None and implied(Compare(loop.stride - 1), self.facts):
+            return ""
+        if loop.stride is None and not symbol.ctype.wraps_around:
+            return ""
+        if loop.stride is not None and loop.ends_early:
+            return f"its step of '{symbol.name}' may lead away from the bound"
+        condition, found = self._trial_bound(loop, changes)
+        if not isinstance(found, str):
+            return ""
+        known = () if loop.kind == "do" or condition is None else (condition,)
+        return found if loop.strided or not stays(loop, (*self.facts, *known)) else ""
+
+    def _wrapping(self, loop: Loop, changes: Changes) -> list[Symbol]:
+        """The variables that may wrap around, the iterator aside.
+
+        Each is in range where an iteration is, as far as the others say, or after one where it was before.
+        """
+        unsure = [s for s, c in changes.items() if not c.exact and s is not loop.iterator]
+        if not unsure:
+            return []
+        others = {s: c for s, c in changes.items() if s not in unsure}
+        count = Affine.of(loop.counter)
+        here, after = (induction.values(loop, changes, n) for n in (count, count + 1))
+        known, all_known = self._assumed_facts(loop, others), self._assumed_facts(loop, changes)
+        return [
+            s
+            for s in unsure
+            if not induction.in_range(here[s], s.ctype, known)
+            and not induction.in_range(after[s], s.ctype, all_known)
+        ]
+
+    def _assumed_facts(self, loop: Loop, changes: Changes) -> tuple[Condition, ...]:
+        """What holds in an iteration if the variables move as `changes` says."""
+        condition, found = self._trial_bound(loop, changes)
+        if isinstance(found, str) or loop.assumed:
+            found = TRUE if loop.kind == "do" or condition is None else condition
+        return (*self.facts, Compare(Affine.of(loop.counter)), found)
+
+    def _trial_bound(self, loop: Loop, changes: Changes) -> tuple[Condition | None, Condition | str]:
+        """Condition and bound, or why there is none, if the variables move as `changes` says."""
         loop.steps = {s: c.amount for s, c in changes.items() if s is not loop.iterator}
         with self.assuming(Compare(Affine.of(loop.counter))):
             condition = self._last_condition(loop, changes)
-            found = self._find_bound(loop, condition)
-        return TRUE if isinstance(found, str) else found
+            if loop.iterator is None:
+                return condition, "it has no iterator"
+            return condition, self._decided(loop, condition)
 
     def _last_condition(self, loop: Loop, changes: Changes) -> Condition | None:
         """The condition for an iteration, or for the next one of a `do`, in terms of the counter."""

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
+from operator import is_
 from typing import Any
 
 from pycparser import c_generator
@@ -13,7 +14,7 @@ from pycparser import c_generator
 from species.effects import Effects
 from species.loops.affine import Affine, Value
 from species.loops.conditions import TRUE, Condition
-from species.loops.environment import Environment
+from species.loops.environment import Environment, Known
 from species.loops.expressions import Evaluated
 from species.loops.modified import Scanner
 from species.loops.nest import FunctionModel, Inlining, Loop, Obstacle, Place, Reference, Update
@@ -36,8 +37,10 @@ class State(ABC):
         self.tables: dict[Symbol, Symbol] = {}  # of rows: see `species.loops.rows`
         self.loops: list[Loop] = []
         self.conditions: list[Condition] = []
+        self._facts: tuple[Condition, ...] = ()
         self.block: tuple[int, ...] = ()
         self.updates: dict[int, Update] = {}
+        self.lengths: dict[int, Known] = {}  # of arrays in types with names, by the id of their expressions
         self.quiet = False
         self.tracked: frozenset[Symbol] = frozenset()  # pointers that every iteration moves, to be followed
         self.inlining: Inlining | None = None  # the call in whose callee the walker is
@@ -55,7 +58,11 @@ class State(ABC):
 
     @property
     def facts(self) -> tuple[Condition, ...]:
-        return tuple(self.conditions)
+        """What holds; while nothing changes, the same object, which is faster to compare."""
+        same = len(self._facts) == len(self.conditions) and all(map(is_, self._facts, self.conditions))
+        if not same:
+            self._facts = tuple(self.conditions)
+        return self._facts
 
     @contextmanager
     def assuming(self, *conditions: Condition) -> Iterator[None]:

@@ -9,7 +9,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.taken import taken
-from species.loops.types import UNKNOWN, CType, TypeTable
+from species.loops.types import LONG, UNKNOWN, CType, TypeTable
 
 FRESH = ("malloc", "calloc", "aligned_alloc")  # give memory that is nobody else's
 ALLOCATORS = frozenset((*FRESH, "alloca", "realloc"))
@@ -68,7 +68,9 @@ def type_of(node: Any, symbols: Mapping[int, Symbol], types: TypeTable) -> CType
             owner = type_of(node.name, symbols, types)
             return types.member(owner.target or UNKNOWN if node.type == "->" else owner, node.field.name)
         case c_ast.BinaryOp(op="+" | "-"):
-            return type_of(node.left, symbols, types)
+            sides = [type_of(n, symbols, types) for n in (node.left, node.right)]
+            pointers = [s for s in sides if s.kind in ("pointer", "array")]
+            return (pointers or sides)[0] if len(pointers) < 2 else LONG  # pointers have a distance
     return UNKNOWN
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from pycparser import c_ast, c_generator
 
-from species.loops.enumerations import enumerators
+from species.loops.enumerations import constant_value, enumerators
 from species.loops.updates import same
 
 _INTEGER_BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "_Bool": 1, "__int128": 128}
 _PLAIN_CHAR = (-128, 255)  # signed or not, as the machine likes
 BIT_FIELD = "bit-field"  # the text of such a member's type
-_FLOATS = ("float", "double", "_Float128", "_Complex")
+_FLOATS = ("float", "double", "_Complex")
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,8 @@ class CType:
 
     `kind` is int, float, pointer, array, struct, union, void, function or unknown.  `text` is the C
     spelling (typedef names kept) of a type that is no array.  `bits` and `unsigned` speak of integers
-    (LP64).  `target` is what a pointer points to or an array consists of; `extent` the array's size
-    expression, None where it has none.
+    (LP64); those of a `long double` say that it is wider than others.  `target` is what a pointer points
+    to or an array consists of; `extent` the array's size expression, None where it has none.
     """
 
     kind: str
@@ -63,6 +64,11 @@ class CType:
         return (-(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1)
 
     @property
+    def wraps_around(self) -> bool:
+        """Does counting beyond the range start again at its other end?  (Else no correct program does it.)"""
+        return self.is_integer and (self.unsigned or self.bits < 32)
+
+    @property
     def certain_range(self) -> tuple[int, int]:
         """The values that the type holds whether plain `char` is signed or not."""
         low, high = self.value_range
@@ -74,6 +80,7 @@ INT = CType("int", "int", 32)
 LONG = CType("int", "long", 64)
 SIZE = CType("int", "size_t", 64, unsigned=True)
 DOUBLE = CType("float", "double", 64)
+LONG_DOUBLE = CType("float", "long double", 128)
 
 
 class TypeTable:
@@ -85,6 +92,7 @@ class TypeTable:
         self._members: dict[str, dict[str, CType]] = {}
         self._definitions: dict[str, Any] = {}  # the first of each tag
         self.constants: dict[str, Any] = {}  # enumerator -> its value and predecessor; None: ambiguous
+        self.large: dict[str, CType] = {}  # enumerator -> its type, if that is not `int`
         self._enumerators: dict[str, Any] = {}
         self._enumerations: dict[str, CType] = {}
         self._values: dict[str, int] = {}
@@ -163,9 +171,24 @@ class TypeTable:
             self._members[tag] = {}
             for decl in node.decls:
                 if isinstance(decl, c_ast.Decl) and decl.name:
-                    self._members[tag][decl.name] = _narrowed(self.resolve(decl.type), decl.bitsize)
+                    self._members[tag][decl.name] = self._narrowed(self.resolve(decl.type), decl.bitsize)
         inner = CType(kind, tag)
         return CType(kind, tag, target=inner)
+
+    def _narrowed(self, ctype: CType, width: Any) -> CType:
+        """The type of a member with `width` bits (None: no bit-field); unknown where nobody can tell them."""
+        if width is None:
+            return ctype
+        certain = {name: value for name, value in self._values.items() if self.constants.get(name)}
+        bits = constant_value(width, certain)
+        if bits is None or not 0 < bits <= ctype.bits:
+            return CType("unknown", BIT_FIELD, volatile=ctype.volatile)
+        return replace(ctype, text=BIT_FIELD, bits=bits)
+
+    def has_layout(self, ctype: CType) -> bool:
+        """Is there just one structure or union of the type's name?"""
+        names = ctype.text.removeprefix("const "), self._tag(ctype)
+        return any(self._members.get(name) for name in names)
 
     def _enumeration(self, node: c_ast.Enum) -> CType:
         """`unsigned`, or `int` if an enumerator is negative, as gcc and clang have it; else unknown."""
@@ -174,6 +197,7 @@ class TypeTable:
             return self._enumerations.get(tag, CType("unknown", tag))
         found = enumerators(node, self._values)
         self._values.update(found or {})
+        self._note_large(found or {})
         values = found.values() if found else [2**32]
         signed = min(values) < 0
         text = tag if node.name else "int" if signed else "unsigned"
@@ -183,6 +207,15 @@ class TypeTable:
         if not fits or self._enumerations.setdefault(tag, ctype) != ctype:
             self._enumerations[tag] = CType("unknown", tag)
         return self._enumerations[tag]
+
+    def _note_large(self, found: Mapping[str, int]) -> None:
+        """Enumerators beyond `int` have the type that gcc and clang give to the whole enumeration."""
+        signed = any(value < 0 for value in found.values())
+        bits = 32 if all(value < 2**32 - 2**31 * signed for value in found.values()) else 64
+        bits = bits if all(value >= -(2**31) for value in found.values()) else 64
+        ctype = CType("int", "long" if signed else "unsigned long", bits, unsigned=not signed)
+        low, high = INT.value_range
+        self.large.update((name, ctype) for name, value in found.items() if not low <= value <= high)
 
     def _add_constants(self, node: c_ast.Enum) -> None:
         """Notes the enumerators; a name with two meanings in a file (in two blocks) has no value."""
@@ -200,7 +233,7 @@ def _built_in(names: tuple[str, ...]) -> CType:
     """A type that has no name of its own, by its words."""
     words, text = [n for n in names if n != "signed"], " ".join(names)
     if any(w in _FLOATS for w in words):
-        bits = 32 if "float" in words else 64
+        bits = 32 if "float" in words else 128 if "long" in words else 64
         return CType("float", text, bits) if "_Complex" not in words else CType("unknown", text)
     if words == ["void"]:
         return CType("void", text)
@@ -216,14 +249,6 @@ def _mixed(ctype: CType) -> CType:
     """The type, of a cell that may be another type's."""
     target = _mixed(ctype.target) if ctype.kind == "array" and ctype.target is not None else ctype.target
     return replace(ctype, target=target, may_alias=True)
-
-
-def _narrowed(ctype: CType, width: Any) -> CType:
-    """The type of a member with `width` bits (None: no bit-field)."""
-    if width is None:
-        return ctype
-    bits = int(width.value, 0) if isinstance(width, c_ast.Constant) else 1
-    return replace(ctype, text=BIT_FIELD, bits=bits)
 
 
 def _qualified(ctype: CType, quals: list[str]) -> CType:

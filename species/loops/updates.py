@@ -11,6 +11,7 @@ from pycparser import c_ast
 _COMPOUND = {"+=": "+", "-=": "+", "*=": "*", "&=": "&", "|=": "|", "^=": "^"}
 _BINARY = ("+", "*", "&", "|", "^", "&&", "||")
 _EXTREMES = {"fmax": "max", "fmin": "min", "fmaxf": "max", "fminf": "min", "fmaxl": "max", "fminl": "min"}
+_LEAVES = (c_ast.ID, c_ast.Constant, c_ast.IdentifierType)
 _SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
@@ -21,7 +22,8 @@ class Candidate:
     `call` is the call of the function that does it, None for operators.  Of argmin and argmax, `with_it`
     are the other variables that are assigned, and `keeps` says whose values stay where several
     iterations are equal: those of the first, or of the last.  `fixed` are the other variables in `a[k][j]`
-    where `k` alone is assigned: the comparison means nothing if they change.
+    where `k` alone is assigned: the comparison means nothing if they change.  `guarded` are the parts that
+    are evaluated only as what the target is so far wants, in this order.
     """
 
     operator: str
@@ -31,6 +33,7 @@ class Candidate:
     with_it: tuple[Any, ...] = ()
     keeps: str = ""
     fixed: tuple[Any, ...] = ()
+    guarded: tuple[Any, ...] = ()
 
 
 def same(a: Any, b: Any) -> bool:
@@ -54,7 +57,8 @@ def walk(node: Any) -> Iterator[Any]:
     while pending:
         current = pending.pop()
         yield current
-        pending += reversed(list(current))
+        if not isinstance(current, _LEAVES):
+            pending += reversed(list(current))
 
 
 def root_name(node: Any) -> str | None:
@@ -114,7 +118,8 @@ def _of_chain(target: Any, value: Any, operator: str) -> Candidate | None:
         return None
     if operator in ("&&", "||") and terms[0][0] is not own[0]:
         return None  # `x = e && x` evaluates e always, `x = x && e` not: keep to the plain form
-    return Candidate(operator, (target, own[0]), tuple(others))
+    guarded = tuple(others) if operator in ("&&", "||") else ()
+    return Candidate(operator, (target, own[0]), tuple(others), guarded=guarded)
 
 
 def common_terms(statement: c_ast.Assignment) -> list[tuple[Any, bool]]:
@@ -236,7 +241,8 @@ def _extreme_if(condition: Any, body: Any) -> Candidate | None:
         for own, other in ((condition.right, condition.left), (condition.left, condition.right)):
             found = _extreme_if(own, body)
             if found is not None:
-                return replace(found, operands=(*found.operands, other))
+                guarded = (*found.guarded, other) if other is condition.right else found.guarded
+                return replace(found, operands=(*found.operands, other), guarded=guarded)
         return None
     operator = _extreme_of(body.lvalue, condition, body.rvalue, taken=True)
     if operator is None:
@@ -252,7 +258,8 @@ def _with_others(found: Candidate, condition: Any, others: list[Any]) -> Candida
     operands = (*found.operands, *(o.rvalue for o in others))
     with_it = tuple(o.lvalue for o in others)
     keeps = _keeps(_comparison_of(found, condition))
-    return Candidate(f"arg{found.operator}", found.targets, operands, None, with_it, keeps)
+    guarded = (*found.guarded, *(o.rvalue for o in others))
+    return Candidate(f"arg{found.operator}", found.targets, operands, None, with_it, keeps, (), guarded)
 
 
 def _comparison_of(found: Candidate, condition: Any) -> Any:
@@ -300,6 +307,12 @@ def _same_with(kept: Any, other: Any, name: str, value: Any) -> bool:
     left, right = [c for _, c in kept.children()], [c for _, c in other.children()]
     pairs = zip(left, right, strict=False)
     return len(left) == len(right) and all(_same_with(x, y, name, value) for x, y in pairs)
+
+
+def is_evaluated(operand: Any) -> bool:
+    """May it matter that `sizeof` evaluates its operand?  (It does where an array's length is a variable.)"""
+    kinds = (c_ast.FuncCall, c_ast.Typename)
+    return any(isinstance(n, kinds) or _writes(n) for n in walk(operand))
 
 
 def _has_side_effects(node: Any) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
+import islpy as isl
 from pycparser import c_ast
 
 from species.characterise.render import Unprintable, WideRenderer
@@ -19,7 +20,16 @@ from species.loops.symbols import Symbol
 from species.loops.updates import walk
 from species.overlaps import disjointness
 from species.positions import Span
-from species.scops.facts import Scop, ScopAccess, ScopArray, ScopLoop, ScopNode, ScopScalar, ScopStatement
+from species.scops.facts import (
+    Scop,
+    ScopAccess,
+    ScopArray,
+    ScopLoop,
+    ScopNode,
+    ScopScalar,
+    ScopStatement,
+    statements_in,
+)
 from species.scops.leaves import Leaf, parts
 from species.scops.refused import Refused
 from species.scops.sets import Iterations, Parameters
@@ -98,6 +108,8 @@ class _Builder:
         self._model, self._unit = context.model, context.unit
         self._inside = frozenset().union(*(inner_loops(top) for top in tops))
         self._loops = {loop.number: loop for top in tops for loop in nested(top)}
+        if any(loop.inlined for loop in self._loops.values()):
+            raise Refused("it calls a function that has loops")
         self._parameters = Parameters(WideRenderer(self._model, tops[0]), self._inside)
         self._references = [r for top in tops for r in context.judge.references(top)]
         self._iterators = {loop.iterator for loop in self._loops.values()}
@@ -111,6 +123,7 @@ class _Builder:
         self._check()
         nodes = tuple(self._loop(top) for top in self._tops)
         conditions = self._conditions()
+        self._check_sets(nodes)
         spans = [node.spans.whole for node in nodes]
         known = self._tops[0].conditions
         return Scop(
@@ -142,7 +155,7 @@ class _Builder:
     def _check_loop(self, loop: Loop) -> None:
         if not isinstance(loop.node, c_ast.For) or loop.iterator is None or not loop.steps_in_header:
             raise Refused("a loop does not count in its header")
-        if not loop.counted or not loop.exact or loop.assumed or loop.strided or loop.inlined or loop.steps:
+        if not loop.counted or not loop.exact or loop.assumed or loop.strided or loop.steps:
             raise Refused("how often a loop runs is not known before it")
         if not loop.declared_inside and self._is_live(loop, loop.iterator):
             raise Refused(f"{loop.iterator.name} is needed after its loop")
@@ -152,14 +165,27 @@ class _Builder:
     def _is_live(self, loop: Loop, symbol: Symbol) -> bool:
         return symbol.outlives_function or symbol.address_taken or self._context.flows.live_after(loop.node, symbol)
 
+    def _check_sets(self, nodes: Iterable[ScopNode]) -> None:
+        """isl takes all of the texts (it takes none with numbers that are too large)."""
+        try:
+            for statement in (s for node in nodes for s in statements_in(node)):
+                isl.Set(statement.domain)
+                for access in statement.accesses:
+                    isl.Map(access.relation)
+        except isl.Error:
+            raise Refused("its numbers are too large") from None
+
     # Temporaries
 
-    def _find_temporaries(self) -> dict[Symbol, int | None]:
-        """Scalars whose value does not leave an iteration of the innermost loop around them: that loop's number."""
-        found: dict[Symbol, int | None] = {}
+    def _find_temporaries(self) -> dict[Symbol, int]:
+        """Variables whose value does not leave an iteration of some loop, with that loop's number.
+
+        They are declared inside of the loop, or written before they are read in every iteration.
+        """
+        found = {s: around[-1] for s, around in self._model.declared.items() if set(around) & self._inside}
         for symbol in dict.fromkeys(r.symbol for r in self._references if r.write and r.symbol.is_scalar):
             own = [r for r in self._references if r.symbol is symbol and r.place.is_variable]
-            if symbol in self._iterators or not own:
+            if symbol in self._iterators or symbol in found or not own:
                 continue
             common = _common([r.loops for r in own])
             if common and common[-1] in self._inside and self._is_private(symbol, self._loops[common[-1]]):
@@ -201,7 +227,11 @@ class _Builder:
     def _symbol(self, node: Any) -> Symbol | None:
         """The variable that an identifier or a declaration names."""
         if isinstance(node, c_ast.Decl):
+            if {"static", "extern"} & set(node.storage) or isinstance(node.type, c_ast.Struct | c_ast.Union | c_ast.Enum):
+                raise Refused("a declaration in a loop is of more than the loop")
             return next((s for s in self._temporaries if s.node is node), None)
+        if isinstance(node, c_ast.Typedef | c_ast.Label | c_ast.Pragma):
+            raise Refused("a loop holds a type, a label or a pragma")
         return self._context.flows.symbol(node) if isinstance(node, c_ast.ID) else None
 
     def _statement(self, leaf: Leaf, loop: Loop) -> ScopStatement:
@@ -221,6 +251,7 @@ class _Builder:
             accesses=tuple(dict.fromkeys(accesses)),
             operator=_operator(references) if len(leaf.items) == 1 and not inner else None,
             temporaries=tuple(self._own_temporaries(references, inner)),
+            plain=len(leaf.items) == 1 and isinstance(leaf.items[0], c_ast.Assignment | c_ast.UnaryOp),
         )
 
     def _own_temporaries(
@@ -245,10 +276,16 @@ class _Builder:
     def _is_access(self, reference: Reference) -> bool:
         """Is it about memory that outlives the execution of the statement?"""
         symbol, plain = reference.symbol, reference.place.is_variable
-        if plain and (symbol in self._iterators or symbol in self._temporaries):
+        if symbol in self._temporaries and not self._is_pointer_outside(reference):
+            return False
+        if plain and symbol in self._iterators:
             return False
         changes = any(r.write and r.symbol is symbol and r.place.is_variable for r in self._references)
         return not plain or symbol.ctype.kind in ("struct", "union") or changes
+
+    def _is_pointer_outside(self, reference: Reference) -> bool:
+        """Does it reach memory through a pointer that is a temporary?"""
+        return not reference.place.is_variable and reference.symbol.ctype.kind == "pointer"
 
     def _access(
         self, name: str, reference: Reference, iterations: Iterations, inner: Mapping[int, Loop]
@@ -335,8 +372,8 @@ def _operator(references: list[Reference]) -> str | None:
     update = writes[0].update if len(writes) == 1 else None
     if update is None or update.is_place:
         return None
-    same = [r for r in references if r.place == writes[0].place]
-    return update.operator if all(r.update is update or r.update == update for r in same) else None
+    same = [r for r in references if r.symbol is writes[0].symbol]  # another cell may be this one elsewhere
+    return update.operator if all(r.place == writes[0].place and r.update == update for r in same) else None
 
 
 def _header(text: str) -> tuple[str, str]:

@@ -34,7 +34,8 @@ class ScopScalar:
 class ScopStatement:
     """A stretch of the source that runs once in every iteration of `domain` (isl text, over iterators' values).
 
-    `operator` is that of a statement that only combines one cell with a value, `cell op= value`.
+    `operator` is that of a statement that only combines one cell with a value, `cell op= value`, in which no other
+    cell of the array occurs.
     `temporaries` are declared outside, but carry no value from one execution to another or behind the nest.
     """
 
@@ -45,6 +46,7 @@ class ScopStatement:
     accesses: tuple[ScopAccess, ...]
     operator: str | None
     temporaries: tuple[ScopScalar, ...]
+    plain: bool  # one expression, and no loops, conditions or declarations
 
 
 @dataclass(frozen=True)

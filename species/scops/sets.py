@@ -53,7 +53,7 @@ class Parameters:
 
     def _add(self, atom: Atom) -> None:
         try:
-            self._texts[self.names.name(atom)] = self._renderer.text(Affine.of(atom))
+            self._texts[self.names.name(atom)] = _signed(atom, self._renderer.text(Affine.of(atom)))
         except Unprintable:
             raise Refused("a bound has no name before the loops") from None
         self._names[atom] = self.names.name(atom)
@@ -138,3 +138,9 @@ class Iterations:
         """By how much the subscript grows when the iterator grows by one (rounded away from zero)."""
         amount, rest = divmod(subscript.coefficient(loop.counter), loop.step)
         return amount if rest == 0 else amount + 1
+
+
+def _signed(atom: Atom, text: str) -> str:
+    """Of unsigned values a signed text: sums and negatives of them must not wrap around."""
+    unsigned = isinstance(atom, Value) and atom.ctype.unsigned and atom.ctype.bits >= 32
+    return f"(long){text}" if unsigned and not text.startswith("(long)") else text

@@ -26,13 +26,13 @@ _WORDS = {
     "__builtin_offsetof": "offsetof",
     "__builtin_va_list": "void*",
     "__extension__": "",
-    "_Float16": "float",
+    "_Float16": "_Complex",  # a type of which nothing is known: of no width that we have
     "_Float32": "float",
     "_Float64": "double",
-    "_Float128": "double",
-    "__float128": "double",
+    "_Float128": "_Complex",
+    "__float128": "_Complex",
     "_Float32x": "double",
-    "_Float64x": "double",
+    "_Float64x": "_Complex",
     # a value per thread: as good as volatile for one who wants to run iterations on other threads
     "__thread": "volatile",
     "_Thread_local": "volatile",

@@ -9,7 +9,7 @@ from species.facts import CopyPlan, Kernel, KernelArray, Transfer, UnitFacts
 
 def around_kernels(facts: UnitFacts) -> CopyPlan:
     """The copies of every kernel of a file, each kernel on its own (theory.md section 5, before any rule)."""
-    kernels = [loop.kernel for loop in facts.loops if loop.kernel is not None]
+    kernels = [kernel for loop in facts.loops for kernel in (loop.kernel, loop.scheme) if kernel is not None]
     return {kernel.name: tuple(_copies(kernel)) for kernel in kernels}
 
 

@@ -88,6 +88,7 @@ extern "C" void heat_k1(double *next, const double *now, int n, double rate)
     cuvier_free(kernel, "now", now_cells);
 }
 
+/* The terms are combined in another order than the loop's, always the same: the last digits may differ. */
 /* heat.c:18, step(): next[0:n-1,0:n-1]|element ^ now[0:n-1,0:n-1]|element -> change[0:0]|shared */
 static __global__ void heat_k3_device(
     const double *next_cells,
@@ -112,18 +113,25 @@ static __global__ void heat_k3_device(
         }
     }
 
-    /* combine the parts of the work-group */
+    /* combine the parts of every warp, and then those of the warps */
     const int item = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    __shared__ double change_parts[256];
-    change_parts[item] = change;
-    for (int width = 256; width > 1; width = (width + 1) / 2) {
-        const int other = item + (width + 1) / 2;
-        __syncthreads();
-        if (other < width)
-            change_parts[item] = change_parts[item] + change_parts[other];
+    for (int offset = 16; offset > 0; offset /= 2) {
+        const double change_parts_other = __shfl_down_sync(0xffffffffu, change, offset);
+        change = change + change_parts_other;
+    }
+    __shared__ double change_parts[8];
+    if (item % 32 == 0)
+        change_parts[item / 32] = change;
+    __syncthreads();
+    if (item < 32) {
+        change = item < 8 ? change_parts[item] : 0;
+        for (int offset = 4; offset > 0; offset /= 2) {
+            const double change_parts_other = __shfl_down_sync(0xffffffffu, change, offset);
+            change = change + change_parts_other;
+        }
     }
     if (item == 0) {
-        change_partials[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = change_parts[0];
+        change_partials[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = change;
     }
 }
 

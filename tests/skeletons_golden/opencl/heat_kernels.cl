@@ -55,6 +55,7 @@ __kernel void heat_k1_device(
     }
 }
 
+/* The terms are combined in another order than the loop's, always the same: the last digits may differ. */
 /* heat.c:18, step(): next[0:n-1,0:n-1]|element ^ now[0:n-1,0:n-1]|element -> change[0:0]|shared */
 __kernel void heat_k3_device(
     __global const double *next_cells,

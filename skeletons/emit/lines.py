@@ -1,0 +1,22 @@
+"""Lines of C, and what stands around them."""
+
+from __future__ import annotations
+
+Lines = list[str]
+
+
+def indented(lines: Lines) -> Lines:
+    """The lines one level further in."""
+    return ["    " + line if line else line for line in lines]
+
+
+def with_body(header: str, body: Lines) -> Lines:
+    """A loop or a condition with what it holds, in braces unless that is one plain statement."""
+    if len(body) == 1 and body[0].endswith(";") and body[0].count(";") == 1 and not body[0].startswith("if"):
+        return [header, *indented(body)]
+    return [header + " {", *indented(body), "}"]
+
+
+def braced(lines: Lines) -> Lines:
+    """The lines as a block."""
+    return ["{", *indented(lines), "}"]

@@ -1,0 +1,48 @@
+"""Argmin and argmax on accelerators: every thread finds the extreme of its iterations, and where it was.
+
+Of equal values the loop keeps those of the first iteration, or of the last.  So a thread also notes the
+number of the iteration that an extreme is from: `best = a[i];` becomes `{ best = a[i]; best_at = i_t; }`.
+"""
+
+from __future__ import annotations
+
+from skeletons.ctext import code_tokens
+from skeletons.dialect import Refusal
+from skeletons.subject import Subject
+from species.facts import Reduction
+from species.positions import Span
+from species.source.edits import Edit, apply_edits
+
+
+def extremes(subject: Subject) -> tuple[Reduction, ...]:
+    """The reductions that remember where the extreme was."""
+    return tuple(r for r in subject.facts.reductions if r.keeps)
+
+
+def noting(subject: Subject, text: str, notes: dict[str, str]) -> str:
+    """`text` in which every assignment to an extreme is followed by a note; Refusal where it is not plain.
+
+    `notes` has a statement without semicolon for every extreme, by name.
+    """
+    edits = [Edit(*_noted(subject, text, name, note)) for name, note in notes.items()]
+    return apply_edits(text, sorted(edits, key=lambda edit: edit.span))
+
+
+def _noted(subject: Subject, text: str, name: str, note: str) -> tuple[Span, str]:
+    if name in subject.redeclared or name in subject.macro_names(text):
+        raise Refusal(f"{name} is used under another name, or another {name} is declared")
+    tokens = code_tokens(text)
+    starts = [
+        k
+        for k in range(1, len(tokens) - 1)
+        if tokens[k].text == name
+        and tokens[k + 1].text == "="
+        and tokens[k - 1].text in (";", "{", "}", ")", "else")
+    ]
+    assigned = [k for k in range(len(tokens) - 1) if tokens[k].text == name and tokens[k + 1].text == "="]
+    if len(assigned) != 1 or starts != assigned:
+        raise Refusal(f"{name} is not assigned in one statement of its own")
+    semicolon = next(t for t in tokens[starts[0] :] if t.text == ";")
+    span = Span(tokens[starts[0]].start, semicolon.end)
+    noted = f"{span.of(text)} {note};"
+    return span, f"{{ {noted} }}" if tokens[starts[0] - 1].text in (")", "else") else noted

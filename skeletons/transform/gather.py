@@ -1,0 +1,86 @@
+"""Fusion for reuse: neighbouring nests that read the same matrix become one, which reads it once.
+
+What they add up may be different things, such as a sum along every row and one along every column: one of them
+then is an array of sums of which every thread has its own.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from skeletons.transform.fuse import have_same_range, joined
+from skeletons.transform.model import ScopModel
+from skeletons.transform.parallel import parallel_marks
+from skeletons.transform.tree import Band, Leaf, Sequence, Tree, sequence, statements
+from skeletons.transform.walk import Whole, rewrite
+
+NAME = "gather"
+SUMMARY = "join neighbouring nests that read the same matrix, with sums of its columns kept by every thread"
+
+
+def apply(model: ScopModel, tree: Tree) -> Tree:
+    """The tree with such nests joined, as far as threads may still share the outermost loop."""
+
+    def step(part: Tree, whole: Whole) -> Tree | None:
+        if not isinstance(part, Sequence):
+            return None
+        for k, later in combinations(range(len(part.children)), 2):
+            first, second = part.children[k], part.children[later]
+            if isinstance(first, Band) and isinstance(second, Band) and _may(model, first, second):
+                new, between = joined(first, second), part.children[k + 1 : later]
+                for order in ([*between, new], [new, *between]):
+                    rest = [*part.children[:k], *order, *part.children[later + 1 :]]
+                    after = whole(sequence(rest))
+                    if model.is_legal(after) and parallel_marks(model, after, new, reorder=True):
+                        return after
+        return None
+
+    return _inner(model, rewrite(tree, step))
+
+
+def _may(model: ScopModel, first: Band, second: Band) -> bool:
+    apart = "apart" in first.marks | second.marks
+    return not apart and have_same_range(model, first, second) and bool(_matrices(model, first, second))
+
+
+def _matrices(model: ScopModel, first: Band, second: Band) -> set[str]:
+    """Arrays of two dimensions that both loops move along in the same one."""
+    return _moved(model, first) & _moved(model, second)  # type: ignore[return-value]
+
+
+def _moved(model: ScopModel, loop: Band) -> set[tuple[str, tuple[int | None, ...]]]:
+    found = set()
+    for name in statements(loop):
+        statement = model.statements[name]
+        iterator = loop.of[name].lstrip("-")
+        if iterator not in statement.iterators:
+            continue
+        position = statement.iterators.index(iterator)
+        for access in statement.accesses:
+            along = tuple(None if move is None else move[position] for move in access.moves)
+            if len(along) > 1 and any(along):
+                found.add((access.array, along))
+    return found
+
+
+def _inner(model: ScopModel, tree: Tree) -> Tree:
+    """Also the loops inside of joined ones, where their order allows it."""
+
+    def step(part: Tree, whole: Whole) -> Tree | None:
+        if not isinstance(part, Band) or not isinstance(part.child, Sequence):
+            return None
+        children = part.child.children
+        for k, (first, second) in enumerate(zip(children, children[1:], strict=False)):
+            if isinstance(first, Band) and isinstance(second, Band) and _may(model, first, second):
+                body = sequence([*children[:k], joined(first, second), *children[k + 2 :]])
+                after = whole(Band(part.name, part.of, body, part.marks))
+                if _are_leaves(first) and _are_leaves(second) and model.is_legal(after):
+                    return after
+        return None
+
+    return rewrite(tree, step)
+
+
+def _are_leaves(loop: Band) -> bool:
+    inner = loop.child.children if isinstance(loop.child, Sequence) else (loop.child,)
+    return all(isinstance(part, Leaf) for part in inner)

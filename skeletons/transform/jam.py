@@ -1,0 +1,187 @@
+"""Unroll-and-jam: some iterations of an outer loop are made together, so that what they share is read once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import islpy as isl
+
+from skeletons.transform.model import ScopModel, around
+from skeletons.transform.parallel import is_innermost, unshared
+from skeletons.transform.tree import Band, Leaf, Part, Sequence, Tree, sequence, statements
+from skeletons.transform.walk import Whole, children, places
+
+NAME = "jam"
+SUMMARY = "make several iterations of an outer loop together, so that they share what they read"
+
+ITERATIONS = 8
+
+
+def apply(model: ScopModel, tree: Tree) -> Tree:
+    """The tree with outer loops unrolled where innermost loops, which run along memory, read something again.
+
+    Only where the number of inner iterations is the same in all of the outer ones.
+    """
+    while True:
+        found = next((new for p, w in places(tree) if (new := _jammed(model, p, w)) is not None), None)
+        if found is None:
+            return tree
+        tree = found
+
+
+def _jammed(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
+    if not isinstance(part, Band) or is_innermost(part) or part.marks & {"apart", "tile", "jam", "blocks", "rest"}:
+        return None
+    if not all(model.statements[name].plain for name in statements(part)):
+        return None
+    if any(_is_tiled(child) for child in _bands(part.child)) or not _is_worthwhile(model, part):
+        return None
+    if not all(_is_even(model, name, part) for name in statements(part)):
+        return None
+    of = _blocks(model, whole(part), part)
+    if of is None:
+        return None
+    full = _full_blocks(model, whole(part), part, of)
+    point = Band(part.name, part.of, part.child, frozenset({"jam"}))
+    blocks = Band(part.name, of, _push(point, part.child), part.marks | {"blocks"})
+    rest = {name: str(model.domains.sets[name].subtract(full[name]).coalesce()) for name in full}
+    parts = [Part(blocks, {n: str(s) for n, s in full.items()}), Part(_plain(part), rest)]
+    after = whole(Sequence(tuple(parts)))
+    return after if model.is_legal(after) else None
+
+
+def _plain(part: Band) -> Band:
+    """The loop for the iterations that make no block."""
+    return replace(unshared(part), marks=unshared(part).marks | {"rest"})
+
+
+def _bands(tree: Tree) -> list[Band]:
+    if isinstance(tree, Band):
+        return [tree, *_bands(tree.child)]
+    return [band for child, _ in children(tree) for band in _bands(child)]
+
+
+def _is_tiled(band: Band) -> bool:
+    return bool(band.marks & {"jam", "jammed", "blocks", "tile"})
+
+
+def _push(point: Band, tree: Tree) -> Tree:
+    """The copies of an iteration, moved into the loops inside: next to each statement."""
+    if isinstance(tree, Leaf):
+        return replace(point, child=tree, of={tree.statement: point.of[tree.statement]})
+    if isinstance(tree, Sequence):
+        return sequence([_push(point, child) for child in tree.children])
+    marks = {"jammed"} if is_innermost(tree) else set()
+    return replace(tree, child=_push(point, tree.child), marks=tree.marks | marks)
+
+
+def _is_worthwhile(model: ScopModel, loop: Band) -> bool:
+    """Does an innermost loop run along memory, and read (or update) there what the next outer iteration does, too?"""
+    inner = [band for band in _bands(loop.child) if is_innermost(band)]
+    vectors = [band for band in inner if band.marks & {"simd", "accumulate"}]
+    return bool(vectors) and any(_shares(model, loop, band) for band in vectors)
+
+
+def _shares(model: ScopModel, loop: Band, inner: Band) -> bool:
+    for name in statements(inner):
+        statement = model.statements[name]
+        outer_at, inner_at = (_position(model, band, name) for band in (loop, inner))
+        if outer_at is None or inner_at is None:
+            continue
+        for access in statement.accesses:
+            if None in access.moves:
+                continue
+            moves = [move for move in access.moves if move is not None]
+            if all(m[outer_at] == 0 for m in moves) and any(m[inner_at] for m in moves):
+                return True
+    return False
+
+
+def _position(model: ScopModel, band: Band, statement: str) -> int | None:
+    iterators = model.statements[statement].iterators
+    value = band.of[statement]
+    return iterators.index(value) if value in iterators else None
+
+
+def _is_even(model: ScopModel, name: str, loop: Band) -> bool:
+    """Do the loops inside make the same iterations, whatever the loop's value is?"""
+    position = _position(model, loop, name)
+    if position is None:
+        return False
+    domain = model.domains.sets[name]
+    count = domain.dim(isl.dim_type.set)
+    inner = domain.eliminate(isl.dim_type.set, position + 1, count - position - 1)
+    outer = domain.eliminate(isl.dim_type.set, position, 1)
+    return bool(inner.intersect(outer).is_equal(domain))
+
+
+def _blocks(model: ScopModel, tree: Tree, loop: Band) -> dict[str, str] | None:
+    """For each statement the first iteration of its block; blocks start where the loop does."""
+    outer = around(tree, loop)
+    assert outer is not None
+    found: dict[str, str] = {}
+    for name in statements(loop):
+        start = _start(model, name, outer, loop)
+        if start is None:
+            return None
+        found[name] = f"({start}) + {ITERATIONS}*floor(({loop.of[name]} - ({start}))/{ITERATIONS})"
+    return found
+
+
+def _start(model: ScopModel, name: str, outer: tuple[Band, ...], loop: Band) -> str | None:
+    """The loop's first value, as isl text over the statement's iterators; None where it is no single expression."""
+    values = ", ".join(f"({band.of[name]})" for band in outer)
+    places_ = isl.Map(f"{{ {model.domains.tuple_of(name)} -> [{values}] }}")
+    first = _run(model, name, outer, loop).lexmin()
+    pieces: list[isl.Aff] = []
+    isl.PwMultiAff.from_map(places_.apply_range(first)).get_pw_aff(0).coalesce().foreach_piece(
+        lambda _, piece: pieces.append(piece)
+    )
+    return _expression(pieces[0], model.domains.iterators[name]) if len(pieces) == 1 else None
+
+
+def _expression(value: isl.Aff, iterators: tuple[str, ...]) -> str | None:
+    """An affine function as isl text; None where it divides."""
+    if value.dim(isl.dim_type.div) or value.get_denominator_val().to_python() != 1:
+        return None
+    parts = [str(value.get_constant_val().to_python())]
+    for kind, count in ((isl.dim_type.param, value.dim(isl.dim_type.param)), (isl.dim_type.in_, len(iterators))):
+        for k in range(count):
+            coefficient = value.get_coefficient_val(kind, k).to_python()
+            name = value.get_dim_name(kind, k) if kind == isl.dim_type.param else iterators[k]
+            parts += [f"{coefficient}*{name}"] if coefficient else []
+    return " + ".join(parts)
+
+
+def _full_blocks(
+    model: ScopModel, tree: Tree, loop: Band, of: Mapping[str, str]
+) -> dict[str, isl.Set]:
+    """The iterations of each statement that belong to whole blocks, for all statements of the loop."""
+    outer = around(tree, loop)
+    assert outer is not None
+    runs = [_run(model, name, outer, loop) for name in statements(loop)]
+    common = runs[0]
+    for run in runs[1:]:
+        common = common.intersect(run)
+    later = isl.Map(f"{{ [x] -> [x - {ITERATIONS - 1}] }}")
+    whole = common.intersect(common.apply_range(later)).coalesce()  # first iterations, of which a block follows
+    found = {}
+    for name in statements(loop):
+        blocks = _values(model, name, outer, of[name])
+        found[name] = model.domains.sets[name].intersect(whole.wrap().flatten().apply(blocks.reverse())).coalesce()
+    return found
+
+
+def _run(model: ScopModel, name: str, outer: tuple[Band, ...], loop: Band) -> isl.Map:
+    """The loop's values, by those of the loops around it."""
+    values = _values(model, name, outer, loop.of[name])
+    count = len(outer)
+    pairs = values.intersect_domain(model.domains.sets[name]).range()
+    return isl.Map.from_domain(pairs).move_dims(isl.dim_type.out, 0, isl.dim_type.in_, count, 1)
+
+
+def _values(model: ScopModel, name: str, outer: tuple[Band, ...], value: str) -> isl.Map:
+    """A statement's iterations, mapped to the values of the loops around and to one more."""
+    values = ", ".join([*(f"({band.of[name]})" for band in outer), f"({value})"])
+    return isl.Map(f"{{ {model.domains.tuple_of(name)} -> [{values}] }}")

@@ -1,0 +1,53 @@
+"""Row-per-thread kernels: matrices are transposed first, so that neighbouring threads read neighbours.
+
+Thread i reads `A[i][0]`, `A[i][1]`, ...: at any moment, cells a row apart from its neighbour's.  In the
+transposed matrix, `A_turned[(j - low) * rows + (i - low)]`, they are next to each other.
+"""
+
+from __future__ import annotations
+
+from skeletons.ctext import Access, accesses, names_in, parenthesised
+from skeletons.subject import Subject
+from skeletons.tiles import offset
+from skeletons.views import BYTES, TurnView
+from species.facts import KernelArray
+from species.source.edits import Edit, apply_edits
+
+
+def turned_arrays(subject: Subject) -> tuple[str, ...]:
+    """The matrices of which every thread reads a row, or part of one, and that nobody writes."""
+    if len(subject.kernel.loops) != 1:
+        return ()
+    return tuple(array.name for array in subject.kernel.arrays if _is_turned(subject, array))
+
+
+def _is_turned(subject: Subject, array: KernelArray) -> bool:
+    iterator = subject.kernel.loops[0].iterator
+    if array.writes is not None or not array.reads or len(array.extent) != 2:
+        return False
+    if subject.declarations.canonical(array.element) not in BYTES:
+        return False
+    if array.name in subject.macro_names(subject.body) or {array.name, iterator} & subject.redeclared:
+        return False
+    if any(array.name in names_in(f"{loop.lower} {loop.condition}") for loop in subject.kernel.loops):
+        return False
+    uses = accesses(subject.body, array.name)
+    return bool(uses) and all(_is_row(use, iterator, array.name) for use in uses)
+
+
+def _is_row(use: Access, iterator: str, name: str) -> bool:
+    """`A[i][e]`, where neither the iterator nor the matrix is in `e`."""
+    if len(use.subscripts) != 2 or offset(use.subscripts[0], iterator) is None:
+        return False
+    return not {iterator, name} & set(names_in(use.subscripts[1]))
+
+
+def turned_body(body: str, turns: dict[str, TurnView]) -> str:
+    """`body` over the transposed matrices."""
+    edits = []
+    for name, turn in turns.items():
+        for use in accesses(body, name):
+            row, column = (parenthesised(text) for text in use.subscripts)
+            place = f"({column} - {turn.low_column}) * {turn.rows} + ({row} - {turn.low_row})"
+            edits.append(Edit(use.span, f"{turn.name}[{place}]"))
+    return apply_edits(body, sorted(edits, key=lambda edit: edit.span))

@@ -1,0 +1,38 @@
+"""Counters that wrap around: unsigned and narrow variables start again beyond the end of their range."""
+
+from __future__ import annotations
+
+from species.loops.conditions import Compare, Condition
+from species.loops.counting import is_linear, start
+from species.loops.domains import implied
+from species.loops.nest import Loop
+
+_SMALL = 2**16  # counters of 64 bits that move by less do not go through their range in a lifetime
+
+
+def wraps(
+    loop: Loop, condition: Condition, bound: Condition, facts: tuple[Condition, ...], alone: bool
+) -> str:
+    """Why the iterator may wrap around before the bound, made of the condition, stops it; empty: it does not.
+
+    Without a proof, it does not either where the condition stands `alone` for the end of the loop: with
+    steps that hit the same values in each round, the loop would never end.
+    """
+    if loop.iterator is None or not loop.iterator.ctype.wraps_around or stays(loop, (*facts, bound)):
+        return ""
+    ctype = loop.iterator.ctype
+    repeats = 2**ctype.bits % abs(loop.step) == 0 or (ctype.bits >= 64 and 0 < loop.step < _SMALL)
+    if alone and repeats and isinstance(bound, Compare) and is_linear(loop, condition):
+        return ""
+    return f"its iterator '{loop.iterator.name}' may wrap around"
+
+
+def stays(loop: Loop, facts: tuple[Condition, ...]) -> bool:
+    """Has the iterator a value of its type in the next iteration, where `facts` hold in this one?"""
+    if loop.iterator is None:
+        return False
+    low, high = loop.iterator.ctype.certain_range
+    after = start(loop) + loop.step
+    if high >= 2**63 and 0 < loop.step < _SMALL and implied(Compare(-loop.lower + 2**62), facts):
+        return True
+    return implied(Compare(after - low), facts) and implied(Compare(-after + high), facts)

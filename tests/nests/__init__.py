@@ -1,0 +1,1 @@
+"""Random nests for the transformations: programs whose results must not change."""

@@ -1,0 +1,116 @@
+"""`python -m tests.nests.fuzz --count N --seed S`: random nests, as they are and as they are compiled for OpenMP."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from skeletons import CompileOptions, Library, compile_unit
+from species import analyse
+from species.options import AnalysisOptions
+from species.source import PreprocessOptions, read_translation_unit
+from tests.nests.generator import Nests, nests, program
+from transfers import around_kernels
+
+FLAGS = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-w")
+TOGETHER = 12  # functions in one program
+
+
+@dataclass
+class Tally:
+    """What was run, and what came of it."""
+
+    functions: int = 0
+    changed: Counter[str] = field(default_factory=Counter)  # how often each transformation was made
+    wrong: list[str] = field(default_factory=list)
+
+
+def run(seeds: list[int], folder: Path, tally: Tally, strict_fp: bool = False) -> None:
+    """Compile and run the functions of some seeds; each that gives another result is noted."""
+    functions = [nests(seed) for seed in seeds]
+    text = program(functions)
+    compiled = _compiled(text, folder, tally, strict_fp)
+    before, after = (_output(folder, name, t) for name, t in (("before", text), ("after", compiled)))
+    tally.functions += len(functions)
+    if before == after:
+        return
+    if len(functions) == 1:
+        tally.wrong.append(f"seed {seeds[0]}:\n{functions[0].text}\n--- compiled ---\n{_part(compiled, functions[0])}")
+        tally.wrong[-1] += f"\n{after[-800:] if 'rror' in after else _first_difference(before, after)}"
+        return
+    tally.functions -= len(functions)
+    for seed in seeds:
+        run([seed], folder, tally, strict_fp)
+
+
+def _compiled(text: str, folder: Path, tally: Tally, strict_fp: bool) -> str:
+    source = folder / "nests.c"
+    source.write_text(text)
+    unit = read_translation_unit(str(source), PreprocessOptions())
+    facts = analyse(unit, AnalysisOptions(scops=True))
+    options = CompileOptions(strict_fp=strict_fp)
+    made = compile_unit(unit, facts, around_kernels(facts), "openmp", Library.load(), options)
+    for choice in made.choices:
+        for name, taken, reason in choice.why:
+            if taken and name == "nests":
+                tally.changed.update(reason.split(", "))
+    return made.files["nests.c"]
+
+
+def _output(folder: Path, name: str, text: str) -> str:
+    source, binary = folder / f"{name}.c", folder / name
+    source.write_text(text)
+    flags = (*FLAGS, "-fopenmp") if name == "after" else FLAGS
+    built = subprocess.run(["gcc", *flags, "-o", binary, source], capture_output=True, text=True, check=False)
+    if built.returncode:
+        return f"error: {built.stderr}"
+    environment = {**os.environ, "OMP_NUM_THREADS": "3", "ASAN_OPTIONS": "detect_leaks=0"}
+    try:
+        ran = subprocess.run([binary], capture_output=True, text=True, env=environment, timeout=120, check=False)
+    except subprocess.TimeoutExpired:
+        return "error: it takes too long"
+    return ran.stdout + (f"error {ran.returncode}: {ran.stderr}" if ran.returncode else "")
+
+
+def _part(text: str, function: Nests) -> str:
+    start = text.index(f"void {function.name}(")
+    return text[start : text.index("\n}\n", start) + 3]
+
+
+def _first_difference(before: str, after: str) -> str:
+    pairs = zip(before.splitlines(), after.splitlines(), strict=False)
+    return next((f"{a} became {b}" for a, b in pairs if a != b), "the output ends early")
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=240, help="how many functions")
+    parser.add_argument("--seed", type=int, default=0, help="the first one's number")
+    parser.add_argument("--time", type=float, default=1e9, help="stop after so many seconds")
+    parser.add_argument("--strict-fp", action="store_true")
+    options = parser.parse_args()
+    tally, started = Tally(), time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        for first in range(options.seed, options.seed + options.count, TOGETHER):
+            shown = len(tally.wrong)
+            run(list(range(first, min(first + TOGETHER, options.seed + options.count))), Path(folder), tally, options.strict_fp)
+            for wrong in tally.wrong[shown:]:
+                print(wrong, flush=True)
+            if time.monotonic() - started > options.time:
+                break
+            print(f"{tally.functions} functions, {len(tally.wrong)} wrong", file=sys.stderr, flush=True)
+    made = ", ".join(f"{name} {count}" for name, count in tally.changed.most_common())
+    print(f"{tally.functions} functions, {len(tally.wrong)} wrong; nests changed by {made}")
+    return 1 if tally.wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

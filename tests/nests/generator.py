@@ -1,0 +1,187 @@
+"""Random affine nests as C functions: several statements per loop, triangular bounds, offsets, steps, reductions.
+
+Elements are unsigned, so that every order of a sum gives the same bits.  All subscripts stay inside of arrays that
+have a margin around the largest sizes that `main` calls the functions with.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+SIZES = ((0, 0), (1, 1), (2, 3), (7, 8), (8, 8), (9, 16), (17, 5), (24, 23), (33, 40))
+LARGEST, MARGIN = 40, 6
+EXTENT = LARGEST + 2 * MARGIN
+ARRAYS = {"A": 2, "B": 2, "C": 2, "T": 3, "x": 1, "y": 1, "z": 1}
+
+
+@dataclass
+class Nests:
+    """A function with some nests, as C text."""
+
+    name: str
+    text: str
+
+
+@dataclass
+class _Writer:
+    rng: random.Random
+    lines: list[str] = field(default_factory=list)
+    depth: int = 0
+    scalars: int = 0
+
+    def emit(self, text: str) -> None:
+        self.lines.append("  " * (self.depth + 1) + text)
+
+
+def nests(seed: int) -> Nests:
+    """The function of a seed."""
+    rng = random.Random(seed)
+    writer = _Writer(rng)
+    for _ in range(rng.choice((1, 1, 2, 2, 3))):
+        if rng.random() < 0.25:
+            _time_loop(writer)
+        else:
+            _loop(writer, (), rng.choice((1, 2, 2, 3, 3)))
+    parameters = "int n, int m"
+    body = "\n".join(writer.lines)
+    return Nests(f"f{seed}", f"void f{seed}({parameters})\n{{\n{body}\n}}\n")
+
+
+def _time_loop(writer: _Writer) -> None:
+    writer.emit(f"for (int t = 0; t < {writer.rng.choice((1, 2, 3, 5))}; t++) {{")
+    writer.depth += 1
+    for _ in range(writer.rng.choice((1, 2, 2, 3))):
+        _loop(writer, (), writer.rng.choice((1, 2, 2)))
+    writer.depth -= 1
+    writer.emit("}")
+
+
+def _loop(writer: _Writer, around: tuple[str, ...], levels: int) -> None:
+    rng = writer.rng
+    name = "ijkl"[len(around)]
+    lower = rng.choice(("0", "0", "0", "1", "2", *(f"{o} + 1" for o in around), *around))
+    upper = rng.choice(("n", "n", "m", "n - 1", "m - 2", *(around), *(f"{o} + 3" for o in around)))
+    relation, step = rng.choice(("<", "<", "<", "<=")), rng.choice((1, 1, 1, 1, 1, 2, 3))
+    if rng.random() < 0.12:
+        header = f"for (int {name} = {upper} - 1; {name} >= {lower}; {name}--)"
+    else:
+        increment = f"{name}++" if step == 1 else f"{name} += {step}"
+        header = f"for (int {name} = {lower}; {name} {relation} {upper}; {increment})"
+    writer.emit(header + " {")
+    writer.depth += 1
+    inside = (*around, name)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        if levels > 1 and rng.random() < 0.7:
+            _loop(writer, inside, levels - 1)
+        else:
+            _statement(writer, inside)
+    if levels > 1 and rng.random() < 0.2:
+        _statement(writer, inside)
+    writer.depth -= 1
+    writer.emit("}")
+
+
+def _statement(writer: _Writer, around: tuple[str, ...]) -> None:
+    rng = writer.rng
+    choice = rng.random()
+    if choice < 0.1:
+        return _temporary(writer, around)
+    if choice < 0.16:
+        operator = rng.choice(("+=", "+=", "^=", "*="))
+        return writer.emit(f"s {operator} {_reference(rng, around)} + {rng.choice(around)};")
+    target = _reference(rng, around)
+    operator = rng.choice(("=", "=", "+=", "+=", "+=", "-=", "*=", "^="))
+    text = f"{target} {operator} {_value(rng, around)};"
+    if operator == "=" and rng.random() < 0.25:
+        text = f"{target} = {target} + {_value(rng, around)};"
+    if rng.random() < 0.08:
+        text = f"if ({_reference(rng, around)} & 1) {text}"
+    return writer.emit(text)
+
+
+def _temporary(writer: _Writer, around: tuple[str, ...]) -> None:
+    rng = writer.rng
+    writer.scalars += 1
+    name = f"w{writer.scalars}"
+    writer.emit(f"unsigned {name} = {_value(rng, around)};")
+    if rng.random() < 0.4 and len(around) < 4:
+        inner = "ijkl"[len(around)]
+        writer.emit(f"for (int {inner} = 0; {inner} < m; {inner}++)")
+        writer.emit(f"  {name} += {_reference(rng, (*around, inner))};")
+    writer.emit(f"{_reference(rng, around)} = {name} + {rng.choice(around)};")
+
+
+def _value(rng: random.Random, around: tuple[str, ...]) -> str:
+    parts = [_reference(rng, around) for _ in range(rng.choice((1, 1, 2, 2, 3)))]
+    text = f" {rng.choice(('*', '+', '*'))} ".join(parts)
+    return text if rng.random() < 0.8 else f"{text} + {rng.choice((*around, '3', 'n'))}"
+
+
+def _reference(rng: random.Random, around: tuple[str, ...]) -> str:
+    array = rng.choice(("A", "A", "B", "B", "C", "C", "T", "x", "y", "z"))
+    rank = ARRAYS[array]
+    if rank > len(around) and rng.random() < 0.7:
+        array, rank = rng.choice((("x", 1), ("y", 1), ("z", 1)))
+    subscripts = [_subscript(rng, around) for _ in range(rank)]
+    if rank <= len(around) and rng.random() < 0.7:  # different iterators
+        chosen = rng.sample(around, rank)
+        subscripts = [f"{i}{rng.choice(('', '', '', ' + 1', ' - 1'))} + {MARGIN}" for i in chosen]
+    return array + "".join(f"[{s}]" for s in subscripts)
+
+
+def _subscript(rng: random.Random, around: tuple[str, ...]) -> str:
+    if rng.random() < 0.1:
+        return str(rng.randrange(EXTENT))
+    return f"{rng.choice(around)}{rng.choice(('', '', ' + 1', ' - 1', ' + 2'))} + {MARGIN}"
+
+
+def program(functions: list[Nests]) -> str:
+    """A program that runs all functions at all sizes, each on fresh data, and prints what they leave."""
+    declared = "\n".join(
+        f"static unsigned {name}" + f"[{EXTENT}]" * rank + ";" for name, rank in ARRAYS.items()
+    )
+    fill = "\n".join(f"  fill((unsigned *){name}, sizeof {name} / 4, {k + 1}u);" for k, name in enumerate(ARRAYS))
+    total = "\n".join(f"  h = sum((const unsigned *){name}, sizeof {name} / 4, h);" for name in ARRAYS)
+    calls = "\n".join(
+        f'  for (int k = 0; k < {len(SIZES)}; k++) {{ start(); {f.name}(sizes[k][0], sizes[k][1]); '
+        f'printf("{f.name} %d %u\\n", k, state()); }}'
+        for f in functions
+    )
+    sizes = ", ".join(f"{{{a}, {b}}}" for a, b in SIZES)
+    texts = "\n".join(f.text for f in functions)
+    return f"""#include <stdio.h>
+{declared}
+static unsigned s;
+static const int sizes[][2] = {{{sizes}}};
+{texts}
+static void fill(unsigned *a, unsigned long count, unsigned seed)
+{{
+  for (unsigned long k = 0; k < count; k++) {{
+    seed = seed * 1664525u + 1013904223u;
+    a[k] = seed >> 12;
+  }}
+}}
+static void start(void)
+{{
+{fill}
+  s = 7;
+}}
+static unsigned sum(const unsigned *a, unsigned long count, unsigned h)
+{{
+  for (unsigned long k = 0; k < count; k++)
+    h = h * 31u + a[k];
+  return h;
+}}
+static unsigned state(void)
+{{
+  unsigned h = s;
+{total}
+  return h;
+}}
+int main(void)
+{{
+{calls}
+  return 0;
+}}
+"""

@@ -1,0 +1,72 @@
+"""Rows per thread: matrices are transposed where that pays, and the values are right either way."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import accelerated
+import pytest
+
+SOURCE = accelerated.PROGRAMS / "rows.c"
+SIZES = (0, 1, 2, 31, 32, 33, 65, 89)
+ALWAYS = {"least": 1, "width": 32}
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
+    plain = accelerated.build_plain(SOURCE, tmp_path_factory.mktemp("plain"))
+    return {size: accelerated.run(plain, str(size)) for size in SIZES}
+
+
+def chosen(found: accelerated.Written) -> list[int]:
+    """The lines of the kernels with transposed matrices."""
+    text = "".join(file.read_text() for file in found.folder.glob("rows_kernels.c*"))
+    return [c.kernel.loops[0].spans.whole.start for c in found.choices if f"{c.kernel.name}_turned" in text]
+
+
+@pytest.mark.parametrize("parameters", [{}, {"least": 32}, ALWAYS])
+def test_in_the_shim(parameters: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
+    found = accelerated.written(SOURCE, "cuda", tmp_path, parameters)
+    assert found.skeletons.count("rows") == len(chosen(found)) == 4
+    binary = accelerated.build_shim(found)
+    for order in accelerated.ORDERS:
+        assert {size: accelerated.run(binary, str(size), order=order) for size in SIZES} == expected
+
+
+@pytest.mark.parametrize("parameters", [{}, {"least": 32}, ALWAYS])
+def test_with_opencl(parameters: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
+    if not accelerated.has_opencl():
+        pytest.skip("no OpenCL device on this machine")
+    found = accelerated.written(SOURCE, "opencl", tmp_path, parameters)
+    assert found.skeletons.count("rows") == 4
+    binary = accelerated.build_opencl(found)
+    assert {size: accelerated.run(binary, str(size)) for size in SIZES} == expected
+
+
+@pytest.mark.parametrize("architecture", accelerated.ARCHITECTURES)
+def test_no_spills(architecture: str, tmp_path: Path) -> None:
+    if shutil.which("nvcc") is None:
+        pytest.skip("no nvcc on this machine")
+    assert accelerated.spills(accelerated.written(SOURCE, "cuda", tmp_path), architecture) == []
+
+
+REFUSED = {
+    "columns": "s += A[j][i];",
+    "the row moves with the column": "s += A[i][j] + A[i][i];",
+    "another matrix of the name": "s += A[i][j]; { double A[9][9]; A[1][j % 9] = 1; s += A[1][j % 9]; }",
+    "a macro": "s += ROW[j];",
+    "the iterator again": "for (int i = 0; i < 3; i++) s += A[i][j]; s += A[i][j];",
+    "a pointer to the row": "{ double *p = A[i]; s += p[j]; }",
+    "itself in a subscript": "s += A[i][(int)A[i][j]];",
+}
+
+
+@pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED.keys())
+def test_refused(body: str, tmp_path: Path) -> None:
+    source = tmp_path / "p.c"
+    source.write_text(
+        f"#define ROW A[i]\ndouble A[99][99], y[99];\nvoid f(int n) {{ for (int i = 0; i < n; i++) {{\n"
+        f"double s = 0; for (int j = 0; j < n; j++) {{ {body} }} y[i] = s; }} }}\n"
+    )
+    assert "rows" not in accelerated.written(source, "cuda", tmp_path / "out").skeletons
