@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from skeletons.catalogue import Library
 from skeletons.ctext import starts_line
 from skeletons.declarations import Declarations
+from skeletons.emit.expressions import DEFINITIONS
 from skeletons.host import host_view
 from skeletons.instance import instantiate
 from skeletons.leftovers import unused_functions, unused_variables
@@ -186,6 +187,9 @@ class _Writer:
 
     def _host(self, stem: str) -> str:
         edits = sorted(self.edits, key=lambda edit: edit.span)
+        helpers = [text for name, text in DEFINITIONS.items() if any(name in e.replacement for e in edits)]
+        if helpers:
+            edits.insert(0, Edit(Span(0, 0), self._newlines("\n".join(helpers) + "\n")))
         if self.target.accelerator:
             edits.insert(0, Edit(Span(0, 0), self._newlines(f'#include "{stem}_kernels.h"\n')))
         return apply_edits(self.unit.source.text, edits)

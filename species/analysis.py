@@ -23,6 +23,7 @@ from species.dependence.privates import Privates
 from species.dependence.reductions import Combined
 from species.dependence.serial_classes import serial_class
 from species.dependence.wording import Wording
+from species.effects import Origins
 from species.entry_names import pointer_name
 from species.facts import Linear, LoopClass, LoopFacts, Reason, Reduction, UnitFacts, Verdict
 from species.handwritten import OVERRULED, HandWritten, checked, hand_written
@@ -59,6 +60,7 @@ def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
         complete=unit.status == "ok",
         table=options.effects,
         promises=unit.promises,
+        origins=Origins(unit.hidden, lambda node: not unit.is_user_file(unit.position(node.coord).file)),
         strict_aliasing=options.strict_aliasing and not unit.mixes_types,
     )
     loops: list[LoopFacts] = []

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 KINDS = ("pure", "errno", "reading", "output", "input", "state", "allocation", "exit", "unknown")
-_KEYS = ("functions", "type", "effect", "reads", "writes", "may_write", "returns", "calls")
+_KEYS = ("functions", "type", "effect", "reads", "writes", "may_write", "returns", "calls", "format", "names")
 _TYPES = ("void", "int", "long", "size", "real", "double", "float", "pointer", "any", "...")
 
 Extent = str | tuple[int, ...]  # "one" element, "any" number, or the arguments whose product is the bytes
@@ -40,7 +40,9 @@ class Effect:
     """What a function does.  `kind` is one of KINDS; pure says nothing of `reads` and `writes`.
 
     `signature` has the kinds of the result and of the parameters, None where anything goes; `returns`
-    is the argument that is the result; `calls` the argument that is a function which is called.
+    is the argument that is the result; `calls` the argument that is a function which is called; `format`
+    the argument without whose `%n` nothing after it is written.  The name is `free` where users may give
+    it to a function of their own.
     """
 
     name: str
@@ -50,6 +52,8 @@ class Effect:
     writes: tuple[Touched, ...] = ()
     returns: int | None = None
     calls: int | None = None
+    format: int | None = None
+    free: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -120,6 +124,8 @@ class _Reader:
             + tuple(replace(t, certain=False) for t in self._touched(entries.get("may_write"))),
             returns=self._position(entries["returns"]) if "returns" in entries else None,
             calls=self._position(entries["calls"]) if "calls" in entries else None,
+            format=self._position(entries["format"]) if "format" in entries else None,
+            free="names" in entries and self._is_free(entries["names"]),
         )
         for name in self._names(entries["functions"]):
             yield from _variants(name, self._signature(entries.get("type")), effect)
@@ -128,6 +134,11 @@ class _Reader:
         if not isinstance(node, yaml.ScalarNode):
             raise self.error(node, "a list or mapping where a word is expected", "write one word")
         return str(node.value)
+
+    def _is_free(self, node: Any) -> bool:
+        if self._scalar(node) != "free":
+            raise self.error(node, f"unknown kind of names '{node.value}'", "use free, or leave it out")
+        return True
 
     def _names(self, node: Any) -> list[str]:
         items = node.value if isinstance(node, yaml.SequenceNode) else [node]

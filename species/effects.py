@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pycparser import c_ast
@@ -14,6 +16,7 @@ from species.loops.updates import walk
 from species.summaries import ANYTHING, ARGUMENTS, Summaries, is_pointer
 from species.summaries import PURE as NO_MEMORY
 
+_COUNTS = re.compile(r"%[^a-zA-Z%]*[hljztLq]*n|\\[x0-7uU]")  # or written in another way
 _RETURNING = ("pure", "errno", "reading", "state", "allocation")
 _OWN = {
     NO_MEMORY: PURE,
@@ -22,11 +25,24 @@ _OWN = {
 }
 
 
+@dataclass(frozen=True)
+class Origins:
+    """Which functions the names of a file mean.
+
+    A call of one of `hidden` executes nobody knows what; `in_header` says of a declaration that it is the
+    system's.
+    """
+
+    hidden: frozenset[str] = frozenset()
+    in_header: Callable[[Any], bool] = lambda _: True
+
+
 class Effects:
     """The effects of the calls of one file.
 
     A function that the file defines is known by its body; else the user's `table` decides, then the
-    attributes that the file's prototypes `promise` ("pure", "const" or "weak"), then the library's table.
+    attributes that the file's prototypes `promise` ("pure", "const" or "weak"), then the library's table,
+    where `origins` do not say that the name means another function.
     """
 
     def __init__(
@@ -35,12 +51,13 @@ class Effects:
         types: TypeTable,
         table: Iterable[Effect] = (),
         promises: Mapping[str, str] | None = None,
+        origins: Origins = Origins(),
     ) -> None:
         self._resolution, self._types = resolution, types
         self._table = {effect.name: effect for effect in table}
-        self._promises = promises or {}
+        self._promises, self._origins = promises or {}, origins
         weak = frozenset(name for name, promise in self._promises.items() if promise == "weak")
-        self.summaries = Summaries(resolution, types, self.of, weak)
+        self.summaries = Summaries(resolution, types, self.of, weak | origins.hidden)
 
     def of(self, node: c_ast.FuncCall) -> Effect:
         """The effect of a call: unknown where the name means a pointer to a function."""
@@ -52,7 +69,7 @@ class Effects:
         if self.summaries.called(node) is not None:
             own = _OWN.get(self.summaries.level(name), READING)
             return self._promised(name) or own if own is UNKNOWN else own
-        return self._foreign(name, symbol)
+        return _as_formatted(self._foreign(name, symbol), node)
 
     def of_call(self, node: c_ast.FuncCall) -> str:
         """The effect in one word; pure only where no memory is touched."""
@@ -82,7 +99,14 @@ class Effects:
         if promised is not None:
             return promised
         listed = library().get(name)
-        return listed if listed is not None and self._agrees(listed, symbol) else UNKNOWN
+        meant = listed is not None and self._is_librarys(listed, symbol) and self._agrees(listed, symbol)
+        return listed if listed is not None and meant else UNKNOWN
+
+    def _is_librarys(self, effect: Effect, symbol: Symbol | None) -> bool:
+        """Does the name mean the library's function, and no other one of the user's?"""
+        if effect.name in self._origins.hidden:
+            return False
+        return not effect.free or (symbol is not None and self._origins.in_header(symbol.node))
 
     def _promised(self, name: str) -> Effect | None:
         return {"const": PURE, "pure": READING}.get(self._promises.get(name, ""))
@@ -143,6 +167,21 @@ def is_tame(effect: Effect, node: c_ast.FuncCall, effects: Effects) -> bool:
         return False
     inner = effects.of(c_ast.FuncCall(given, None))
     return inner.kind == "pure" and not inner.writes and inner.calls is None
+
+
+def _as_formatted(effect: Effect, node: c_ast.FuncCall) -> Effect:
+    """The effect of a call with this format."""
+    listed = arguments_of(node)
+    if effect.format is None or effect.format > len(listed) or _may_count(listed[effect.format - 1]):
+        return effect
+    return replace(effect, writes=tuple(t for t in effect.writes if t.argument <= effect.format))
+
+
+def _may_count(given: Any) -> bool:
+    """May the format have a `%n`, which stores how much was printed?"""
+    if not isinstance(given, c_ast.Constant) or given.type != "string":
+        return True
+    return _COUNTS.search(given.value.replace("%%", "")) is not None
 
 
 def touched_arguments(touched: Touched, count: int) -> range:

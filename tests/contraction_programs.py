@@ -26,7 +26,6 @@ class Form:
     elements: Mapping[str, str] = field(default_factory=dict)
     ctype: str = "int"
     alpha: bool = False
-    square: bool = False  # m = n
     values: str = "((int)(next() % 17) - 8)"
 
     def type_of(self, array: str) -> str:
@@ -69,27 +68,29 @@ class Form:
         return f"{self.type_of(array)} {stars}{array}"
 
 
-def program(forms: Iterable[Form], shapes: Iterable[tuple[int, int, int, int]], tuning: Mapping[str, int]) -> str:
+def program(
+    forms: Iterable[Form], shapes: Iterable[tuple[int, int, int, int]], tuning: Mapping[str, int]
+) -> str:
     """A program that exits with 0 if every form gives the plain loops' result for every shape."""
     forms = list(forms)
     names = FileNames(frozenset(("n", "m", "p", "w", "alpha", "main", "next")))
     contractions = [form.contraction() for form in forms]
-    rows = ", ".join("{%d, %d, %d, %d}" % shape for shape in shapes)
+    rows = ", ".join(f"{{{n}, {m}, {p}, {w}}}" for n, m, p, w in shapes)
     parts = [
         "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n",
         prelude((c.element for c in contractions), names, tuning),
-        "static unsigned seed = 1;\nstatic unsigned next(void)\n{\n    seed = seed * 1664525u + 1013904223u;\n"
-        "    return seed >> 16;\n}\n",
+        "static unsigned seed = 1;\nstatic unsigned next(void)\n{\n"
+        "    seed = seed * 1664525u + 1013904223u;\n    return seed >> 16;\n}\n",
     ]
     for form, contraction in zip(forms, contractions, strict=True):
         parts.append(_functions(form, contraction, names))
     parts.append(f"static const int shapes[][4] = {{{rows}}};\n")
+    parts.append("#define SHAPE shapes[s][0], shapes[s][1], shapes[s][2], shapes[s][3]\n")
     parts.append("int main(void)\n{\n    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {\n")
     for form in forms:
-        m = "shapes[s][0]" if form.square else "shapes[s][1]"
         parts.append(
-            f'        if (try_{form.name}(shapes[s][0], {m}, shapes[s][2], shapes[s][3])) {{\n            printf("'
-            f'{form.name} %d %d %d %d\\n", shapes[s][0], {m}, shapes[s][2], shapes[s][3]);\n'
+            f"        if (try_{form.name}(SHAPE)) {{\n"
+            f'            printf("{form.name} %d %d %d %d\\n", SHAPE);\n'
             "            return 1;\n        }\n"
         )
     return "".join((*parts, "    }\n    return 0;\n}\n"))
@@ -106,7 +107,8 @@ def _functions(form: Form, contraction: Contraction, names: FileNames) -> str:
     return (
         f"{code.functions}\n"
         f"static void fast_{form.name}({declared})\n{{\n{unused}    {code.call}}}\n\n"
-        f"static void plain_{form.name}({declared})\n{{\n{unused}{loops}        {contraction.statement}\n}}\n\n"
+        f"static void plain_{form.name}({declared})\n{{\n{unused}{loops}"
+        f"        {contraction.statement}\n}}\n\n"
         f"{_trial(form, contraction)}\n"
     )
 
@@ -123,7 +125,11 @@ def _trial(form: Form, contraction: Contraction) -> str:
     arguments = ", ".join(("n", "m", "p", "w", *(["2"] if form.alpha else []), *form.arrays))
     expected = arguments.replace(f", {output}", ", expected") if f", {output}" in arguments else arguments
     lines += [_each(form, output, f"{_cell(form, 'expected', output)} = {_cell(form, output, output)};")]
-    lines += [f"    plain_{form.name}({expected});", f"    fast_{form.name}({arguments});", "    int bad = 0;"]
+    lines += [
+        f"    plain_{form.name}({expected});",
+        f"    fast_{form.name}({arguments});",
+        "    int bad = 0;",
+    ]
     ours, plain = _cell(form, output, output), _cell(form, "expected", output)
     same = f"{ours} == {plain}"
     if form.element in ("float", "double"):
@@ -169,7 +175,11 @@ def _allocation(form: Form, array: str, like: str) -> list[str]:
 def _release(form: Form, array: str, like: str) -> list[str]:
     if form.is_rows(like):
         count, _, first = _row(form, like)
-        return [f"    for (int x = 0; x < ({count}); x++)", f"        free({array}[x] + ({first}));", f"    free({array});"]
+        return [
+            f"    for (int x = 0; x < ({count}); x++)",
+            f"        free({array}[x] + ({first}));",
+            f"    free({array});",
+        ]
     return [f"    free({array});"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skeletons.contraction import BandLoop, Contraction, FileNames, Parameter, Refused, generate, recognise
+from skeletons.dialect import Refusal
 
 IJK = "i = 0 .. n; j = 0 .. m; k = 0 .. p"
 DOUBLES = dict.fromkeys(("A", "B", "C", "D", "alpha", "mean", "x"), "double")
@@ -73,7 +74,9 @@ def test_ways_to_add(statement: str, negative: bool) -> None:
 
 
 def test_groups_of_several_loops_and_batches() -> None:
-    doitgen = contraction("r = 0 .. n; q = 0 .. m; p = 0 .. s; t = 0 .. s", "C[r][q][p] += A[r][q][t] * B[t][p];")
+    doitgen = contraction(
+        "r = 0 .. n; q = 0 .. m; p = 0 .. s; t = 0 .. s", "C[r][q][p] += A[r][q][t] * B[t][p];"
+    )
     assert groups(doitgen) == ("rq", "p", "t", "")
     batch = contraction(f"b = 0 .. n; {IJK}", "C[b][i][j] += A[b][i][k] * B[b][k][j];")
     assert groups(batch) == ("i", "j", "k", "b")
@@ -256,6 +259,12 @@ def test_local_names_give_way_to_the_original_ones() -> None:
     assert "const int row = row_ + lane;" in code.functions
     assert "double *panel_ = packed" in code.functions
     assert "struct contraction_block_ *block" in code.functions
+
+
+def test_macros_that_are_fields_of_ours_are_refused() -> None:
+    found = contraction(IJK, "C[i][j] += A[i][k] * B[k][j];")
+    with pytest.raises(Refusal, match="the macro depth"):
+        generate(found, "product", [], FileNames(frozenset(), frozenset(("depth",))))
 
 
 def test_batches_stay_loops_around_the_call() -> None:

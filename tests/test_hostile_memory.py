@@ -74,3 +74,42 @@ KEPT = {
 @pytest.mark.parametrize("text", KEPT.values(), ids=KEPT.keys())
 def test_other_values_are_kept(text: str) -> None:
     assert loops_of(_HEAD + text)[0].verdict is Verdict.PARALLEL
+
+
+FORMATS = {
+    "a %n": 'snprintf(out[i], 30, "%d%n", i, &len);',
+    "a %n in sprintf": 'sprintf(out[i], "%d%hn", i, &len);',
+    "a %n with a width": 'sprintf(out[i], "%-*.*lln", i, i, &len);',
+    "a %n behind a macro": 'sprintf(out[i], "%d" COUNT, i, &len);',
+    "a %n in code": 'sprintf(out[i], "%\\x6e", &len);',
+    "a %n behind a percent sign": 'sprintf(out[i], "%%%n", &len);',
+    "a format that nobody knows": "sprintf(out[i], format, i, &len);",
+}
+
+
+@pytest.mark.parametrize("call", FORMATS.values(), ids=FORMATS.keys())
+def test_a_format_stores_numbers(call: str) -> None:
+    text = f"""#define COUNT "%n"
+        char out[100][30]; void f(const char *format) {{
+        int len = 0; for (int i = 0; i < 100; i++) {{ {call} b[i] = len; }} }}"""
+    assert loops_of(_HEAD + text)[0].verdict is Verdict.SERIAL
+    before = f"""#define COUNT "%n"
+        char out[100][30]; void f(int i, const char *format) {{
+        int len = 0; {call} for (int k = 0; k < 100; k++) a[len ? 0 : k] = k; }}"""
+    assert loops_of(_HEAD + before)[0].verdict is Verdict.SERIAL
+    printed = before.replace("snprintf(out[i], 30,", "printf(").replace("sprintf(out[i],", "printf(")
+    assert loops_of(_HEAD + printed)[0].verdict is Verdict.SERIAL
+
+
+PLAIN_FORMATS = {
+    "numbers": 'sprintf(out[i], "%d %5.2f%%n\\n", b[i], x[i]);',
+    "text": 'snprintf(out[i], 30, "%-20s" "%c", name, 110);',
+    "a format that nobody knows, of numbers": "sprintf(out[i], format, b[i], x[i]);",
+}
+
+
+@pytest.mark.parametrize("call", PLAIN_FORMATS.values(), ids=PLAIN_FORMATS.keys())
+def test_other_formats_store_nothing(call: str) -> None:
+    text = f"""char out[100][30], name[30]; void f(const char *restrict format) {{
+        for (int i = 0; i < 100; i++) {{ {call} }} }}"""
+    assert loops_of(_HEAD + text)[0].verdict is Verdict.PARALLEL

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
+from species import analyse
 from species.facts import Verdict
+from species.source import PreprocessOptions, read_translation_unit
 
 _HEAD = """typedef unsigned long size_t; typedef long double wide; typedef unsigned char byte;
     int a[6000], b[6000], c[6000], A[64][8]; unsigned u[6000];
@@ -110,6 +112,10 @@ SIZES = {
     "a wide number, its words turned round": "a[sizeof(double long) == 16 ? 0 : i] = i;",
     "a wide number of gcc's": "a[sizeof(_Float128) == 16 ? 0 : i] = i;",
     "a narrow number of gcc's": "a[sizeof(_Float16) == 2 ? 0 : i] = i;",
+    "a sum of short numbers": "short s; a[sizeof(s + s) == 4 ? 0 : i] = i;",
+    "a sum of unlike numbers": "double d; a[sizeof(i + d) == 8 ? 0 : i] = i;",
+    "a sum of an array": "char t[3]; a[sizeof(t + 1) == 8 ? 0 : i] = i;",
+    "a difference of numbers": "byte s; a[sizeof(s - s) == 4 ? 0 : i] = i;",
     "a wide complex number": "a[sizeof(double _Complex) == 16 ? 0 : i] = i;",
 }
 
@@ -211,3 +217,30 @@ PARALLEL = {
 @pytest.mark.parametrize("text", PARALLEL.values(), ids=PARALLEL.keys())
 def test_is_parallel(text: str) -> None:
     assert loops_of(_HEAD + text)[-1].verdict is Verdict.PARALLEL
+
+
+PACKED = {
+    "before its name": "enum __attribute__((packed)) E { A, B };",
+    "after its values": "enum E { A, B } __attribute__((packed));",
+    "in underscores": "enum E { A = 1, B } __attribute__ (( __packed__ ));",
+    "with another attribute": "enum __attribute__((unused)) __attribute__((packed)) E { A, B };",
+    "of a type that has a name": "typedef enum { A, B } __attribute__((packed)) T; enum E { C };",
+    "in a structure": "struct { int x; enum E { A, B } __attribute__((packed)) e; } s;",
+}
+
+
+@pytest.mark.parametrize("text", PACKED.values(), ids=PACKED.keys())
+def test_a_packed_enumeration_has_eight_bits(text: str) -> None:
+    """It is not understood, so the file is not either."""
+    name = "T" if "typedef" in text else "enum E"
+    body = f"int a[512]; void f(void) {{ for (int i = 0; i < 512; i++) a[({name})i] = i; }}"
+    unit = read_translation_unit("test.c", PreprocessOptions(), text=text + body)
+    assert unit.status == "partial"
+    assert all(loop.verdict is not Verdict.PARALLEL for loop in analyse(unit).loops)
+
+
+def test_a_packed_structure_is_understood() -> None:
+    text = """enum E { A, B }; void g(enum E e) { } struct __attribute__((packed)) S { enum E e; int x; };
+        struct T { char c; enum E e; } __attribute__((packed)) t[100];
+        void f(void) { for (int i = 0; i < 100; i++) t[i].e = A; }"""
+    assert loops_of(text)[0].verdict is Verdict.PARALLEL

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
-from skeletons.contraction.generate import Code, FileNames, generate, prelude
+from skeletons.contraction.generate import TUNING, Code, generate, prelude
 from skeletons.contraction.model import BandLoop, Contraction, Refused
+from skeletons.contraction.names import FileNames
 from skeletons.contraction.recognise import recognise
 from skeletons.contraction.views import Parameter
 
 __all__ = [
+    "TUNING",
     "BandLoop",
     "Code",
     "Contraction",

@@ -117,7 +117,7 @@ def _canonical_words(given: list[str]) -> str:
     if "char" in given:
         return " ".join(given)
     plain = [word for word in given if word not in ("signed", "int")]
-    name = " ".join(plain + ["int"] if plain in ([], ["unsigned"]) else plain)
+    name = " ".join([*plain, "int"] if plain in ([], ["unsigned"]) else plain)
     if name not in (*_ORDER, *_SMALL):
         raise NotPlain(f"`{name}` is no type that vectors can hold")
     return name
@@ -159,7 +159,7 @@ def _promoted(ctype: str) -> str:
 
 
 def _common(left: str, right: str) -> str:
-    """The usual arithmetic conversions; `unsigned int` with `long` is `long`, as on every 64-bit machine we know."""
+    """The usual arithmetic conversions, where `long` holds every `unsigned int`."""
     both = (_promoted(left), _promoted(right))
     if set(both) == {"unsigned long", "long long"}:
         return "unsigned long long"

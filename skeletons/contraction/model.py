@@ -28,7 +28,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Operand:
-    """One side of a product: its factors' C texts, each fit to be multiplied, the first in the type of the sums.
+    """One side of a product: its factors' C texts, fit to be multiplied, the first in the type of the sums.
 
     `unit_stride`: the next value of the group's last iterator reads the next element in memory; `plain`: and
     there is nothing but that element, of the type of the sums.
@@ -54,8 +54,8 @@ class Ragged:
 
     `given` decides the range of `ranged`: `low` and `high` are C texts in `given`, None where that end is
     the same for all.  `triangle`: the columns of a row; `rows`, `columns`: the depth of a row or a column.
-    `outer` is the loop of the two that stands outside in the original, `inner` the other one; the values in
-    `low_at` and `high_at` ("first", "last" or None) say for which value of `outer` the range of `inner` starts
+    `outer` is the loop of the two that stands outside in the original, `inner` the other one; `low_at` and
+    `high_at` say for which value of `outer` ("first" or "last"; None: for any) the range of `inner` starts
     first and ends last.
     """
 
@@ -88,6 +88,11 @@ class Contraction:
     output_unit: bool  # the last loop of the columns walks the output by unit steps
     regrouped: bool  # factors of a product are multiplied in another order, or a sum was multiplied out
     ragged: Ragged | None
+
+    @property
+    def exact(self) -> bool:
+        """Is the result the original's to the last bit, whatever the order of the sums?"""
+        return self.element not in ("float", "double")
 
     @property
     def loops(self) -> tuple[BandLoop, ...]:

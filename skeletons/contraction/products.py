@@ -108,17 +108,14 @@ class _Reader:
         for at, factor in enumerate(term.factors):
             if isinstance(factor, c_ast.BinaryOp) and factor.op in ("+", "-"):
                 self._check_type(factor)
-                return [
-                    part for inner in self.terms_of(factor) for part in self._multiplied_out(_put(term, at, inner))
-                ]
+                parts = [_put(term, at, inner) for inner in self._summands(factor)]
+                return [product for part in parts for product in self._multiplied_out(part)]
         return [term]
 
-    def terms_of(self, factor: Any) -> list[Term]:
-        """The summands of a factor, each as a list of its factors."""
-        found = []
-        for sign, side in ((False, factor.left), (factor.op == "-", factor.right)):
-            found.append(Term(tuple(self._factors(side)), sign))
-        return found
+    def _summands(self, factor: Any) -> tuple[Term, Term]:
+        """Both sides of a sum, each as a list of its factors."""
+        left, right = (tuple(self._factors(side)) for side in (factor.left, factor.right))
+        return Term(left, False), Term(right, factor.op == "-")
 
 
 def _put(term: Term, at: int, inner: Term) -> Term:

@@ -44,7 +44,7 @@ class Dependent:
 
 
 def dependent(loops: Sequence[BandLoop], batch: frozenset[str]) -> Dependent | None:
-    """The only loop with bounds that depend on another loop, batch loops aside; NotPlain if there are more."""
+    """The loop whose bounds depend on another one, batch loops aside; NotPlain if there are several."""
     found = []
     for loop in loops:
         bounds = check_bound(loop.lower), check_bound(loop.upper)

@@ -29,12 +29,10 @@ from skeletons.contraction.products import Term, Update, read_update
 from skeletons.contraction.ranges import Dependent, check_bound, dependent, ragged
 
 
-def recognise(
-    loops: Sequence[BandLoop], statement: str, types: Mapping[str, str]
-) -> Contraction | Refused:
+def recognise(loops: Sequence[BandLoop], statement: str, types: Mapping[str, str]) -> Contraction | Refused:
     """The contraction that `loops` (outermost first) around `statement` compute, or why they are none.
 
-    `types` gives the type of a variable or of an array's elements for every name in the statement.  The caller
+    `types` gives for every name in the statement its type, or that of the array's elements.  The caller
     has proved that the statement may run for all iterations in any order but for the rounding of sums, that
     different values of the output's iterators mean different cells, that no operand is written, and that
     neither iterators nor bounds wrap around.
@@ -145,7 +143,7 @@ class _Recogniser:
         if lone is None:
             return "the products do not have the same rows and columns"
         text = " * ".join(map(text_of, lone.factors))
-        return f"`{text}` is no product of something of the rows and something of the columns, summed over both"
+        return f"`{text}` is no product of something of the rows with something of the columns"
 
     def _oriented(self, found: Grouping, output: Any) -> Grouping:
         """Columns are the side along which the output lies in memory."""
@@ -174,7 +172,6 @@ class _Recogniser:
 
         return tuple(sorted((loop for loop in self.loops if loop.iterator in iterators), key=fast))
 
-
     def _operand(self, factors: tuple[Any, ...], iterator: str) -> Operand:
         element = self._element()
         first, *others = factors
@@ -201,7 +198,7 @@ def _alike(wanted: Grouping, found: list[Grouping], output: frozenset[str]) -> G
 
 
 def _moves(term: Term, side: Grouping) -> bool:
-    """Are the factors multiplied in another order than in the text?  A leading one may stand on either side."""
+    """Are the factors multiplied in another order than C does?  The two sides may change places."""
     order = [id(factor) for factor in (*side.first_factors, *side.second_factors)]
     back = [id(factor) for factor in (*side.second_factors, *side.first_factors)]
     given = [id(factor) for factor in term.factors]
@@ -222,7 +219,8 @@ def _ragged(
     pair = {found.inner, found.outer}
     for group in (rows, columns, depth):
         if pair & set(group) and len(group) > 1:
-            raise NotPlain(f"{found.inner.iterator} depends on {found.outer.iterator}, and one is to be fused")
+            one, other = found.inner.iterator, found.outer.iterator
+            raise NotPlain(f"{one} depends on {other}, and one is to be fused")
     kinds: tuple[tuple[Literal["triangle", "rows", "columns"], BandLoop, BandLoop], ...] = (
         ("triangle", rows[0], columns[0]),
         ("rows", rows[0], depth[0]),

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-import islpy as isl
-
 from skeletons.ctext import names_in
+from skeletons.transform.constants import constant
 from skeletons.transform.model import ScopModel
 from skeletons.transform.tree import Band
 from species.scops import ScopLoop, ScopStatement
 from species.scops.facts import ScopNode, statements_in
 
 _LAST = re.compile(r"(?P<left>.*)<= (?P<value>\d+)$", re.DOTALL)
+_MINUS = re.compile(r"(\w+) - (\d+)")
 _NUMBER = re.compile(r"(?<![\w.])(?P<value>\d+)(?![\w.])")
 
 
@@ -56,7 +56,7 @@ class Bounds:
         first = next(statements_in(loop))
         domain = self._model.domains.sets[first.name]
         position = first.iterators.index(loop.iterator)
-        return _constant(domain.dim_max(position))
+        return constant(domain.dim_max(position))
 
     def type_of(self, band: Band) -> str:
         """The type of the loop's variable: that of the source's; `long` for what may go beyond its values."""
@@ -86,7 +86,8 @@ class Bounds:
         relation, text = end
         if relation == "<=":
             return f"({text})" if not text.isidentifier() else text
-        return f"({text} - 1)"
+        less = _MINUS.fullmatch(text)
+        return f"{less[1]} - {int(less[2]) + 1}" if less else f"({text} - 1)"
 
     def _end(self, band: Band, value: int) -> tuple[str, str] | None:
         own = dict.fromkeys(v for s in band.of for v in self._iterators(band, s))
@@ -109,10 +110,3 @@ class Bounds:
             name += "_"
         return name
 
-
-def _constant(value: isl.PwAff) -> int | None:
-    pieces: list[isl.Aff] = []
-    value.foreach_piece(lambda domain, aff: pieces.append(aff))
-    if len(pieces) != 1 or not pieces[0].is_cst():
-        return None
-    return int(pieces[0].get_constant_val().to_python())

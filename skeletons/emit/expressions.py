@@ -7,6 +7,11 @@ from collections.abc import Mapping
 import islpy as isl
 
 _OP = isl.ast_expr_op_type
+MINIMUM, MAXIMUM = "cuvier_min", "cuvier_max"
+DEFINITIONS = {
+    MINIMUM: f"static long {MINIMUM}(long a, long b)\n{{\n    return a < b ? a : b;\n}}\n",
+    MAXIMUM: f"static long {MAXIMUM}(long a, long b)\n{{\n    return a > b ? a : b;\n}}\n",
+}
 _BINARY = {  # operator, precedence (a larger one binds tighter)
     _OP.or_: ("||", 1), _OP.or_else: ("||", 1), _OP.and_: ("&&", 2), _OP.and_then: ("&&", 2),
     _OP.eq: ("==", 3), _OP.le: ("<=", 4), _OP.lt: ("<", 4), _OP.ge: (">=", 4), _OP.gt: (">", 4),
@@ -59,19 +64,17 @@ class Expressions:
         if operator == _OP.minus:
             return self._minus(parts[0])
         if operator in (_OP.min, _OP.max):
-            return self._extreme("<" if operator == _OP.min else ">", parts), _ATOM
+            return self._extreme(MINIMUM if operator == _OP.min else MAXIMUM, parts), _ATOM
         if operator in (_OP.select, _OP.cond):
             return f"({_at(parts[0], 1)} ? {parts[1][0]} : {parts[2][0]})", _ATOM
         if operator == _OP.fdiv_q:
             return self._floor(parts[0], parts[1]), _ATOM
         raise ValueError(f"no C for {expression.to_C_str()}")
 
-    def _extreme(self, relation: str, parts: list[tuple[str, int]]) -> str:
-        """`min(a, b, c)`, nested: each once where it is compared, once where it is chosen."""
-        text = _at(parts[0], 5)
+    def _extreme(self, name: str, parts: list[tuple[str, int]]) -> str:
+        text = parts[0][0]
         for part in parts[1:]:
-            other = _at(part, 5)
-            text = f"({text} {relation} {other} ? {text} : {other})"
+            text = f"{name}({text}, {part[0]})"
         return text
 
     def _floor(self, numerator: tuple[str, int], divisor: tuple[str, int]) -> str:

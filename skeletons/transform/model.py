@@ -8,6 +8,7 @@ from functools import cached_property
 import islpy as isl
 
 from skeletons.transform.tree import Band, Domains, Leaf, Part, Sequence, Tree, sequence, statements
+from skeletons.transform.walk import places
 from species.scops import Scop, ScopAccess, ScopLoop, ScopNode, ScopStatement
 
 
@@ -90,11 +91,18 @@ class ScopModel:
         outer_loops = around(tree, loop)
         assert outer_loops is not None
         names = set(statements(loop))
-        inside = self.domains.union(names)
+        inside = self.inside(tree, loop)
         pairs = pairs.intersect_domain(inside).intersect_range(inside)
         for outer in outer_loops:
             pairs = pairs.intersect(_equal(self._values(outer, names)))
         return pairs.is_subset(_equal(self._values(loop, names)))
+
+    def inside(self, tree: Tree, loop: Band) -> isl.UnionSet:
+        """The iterations that a loop of a tree runs: not all of its statements', within parts."""
+        result = self.domains.union(statements(loop))
+        for part in parts_around(tree, loop):
+            result = result.intersect(self.domains.part(part.where))
+        return result
 
     def values_of(self, loop: Band) -> isl.UnionSet:
         """The values that a loop runs through, whatever the loops around it are."""
@@ -132,3 +140,8 @@ def _tree(node: ScopNode, loops: tuple[ScopLoop, ...]) -> Tree:
 
 
 __all__ = ["ScopAccess", "ScopModel"]
+
+
+def parts_around(tree: Tree, loop: Band) -> list[Part]:
+    """The parts that a loop of the tree stands in."""
+    return [p for p, _ in places(tree) if isinstance(p, Part) and around(p.child, loop) is not None]

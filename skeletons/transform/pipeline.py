@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from skeletons.transform import distribute, fuse, gather, jam, parallel, permute, strip
+from skeletons.transform import distribute, fuse, gather, jam, parallel, permute, strip, timetile
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import MOST_CELLS, section_of
 from skeletons.transform.tree import Tree, bands, statements
@@ -17,6 +17,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     (gather.NAME, gather.apply),
     (fuse.NAME, fuse.apply),
     (strip.NAME, strip.apply),
+    (timetile.NAME, timetile.apply),
 )
 REORDERING = frozenset({gather.NAME})  # computes sums in another order
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from skeletons.emit.expressions import Expressions
+from skeletons.transform.constants import constant
 from skeletons.transform.model import ScopModel
 from skeletons.transform.tree import Band, statements
 from species.scops import ScopAccess, ScopStatement
@@ -99,11 +100,8 @@ def section_of(model: ScopModel, array: str, names: Iterable[str]) -> Section | 
     if written.is_empty() or written.dim(isl.dim_type.set) != 1 or not written.dim_is_bounded(isl.dim_type.set, 0):
         return None
     low, high = written.dim_min(0), written.dim_max(0)
-    length = high.sub(low).add(isl.PwAff(f"[] -> {{ [(1)] }}").align_params(low.get_space()))
+    length = high.sub(low).add(isl.PwAff("[] -> { [(1)] }").align_params(low.get_space()))
     texts = Expressions(dict(model.scop.parameters))
     build = isl.AstBuild.from_context(model.context)
-    pieces: list[isl.Aff] = []
-    length.foreach_piece(lambda _, piece: pieces.append(piece))
-    fixed = len(pieces) == 1 and pieces[0].is_cst()
-    cells = int(pieces[0].get_constant_val().to_python()) if fixed else None
-    return Section(texts.text(build.expr_from_pw_aff(low)), texts.text(build.expr_from_pw_aff(length)), cells)
+    ends = (texts.text(build.expr_from_pw_aff(value)) for value in (low, length))
+    return Section(*ends, constant(length))

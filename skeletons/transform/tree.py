@@ -46,7 +46,10 @@ class Band:
 
 @dataclass(frozen=True)
 class Part:
-    """Some of the iterations: isl sets, by the name of the statement.  Stands in sequences only."""
+    """Some of the iterations: isl sets, by the name of the statement.
+
+    Stands in sequences only, whose parts have no iteration in common.
+    """
 
     child: Tree
     where: Mapping[str, str]
@@ -105,6 +108,17 @@ class Domains:
         """The iterations of some statements together."""
         return _union(self.sets[name] for name in names)
 
+    def part(self, where: Mapping[str, str]) -> isl.UnionSet:
+        """The iterations of a part."""
+        return _union(map(isl.Set, where.values()))
+
+    def restricted(self, name: str, condition: str) -> isl.Set:
+        """The iterations of a statement for which a condition holds."""
+        own = self.sets[name]
+        count = own.dim(isl.dim_type.param)
+        parameters = ", ".join(own.get_dim_name(isl.dim_type.param, k) for k in range(count))
+        return own.intersect(isl.Set(f"[{parameters}] -> {{ {self.tuple_of(name)} : {condition} }}"))
+
     def schedule(self, tree: Tree) -> isl.Schedule:
         """The tree as isl's schedule tree; marks of loops name their position among all loops (`L0`, `L1`, ...)."""
         numbered = {id(band): f"L{k}" for k, band in enumerate(bands(tree))}
@@ -125,7 +139,7 @@ class Domains:
     def _filter(self, tree: Tree, numbered: Mapping[int, str]) -> str:
         filter_ = "{ " + "; ".join(self.tuple_of(name) for name in statements(tree)) + " }"
         if isinstance(tree, Part):
-            filter_, tree = str(_union(map(isl.Set, tree.where.values()))), tree.child
+            filter_, tree = str(self.part(tree.where)), tree.child
         child = "" if isinstance(tree, Leaf) else f", child: {self._text(tree, numbered)}"
         return f'{{ filter: "{filter_}"{child} }}'
 

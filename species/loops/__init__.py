@@ -9,7 +9,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.effect_table import Effect
-from species.effects import Effects
+from species.effects import Effects, Origins
 from species.loops.callsites import note_call_sites
 from species.loops.confined import note_confined
 from species.loops.modified import Scanner
@@ -36,11 +36,12 @@ def build_model(
     complete: bool,
     table: Iterable[Effect] = (),
     promises: Mapping[str, str] | None = None,
+    origins: Origins = Origins(),
     strict_aliasing: bool = True,
 ) -> FileModel:
     """Models every function definition for which `wanted(FuncDef)` holds.
 
-    `complete` says that no part of the file was left out.  `table` and `promises`: see `Effects`.
+    `complete` says that no part of the file was left out.  `table`, `promises` and `origins`: see `Effects`.
     `strict_aliasing` is C's rule that lvalues of different types are different cells (C11 6.5p7).
     """
     resolver = Resolver(strict_aliasing=strict_aliasing)
@@ -48,8 +49,8 @@ def build_model(
     if not complete:
         resolver.distrust()
     else:
-        note_call_sites(ast, resolution, resolver.types)
-    effects = Effects(resolution, resolver.types, table, promises)
+        note_call_sites(ast, resolution, resolver.types, origins.hidden)
+    effects = Effects(resolution, resolver.types, table, promises, origins)
     if complete:
         note_confined(resolution, resolver.types, effects)
     scanner = Scanner(resolution, resolver.types, effects)

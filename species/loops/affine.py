@@ -41,7 +41,8 @@ class Value:
     text: str = field(compare=False)
     ctype: CType = field(compare=False, default=INT)
     why: str = field(compare=False, default="")
-    parts: tuple[Affine, ...] = field(compare=False, default=())
+    parts: tuple[Affine, ...] = field(compare=False, default=(), repr=False)  # they are in the key
+    size: int = field(compare=False, default=1, repr=False)  # as of an `Affine`, itself included
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,11 @@ class Affine:
     def loops(self) -> frozenset[int]:
         """The loops that may change the value."""
         return frozenset().union(*(atom.loops for atom, _ in self.terms))
+
+    @cached_property
+    def size(self) -> int:
+        """How many values it is made of, and these of others; one that is used twice counts twice."""
+        return sum(atom.size for atom in self.atoms() if isinstance(atom, Value))
 
     @property
     def is_constant(self) -> bool:

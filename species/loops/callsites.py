@@ -22,9 +22,14 @@ MAX_SITES = 64
 Row = tuple[Symbol | None, ...]  # the object that each argument of a call points to; None: not known
 
 
-def note_call_sites(ast: c_ast.FileAST, resolution: Resolution, types: TypeTable) -> None:
-    """Sets `objects` and `value` of the parameters of static functions; `ast` is the whole file."""
-    sites = _CallSites(ast, resolution, types)
+def note_call_sites(
+    ast: c_ast.FileAST, resolution: Resolution, types: TypeTable, hidden: frozenset[str]
+) -> None:
+    """Sets `objects` and `value` of the parameters of static functions; `ast` is the whole file.
+
+    Those in `hidden` may be called by other names.
+    """
+    sites = _CallSites(ast, resolution, types, hidden)
     for name in sites.closed:
         rows = sites.rows(name, ())
         for position, parameter in enumerate(sites.parameters(name)):
@@ -42,10 +47,12 @@ def is_fixed(parameter: Symbol) -> bool:
 class _CallSites:
     """The calls of the functions of a file."""
 
-    def __init__(self, ast: c_ast.FileAST, resolution: Resolution, types: TypeTable) -> None:
+    def __init__(
+        self, ast: c_ast.FileAST, resolution: Resolution, types: TypeTable, hidden: frozenset[str]
+    ) -> None:
         self._resolution, self._types = resolution, types
         self._calls: dict[str, list[tuple[c_ast.FuncCall, str]]] = {}
-        taken: set[str] = set()
+        taken = set(hidden)
         for item in ast.ext:
             if isinstance(item, c_ast.FuncDef):
                 self._collect(item, item.decl.name, taken)

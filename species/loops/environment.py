@@ -75,7 +75,8 @@ def unknown(key: Key, identity: tuple[object, ...], loops: frozenset[int]) -> Kn
     """A new opaque integer, or a pointer to somewhere, of the key's type."""
     ctype = key.ctype
     text = key.name
-    value = Value((*identity, text), loops, text, ctype, "" if isinstance(key, Symbol) else "memory")
+    why, size = ("", 1) if isinstance(key, Symbol) else ("memory", 1 + key.size)
+    value = Value((*identity, text), loops, text, ctype, why, size=size)
     if ctype.is_integer:
         return Affine.of(value)
     if ctype.kind == "pointer" or (ctype.kind == "array" and isinstance(key, Symbol)):

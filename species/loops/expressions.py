@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from typing import Any, NamedTuple
 
 from pycparser import c_ast
@@ -26,6 +27,9 @@ class Evaluated(NamedTuple):
 
 
 NOTHING = Evaluated(None, UNKNOWN)
+# Of values: `x = (x >> 8) ^ table[x & 255]`, thirty times over, is made of 2**30 others, all to be compared.
+MAX_SIZE = 100
+_numbers = count()
 
 
 _LITERALS = (INT, CType("int", "unsigned", 32, True), LONG, CType("int", "unsigned long", 64, True))
@@ -82,13 +86,16 @@ def fits(result: Evaluated, target: CType, facts: tuple[Condition, ...]) -> bool
 
 
 def operation(operator: str, ctype: CType, *operands: Affine) -> Affine:
-    """An opaque value: equal operands give equal values."""
-    if operator in ("*", "&", "|", "^"):
-        operands = tuple(sorted(operands, key=repr))
+    """An opaque value: equal operands give equal values, unless they are large."""
     loops = frozenset().union(*(o.loops for o in operands))
     why = next((a.why for o in operands for a in o.atoms() if isinstance(a, Value) and a.why), "")
+    size = 1 + sum(o.size for o in operands)
+    if size > MAX_SIZE:
+        return Affine.of(Value(("large", next(_numbers)), loops, operator, ctype, why or "not affine"))
+    if operator in ("*", "&", "|", "^"):
+        operands = tuple(sorted(operands, key=repr))
     key = ("op", operator, _cells(ctype), *operands)
-    return Affine.of(Value(key, loops, operator, ctype, why or "not affine", operands))
+    return Affine.of(Value(key, loops, operator, ctype, why or "not affine", operands, size))
 
 
 def _cells(ctype: CType) -> tuple[str, int, bool]:
@@ -109,7 +116,7 @@ def arithmetic(operator: str, left: Evaluated, right: Evaluated, facts: tuple[Co
         b = convert(right.value, right.ctype, ctype, facts)
     result = _exact(operator, a, b, facts)
     cuts = operator == "<<" and not _is_small_shift(b, ctype)
-    if result is None or not _fits(result, ctype, facts, cuts):
+    if result is None or result.size > MAX_SIZE or not _fits(result, ctype, facts, cuts):
         result = operation(operator, ctype, a, b)
     return Evaluated(result, ctype)
 
@@ -201,7 +208,8 @@ def distance(a: Pointer, b: Pointer) -> Affine | None:
     if "cell" in (a.reach, b.reach):
         return None
     first, second = sorted((a.place, b.place), key=repr)
-    between = Value(("distance", first, second), first.loops | second.loops, "distance", LONG, "pointers")
+    loops, size = first.loops | second.loops, 1 + first.size + second.size
+    between = Value(("distance", first, second), loops, "distance", LONG, "pointers", size=size)
     return Affine.of(between, 1 if first is a.place else -1) + a.offset - b.offset
 
 

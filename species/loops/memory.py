@@ -241,6 +241,8 @@ class Memory(State):
     def size(self, node: Any) -> Affine:
         """`sizeof node`, for a type name or an expression."""
         ctype = self.types.resolve(node) if isinstance(node, c_ast.Typename) else self.scanner.type_of(node)
+        if isinstance(node, c_ast.BinaryOp):  # of the type that both are brought to
+            return self.fresh("sizeof", SIZE, "a size")
         symbol = self.symbol(node)
         if symbol is None or symbol.ctype.kind != "array":
             return self._bytes(ctype)

@@ -39,6 +39,11 @@ class Place:
         return tuple(step for step in self.path if isinstance(step, Affine))
 
     @property
+    def size(self) -> int:
+        """How many values it takes to say where it is."""
+        return sum(s.size for s in self.subscripts) + (self.base.size if self.base else 0)
+
+    @property
     def loops(self) -> frozenset[int]:
         """The loops that may move the place."""
         parts = [s.loops for s in self.subscripts]

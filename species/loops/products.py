@@ -59,7 +59,8 @@ def _atom(monomial: Monomial) -> Atom:
     loops = frozenset().union(*(factor.loops for factor in monomial))
     why = next((f.why for f in monomial if isinstance(f, Value) and f.why), "not affine")
     ctype = _NATURAL if all(map(is_natural, monomial)) else _SIGNED  # of equal products the same
-    return Value((*_KEY, *monomial), loops, "*", ctype, why, parts)
+    size = 1 + sum(part.size for part in parts)
+    return Value((*_KEY, *monomial), loops, "*", ctype, why, parts, size)
 
 
 def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:

@@ -13,7 +13,8 @@ _WEAK = {"weak": "weak", "__weak__": "weak"}
 _INTEREST = re.compile(rf"__attribute[^;{{}}]*\b(?:{'|'.join((*_WORDS, *_WEAK))})\b")
 _ATTRIBUTE = ("__attribute__", "__attribute")
 _STRENGTH = ("pure", "const", "weak")  # of two promises the stronger one holds; what may be replaced, last
-
+_LABEL = ("asm", "__asm", "__asm__")
+_LABELLED = re.compile(r"\)\s*__?asm|\)\s*asm\b")
 
 _MAY_ALIAS = re.compile(r"__attribute[^;{}]*\b(?:__)?may_alias(?:__)?\b")
 
@@ -36,6 +37,45 @@ def promises(text: str) -> dict[str, str]:
         for word in words if name else ():
             found[name] = max(found.get(name, "pure"), word, key=_STRENGTH.index)
     return found
+
+
+def renamed(text: str) -> frozenset[str]:
+    """Functions whose names do not tell which they are: labels (`f(...) asm("g")`) give them others, or theirs.
+
+    What stands so before an assembly statement is a keyword, which is no function.
+    """
+    if not _LABELLED.search(text):
+        return frozenset()
+    tokens = tokenize(text)
+    found: set[str] = set()
+    for at in (k for k, token in enumerate(tokens) if token.text in _LABEL):
+        found.add(_declared_before(tokens, at))
+        found.update(_label_after(tokens, at))
+    return frozenset(found)
+
+
+def _declared_before(tokens: list[Token], at: int) -> str:
+    """The name before the parameters that end before token `at`, attributes aside; else empty."""
+    while at > 0 and tokens[at - 1].text == ")":
+        depth, at = 1, at - 1
+        while depth and at > 0:
+            at -= 1
+            depth += (tokens[at].text == ")") - (tokens[at].text == "(")
+        if at > 0 and tokens[at - 1].text not in _ATTRIBUTE:
+            return tokens[at - 1].text
+        at -= 1
+    return ""
+
+
+def _label_after(tokens: list[Token], at: int) -> Iterator[str]:
+    """The label, with and without what some systems put before the names of functions."""
+    pieces = []
+    for token in tokens[at + 2 :]:
+        if token.kind != "string":
+            break
+        pieces.append(token.text[1:-1])
+    label = "".join(pieces)
+    yield from (label, label.removeprefix("_"))
 
 
 def _declarations(tokens: Iterable[Token]) -> Iterator[list[Token]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from species.source.tokens import Token, tokenize
 
@@ -33,6 +34,13 @@ class Chunk:
     def prototype(self, text: str) -> str | None:
         """The function's declaration without a body; None for anything else."""
         return None if self.after_parameters is None else text[self.start : self.after_parameters] + ";"
+
+    def declared(self, text: str) -> frozenset[str]:
+        """All names that it may define: those before a body, or any where nobody knows what it is."""
+        words = tokenize(text[self.start : self.end])
+        if self.balanced:
+            words = list(takewhile(lambda token: token.text != "{", words))
+        return frozenset(token.text for token in words if token.kind == "identifier")
 
     def without_body(self) -> Chunk:
         """The chunk when only its prototype is left."""

@@ -51,6 +51,9 @@ _GROUPS = (
 _MATTERS = re.compile(
     r"vector_size|\balias\b|__alias__|weakref|cleanup|\b(?:__)?mode(?:__)?\b|transparent_union"
 )
+_PACKED = re.compile(r"\b(?:__)?packed(?:__)?\b")
+_WORDS_BETWEEN = r"(?:[\s\w]|\(\(.*?\)\))*"  # with attributes among them
+_OF_ENUMERATION = re.compile(rf"\benum\b{_WORDS_BETWEEN}(?:\{{[^{{}}]*\}}{_WORDS_BETWEEN})?$", re.DOTALL)
 _INTEREST = re.compile(
     r"""(?P<quoted>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
     rf"|\b(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b"
@@ -104,8 +107,8 @@ def _group(text: str, match: re.Match[str], system: bool, depth: int) -> tuple[i
     if word == "typeof":
         return (end, "int") if system else (match.end(), None)
     if word in ("attribute", "declspec"):
-        matters = not system and _MATTERS.search(text, match.start(), end)
-        return (match.end(), None) if matters else (end, "")
+        matters = _MATTERS.search(text, match.start(), end) or _narrows(text, match.start(), end)
+        return (match.end(), None) if matters and not system else (end, "")
     if _is_statement(text, match.start(), depth):
         return end, "asm()"
     return (match.end(), None) if not system and _renames_variable(text, match.start()) else (end, "")
@@ -130,6 +133,13 @@ def _parenthesised(text: str, start: int) -> int | None:
             continue
         at += 1
     return None
+
+
+def _narrows(text: str, start: int, end: int) -> bool:
+    """Does the attribute make an enumeration as small as its values allow?"""
+    if not _PACKED.search(text, start, end):
+        return False
+    return _OF_ENUMERATION.search(text[text.rfind(";", 0, start) + 1 : start]) is not None
 
 
 def _renames_variable(text: str, start: int) -> bool:

@@ -21,13 +21,17 @@ _WHERE = re.compile(r":(\d+):(\d+): (.*)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Loss:
-    """What the parser could not read: the place in the preprocessed text, and what was left out for it."""
+    """What the parser could not read: the place in the preprocessed text, and what was left out for it.
+
+    `names` are those that it may have defined.
+    """
 
     line: int
     column: int
     message: str
     left_out: str
     user: bool
+    names: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -134,16 +138,16 @@ class _Recovery:
             self._reduce_headers()
             return
         prototype = chunk.prototype(self._text)
+        self._note(chunk, failure, user, prototype is not None)
         if prototype is None:
             self._replace(chunk, "")
             del self._live[index]
         else:
             self._replace(chunk, prototype)
             self._live[index] = chunk.without_body()
-        self._note(chunk, failure, user, prototype is not None)
 
     def _note(self, chunk: Chunk, failure: _Failure, user: bool, kept: bool) -> None:
-        """Record the loss; of a declaration that fails twice, the first failure is the telling one."""
+        """Record the loss, yet in the text; if a declaration fails twice, the first failure is the telling one."""
         first = self._losses.get(chunk.start)
         if first is not None:
             self._losses[chunk.start] = replace(first, left_out=first.left_out.removeprefix("the body of "))
@@ -151,7 +155,8 @@ class _Recovery:
         line = failure.line or self._line(chunk.start)
         column = failure.column if failure.line else chunk.start - self._starts[line - 1] + 1
         left_out = f"the body of {chunk.description}" if kept else chunk.description
-        self._losses[chunk.start] = Loss(line, column, failure.message, left_out, user)
+        names = chunk.declared(self._text)
+        self._losses[chunk.start] = Loss(line, column, failure.message, left_out, user, names)
 
     def _reduce_headers(self) -> None:
         """Leave all function bodies of system headers out at once: nobody asked for them."""

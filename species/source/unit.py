@@ -10,7 +10,7 @@ from pycparser import c_ast
 from pycparser.c_parser import Coord
 
 from species.positions import Diagnostic, LoopSpans, Position, Span
-from species.source.attributes import mixes_types, promises
+from species.source.attributes import mixes_types, promises, renamed
 from species.source.dialect import plain_c
 from species.source.files import SourceError, SourceFile, read_source_file
 from species.source.linemap import LineMap
@@ -35,7 +35,8 @@ class TranslationUnit:
     The tree's coordinates (`node.coord`) are lines and columns of the preprocessed text: only `position` and
     the other methods here make sense of them.  The tree has no Pragma nodes; `pragmas` lists the main file's,
     each as the text after `#pragma`.  `status` is "ok", "partial" (a part of the user's files was not
-    understood) or "failed".  `promises` are what attributes say of functions: pure, const or weak.
+    understood) or "failed".  `promises` are what attributes say of functions: pure, const or weak.  What a call
+    of one of `hidden` executes cannot be told from the tree.
     `mixes_types` says that an attribute lets some types be in the memory of others.
     """
 
@@ -48,6 +49,7 @@ class TranslationUnit:
     macros: MacroTable
     pragmas: tuple[tuple[Position, str], ...]
     promises: Mapping[str, str]
+    hidden: frozenset[str]
     mixes_types: bool
     _map: LineMap = field(repr=False, compare=False)
 
@@ -123,6 +125,7 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
         macros=macros,
         pragmas=_pragmas(source, output),
         promises=promises(_users_text(output)),
+        hidden=renamed(_users_text(output)).union(*(loss.names for loss in parsed.losses if loss.user)),
         mixes_types=mixes_types(_users_text(output)),
         _map=line_map,
     )

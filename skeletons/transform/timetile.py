@@ -1,0 +1,192 @@
+"""Split tiling of sweeps that are repeated: several time steps over a block of rows, while it is in the cache.
+
+All blocks make some steps at once, each step on a few rows less at both ends (trapezoids, wide at the bottom);
+then the gaps in between are filled, each step on a few rows more.  Both phases are parallel over the blocks, so that
+threads meet twice in so many steps, and not after every sweep (Grosser et al. 2013, "Split tiling for GPUs").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import islpy as isl
+
+from skeletons.transform.constants import constant
+from skeletons.transform.model import ScopModel
+from skeletons.transform.tree import Band, Part, Sequence, Tree, sequence, statements
+from skeletons.transform.walk import Whole, places
+
+NAME = "time-tile"
+SUMMARY = "make several time steps over a block of rows before the next block"
+
+MOST_THREADS = 4  # that find a block each, where rows are few
+CACHE = 1_200_000  # bytes of all arrays that a block of rows may take
+MOST_SWEEPS = 4
+LEAST_STEPS, MOST_STEPS = 3, 64
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A block: so many rows and steps; before sweep p of a step it has shrunk by `offsets[p]`, per step by `slope`."""
+
+    rows: int
+    steps: int
+    slope: int
+    offsets: tuple[int, ...]
+
+
+def apply(model: ScopModel, tree: Tree) -> Tree:
+    """The tree with such loops tiled: serial ones around parallel sweeps over the rows of the same arrays."""
+    done: set[str] = set()
+    while True:
+        found = next(((p, w) for p, w in places(tree) if isinstance(p, Band) and _key(p) not in done), None)
+        if found is None:
+            return tree
+        part, whole = found
+        done.add(_key(part))
+        tree = _tiled(model, part, whole) or tree
+
+
+def _key(band: Tree) -> str:
+    return " ".join(statements(band)) + (band.name if isinstance(band, Band) else "")
+
+
+def _tiled(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
+    assert isinstance(part, Band)
+    sweeps = part.child.children if isinstance(part.child, Sequence) else (part.child,)
+    if not all(isinstance(s, Band) for s in sweeps) or len(sweeps) > MOST_SWEEPS or part.marks & {"tile", "apart"}:
+        return None
+    before = whole(part)
+    loops = [s for s in sweeps if isinstance(s, Band)]
+    if model.is_parallel(before, part) or not all(model.is_parallel(before, s) for s in loops):
+        return None
+    if not _repeats(model, part):
+        return None
+    for shape in _shapes(model, loops):
+        after = whole(_split(model, part, loops, shape))
+        if model.is_legal(after) and _is_parallel(model, after):
+            return after
+    return None
+
+
+def _repeats(model: ScopModel, loop: Band) -> bool:
+    """Do all iterations touch the same cells (a loop over time)?"""
+    for name in statements(loop):
+        statement = model.statements[name]
+        value = loop.of[name]
+        if value not in statement.iterators or not statement.plain:
+            return False
+        at = statement.iterators.index(value)
+        written = [a.moves for a in statement.accesses if a.write]
+        if any(move is None or move[at] for moves in written for move in moves):
+            return False
+    return True
+
+
+def _shapes(model: ScopModel, sweeps: list[Band]) -> Iterator[_Shape]:
+    """Blocks to be tried, those that shrink least first."""
+    rows = _rows(model, sweeps)
+    choices = sorted(product((0, 1, 2), repeat=len(sweeps)), key=sum)
+    for grows in choices:
+        slope = sum(grows)
+        steps = min(MOST_STEPS, (rows - 2 * slope) // (2 * slope)) if slope else 0
+        if steps >= LEAST_STEPS:
+            yield _Shape(rows, steps, slope, tuple(sum(grows[1 : p + 1]) for p in range(len(sweeps))))
+
+
+def _rows(model: ScopModel, sweeps: list[Band]) -> int:
+    """So many rows of all arrays that are written fit into the cache."""
+    written = {a.array for s in sweeps for n in statements(s) for a in model.statements[n].accesses if a.write}
+    sizes = [_row_bytes(model, sweep, array) for sweep in sweeps for array in written]
+    largest = max((size for size in sizes if size), default=8192)
+    fitting = CACHE // (largest * len(written))
+    counts = [count for sweep in sweeps if (count := _count(model, sweep)) is not None]
+    shared = max(counts, default=8192) // MOST_THREADS  # all threads are to have blocks
+    return max(16, min(2048, fitting // 8 * 8, shared))
+
+
+def _count(model: ScopModel, sweep: Band) -> int | None:
+    """How many rows there are, where that is a number."""
+    values = isl.Set.from_union_set(model.values_of(sweep))
+    first, last = constant(values.dim_min(0)), constant(values.dim_max(0))
+    return last - first + 1 if first is not None and last is not None else None
+
+
+def _row_bytes(model: ScopModel, sweep: Band, array: str) -> int | None:
+    """How far apart two rows are in memory."""
+    extents = next(a.extents for a in model.scop.arrays if a.name == array)
+    for name in statements(sweep):
+        statement = model.statements[name]
+        if sweep.of[name] not in statement.iterators:
+            continue
+        at = statement.iterators.index(sweep.of[name])
+        for access in statement.accesses:
+            if access.array == array and None not in access.moves:
+                return 8 * _distance([move[at] for move in access.moves if move is not None], extents)
+    return None
+
+
+def _distance(moves: list[int], extents: tuple[str | None, ...]) -> int:
+    total = 0
+    for move, extent in zip(moves, extents, strict=True):
+        total = total * (int(extent) if extent is not None and extent.isdigit() else 1024) + move
+    return max(1, abs(total))
+
+
+def _split(model: ScopModel, loop: Band, sweeps: list[Band], shape: _Shape) -> Tree:
+    """The loop as blocks of steps, each in two phases."""
+    h, w = shape.steps, shape.rows
+    steps = {name: f"{h}*floor(({value})/{h})" for name, value in loop.of.items()}
+    row = {name: _row(model, sweep, name) for sweep in sweeps for name in statements(sweep)}
+    shrunk = {
+        name: f"({shape.slope}*(({loop.of[name]}) mod {h}) + {offset})"
+        for sweep, offset in zip(sweeps, shape.offsets, strict=True)
+        for name in statements(sweep)
+    }
+    first = {n: f"({r}) mod {w} >= {shrunk[n]} and {w - 1} - (({r}) mod {w}) >= {shrunk[n]}" for n, r in row.items()}
+    phases = [
+        _phase(model, loop, sweeps, {n: f"{w}*floor(({r})/{w})" for n, r in row.items()}, first, "block"),
+        _phase(
+            model,
+            loop,
+            sweeps,
+            {n: f"{w}*floor(({r} + {w // 2})/{w})" for n, r in row.items()},
+            {n: f"not ({c})" for n, c in first.items()},
+            "gap",
+        ),
+    ]
+    return Band(f"{loop.name}_block", steps, sequence(list(phases)), frozenset({"tile"}))
+
+
+def _row(model: ScopModel, sweep: Band, name: str) -> str:
+    """The row that a statement writes: the sweep's value, or a fixed one of which the sweep makes the cells."""
+    statement = model.statements[name]
+    written = next(a for a in statement.accesses if a.write)
+    if len(written.moves) > 1 and written.moves[0] is not None and not any(written.moves[0]):
+        cells = isl.Map(written.relation).intersect_domain(model.domains.sets[name]).range()
+        fixed = constant(cells.dim_max(0))
+        if fixed is not None:
+            return str(fixed)
+    return sweep.of[name]
+
+
+def _phase(
+    model: ScopModel,
+    loop: Band,
+    sweeps: list[Band],
+    tiles: Mapping[str, str],
+    where: Mapping[str, str],
+    name: str,
+) -> Part:
+    body = Band(loop.name, loop.of, sequence(list(sweeps)), loop.marks)
+    blocks = Band(f"{sweeps[0].name}_{name}", tiles, body, frozenset({"tile", "split"}))
+    return Part(blocks, {n: str(model.domains.restricted(n, c)) for n, c in where.items()})
+
+
+def _is_parallel(model: ScopModel, tree: Tree) -> bool:
+    """Are the blocks of both phases independent?"""
+    found = [p for p, _ in places(tree) if isinstance(p, Band) and "split" in p.marks]
+    return all(model.is_parallel(tree, blocks) for blocks in found)
+
