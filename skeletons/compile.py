@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +18,10 @@ from skeletons.instance import instantiate
 from skeletons.leftovers import unused_functions, unused_variables
 from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
 from skeletons.openmp import clauses
-from skeletons.outline import insertion_point, outline
+from skeletons.outline import insertion_point, outline, start_of_function
 from skeletons.parameters import check_parameters, parameters_of
 from skeletons.prelude import Prelude
+from skeletons.products import Products
 from skeletons.rendering import render
 from skeletons.schedules import rescheduled
 from skeletons.select import select
@@ -73,6 +76,7 @@ class _Writer:
     subjects: list[Subject] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     replaced: list[LoopFacts] = field(default_factory=list)
+    functions: list[tuple[int, str]] = field(default_factory=list)  # for contractions, with their places
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
 
     def with_scheme(self, loop: LoopFacts) -> LoopFacts:
@@ -91,13 +95,18 @@ class _Writer:
 
     def add_nests(self, scop: Scop, facts: UnitFacts) -> None:
         """Put a static control part in a better order, if there is one."""
-        found = rescheduled(self.unit, scop, facts, self.options, len(self.replaced) + 1)
+        found = rescheduled(
+            self.unit, scop, facts, self.options, len(self.replaced) + 1, self.products
+        )
         if found is None:
             return
         text = found.text
         if text.startswith("#") and not starts_line(self.unit.source.text, scop.span.start):
             text = "\n" + text
         self.edits.append(Edit(scop.span, self._newlines(text)))
+        if found.functions:
+            point = start_of_function(self.unit.source.text, scop.span.start)
+            self.functions.append((point, self._newlines(found.functions.rstrip("\n") + "\n\n")))
         assert found.owner.kernel is not None
         self.replaced.append(found.owner)
         self.choices.append(Choice(found.owner.kernel, found.skeleton, found.why))
@@ -185,8 +194,22 @@ class _Writer:
         }
         return {f"{path.stem}.c": self._host(path.stem), **written}
 
+    def _product_edits(self) -> Iterator[Edit]:
+        """The functions of the contractions, before the first of them what they have in common."""
+        texts: dict[int, str] = {}
+        for point, text in self.functions:
+            texts[point] = texts.get(point, "") + text
+        for k, (point, text) in enumerate(sorted(texts.items())):
+            before = self._newlines(self.products.prelude() + "\n") if k == 0 else ""
+            yield Edit(Span(point, point), before + text)
+
+    @cached_property
+    def products(self) -> Products:
+        """The contractions of the file."""
+        return Products(self.unit, self.declarations)
+
     def _host(self, stem: str) -> str:
-        edits = sorted(self.edits, key=lambda edit: edit.span)
+        edits = sorted([*self.edits, *self._product_edits()], key=lambda edit: edit.span)
         helpers = [text for name, text in DEFINITIONS.items() if any(name in e.replacement for e in edits)]
         if helpers:
             edits.insert(0, Edit(Span(0, 0), self._newlines("\n".join(helpers) + "\n")))

@@ -89,9 +89,14 @@ def insertion_point(subject: Subject) -> int:
     owner = subject.declarations.functions.get(subject.facts.function)
     if owner is not None and owner.param_decls:
         raise Refusal(f"{subject.facts.function}() has a parameter list in the old style")
+    return start_of_function(subject.text, subject.span.start)
+
+
+def start_of_function(text: str, offset: int) -> int:
+    """The first token of the function definition that holds `offset`."""
     depth, fresh, point = 0, True, 0
-    for token in tokenize(subject.text):
-        if token.start >= subject.span.start:
+    for token in tokenize(text):
+        if token.start >= offset:
             break
         if token.kind == "comment":
             continue

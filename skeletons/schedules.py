@@ -12,11 +12,12 @@ import islpy as isl
 
 from skeletons.ctext import block, identifier, line_indent, names_in
 from skeletons.emit.bounds import Bounds
-from skeletons.emit.comments import comments_of
 from skeletons.emit.expressions import Expressions
 from skeletons.emit.lines import Lines, with_body
-from skeletons.emit.openmp import region_lines
+from skeletons.emit.openmp import Writer
 from skeletons.model import CompileOptions, Skeleton
+from skeletons.products import Products
+from skeletons.transform import jam, timetile
 from skeletons.transform.model import ScopModel
 from skeletons.transform.pipeline import Transformed, transformed
 from skeletons.transform.tree import Band, Sequence, Tree, bands
@@ -28,6 +29,8 @@ from species.scops import Scop, ScopArray
 if TYPE_CHECKING:
     from species.source import TranslationUnit
 
+LONG_WINDED = frozenset({timetile.NAME, jam.NAME})  # transformations that may take many lines
+MOST_LINES, GROWTH = 60, 8  # lines of new text: so many, and so many for each one that there was
 EFFORT = 50_000_000  # isl's operations for one static control part
 NESTS = Skeleton(
     name="nests",
@@ -61,13 +64,19 @@ class Rescheduled:
     """The new text of the nests, and what they are: one loop, as it were, with one kernel."""
 
     text: str
+    functions: str  # to stand before the function that holds the nests
     owner: LoopFacts
     skeleton: Skeleton
     why: tuple[tuple[str, bool, str], ...]
 
 
 def rescheduled(
-    unit: TranslationUnit, scop: Scop, facts: UnitFacts, options: CompileOptions, number: int
+    unit: TranslationUnit,
+    scop: Scop,
+    facts: UnitFacts,
+    options: CompileOptions,
+    number: int,
+    products: Products,
 ) -> Rescheduled | None:
     """The nests in the best order that the transformations find; None where that is the one they have.
 
@@ -78,19 +87,29 @@ def rescheduled(
         return None
     try:
         with limited_effort():
-            return _rescheduled(unit, scop, first, options, number)
+            return _rescheduled(unit, scop, first, options, number, products)
     except isl.Error:  # it takes too long
         return None
 
 
 def _rescheduled(
-    unit: TranslationUnit, scop: Scop, first: LoopFacts, options: CompileOptions, number: int
+    unit: TranslationUnit,
+    scop: Scop,
+    first: LoopFacts,
+    options: CompileOptions,
+    number: int,
+    products: Products,
 ) -> Rescheduled | None:
     model = ScopModel(scop)
-    made = transformed(model, options.without, reorder=not options.strict_fp)
-    if not any("parallel" in band.marks for band in bands(made.tree)) or not _is_better(made):
-        return None
-    text = _text(unit, model, made)
+    for without in (options.without, options.without | LONG_WINDED):
+        made = transformed(model, without, products.recognise, reorder=not options.strict_fp)
+        if not any(band.marks & {"parallel", "product"} for band in bands(made.tree)) or not _is_better(made):
+            return None
+        text, functions = _text(unit, model, made, products)
+        if text.count("\n") <= MOST_LINES + GROWTH * scop.span.of(unit.source.text).count("\n"):
+            break
+    else:
+        return None  # nobody would read that
     name = identifier(f"{Path(unit.source.path).stem}_n{number}")
     assert first.spans is not None
     owner = replace(
@@ -100,7 +119,7 @@ def _rescheduled(
         reductions=tuple(_reordered(model, made)),
     )
     steps = ", ".join(made.steps) or "one parallel region"
-    return Rescheduled(text, owner, NESTS, ((NESTS.name, True, steps),))
+    return Rescheduled(text, functions, owner, NESTS, ((NESTS.name, True, steps),))
 
 
 def _has_directives(unit: TranslationUnit, scop: Scop) -> bool:
@@ -121,7 +140,10 @@ def _shares_inside(tree: Tree) -> bool:
     return isinstance(tree, Band) and "parallel" not in tree.marks and any("parallel" in b.marks for b in bands(tree))
 
 
-def _text(unit: TranslationUnit, model: ScopModel, made: Transformed) -> str:
+def _text(
+    unit: TranslationUnit, model: ScopModel, made: Transformed, products: Products
+) -> tuple[str, str]:
+    """The nests, and the functions that they call."""
     source, line = unit.source.text, model.scop.position.line
 
     def macro(name: str) -> str:
@@ -129,13 +151,17 @@ def _text(unit: TranslationUnit, model: ScopModel, made: Transformed) -> str:
         return found.body if found is not None else ""
 
     bounds = Bounds(model, set(names_in(source)), macro)
+    functions: list[str] = []
 
-    def lines_of(tree: Tree) -> Lines:
-        return region_lines(model, tree, source, macro, bounds, comments_of(model, tree, source), "")
+    def product(name: str) -> Lines:
+        code = products.code(model, name, products.fresh(f"{identifier(model.scop.function)}_product"))
+        functions.append(code.functions)
+        return code.call.rstrip("\n").split("\n")
 
-    lines = lines_of(made.tree)
+    writer = Writer(model, source, macro, bounds, product)
+    lines = writer.lines(made.tree)
     if made.otherwise is not None:
-        other = with_body("else", lines_of(made.otherwise))
+        other = with_body("else", writer.lines(made.otherwise))
         lines = [*with_body(f"if ({made.condition})", lines), *other]
     if model.scop.conditions:
         original = block(model.scop.span.of(source), 4).split("\n")
@@ -143,7 +169,8 @@ def _text(unit: TranslationUnit, model: ScopModel, made: Transformed) -> str:
         lines = [*with_body(f"if ({holds})", lines), "else {", "    " + original[0], *original[1:], "}"]
     indent = line_indent(source, model.scop.span.start)
     first, *rest = lines
-    return "\n".join([first, *(indent + text if text else text for text in rest)])
+    text = "\n".join([first, *(indent + text if text else text for text in rest)])
+    return text, "\n".join(functions)
 
 
 def _kernel(model: ScopModel, name: str) -> Kernel:
@@ -187,9 +214,14 @@ def _array(array: ScopArray, written: tuple[Range, ...]) -> KernelArray:
 
 def _reordered(model: ScopModel, made: Transformed) -> Iterator[Reduction]:
     """If sums are computed in another order, all that is written: one may depend on the other."""
-    if not any("accumulate" in band.marks for band in bands(made.tree)):
+    if not any(band.marks & {"accumulate", "product"} or _has_sums(band) for band in bands(made.tree)):
         return
     written = {a.array for s in model.statements.values() for a in s.accesses if a.write}
     for array in model.scop.arrays:
         if array.name in written:
             yield Reduction("+", array.variable)
+
+
+def _has_sums(band: Band) -> bool:
+    """Have threads copies of arrays that it adds to?"""
+    return any(mark.startswith("sum ") for mark in band.marks)

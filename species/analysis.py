@@ -34,6 +34,7 @@ from species.loops.nest import FunctionModel, Loop, Place, inner_loops
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
 from species.openmp import collapse_depth, is_nonempty, openmp_obstacle
+from species.openmp_callees import directive_obstacle
 from species.options import DEFAULTS, AnalysisOptions
 from species.overlaps import disjointness
 from species.positions import Diagnostic, LoopSpans, Position
@@ -62,6 +63,7 @@ def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
         promises=unit.promises,
         origins=Origins(unit.hidden, lambda node: not unit.is_user_file(unit.position(node.coord).file)),
         strict_aliasing=options.strict_aliasing and not unit.mixes_types,
+        threadprivate=unit.directives.threadprivate,
     )
     loops: list[LoopFacts] = []
     privates = Privates(ArrayLiveness(model.functions, model.resolution))
@@ -322,7 +324,9 @@ class FunctionAnalysis:
         iterators = self._live_iterators(loop)
         lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *iterators)))
         facts = replace(facts, lastprivate=lastprivate, nonempty=is_nonempty(loop))
+        resolution, directives = self._context.file.resolution, self._unit.directives
         obstacle = openmp_obstacle(facts, judgement, self._model)
+        obstacle = obstacle or directive_obstacle(loop.node, self._model.name, resolution, directives)
         collapse = 1 if obstacle else collapse_depth(loop, base, self._model, facts)
         kernel = self._context.kernels.build(self._model, self._judge, judgement, base, facts)
         return replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel)

@@ -9,6 +9,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from species.comparators import stays_in_elements
 from species.effect_table import PURE, READING, UNKNOWN, Effect, Touched, library
 from species.loops.symbols import Resolution, Symbol
 from species.loops.types import CType, TypeTable
@@ -37,6 +38,9 @@ class Origins:
     in_header: Callable[[Any], bool] = lambda _: True
 
 
+ALL_KNOWN = Origins()  # every name means what it seems to mean
+
+
 class Effects:
     """The effects of the calls of one file.
 
@@ -51,7 +55,7 @@ class Effects:
         types: TypeTable,
         table: Iterable[Effect] = (),
         promises: Mapping[str, str] | None = None,
-        origins: Origins = Origins(),
+        origins: Origins = ALL_KNOWN,
     ) -> None:
         self._resolution, self._types = resolution, types
         self._table = {effect.name: effect for effect in table}
@@ -84,6 +88,16 @@ class Effects:
         calls += [call for name in inner for call in self.summaries.calls(name)]
         others = (call for call in calls if self.summaries.called(call) is None)
         return any(not self._returns(call) for call in others)
+
+    def stays_in_elements(self, name: str) -> bool:
+        """Does a function that gets pointers to two elements look at these elements only?"""
+        if name not in self._resolution.functions:
+            return False
+        functions = self.summaries.reach(name)
+        if not all(stays_in_elements(self._resolution, inner) for inner in functions):
+            return False
+        calls = (call for inner in functions for call in self.summaries.calls(inner))
+        return all(self.summaries.called(call) is not None or self.of(call).is_plain for call in calls)
 
     def _returns(self, node: c_ast.FuncCall) -> bool:
         effect = self.of(node)
@@ -166,7 +180,8 @@ def is_tame(effect: Effect, node: c_ast.FuncCall, effects: Effects) -> bool:
     if not isinstance(given, c_ast.ID):
         return False
     inner = effects.of(c_ast.FuncCall(given, None))
-    return inner.kind == "pure" and not inner.writes and inner.calls is None
+    harmless = inner.kind == "pure" and not inner.writes and inner.calls is None
+    return harmless and (not inner.reads or effects.stays_in_elements(given.name))
 
 
 def _as_formatted(effect: Effect, node: c_ast.FuncCall) -> Effect:

@@ -36,6 +36,10 @@ class EntryNames(WideRenderer):
         places = (k for k, v in self._loop.entry.items() if isinstance(k, Place) and _points(v, k, object_))
         return name or next((text for text in map(self._place, places) if text is not None), None)
 
+    def text(self, expression: Affine) -> str:
+        """As in `Renderer`, made anew: it notes guards."""
+        return self._sum(self.in_iterators(expression))
+
     def guarded(self, text: str) -> str:
         """The condition; true where the loop has no iterations, false where the first one reads nothing.
 

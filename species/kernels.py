@@ -39,6 +39,8 @@ class KernelBuilder:
     def __init__(self, unit: TranslationUnit, file: FileModel) -> None:
         self._unit, self._file = unit, file
         self._generator = c_generator.CGenerator()
+        self._called: dict[int, list[str]] = {}  # by loop number
+        self._last: tuple[Loop, Regions] | None = None
         self._counts = Counter[str]()
         stem = Path(unit.source.path).stem
         self._stem = "".join(c if c.isalnum() else "_" for c in stem)
@@ -79,6 +81,12 @@ class KernelBuilder:
         letter = "s" if pattern else "k"
         self._counts[letter] += 1
         return f"{self._stem}_{letter}{self._counts[letter]}"
+
+    def _regions(self, model: FunctionModel, loop: Loop) -> Regions:
+        """Those of the loop, kept until another loop comes."""
+        if self._last is None or self._last[0] is not loop:
+            self._last = loop, Regions(model, loop)
+        return self._last[1]
 
     # Loops
 
@@ -136,9 +144,8 @@ class KernelBuilder:
         if found is None:
             return None
         try:
-            regions = Regions(model, top)
             last = found[1]
-            return regions.text(type(last)(last.operator, tuple(o + 1 for o in last.options)))
+            return self._regions(model, top).text(type(last)(last.operator, tuple(o + 1 for o in last.options)))
         except Unprintable:
             return None
 
@@ -155,7 +162,7 @@ class KernelBuilder:
                 continue
             if _is_array(reference) and not judge.is_inside(reference.symbol, loop):
                 grouped.setdefault(reference.symbol, []).append(reference)
-        regions = Regions(model, loop)
+        regions = self._regions(model, loop)
         return [self._array(model, regions, s, rs, obstacles) for s, rs in grouped.items()]
 
     def _array(
@@ -236,6 +243,11 @@ class KernelBuilder:
         return "private" if symbol in judgement.private else "in"
 
     def _functions(self, loop: Loop) -> list[str]:
+        if loop.number not in self._called:
+            self._called[loop.number] = self._names_called(loop)
+        return self._called[loop.number]
+
+    def _names_called(self, loop: Loop) -> list[str]:
         calls = (n for n in walk(loop.node) if isinstance(n, c_ast.FuncCall))
         return list(dict.fromkeys(c.name.name for c in calls if isinstance(c.name, c_ast.ID)))
 

@@ -137,7 +137,7 @@ def _assigned_from_call(judgement: Judgement) -> str | None:
     gcc (12, at least) does not see that such an assignment writes what is lastprivate(conditional).
     """
     names = {symbol.name for symbol in judgement.conditional}
-    for node in walk(judgement.loop.node):
+    for node in walk(judgement.loop.node) if names else ():
         if isinstance(node, c_ast.Assignment) and isinstance(node.lvalue, c_ast.ID):
             has_call = any(isinstance(part, c_ast.FuncCall) for part in walk(node.rvalue))
             if has_call and node.lvalue.name in names:

@@ -1,7 +1,7 @@
 """How gcc counts the iterations of a `parallel for`: in the iterator's own type, where sums may wrap around.
 
-It divides `bound - start + step - 1` by the step before the loop, and multiplies again to find the value after
-the last one (gcc 12, at least).  Both must be numbers of that type, or the loop makes other iterations than C's.
+It divides `bound - start + step - 1` by the step before the loop, and multiplies again to find the value
+after the last one (gcc 12, at least).  Both must be numbers of that type, or iterations are lost.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from species.loops.types import INT, CType
 
 
 def counts_safely(loop: Loop) -> bool:
-    """Does gcc find as many iterations as there are?  Starts and bounds of wide types are taken to be moderate."""
+    """Does gcc find as many iterations as there are?
+
+    Starts, bounds and steps of wide types that nobody knows are taken to be moderate.
+    """
     if loop.iterator is None or not loop.iterator.ctype.is_integer:
         return True  # a pointer: no object is that large
     ctype, distance = loop.iterator.ctype, _distance(loop)

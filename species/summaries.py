@@ -135,7 +135,7 @@ class Summaries:
     def _of_access(self, node: Any) -> int:
         """Reading `a[i]`, `p->x` or `*p`: through a pointer, or a part of a variable of its own?"""
         if not self._follows_pointer(node):
-            return READING if self._is_overlaid(node) else PURE
+            return READING if self._is_member_pointer(node) else PURE
         base = node.expr if isinstance(node, c_ast.UnaryOp) else node.name
         value = type_of(node, self._resolution.symbols, self._types)
         if isinstance(base, c_ast.Cast) and not isinstance(node, c_ast.StructRef):
@@ -144,12 +144,11 @@ class Summaries:
             return READING if not value.volatile else ANYTHING
         return READING if any(map(self._follows_pointer, walk(base))) else ARGUMENTS
 
-    def _is_overlaid(self, node: Any) -> bool:
-        """Is it a pointer in a union, which may have been written as a number?"""
-        owner = node.name if isinstance(node, c_ast.StructRef) else None
-        if owner is None or type_of(node, self._resolution.symbols, self._types).kind != "pointer":
+    def _is_member_pointer(self, node: Any) -> bool:
+        """Is it a pointer in a structure, which may have been copied as a whole, or in a union?"""
+        if type_of(node, self._resolution.symbols, self._types).kind not in ("pointer", "unknown"):
             return False
-        return type_of(owner, self._resolution.symbols, self._types).kind == "union"
+        return any(isinstance(part, c_ast.StructRef) for part in walk(node))
 
     def _makes_pointer(self, node: c_ast.Cast) -> bool:
         """Is it a pointer made of a number, which may lead anywhere?"""

@@ -193,7 +193,7 @@ COPIES = {
     "a temporary": """int g, a[100];
         void f(int *p) { for (int i = 0; i < 64; i++) { g = i; a[i] = *p; } }""",
     "a conjunction that may start at 5": """static int a[100];
-        int f(int s, int n) { for (int i = 0; i < n; i++) s = s && a[i]; return s; }""",
+        int f(int s, int n) { if (n <= 100) for (int i = 0; i < n; i++) s = s && a[i]; return s; }""",
 }
 
 

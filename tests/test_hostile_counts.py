@@ -85,8 +85,8 @@ def test_the_iterators_type_is_wide_enough(header: str) -> None:
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 def test_no_iteration_is_lost(tmp_path: Path) -> None:
     loops = "".join(
-        f"{{ int c = 0;\nfor ({header})\n c++;\n printf(\"%d\\n\", c); }}\n"
-        f"{{ int c = 0;\nfor (int j = 0; j < 3; j++)\nfor ({header})\n c++;\n printf(\"%d\\n\", c); }}\n"
+        f'{{ int c = 0;\nfor ({header})\n c++;\n printf("%d\\n", c); }}\n'
+        f'{{ int c = 0;\nfor (int j = 0; j < 3; j++)\nfor ({header})\n c++;\n printf("%d\\n", c); }}\n'
         for header in (*LOST, *KEPT)
         if header not in SLOW
     )

@@ -1,4 +1,4 @@
-"""C that deceives about the ends of loops: what ends them besides a comparison, where counters wrap around."""
+"""C that deceives about the ends of loops: what ends them beside a comparison, what wraps around before."""
 
 from __future__ import annotations
 

@@ -49,6 +49,11 @@ TRAPS = {
     "a subscript of data": "s = s && a[c[i]] > 0;",
     "a subscript beyond the array": "s = s && a[i + 150] > 0;",
     "a subscript up to what nobody knows": "s = s && a[i * n] > 0;",
+    "an array shorter than another": "k += a[i * n]; s = s && A[i * n][3] > 0;",
+    "an array behind another, which is not always read": "if (n) k += a[i * n]; s = s && b[i * n] > 0;",
+    "an array whose subscript was another": "k += a[m]; m = c[i]; s = s && b[m] > 0;",
+    "the address of an element": "r = &a[i * n]; s = s && b[i * n] > 0;",
+    "a row that is named": "r = A[i * n]; s = s && A[i * n][3] > 0;",
     "a row beyond the array": "s = s && A[i][n] > 0;",
     "a subscript of data after the comparison": "if (a[i] > s && b[c[i]] > 3) s = a[i];",
     "a subscript of data at the place": "if (a[i] > s) { s = a[i]; k = b[c[i]]; }",
@@ -63,7 +68,7 @@ TRAPS = {
 def test_an_operand_may_trap(body: str) -> None:
     """The program does not evaluate it, once the result is known; threads with partial results would."""
     text = f"""struct Q {{ int n; }}; __attribute__((const)) int other(int);
-        int f(int n, int *p, struct Q *q) {{ int s = 1, k = 0;
+        int f(int n, int *p, struct Q *q) {{ int s = 1, k = 0, m = 0, *r;
             for (int i = 0; i < 100; i++) {{ {body} }} return s + k; }}"""
     assert loops_of(_HEAD + text)[0].verdict is Verdict.SERIAL
 
@@ -103,6 +108,8 @@ PARALLEL = {
     "a condition before the comparison": "if (100 / c[i] > 3 && a[i] > s) s = a[i];",
     "a condition after the comparison": "if (a[i] > s && b[i] > 3) s = a[i];",
     "a condition on what was compared": "if (p[i] > s && p[i] < 100) s = p[i];",
+    "an array as long as another": "k += a[i * n]; s = s && b[i * n] > 0;",
+    "an array as long as what is compared": "if (a[i * n] > s) { s = a[i * n]; k = c[i * n]; }",
     "the place": "if (p[i] > s) { s = p[i]; k = i; }",
     "the place of what was compared": "if (p[i] > s) { s = p[i]; k = p[i] + b[i]; }",
     "the place alone": "if (p[i] > p[k]) k = i;",

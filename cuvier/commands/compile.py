@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "cuvier compile app.c --target cuda -o build/app-cuda",
     "cuvier compile app.c -DN=100 --target opencl --explain -o out",
+    "cuvier compile app.c --target openmp --without jam --strict-fp -o out",
 )
 
 
@@ -41,6 +42,13 @@ def compile_file(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say which skeletons were chosen, and why.")
     ] = False,
+    without: Annotated[
+        list[str] | None,
+        typer.Option("--without", metavar="NAME", help="Leave a transformation of nests out; repeatable."),
+    ] = None,
+    strict_fp: Annotated[
+        bool, typer.Option("--strict-fp", help="Compute no sum in another order than FILE does.")
+    ] = False,
     *,
     code: CodeOptions,
 ) -> None:
@@ -52,6 +60,7 @@ def compile_file(
     from cuvier.driver import analyse_file
     from cuvier.files import require_file
     from skeletons import CompileOptions, Library, SkeletonError, compile_unit, write_program
+    from skeletons.transform.pipeline import check_transformations
     from transfers import around_kernels
 
     require_file(file)
@@ -63,7 +72,11 @@ def compile_file(
         complain(result.facts.diagnostics)
         if result.unit is None or result.facts.status == "failed":
             raise typer.Exit(Exit.INPUT)
-        flags = CompileOptions(options.include_dirs, options.defines, options.std)
+        left_out = frozenset(without or ())
+        check_transformations(left_out)
+        flags = CompileOptions(
+            options.include_dirs, options.defines, options.std, without=left_out, strict_fp=strict_fp
+        )
         program = compile_unit(
             result.unit, result.facts, around_kernels(result.facts), target, library, flags
         )

@@ -21,8 +21,11 @@ def comments_of(model: ScopModel, tree: Tree, text: str) -> Comments:
     nothing else, or else to the statement.
     """
     found: dict[object, list[str]] = {}
+    present = set(statements(tree))
     for node, before in _nodes(model, text):
-        inside = [s.name for s in statements_in(node)]
+        inside = [s.name for s in statements_in(node) if s.name in present]
+        if not inside:
+            continue
         owner = _owner(tree, inside) if isinstance(node, ScopLoop) else None
         key: object = inside[0] if owner is None else id(owner)
         found[key] = found.get(key, []) + before

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 import islpy as isl
 
 _OP = isl.ast_expr_op_type
-MINIMUM, MAXIMUM = "cuvier_min", "cuvier_max"
+MINIMUM, MAXIMUM, FLOOR = "cuvier_min", "cuvier_max", "cuvier_floor"
 DEFINITIONS = {
     MINIMUM: f"static long {MINIMUM}(long a, long b)\n{{\n    return a < b ? a : b;\n}}\n",
     MAXIMUM: f"static long {MAXIMUM}(long a, long b)\n{{\n    return a > b ? a : b;\n}}\n",
+    FLOOR: "/* a / b, rounded down also where a is negative; b > 0 */\n"
+    f"static long {FLOOR}(long a, long b)\n{{\n    return a >= 0 ? a / b : -((-a + b - 1) / b);\n}}\n",
 }
 _BINARY = {  # operator, precedence (a larger one binds tighter)
     _OP.or_: ("||", 1), _OP.or_else: ("||", 1), _OP.and_: ("&&", 2), _OP.and_then: ("&&", 2),
@@ -59,7 +61,7 @@ class Expressions:
         parts = [self._text(expression.get_op_arg(k)) for k in range(expression.get_op_n_arg())]
         if operator in _BINARY:
             sign, strength = _BINARY[operator]
-            right = strength + (sign in ("-", "/", "%"))
+            right = strength + (sign in ("-", "*", "/", "%"))
             return f"{_at(parts[0], strength)} {sign} {_at(parts[1], right)}", strength
         if operator == _OP.minus:
             return self._minus(parts[0])
@@ -68,7 +70,7 @@ class Expressions:
         if operator in (_OP.select, _OP.cond):
             return f"({_at(parts[0], 1)} ? {parts[1][0]} : {parts[2][0]})", _ATOM
         if operator == _OP.fdiv_q:
-            return self._floor(parts[0], parts[1]), _ATOM
+            return f"{FLOOR}({parts[0][0]}, {parts[1][0]})", _ATOM
         raise ValueError(f"no C for {expression.to_C_str()}")
 
     def _extreme(self, name: str, parts: list[tuple[str, int]]) -> str:
@@ -76,11 +78,6 @@ class Expressions:
         for part in parts[1:]:
             text = f"{name}({text}, {part[0]})"
         return text
-
-    def _floor(self, numerator: tuple[str, int], divisor: tuple[str, int]) -> str:
-        """Division that rounds down also where the numerator is negative."""
-        value, by = _at(numerator, _UNARY), _at(divisor, _UNARY)
-        return f"({value} >= 0 ? {value} / {by} : -((-{value} + {by} - 1) / {by}))"
 
 
 def _at(part: tuple[str, int], strength: int) -> str:

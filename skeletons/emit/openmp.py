@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from skeletons.ctext import block, code_tokens, names_in, parenthesised, rename, substitute
 from skeletons.emit.bounds import Bounds
-from skeletons.emit.comments import Comments
+from skeletons.emit.comments import Comments, comments_of
 from skeletons.emit.lines import Lines, braced, with_body
 from skeletons.emit.printer import Header, Printer, State
 from skeletons.emit.updates import Kept, Piece, updates
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import section_of
-from skeletons.transform.tree import Band, Sequence, Tree, bands, statements
+from skeletons.transform.tree import Band, Sequence, Tree, bands, sequence, statements
 
 MacroText = Callable[[str], str]  # the names that a macro's text mentions, "" for what is no macro
 
@@ -172,23 +172,36 @@ def _is_shared(tree: Tree) -> bool:
     return any("parallel" in band.marks for band in bands(tree))
 
 
-def region_lines(
-    model: ScopModel,
-    tree: Tree,
-    text: str,
-    macro: MacroText,
-    bounds: Bounds,
-    comments: Comments,
-    condition: str,
-) -> Lines:
-    """The nests as C: a combined directive for one loop, a region around several."""
-    children = tree.children if isinstance(tree, Sequence) else (tree,)
-    shared = [child for child in children if _is_shared(child)]
-    alone = len(shared) == 1 and isinstance(shared[0], Band) and "parallel" in shared[0].marks
-    region = bool(shared) and not alone
-    dialect = OpenMP(model, text, macro, bounds, comments, region, condition)
-    lines = Printer(model, dialect).lines(tree, State(dict(model.scop.parameters)))
-    if not region:
-        return lines
-    clause = f" if({condition})" if condition else ""
-    return [f"#pragma omp parallel{clause}", *braced(lines)]
+@dataclass(frozen=True)
+class Writer:
+    """Writes trees of one static control part; `product` gives the lines of a contraction, by its statement."""
+
+    model: ScopModel
+    text: str
+    macro: MacroText
+    bounds: Bounds
+    product: Callable[[str], Lines]
+
+    def lines(self, tree: Tree) -> Lines:
+        """The nests as C: one parallel region for all that stands between products."""
+        lines, group = Lines(), list[Tree]()
+        for child in tree.children if isinstance(tree, Sequence) else (tree,):
+            if isinstance(child, Band) and "product" in child.marks:
+                lines += self._region(group) + self.product(next(statements(child)))
+                group = []
+            else:
+                group.append(child)
+        return lines + self._region(group)
+
+    def _region(self, children: list[Tree]) -> Lines:
+        """A combined directive for one loop, a region around several."""
+        if not children:
+            return []
+        shared = [child for child in children if _is_shared(child)]
+        alone = len(shared) == 1 and isinstance(shared[0], Band) and "parallel" in shared[0].marks
+        region = bool(shared) and not alone
+        tree = sequence(children)
+        comments = comments_of(self.model, tree, self.text)
+        dialect = OpenMP(self.model, self.text, self.macro, self.bounds, comments, region, "")
+        lines = Printer(self.model, dialect).lines(tree, State(dict(self.model.scop.parameters)))
+        return ["#pragma omp parallel", *braced(lines)] if region else lines

@@ -30,6 +30,10 @@ class ScopModel:
         """The loops and statements as they are in the source."""
         return sequence([_tree(node, ()) for node in self.scop.nodes])
 
+    def loops_around(self, name: str) -> tuple[ScopLoop, ...]:
+        """The loops of the source around a statement, outermost first."""
+        return next(path for node in self.scop.nodes if (path := _path(node, name)) is not None)
+
     @cached_property
     def loops(self) -> dict[str, ScopLoop]:
         """A loop of the source for every iterator's name (the first one)."""
@@ -104,6 +108,11 @@ class ScopModel:
             result = result.intersect(self.domains.part(part.where))
         return result
 
+    def repeats(self, loop: Band) -> bool:
+        """Can the loop have more than one value?"""
+        values = isl.Set.from_union_set(self.values_of(loop))
+        return not values.is_singleton() and not values.is_empty()
+
     def values_of(self, loop: Band) -> isl.UnionSet:
         """The values that a loop runs through, whatever the loops around it are."""
         return self._values(loop, set(loop.of)).intersect_domain(self.domains.union(loop.of)).range()
@@ -145,3 +154,10 @@ __all__ = ["ScopAccess", "ScopModel"]
 def parts_around(tree: Tree, loop: Band) -> list[Part]:
     """The parts that a loop of the tree stands in."""
     return [p for p, _ in places(tree) if isinstance(p, Part) and around(p.child, loop) is not None]
+
+
+def _path(node: ScopNode, name: str) -> tuple[ScopLoop, ...] | None:
+    if isinstance(node, ScopStatement):
+        return () if node.name == name else None
+    found = next((path for child in node.children if (path := _path(child, name)) is not None), None)
+    return None if found is None else (node, *found)

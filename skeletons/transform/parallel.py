@@ -21,7 +21,9 @@ def share(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
 
 
 def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool) -> Tree:
-    if isinstance(part, Band):
+    if isinstance(part, Band) and "apart" in part.marks:
+        return part
+    if isinstance(part, Band) and model.repeats(part):
         marks = parallel_marks(model, whole(part), part, reorder=reorder)
         if marks is not None:
             return part.marked(*marks)
@@ -34,7 +36,7 @@ def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool) -> Tree:
 
 def parallel_marks(model: ScopModel, tree: Tree, loop: Band, *, reorder: bool) -> frozenset[str] | None:
     """The marks of a loop that threads may share; None where they may not."""
-    if "apart" in loop.marks or model.is_parallel(tree, loop):
+    if model.is_parallel(tree, loop):
         return frozenset({"parallel"})
     sums = private_sums(model, loop) if reorder and not isinstance(loop.child, Leaf) else None
     if not sums or not model.is_parallel(tree, loop, relaxed(model, _updaters(model, loop, sums))):

@@ -38,7 +38,7 @@ def _is_new(part: Tree, done: set[frozenset[str]]) -> bool:
 
 def _best(model: ScopModel, loops: tuple[Band, ...], inner: Tree, whole: Whole) -> Tree:
     """The first legal order by cost."""
-    if len(loops) == 1 or len(loops) > MOST_LOOPS:
+    if len(loops) == 1 or len(loops) > MOST_LOOPS or "apart" in loops[0].marks:
         return nested(loops, inner)
     ranked = []
     for order in permutations(range(len(loops))):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
-from skeletons.transform import distribute, fuse, gather, jam, parallel, permute, strip, timetile
+from skeletons.errors import SkeletonError
+from skeletons.transform import contract, distribute, fuse, gather, jam, parallel, permute, strip, timetile
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import MOST_CELLS, section_of
 from skeletons.transform.tree import Tree, bands, statements
@@ -19,7 +21,12 @@ STEPS: tuple[tuple[str, Step], ...] = (
     (strip.NAME, strip.apply),
     (timetile.NAME, timetile.apply),
 )
-REORDERING = frozenset({gather.NAME})  # computes sums in another order
+VECTORISE = "vectorise"
+SUMMARIES = {
+    **{m.NAME: m.SUMMARY for m in (distribute, contract, permute, gather, fuse, strip, timetile, jam)},
+    VECTORISE: "mark innermost loops for vectors, with sums in variables",
+}
+REORDERING = frozenset({contract.NAME, gather.NAME})  # computes sums in another order
 
 
 @dataclass(frozen=True)
@@ -35,22 +42,26 @@ class Transformed:
     otherwise: Tree | None = None
 
 
-def transformed(model: ScopModel, without: frozenset[str], *, reorder: bool) -> Transformed:
+def transformed(
+    model: ScopModel, without: frozenset[str], recognise: contract.Recognise, *, reorder: bool
+) -> Transformed:
     """The best tree that the transformations find, those in `without` left out.
 
-    `reorder` allows sums to be computed in another order.
+    `recognise` finds contractions.  `reorder` allows sums to be computed in another order.
     """
-    made = _transformed(model, without, reorder)
+    made = _transformed(model, without, recognise, reorder)
     small = _sizes(model, made.tree)
     if not small:
         return made
-    return replace(made, condition=small, otherwise=_transformed(model, without | REORDERING, reorder).tree)
+    return replace(made, condition=small, otherwise=_transformed(model, without | {gather.NAME}, recognise, reorder).tree)
 
 
-def _transformed(model: ScopModel, without: frozenset[str], reorder: bool) -> Transformed:
+def _transformed(
+    model: ScopModel, without: frozenset[str], recognise: contract.Recognise, reorder: bool
+) -> Transformed:
     tree, steps = model.original, []
     left_out = without if reorder else without | REORDERING
-    for name, step in STEPS:
+    for name, step in (*STEPS[:1], (contract.NAME, partial(contract.apply, recognise=recognise)), *STEPS[1:]):
         new = tree if name in left_out else step(model, tree)
         if new != tree:
             steps.append(name)
@@ -58,7 +69,7 @@ def _transformed(model: ScopModel, without: frozenset[str], reorder: bool) -> Tr
     if tree == model.original:
         steps = []  # what was split is joined again
     tree = parallel.share(model, tree, reorder=reorder and gather.NAME not in without)
-    if "vectorise" not in without:
+    if VECTORISE not in without:
         tree = parallel.vectorise(model, tree, reorder=reorder)
     jammed = tree if jam.NAME in without else jam.apply(model, tree)
     return Transformed(jammed, (*steps, jam.NAME) if jammed is not tree else tuple(steps))
@@ -73,3 +84,10 @@ def _sizes(model: ScopModel, tree: Tree) -> str:
             if section is not None and section.cells is None:
                 texts.append(f"{section.length} >= 1 && {section.length} <= {MOST_CELLS}")
     return " && ".join(dict.fromkeys(texts))
+
+
+def check_transformations(names: Iterable[str]) -> None:
+    """SkeletonError for a name that no transformation has."""
+    for name in names:
+        if name not in SUMMARIES:
+            raise SkeletonError(f"unknown transformation {name!r}; choose among {', '.join(sorted(SUMMARIES))}")

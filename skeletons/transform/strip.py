@@ -30,14 +30,12 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
         of = {name: f"{STRIP}*floor(({value})/{STRIP})" for name, value in along.of.items()}
         outer = Band(along.name + "_strip", of, along, frozenset({"strip", "tile"}))
         after = whole(nested((outer, *(loop.marked("strip") for loop in loops)), inner))
-        return after if model.is_legal(after) and _is_shared(model, after, outer.name) else None
+        return after if model.is_legal(after) and _is_shared(model, after, outer) else None
 
     return rewrite(tree, step)
 
 
-def _is_shared(model: ScopModel, tree: Tree, name: str) -> bool:
-    return any(model.is_parallel(tree, loop) for loop in _named(tree, name))
-
-
-def _named(tree: Tree, name: str) -> list[Band]:
-    return [band for band in bands(tree) if band.name == name]
+def _is_shared(model: ScopModel, tree: Tree, strips: Band) -> bool:
+    """Are the strips independent?"""
+    same = (b for b in bands(tree) if b.name == strips.name and set(b.of) == set(strips.of))
+    return any(model.is_parallel(tree, band) for band in same)

@@ -67,7 +67,7 @@ def _tiled(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
     for shape in _shapes(model, loops):
         after = whole(_split(model, part, loops, shape))
         if model.is_legal(after) and _is_parallel(model, after):
-            return after
+            return after if shape.slope else None  # rows that need no other: it is no stencil
     return None
 
 
@@ -88,10 +88,9 @@ def _repeats(model: ScopModel, loop: Band) -> bool:
 def _shapes(model: ScopModel, sweeps: list[Band]) -> Iterator[_Shape]:
     """Blocks to be tried, those that shrink least first."""
     rows = _rows(model, sweeps)
-    choices = sorted(product((0, 1, 2), repeat=len(sweeps)), key=sum)
-    for grows in choices:
+    for grows in sorted(product((0, 1, 2), repeat=len(sweeps)), key=sum):
         slope = sum(grows)
-        steps = min(MOST_STEPS, (rows - 2 * slope) // (2 * slope)) if slope else 0
+        steps = min(MOST_STEPS, (rows - 2 * slope) // (2 * slope)) if slope else MOST_STEPS
         if steps >= LEAST_STEPS:
             yield _Shape(rows, steps, slope, tuple(sum(grows[1 : p + 1]) for p in range(len(sweeps))))
 

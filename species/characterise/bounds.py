@@ -82,7 +82,7 @@ def extreme(bound: isl.PwAff, context: isl.Set, fixed: dict[str, Atom], which: s
     """A piecewise expression as one expression, or as the min or max of a few."""
     bound = bound.gist(context)
     pieces = bound.get_pieces()
-    options = [_affine(aff, fixed) for _, aff in pieces]
+    options = [_affine(aff, fixed, context.intersect(where)) for where, aff in pieces]
     if not options or None in options or len(options) > 4:
         return None
     unique = tuple(dict.fromkeys(o for o in options if o is not None))
@@ -105,8 +105,8 @@ def _combined(operator: str, parts: Iterable[isl.Aff]) -> isl.PwAff:
     return result
 
 
-def _affine(aff: isl.Aff, fixed: dict[str, Atom]) -> Affine | None:
-    """isl's expression as ours; None where the denominator does not go away."""
+def _affine(aff: isl.Aff, fixed: dict[str, Atom], where: isl.Set) -> Affine | None:
+    """isl's expression as ours; None where a denominator stays, or something negative is divided."""
     if aff.get_denominator_val().to_python() != 1:
         return None
     result = Affine(constant=aff.get_constant_val().to_python())
@@ -118,14 +118,16 @@ def _affine(aff: isl.Aff, fixed: dict[str, Atom]) -> Affine | None:
     for position in range(aff.dim(isl.dim_type.div)):
         coefficient = aff.get_coefficient_val(isl.dim_type.div, position).to_python()
         if coefficient:
-            part = _division(aff.get_div(position), fixed)
+            part = _division(aff.get_div(position), fixed, where)
             if part is None:
                 return None
             result += part.scaled(int(coefficient))
     return result
 
 
-def _division(aff: isl.Aff, fixed: dict[str, Atom]) -> Affine | None:
+def _division(aff: isl.Aff, fixed: dict[str, Atom], where: isl.Set) -> Affine | None:
+    if not where.is_subset(isl.PwAff.from_aff(aff).nonneg_set()):
+        return None  # isl rounds down, C towards zero
     divisor = aff.get_denominator_val().to_python()
-    inner = _affine(aff.scale_val(isl.Val(int(divisor))), fixed)
+    inner = _affine(aff.scale_val(isl.Val(int(divisor))), fixed, where)
     return None if inner is None else Affine.of(Division(inner, int(divisor), False))

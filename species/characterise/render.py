@@ -22,6 +22,7 @@ class Renderer:
         self._loops = model.numbered
         self._loop = loop
         self._shown: dict[Affine, Affine] = {}
+        self._texts: dict[Affine, str] = {}
         known = list(loop.entry.items())[::-1]
         known.sort(key=lambda entry: _is_named_after(*entry))
         self._names = {
@@ -33,7 +34,10 @@ class Renderer:
 
     def text(self, expression: Affine) -> str:
         """C text; raises `Unprintable`."""
-        return self._sum(self.in_iterators(expression))
+        known = self._texts.get(expression)
+        if known is None:
+            known = self._texts[expression] = self._sum(self.in_iterators(expression))
+        return known
 
     def in_iterators(self, expression: Affine) -> Affine:
         """Counters replaced by the iterators that a person sees."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from species.characterise.bounds import Extreme, Interval, interval
 from species.loops.affine import Affine, Atom, Counter, Division, Value, constant
 from species.loops.conditions import Compare, Condition, Unknown, leaves
 from species.loops.counting import value_at
-from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.nest import FunctionModel, Loop, Place, Reference
 from species.loops.symbols import Symbol
 
 Vector = tuple[Fraction, ...]
@@ -71,9 +71,17 @@ class Characteriser:
         self._top = loop
         self._base = {known.number for known in base}
         self._extents = extents
+        self._known: dict[tuple[Place, tuple[Condition, ...], tuple[int, ...]], Tuple | None] = {}
 
     def tuple_of(self, reference: Reference) -> Tuple | None:
         """The characterisation of a reference; None if its domain cannot be bounded at all."""
+        key = reference.place, reference.conditions, reference.loops
+        if key not in self._known:  # a read and a write of one element have the same, but for that
+            self._known[key] = self._tuple_of(reference)
+        known = self._known[key]
+        return known and replace(known, write=reference.write)
+
+    def _tuple_of(self, reference: Reference) -> Tuple | None:
         loops = reference.loops[reference.loops.index(self._top.number) :]
         nest = frozenset(loops)
         if reference.place.base is not None and reference.place.base.loops & nest:
@@ -243,8 +251,9 @@ class Characteriser:
     def _approximations(self, reference: Reference, loops: tuple[int, ...]) -> list[str]:
         nest = frozenset(loops)
         why = [self._loops[n].why_inexact or "loop is left early" for n in loops if not self._loops[n].exact]
+        bounds = self._model.bounds
         for condition in reference.conditions[len(self._top.conditions) :]:
-            if condition not in self._model.bounds and not _is_counter(condition) and _depends(condition, nest):
+            if condition not in bounds and not _is_counter(condition) and _depends(condition, nest):
                 why.append("condition")
         for number in loops:
             if _depends_on_other(self._loops[number], nest):

@@ -130,7 +130,8 @@ def _solve(pair: Pair) -> tuple[bool, int | None]:
 def _by_sets(pair: Pair) -> tuple[bool, int | None]:
     """As `_solve`, by isl."""
     text = _relation(pair)
-    return limited(lambda: _numbers(isl.Set(text)), when_exhausted=(True, None))
+    unknown: tuple[bool, int | None] = (True, None)
+    return limited(lambda: _numbers(isl.Set(text)), when_exhausted=unknown)
 
 
 def _numbers(found: isl.Set) -> tuple[bool, int | None]:

@@ -9,7 +9,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.effect_table import Effect
-from species.effects import Effects, Origins
+from species.effects import ALL_KNOWN, Effects, Origins
 from species.loops.callsites import note_call_sites
 from species.loops.confined import note_confined
 from species.loops.modified import Scanner
@@ -36,16 +36,19 @@ def build_model(
     complete: bool,
     table: Iterable[Effect] = (),
     promises: Mapping[str, str] | None = None,
-    origins: Origins = Origins(),
+    origins: Origins = ALL_KNOWN,
     strict_aliasing: bool = True,
+    threadprivate: frozenset[str] = frozenset(),
 ) -> FileModel:
     """Models every function definition for which `wanted(FuncDef)` holds.
 
     `complete` says that no part of the file was left out.  `table`, `promises` and `origins`: see `Effects`.
+    `threadprivate` are variables of which each thread has its own.
     `strict_aliasing` is C's rule that lvalues of different types are different cells (C11 6.5p7).
     """
     resolver = Resolver(strict_aliasing=strict_aliasing)
     resolution = resolver.file(ast)
+    resolver.separate(threadprivate)
     if not complete:
         resolver.distrust()
     else:

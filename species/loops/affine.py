@@ -13,6 +13,10 @@ from functools import cached_property
 
 from species.loops.types import INT, CType
 
+# Of values that keep how they were computed, so that equal ones are equal: `x = (x >> 8) ^ table[x & 255]`,
+# thirty times over, would be made of 2**30 others.
+MAX_SIZE = 64
+
 
 @dataclass(frozen=True)
 class Counter:

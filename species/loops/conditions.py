@@ -34,12 +34,26 @@ class Both:
 
     parts: tuple[Condition, ...]
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((Both, self.parts))
+
 
 @dataclass(frozen=True)
 class Either:
     """At least one of the parts holds; no part at all: false."""
 
     parts: tuple[Condition, ...]
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((Either, self.parts))
 
 
 @dataclass(frozen=True)

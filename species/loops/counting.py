@@ -47,9 +47,7 @@ def _assigned_step(variable: c_ast.ID, value: c_ast.BinaryOp) -> Step | None:
     return None
 
 
-def bound_of(
-    loop: Loop, condition: Condition, facts: tuple[Condition, ...], alone: bool
-) -> Condition | str:
+def bound_of(loop: Loop, condition: Condition, facts: tuple[Condition, ...], alone: bool) -> Condition | str:
     """The condition as a bound on the loop's counter, or the sentence that says why it is none.
 
     `alone` says that nothing else ends the loop.
@@ -99,9 +97,7 @@ def inequality(condition: Condition) -> Affine | None:
     return distance if second.expression == -distance - 1 else None
 
 
-def _until_equal(
-    loop: Loop, distance: Affine, facts: tuple[Condition, ...], alone: bool
-) -> Condition | str:
+def _until_equal(loop: Loop, distance: Affine, facts: tuple[Condition, ...], alone: bool) -> Condition | str:
     """`i != n` ends at n if the steps hit n.
 
     A start beyond n would overflow, which signed types cannot, unless something else ends the loop before.

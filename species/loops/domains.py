@@ -14,13 +14,14 @@ from species.loops.affine import Affine, Atom, Counter, Division, Value, is_natu
 from species.loops.conditions import Both, Compare, Condition, Either, Unknown, leaves
 from species.loops.elimination import System, Undecided, alternatives, has_solution
 from species.loops.products import factors
+from species.loops.relevance import relevant
 from species.trial import ends
 
 T = TypeVar("T")
 
 # Bounds on isl's internal operations, so that a query that explodes ends.  Operations take the longer the
-# larger the numbers are, all of a sudden minutes each: so many of them that this may come are tried elsewhere,
-# for PATIENCE seconds.  A query that has taken longer gets no further, higher bound.
+# larger the numbers are, all of a sudden minutes: so many that this may come are first tried elsewhere, for
+# PATIENCE seconds.  A query that has taken longer gets no further, higher bound.
 EFFORTS = (9_000, 27_000, 243_000)
 TRIED = 50_000
 PATIENCE = 0.5
@@ -207,6 +208,9 @@ def _itself(atom: Atom) -> Atom:
 
 def implied(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
     """Is `claim` (an inequality) true wherever all of `conditions` hold?"""
+    if not claim.expression.terms:
+        return claim.expression.constant >= 0
+    conditions = relevant(claim.expression, conditions)
     if _follows(claim, conditions):
         return True
     signs = tuple(product_signs((*conditions, claim), conditions))

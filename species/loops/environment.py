@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 
-from species.loops.affine import Affine, Value
+from species.loops.affine import MAX_SIZE, Affine, Value
 from species.loops.nest import Place, Pointer
 from species.loops.symbols import Symbol
 
@@ -76,6 +76,8 @@ def unknown(key: Key, identity: tuple[object, ...], loops: frozenset[int]) -> Kn
     ctype = key.ctype
     text = key.name
     why, size = ("", 1) if isinstance(key, Symbol) else ("memory", 1 + key.size)
+    if size > MAX_SIZE:
+        identity, size = ("large", next(_numbers)), 1  # not even equal to what is read there again
     value = Value((*identity, text), loops, text, ctype, why, size=size)
     if ctype.is_integer:
         return Affine.of(value)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pycparser import c_ast
 
-from species.loops.affine import Affine, Value, constant, divided
+from species.loops.affine import MAX_SIZE, Affine, Value, constant, divided
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.environment import Known
@@ -27,8 +27,6 @@ class Evaluated(NamedTuple):
 
 
 NOTHING = Evaluated(None, UNKNOWN)
-# Of values: `x = (x >> 8) ^ table[x & 255]`, thirty times over, is made of 2**30 others, all to be compared.
-MAX_SIZE = 100
 _numbers = count()
 
 

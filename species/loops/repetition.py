@@ -8,6 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from species import budget
 from species.loops import induction, updates
 from species.loops.affine import Affine
 from species.loops.conditions import TRUE, Compare, Condition, Unknown
@@ -172,8 +173,8 @@ class Repetition(Iterations):
         """What an iteration does to variables: it is walked once, quietly, knowing nothing of them."""
         wanted = induction.candidates(loop.node, self.scanner, self.resolution.symbols) - {loop.iterator}
         most = MAX_TRIALS if len(self.loops) < 2 * MAX_TRIALS else 1
-        if loop.strided or not wanted or self._trials >= most:
-            return {}
+        if loop.strided or not wanted or self._trials >= most or not budget.left():
+            return {}  # where no time is left, nothing will be said of the nest
         starts = {s: self.env.get(s) for s in wanted}
         with self._trial(wanted):
             if loop.iterator is not None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pycparser import c_ast
 
 from species.loops import updates
 from species.loops.affine import Affine
-from species.loops.conditions import Compare, negated
+from species.loops.conditions import Compare, Condition, negated
 from species.loops.domains import implied
+from species.loops.modified import Modified
 from species.loops.nest import Place
 from species.loops.repetition import Repetition
 from species.loops.types import UNKNOWN
@@ -29,8 +30,11 @@ class Speculation(Repetition):
         if any(self._has_effect(o) for o in candidate.operands):
             return False
         sure = () if candidate.operator in ("&&", "||") else tuple(_always(candidate.operands[0]))
+        if not candidate.guarded:
+            return True
         with self.quietly():
             before = self.env.copy()
+            self.conditions += self._in_range([*sure, *self._of_iteration()])
             found = all(self._follows_safely(o, candidate.operator, sure) for o in candidate.guarded)
             self.env = before
         return found
@@ -39,6 +43,32 @@ class Speculation(Repetition):
         calls = [self.effects.of(n) for n in updates.walk(node) if isinstance(n, c_ast.FuncCall)]
         tame = all(e.kind in _REPEATABLE and not e.writes and e.calls is None for e in calls)
         return not tame or self.scanner.modified(node).anything
+
+    def _of_iteration(self) -> Iterator[Any]:
+        """The expressions that every iteration of the innermost loop evaluates, as long as nothing jumps."""
+        body = self.loops[-1].node.stmt if self.loops else None
+        for item in (body.block_items or []) if isinstance(body, c_ast.Compound) else ():
+            if self.jumps.inside(item) or self.effects.may_not_return(item):
+                return
+            if isinstance(item, c_ast.Decl | c_ast.If):
+                item = item.init if isinstance(item, c_ast.Decl) else item.cond
+            if isinstance(item, c_ast.Assignment | c_ast.BinaryOp | c_ast.UnaryOp | c_ast.ArrayRef):
+                yield from _always(item)
+
+    def _in_range(self, nodes: Iterable[Any]) -> list[Condition]:
+        """What accesses that are certain say of subscripts, which mean the same in the whole iteration."""
+        found: list[Condition] = []
+        changed = self.scanner.modified(self.loops[-1].node.stmt) if self.loops else Modified()
+        for node in nodes:
+            if not isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+                continue
+            symbols = [self.symbol(n) for n in updates.walk(node) if isinstance(n, c_ast.ID)]
+            place = self.place(node)
+            scalars = [s for s in symbols if s is not None and place is not None and s is not place.symbol]
+            if place is not None and not any(map(changed.may_change, scalars)):
+                whole = place.ctype.kind in ("int", "float", "pointer")
+                found += (c for c in self._limits(place) or () if whole)
+        return found
 
     def _follows_safely(self, node: Any, operator: str, sure: tuple[Any, ...]) -> bool:
         """Is it safe?  What comes after it in a chain is evaluated only where it holds, or does not."""
@@ -104,28 +134,28 @@ class Speculation(Repetition):
                 return False
             inner = inner.name
         place = self.place(node) if isinstance(inner, c_ast.ID) else None
-        declared = place is not None and place.base is None and not place.loose
-        return place is not None and declared and self._is_inside(place)
+        limits = self._limits(place) if place is not None else None
+        return limits is not None and all(implied(limit, self.facts) for limit in limits)
 
-    def _is_inside(self, place: Place) -> bool:
+    def _limits(self, place: Place) -> list[Compare] | None:
+        """What must hold for the place to be in a declared object; None: there is none, or it has no size."""
         symbol, ctype = place.symbol, place.symbol.ctype
-        if symbol.storage in ("parameter", "memory"):
-            return False
+        if place.base is not None or place.loose or symbol.storage in ("parameter", "memory"):
+            return None
         if symbol.scope is None and symbol not in self.model.extents:
             self.note_extents(symbol)
-        sizes = list(self.model.extents.get(symbol, ()))
+        sizes, limits = list(self.model.extents.get(symbol, ())), []
         for step in place.path:
             if isinstance(step, str):
                 ctype = self.types.member(ctype, step)
                 sizes = []
                 continue
             size = sizes.pop(0) if sizes else self.length(ctype.extent) if ctype.kind == "array" else None
-            if not isinstance(size, Affine) or not implied(Compare(step), self.facts):
-                return False
-            if not implied(Compare(size - step - 1), self.facts):
-                return False
+            if not isinstance(size, Affine):
+                return None
+            limits += [Compare(step), Compare(size - step - 1)]
             ctype = ctype.target or UNKNOWN
-        return True
+        return limits
 
 
 def _always(node: Any) -> Iterator[Any]:
@@ -135,6 +165,6 @@ def _always(node: Any) -> Iterator[Any]:
         yield from _always(node.cond)
     elif isinstance(node, c_ast.BinaryOp) and node.op in ("&&", "||"):
         yield from _always(node.left)
-    elif getattr(node, "op", None) != "sizeof":
+    elif getattr(node, "op", None) not in ("sizeof", "&") or isinstance(node, c_ast.BinaryOp):
         for _, child in node.children():
             yield from _always(child)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pycparser import c_ast
@@ -81,6 +81,14 @@ def _root(node: Any) -> Any:
     return node
 
 
+def _is_prototype(item: Any) -> bool:
+    """Does it declare a function, and no type beside it?"""
+    result = item.type if isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.FuncDecl) else None
+    while isinstance(result, c_ast.FuncDecl | c_ast.PtrDecl | c_ast.TypeDecl):
+        result = result.type
+    return isinstance(result, c_ast.IdentifierType)
+
+
 @dataclass
 class Resolution:
     """What the resolver found: identifiers by node, and what hinders structured analysis."""
@@ -101,12 +109,15 @@ class Resolver:
         self._scopes: list[dict[str, Symbol]] = [{}]
         self._owner: Any = None
         self._function_name = ""
+        self._prototypes: dict[str, list[c_ast.Decl]] = {}  # at file level, of names that nobody used yet
         self._named: list[tuple[str, Symbol]] = []  # calls of malloc, free and the like, with their variables
 
     def file(self, ast: c_ast.FileAST) -> Resolution:
         for item in ast.ext:
             if isinstance(item, c_ast.FuncDef):
                 self._function(item)
+            elif _is_prototype(item):
+                self._prototypes.setdefault(item.name, []).append(item)
             else:
                 self._visit(item)
         for name, symbol in self._named:
@@ -119,6 +130,11 @@ class Resolver:
         for symbol in self._scopes[0].values():
             symbol.exposed = symbol.address_taken = True
             symbol.writes += 1
+
+    def separate(self, names: frozenset[str]) -> None:
+        """Each thread has a variable of its own of these names: they are treated as `_Thread_local` ones."""
+        for symbol in {s for s in self.resolution.symbols.values() if s.name in names}:
+            symbol.ctype = replace(symbol.ctype, volatile=True)
 
     def symbol(self, node: Any) -> Symbol | None:
         return self.resolution.symbols.get(id(node))
@@ -148,6 +164,7 @@ class Resolver:
         static, extern = (word in (node.storage or []) for word in ("static", "extern"))
         at_file_level = extern or len(self._scopes) == 1
         scope = self._scopes[0] if at_file_level else self._scopes[-1]
+        self._declare_prototypes(node.name)
         ctype = self.types.resolve(node.type)
         symbol = scope.get(node.name) if at_file_level else None
         if symbol is None:
@@ -164,7 +181,16 @@ class Resolver:
         self.resolution.symbols[id(node)] = symbol
 
     def _lookup(self, name: str) -> Symbol | None:
+        self._declare_prototypes(name)
         return next((s[name] for s in reversed(self._scopes) if name in s), None)
+
+    def _declare_prototypes(self, name: str) -> None:
+        """Most are of functions out of headers, which nobody calls: they are declared when they are."""
+        if name in self._prototypes:
+            inside, self._scopes = self._scopes, self._scopes[:1]
+            for node in self._prototypes.pop(name):
+                self._declare(node)
+            self._scopes = inside
 
     # Visiting.  `bare` says that the value of the expression itself is used (not subscripted).
 

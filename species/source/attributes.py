@@ -40,7 +40,7 @@ def promises(text: str) -> dict[str, str]:
 
 
 def renamed(text: str) -> frozenset[str]:
-    """Functions whose names do not tell which they are: labels (`f(...) asm("g")`) give them others, or theirs.
+    """Functions whose names do not tell which they are: `f(...) asm("g")` makes f and g one.
 
     What stands so before an assembly statement is a keyword, which is no function.
     """

@@ -65,6 +65,10 @@ class MacroTable:
             for name, group in grouped.items()
         }
 
+    def names(self) -> frozenset[str]:
+        """All names that are, or have been, macros."""
+        return frozenset(self._histories)
+
     def definition(self, name: str, line: int) -> MacroDefinition | None:
         """The definition in force at the end of `line` of the main file."""
         history = self._histories.get(name)

@@ -28,11 +28,12 @@ class Visit:
 
 @dataclass(frozen=True)
 class Pragma:
-    """A `#pragma` in the output: the text after that word, and the line it has in its file."""
+    """A `#pragma` in the output: the text after that word, and its lines in its file and the output."""
 
     visit: int
     line: int
     text: str
+    output_line: int
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,8 @@ class _Reader:
     def _directive(self, raw: str) -> None:
         word = raw[1:].lstrip()
         if word.startswith("pragma"):
-            self.pragmas.append(Pragma(self.visit, self.line, word.removeprefix("pragma").strip()))
+            text = word.removeprefix("pragma").strip()
+            self.pragmas.append(Pragma(self.visit, self.line, text, len(self.origins)))
             return
         visit = self.visits[self.visit]
         read = read_directive(

@@ -147,7 +147,7 @@ class _Recovery:
             self._live[index] = chunk.without_body()
 
     def _note(self, chunk: Chunk, failure: _Failure, user: bool, kept: bool) -> None:
-        """Record the loss, yet in the text; if a declaration fails twice, the first failure is the telling one."""
+        """Record the loss, before it; of one that fails twice, the first failure is the telling one."""
         first = self._losses.get(chunk.start)
         if first is not None:
             self._losses[chunk.start] = replace(first, left_out=first.left_out.removeprefix("the body of "))

@@ -12,6 +12,7 @@ from pycparser.c_parser import Coord
 from species.positions import Diagnostic, LoopSpans, Position, Span
 from species.source.attributes import mixes_types, promises, renamed
 from species.source.dialect import plain_c
+from species.source.directives import Directives, directives
 from species.source.files import SourceError, SourceFile, read_source_file
 from species.source.linemap import LineMap
 from species.source.macros import MacroTable
@@ -35,8 +36,8 @@ class TranslationUnit:
     The tree's coordinates (`node.coord`) are lines and columns of the preprocessed text: only `position` and
     the other methods here make sense of them.  The tree has no Pragma nodes; `pragmas` lists the main file's,
     each as the text after `#pragma`.  `status` is "ok", "partial" (a part of the user's files was not
-    understood) or "failed".  `promises` are what attributes say of functions: pure, const or weak.  What a call
-    of one of `hidden` executes cannot be told from the tree.
+    understood) or "failed".  `promises` are what attributes say of functions: pure, const or weak.  What a
+    call of one of `hidden` executes cannot be told from the tree.  `directives` are the user's of OpenMP.
     `mixes_types` says that an attribute lets some types be in the memory of others.
     """
 
@@ -50,6 +51,7 @@ class TranslationUnit:
     pragmas: tuple[tuple[Position, str], ...]
     promises: Mapping[str, str]
     hidden: frozenset[str]
+    directives: Directives
     mixes_types: bool
     _map: LineMap = field(repr=False, compare=False)
 
@@ -114,6 +116,7 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
     macros = MacroTable(output.events)
     line_map = LineMap(output, sources, macros)
     parsed = parse(_parser_text(output), lambda line: output.visits[line_map.visit_of(line)].user)
+    users_text = _users_text(output)
     diagnostics = tuple(_diagnostic(loss, parsed, line_map) for loss in parsed.losses)
     return TranslationUnit(
         source=source,
@@ -124,9 +127,10 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
         preprocessed=preprocessed,
         macros=macros,
         pragmas=_pragmas(source, output),
-        promises=promises(_users_text(output)),
-        hidden=renamed(_users_text(output)).union(*(loss.names for loss in parsed.losses if loss.user)),
-        mixes_types=mixes_types(_users_text(output)),
+        promises=promises(users_text),
+        hidden=renamed(users_text).union(*(loss.names for loss in parsed.losses if loss.user)),
+        mixes_types=mixes_types(users_text),
+        directives=directives(output, parsed.ast, source, users_text),
         _map=line_map,
     )
 

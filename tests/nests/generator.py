@@ -9,9 +9,11 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-SIZES = ((0, 0), (1, 1), (2, 3), (7, 8), (8, 8), (9, 16), (17, 5), (24, 23), (33, 40))
-LARGEST, MARGIN = 40, 6
+SIZES = ((0, 0), (1, 1), (2, 3), (7, 8), (8, 8), (9, 16), (17, 5), (33, 40))
+LARGE_SIZES = (*SIZES[:3], (33, 40), (149, 130))  # of functions that only sweep over arrays of two dimensions
+LARGEST, MARGIN = 150, 6
 EXTENT = LARGEST + 2 * MARGIN
+EXTENT_3D = 40 + 2 * MARGIN
 ARRAYS = {"A": 2, "B": 2, "C": 2, "T": 3, "x": 1, "y": 1, "z": 1}
 
 
@@ -21,6 +23,7 @@ class Nests:
 
     name: str
     text: str
+    large: bool
 
 
 @dataclass
@@ -38,14 +41,17 @@ def nests(seed: int) -> Nests:
     """The function of a seed."""
     rng = random.Random(seed)
     writer = _Writer(rng)
+    sweeps = rng.random() < 0.2
     for _ in range(rng.choice((1, 1, 2, 2, 3))):
-        if rng.random() < 0.25:
+        if sweeps:
+            _sweeps(writer)
+        elif rng.random() < 0.25:
             _time_loop(writer)
         else:
             _loop(writer, (), rng.choice((1, 2, 2, 3, 3)))
     parameters = "int n, int m"
     body = "\n".join(writer.lines)
-    return Nests(f"f{seed}", f"void f{seed}({parameters})\n{{\n{body}\n}}\n")
+    return Nests(f"f{seed}", f"void f{seed}({parameters})\n{{\n{body}\n}}\n", sweeps)
 
 
 def _time_loop(writer: _Writer) -> None:
@@ -53,6 +59,26 @@ def _time_loop(writer: _Writer) -> None:
     writer.depth += 1
     for _ in range(writer.rng.choice((1, 2, 2, 3))):
         _loop(writer, (), writer.rng.choice((1, 2, 2)))
+    writer.depth -= 1
+    writer.emit("}")
+
+
+def _sweeps(writer: _Writer) -> None:
+    """Stencils that are repeated: each sweep reads neighbours of what another one, or itself, has written."""
+    rng = writer.rng
+    arrays, rank = (("x", "y", "z"), 1) if rng.random() < 0.3 else (("A", "B", "C"), 2)
+    names = "ij"[:rank]
+    writer.emit(f"for (int t = 0; t < {rng.choice((2, 3, 7, 12))}; t++) {{")
+    writer.depth += 1
+    order = list(rng.sample(arrays, rng.choice((1, 2, 2, 3))))
+    for k, target in enumerate(order):
+        source = rng.choice((order[k - 1], order[k - 1], rng.choice(arrays)))
+        for i in names:
+            writer.emit(f"for (int {i} = {rng.choice((0, 1, 1, 2))}; {i} < {rng.choice(('n', 'n - 1', 'm'))}; {i}++)")
+        offsets = [[rng.choice((-1, 0, 0, 1)) for _ in names] for _ in range(rng.choice((1, 2, 3, 5)))]
+        cells = (source + "".join(f"[{i} + {MARGIN + d}]" for i, d in zip(names, o, strict=True)) for o in offsets)
+        left = target + "".join(f"[{i} + {MARGIN}]" for i in names)
+        writer.emit(f"  {left} {rng.choice(('=', '=', '+='))} {' + '.join(cells)} + t;")
     writer.depth -= 1
     writer.emit("}")
 
@@ -132,28 +158,29 @@ def _reference(rng: random.Random, around: tuple[str, ...]) -> str:
 
 def _subscript(rng: random.Random, around: tuple[str, ...]) -> str:
     if rng.random() < 0.1:
-        return str(rng.randrange(EXTENT))
+        return str(rng.randrange(EXTENT_3D))
     return f"{rng.choice(around)}{rng.choice(('', '', ' + 1', ' - 1', ' + 2'))} + {MARGIN}"
 
 
 def program(functions: list[Nests]) -> str:
     """A program that runs all functions at all sizes, each on fresh data, and prints what they leave."""
     declared = "\n".join(
-        f"static unsigned {name}" + f"[{EXTENT}]" * rank + ";" for name, rank in ARRAYS.items()
+        f"static unsigned {name}" + f"[{EXTENT_3D if rank == 3 else EXTENT}]" * rank + ";" for name, rank in ARRAYS.items()
     )
     fill = "\n".join(f"  fill((unsigned *){name}, sizeof {name} / 4, {k + 1}u);" for k, name in enumerate(ARRAYS))
     total = "\n".join(f"  h = sum((const unsigned *){name}, sizeof {name} / 4, h);" for name in ARRAYS)
     calls = "\n".join(
-        f'  for (int k = 0; k < {len(SIZES)}; k++) {{ start(); {f.name}(sizes[k][0], sizes[k][1]); '
+        f'  for (int k = 0; k < {len(_sizes(f))}; k++) {{ start(); {f.name}({_table(f)}[k][0], {_table(f)}[k][1]); '
         f'printf("{f.name} %d %u\\n", k, state()); }}'
         for f in functions
     )
     sizes = ", ".join(f"{{{a}, {b}}}" for a, b in SIZES)
+    large_sizes = ", ".join(f"{{{a}, {b}}}" for a, b in LARGE_SIZES)
     texts = "\n".join(f.text for f in functions)
     return f"""#include <stdio.h>
 {declared}
 static unsigned s;
-static const int sizes[][2] = {{{sizes}}};
+static const int sizes[][2] = {{{sizes}}}, large_sizes[][2] = {{{large_sizes}}};
 {texts}
 static void fill(unsigned *a, unsigned long count, unsigned seed)
 {{
@@ -185,3 +212,11 @@ int main(void)
   return 0;
 }}
 """
+
+
+def _sizes(function: Nests) -> tuple[tuple[int, int], ...]:
+    return LARGE_SIZES if function.large else SIZES
+
+
+def _table(function: Nests) -> str:
+    return "large_sizes" if function.large else "sizes"

@@ -184,6 +184,28 @@ STRUCTURES = (
     f"{FULL} {{ if ($C) w = q; w[i] = ‹$V¦p[i]¦q[i]›; }}",
 )
 
+ENDS = (
+    "for (i = ‹5¦0¦m›; i != ‹3¦m› && i < n; i++) p[i] = ‹$V¦p[i + 1]¦p[i - 1]›;",
+    "k = 0; for (i = ‹5¦0¦m›; i != 3 && k < ‹n¦6›; i++) { p[i] = ‹$V¦p[i - 1]›; k++; }",
+    f"{FULL} {{ for (j = ‹5¦4¦0›; j != ‹3¦6›; j++) {{ if (j >= ‹9¦m + 7›) ‹break¦goto on›; p[j] = ‹i¦p[j + 1] + i¦$V›; }} on: ; }}",
+    f"{FULL} for (uc = ‹100¦250¦0›; uc < ‹300¦256¦n›; uc++) {{ if (uc == ‹5¦103¦255›) break; ga[‹i¦uc & 7¦i * 3 + (uc & 3)›] = i + uc; }}",
+    "k = 0; for (far = ‹4294967290u¦4294967289u¦0›; far < ‹4294967295u¦un¦7› && k < ‹10¦n›; far += ‹3¦2¦1¦5›) { ga[‹far & 7¦k¦far % 5›] ‹=¦+=› ‹k¦far & 3›; k++; }",
+    "uc = ‹250¦0›; k = 0; while (‹uc < 256 && k < 40¦k < n && uc <= 255¦uc < 253 && k < 20›) { ga[uc & ‹63¦15›] = k; uc++; k++; }",
+    "uc = ‹250¦0¦200›; for (i = 0; i < ‹n¦20¦m›‹¦ && uc < 256¦ && uc < 255›; i++, ‹uc++¦uc--›) ga[uc & ‹63¦15›] = $V;",
+    f"{FULL} {{ k = 0; do {{ if ($C) continue; la[0] = ‹i¦-1 - i¦$V›; }} while (k++ < 3 && la[0] > ‹2¦i - 3›); p[i] = ‹k¦la[0]›; }}",
+    f"{FULL} {{ k = 0; do {{ if ($C) ‹continue¦break›; t = i; }} while (k++ < 3 && t > 2); p[i] = k; }}",
+    f"x = m > 0 ? m : ‹1¦2›; {FULL} for (j = 0; j < 8; j += x) {{ la[j] = i; if (j > 0) p[i * 8 + j] = la[‹j - 1¦j¦0›]; }}",
+    f"{FULL} for (j = 0; j < 4; j++) for (k = 0; k < 8; k++) {{ if (‹j == 3¦j›) s += la[k]; la[k] = i; if ($C) break; }}",
+    f"{FULL} {{ la[0] = q[i]; la[1] = 2; p[i] = la[0] + la[1]; }} for (j = ‹la[0]¦0›; j < ‹n¦la[0]¦9›; j++) {{ ‹la[0] = 1; ¦›la[1] = j; s += la[1]; }}",
+    f"{FULL} if (q[‹i¦i + 1›] > q[uc]) uc = ‹i¦i¦i + 250¦i & 7›; p[0] = uc;",
+    f"{FULL} {{ int y[8]; for (j = 0; j < 8; j++) y[j] = q[i + j]; if (y[i & 7] > y[k]) k = i & 7; }} p[0] = k;",
+    f"{FULL} p[i + kc] = ‹p[i]¦p[i + 3]¦$V›;",
+    f"{FULL} if (i ‹>¦<› ku) p[‹0¦i›] = i; else p[i] = ku & 7;",
+    f"{FULL} s = s ‹&&¦||› ‹twice(q[i])¦tally(i)¦60 / (q[i] + 1) > 4¦q[q[i] & 7]›;",
+    f"{FULL} if (q[i] > s ‹&& tally(i)¦&& p[i] > 2¦&& 60 / (q[i] + 1) > 4›) s = q[i];",
+    f"{FULL} p[i + (~‹i¦un¦gc[i]› & 3)] = ‹i¦$V›;",
+)
+
 SHAPES = (
     *(
         INDUCTION,
@@ -199,7 +221,7 @@ SHAPES = (
         ARRAYS,
         ARRAYS,
     ),
-    *(STRUCTURES, SCALARS),
+    *(STRUCTURES, SCALARS, ENDS),
 )
 
 

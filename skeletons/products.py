@@ -1,0 +1,131 @@
+"""The contractions of one file: recognised in nests, written as functions before the functions that hold them."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from skeletons.contraction import BandLoop, Code, Contraction, FileNames, Parameter, generate, prelude, recognise
+from skeletons.ctext import names_in, parenthesised, words_in
+from skeletons.declarations import Declarations, find_declaration, nodes
+from skeletons.dialect import Refusal
+from skeletons.transform.model import ScopModel
+from species.scops import ScopArray, ScopLoop
+
+if TYPE_CHECKING:
+    from species.source import TranslationUnit
+
+
+class Products:
+    """Finds contractions, and remembers for which types of elements functions were written."""
+
+    def __init__(self, unit: TranslationUnit, declarations: Declarations) -> None:
+        self._unit, self._declarations = unit, declarations
+        self._elements: list[str] = []
+        self._written: set[str] = set()
+
+    @cached_property
+    def _names(self) -> FileNames:
+        return FileNames(words_in(self._unit.source.text), self._unit.macros.names())
+
+    def recognise(self, model: ScopModel, name: str) -> Contraction | None:
+        """The contraction that a statement is in its loops, if it is one and can be written."""
+        statement = model.statements[name]
+        loops = [_band_loop(loop) for loop in model.loops_around(name)]
+        if not statement.plain or any(loop is None for loop in loops):
+            return None
+        try:
+            types = self._types(model, statement.span.of(self._unit.source.text))
+            text = statement.span.of(self._unit.source.text)
+            found = recognise([loop for loop in loops if loop], text, types)
+            if not isinstance(found, Contraction):
+                return None
+            self._names.check()
+            self.parameters(model, found)
+        except Refusal:
+            return None
+        return found
+
+    def _types(self, model: ScopModel, text: str) -> dict[str, str]:
+        """The types of the names in a statement: of arrays those of their elements."""
+        arrays = {a.variable: a.element for a in model.scop.arrays}
+        iterators = {i: model.loops[i].ctype for i in names_in(text) if i in model.loops}
+        found = {}
+        for name in names_in(text):
+            if self._unit.macros.definition(name, model.scop.position.line) is not None:
+                continue  # what it hides is not known
+            plain = arrays.get(name) or iterators.get(name) or self._declared(model, name)
+            canonical = self._declarations.canonical(plain)
+            if canonical is None:
+                raise Refusal(f"{name} is no number")
+            found[name] = canonical
+        return found
+
+    def _declared(self, model: ScopModel, name: str) -> str:
+        node = find_declaration(self._unit.ast, model.scop.function, name)
+        inner = getattr(getattr(node, "type", None), "type", None)
+        if not isinstance(inner, c_ast.IdentifierType):
+            raise Refusal(f"the type of {name} is not known")
+        return " ".join(inner.names)
+
+    def parameters(self, model: ScopModel, found: Contraction) -> list[Parameter]:
+        """The variables that are no file's own, as parameters, numbers before arrays; Refusal where that fails."""
+        local = self._local_names(model.scop.function)
+        arrays = {a.variable: a for a in model.scop.arrays if a.extents}
+        names = [name for name in found.names if name in local]
+        numbers = [
+            Parameter(n, f"{self._declarations.canonical(self._declared(model, n))} {n}")
+            for n in names
+            if n not in arrays
+        ]
+        return numbers + [self._array(arrays[n], names) for n in names if n in arrays]
+
+    def _array(self, array: ScopArray, known: list[str]) -> Parameter:
+        inner = array.extents[1:]
+        for extent in inner:
+            strange = [n for n in names_in(extent or "") if n not in known and not self._is_macro(n)]
+            if extent is None or strange:
+                raise Refusal(f"the size of {array.variable} has no name outside of the function")
+        element = self._declarations.canonical(array.element)
+        sizes = "".join(f"[{extent}]" for extent in inner)
+        return Parameter(array.variable, f"{element} {array.variable}[restrict]{sizes}")
+
+    def _is_macro(self, name: str) -> bool:
+        return name in self._unit.macros.names()
+
+    def _local_names(self, function: str) -> set[str]:
+        owner = next(
+            n for n in self._unit.ast.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == function
+        )
+        return {n.name for n in nodes(owner) if isinstance(n, c_ast.Decl) and n is not owner.decl}
+
+    def code(self, model: ScopModel, name: str, function: str) -> Code:
+        """The functions for a contraction, `function` and others whose names begin with it, and the call."""
+        found = self.recognise(model, name)
+        assert found is not None
+        self._elements.append(found.element)
+        return generate(found, function, self.parameters(model, found), self._names)
+
+    def fresh(self, wanted: str) -> str:
+        """A name for functions that nothing in the file begins with."""
+        name = wanted
+        while any(word.startswith(name) for word in self._names.taken) or name in self._written:
+            name += "_"
+        self._written.add(name)
+        return name
+
+    def prelude(self) -> str:
+        """What the file needs once for all functions that were written."""
+        return prelude(self._elements, self._names) if self._elements else ""
+
+
+def _band_loop(loop: ScopLoop) -> BandLoop | None:
+    """The loop with an upper bound that is not reached; None where it steps otherwise than by one."""
+    match = re.fullmatch(rf"\s*{re.escape(loop.iterator)}\s*(<=?)\s*(.+)", loop.condition, re.DOTALL)
+    if match is None or loop.step != 1:
+        return None
+    upper = match[2].strip() if match[1] == "<" else f"{parenthesised(match[2])} + 1"
+    return BandLoop(loop.iterator, loop.ctype.removeprefix("const "), loop.lower, upper)

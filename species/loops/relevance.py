@@ -1,0 +1,42 @@
+"""Which of many conditions bear on a question: those that speak of its atoms, if by way of others.
+
+What the rest says is either of no matter, or never true: then the code is never executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from species.loops.affine import Affine, Atom
+from species.loops.conditions import Compare, Condition, Unknown, leaves
+from species.loops.products import factors
+
+Atoms = frozenset[Atom]
+
+
+def relevant(question: Affine, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """The conditions that share an atom with the question, or with one that does, in their order."""
+    known = set(_with_factors(question.atoms()))
+    kept: set[int] = set()
+    pending = [(k, _atoms(c)) for k, c in enumerate(conditions) if not isinstance(c, Unknown)]
+    while True:
+        connected = [(k, atoms) for k, atoms in pending if not atoms or not known.isdisjoint(atoms)]
+        if not connected:
+            return conditions if len(kept) == len(conditions) else tuple(conditions[k] for k in sorted(kept))
+        kept.update(k for k, _ in connected)
+        known.update(*(atoms for _, atoms in connected))
+        pending = [(k, atoms) for k, atoms in pending if k not in kept]
+
+
+@lru_cache(maxsize=20_000)
+def _atoms(condition: Condition) -> Atoms:
+    """What a condition speaks of: of a product, of its factors too."""
+    compared = (leaf.expression for leaf in leaves(condition) if isinstance(leaf, Compare))
+    return frozenset(a for e in compared for a in _with_factors(e.atoms()))
+
+
+def _with_factors(atoms: Iterable[Atom]) -> Iterable[Atom]:
+    for atom in atoms:
+        yield atom
+        yield from factors(atom)
