@@ -27,6 +27,7 @@ fuzz:
 	$(PYTHON_ENV)/pytest -n 2 -m hypothesis --hypothesis-profile=fuzz
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --missed build/missed
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --openmp
+	$(PYTHON_ENV)/python -m tests.nests.fuzz --count $(or $(N),1000)
 
 bench:
 	@scripts/setup

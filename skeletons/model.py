@@ -81,4 +81,4 @@ class Program:
 
     files: Mapping[str, str]
     choices: tuple[Choice, ...]
-    replaced: tuple[LoopFacts, ...] = ()  # what runs on the target: loops, or nests with a kernel for all of them
+    replaced: tuple[LoopFacts, ...] = ()  # loops, or nests with one kernel for all of them

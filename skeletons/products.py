@@ -1,4 +1,4 @@
-"""The contractions of one file: recognised in nests, written as functions before the functions that hold them."""
+"""The contractions of one file: recognised in nests, written as functions of their own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from skeletons.contraction import BandLoop, Code, Contraction, FileNames, Parameter, generate, prelude, recognise
+from skeletons.contraction import (
+    BandLoop,
+    Code,
+    Contraction,
+    FileNames,
+    Parameter,
+    generate,
+    prelude,
+    recognise,
+)
 from skeletons.ctext import names_in, parenthesised, words_in
 from skeletons.declarations import Declarations, find_declaration, nodes
 from skeletons.dialect import Refusal
@@ -72,7 +81,7 @@ class Products:
         return " ".join(inner.names)
 
     def parameters(self, model: ScopModel, found: Contraction) -> list[Parameter]:
-        """The variables that are no file's own, as parameters, numbers before arrays; Refusal where that fails."""
+        """The local variables as parameters, numbers before arrays; Refusal where that fails."""
         local = self._local_names(model.scop.function)
         arrays = {a.variable: a for a in model.scop.arrays if a.extents}
         names = [name for name in found.names if name in local]

@@ -1,4 +1,4 @@
-"""Whole nests in a better order: what the transformations make of a static control part, ready to be put in."""
+"""Whole nests in a better order: what the transformations make of a static control part."""
 
 from __future__ import annotations
 
@@ -83,7 +83,12 @@ def rescheduled(
     `number` makes the name of the kernel.
     """
     first = next((f for f in facts.loops if f.spans and f.spans.whole.start == scop.span.start), None)
-    if first is None or first.spans is None or scop.position.file != unit.source.path or _has_directives(unit, scop):
+    if (
+        first is None
+        or first.spans is None
+        or scop.position.file != unit.source.path
+        or _has_directives(unit, scop)
+    ):
         return None
     try:
         with limited_effort():
@@ -137,12 +142,14 @@ def _children(tree: Tree) -> tuple[Tree, ...]:
 
 def _shares_inside(tree: Tree) -> bool:
     """Is a loop shared by threads inside of a serial one?"""
-    return isinstance(tree, Band) and "parallel" not in tree.marks and any("parallel" in b.marks for b in bands(tree))
+    return (
+        isinstance(tree, Band)
+        and "parallel" not in tree.marks
+        and any("parallel" in b.marks for b in bands(tree))
+    )
 
 
-def _text(
-    unit: TranslationUnit, model: ScopModel, made: Transformed, products: Products
-) -> tuple[str, str]:
+def _text(unit: TranslationUnit, model: ScopModel, made: Transformed, products: Products) -> tuple[str, str]:
     """The nests, and the functions that they call."""
     source, line = unit.source.text, model.scop.position.line
 
@@ -192,7 +199,9 @@ def _region(model: ScopModel, array: str) -> tuple[Range, ...]:
     written = model.written(array)
     parameters = Expressions(dict(model.scop.parameters))
     build = isl.AstBuild.from_context(model.context)
-    if written.is_empty() or any(not written.dim_is_bounded(isl.dim_type.set, d) for d in range(written.dim(isl.dim_type.set))):
+    if written.is_empty() or any(
+        not written.dim_is_bounded(isl.dim_type.set, d) for d in range(written.dim(isl.dim_type.set))
+    ):
         return ()
     ends = [(written.dim_min(d), written.dim_max(d)) for d in range(written.dim(isl.dim_type.set))]
     texts = ((parameters.text(build.expr_from_pw_aff(end)) for end in pair) for pair in ends)

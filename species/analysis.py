@@ -133,7 +133,12 @@ class FunctionAnalysis:
         return [facts for nest in nests.values() for facts in self._nest(nest)]
 
     def scops(self) -> list[Scop]:
-        """The static control parts of the function, once its loops are judged."""
+        """The static control parts of the function, once its loops are judged; none where OpenMP is not
+        safe.
+        """
+        resolution, directives = self._context.file.resolution, self._unit.directives
+        if directive_obstacle(self._model.node, self._model.name, resolution, directives):
+            return []
         return list(scops_of(self._unit, self._model, self._judge, self._flows, self._judgements))
 
     def _judge_nest(self, nest: list[Loop]) -> None:

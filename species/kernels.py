@@ -145,7 +145,8 @@ class KernelBuilder:
             return None
         try:
             last = found[1]
-            return self._regions(model, top).text(type(last)(last.operator, tuple(o + 1 for o in last.options)))
+            trips = type(last)(last.operator, tuple(o + 1 for o in last.options))
+            return self._regions(model, top).text(trips)
         except Unprintable:
             return None
 

@@ -410,7 +410,8 @@ def test_maximum_in_another_order(kind: str) -> None:
 
 def test_place_of_the_extreme_has_a_type_of_its_own() -> None:
     text = """double y[100]; double f(unsigned n, const int *x) { int s = -1; double at = 0;
-        if (n <= 100) for (unsigned i = 0; i < n; i++) if (x[i] > s) { s = x[i]; at = y[i]; } return at + s; }"""
+        if (n <= 100) for (unsigned i = 0; i < n; i++) if (x[i] > s) { s = x[i]; at = y[i]; }
+        return at + s; }"""
     assert loop(text).reductions[0].with_it == ("at",)
 
 

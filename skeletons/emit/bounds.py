@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"(?<![\w.])(?P<value>\d+)(?![\w.])")
 
 
 class Bounds:
-    """The names of one static control part: of numbers that bound its loops, and of variables that it uses."""
+    """The names of one static control part: of the numbers that bound its loops, and of variables."""
 
     def __init__(self, model: ScopModel, taken: set[str], macro: Callable[[str], str]) -> None:
         """`macro(name)` is the text of a macro, empty for what is none; `taken` are names that are in use."""
@@ -101,7 +101,16 @@ class Bounds:
     def is_sensitive(self, iterator: str) -> bool:
         """Does its type matter in expressions?  Unsigned numbers wrap around."""
         ctype = self.ctype(iterator)
-        return ctype not in ("int", "long", "long long", "short", "char", "signed char", "ptrdiff_t", "ssize_t")
+        return ctype not in (
+            "int",
+            "long",
+            "long long",
+            "short",
+            "char",
+            "signed char",
+            "ptrdiff_t",
+            "ssize_t",
+        )
 
     def fresh(self, wanted: str) -> str:
         """A name that nothing has, made from `wanted`."""
@@ -109,4 +118,3 @@ class Bounds:
         while name in self._taken:
             name += "_"
         return name
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from skeletons.ctext import block, code_tokens, names_in, parenthesised, rename, substitute
 from skeletons.emit.bounds import Bounds
@@ -38,12 +39,16 @@ class OpenMP:
         by_name = {i: v for i, v in used.items() if self._needs_variable(text, i, v, used, state)}
         changed = {i: v for i, v in used.items() if i != v and i not in by_name}
         declared = [f"{t.ctype} {t.name};" for t in statement.temporaries]
-        lines = self._with_variables(by_name, [*declared, *substitute(text, changed).split("\n")], bool(declared))
+        lines = self._with_variables(
+            by_name, [*declared, *substitute(text, changed).split("\n")], bool(declared)
+        )
         comments = [line for comment in self.comments.get(name, ()) for line in block(comment, 0).split("\n")]
         return "\n".join([*comments, *lines])
 
-    def _needs_variable(self, text: str, iterator: str, value: str, used: Mapping[str, str], state: State) -> bool:
-        """Must the iterator be there by its name and with its type?  Else its value may stand in its place."""
+    def _needs_variable(
+        self, text: str, iterator: str, value: str, used: Mapping[str, str], state: State
+    ) -> bool:
+        """Must the iterator be there by name and type, or may its value stand in its place?"""
         if value == iterator:
             return self.bounds.is_sensitive(iterator) and iterator in state.wide
         words = {token.text for token in code_tokens(text)}
@@ -75,7 +80,7 @@ class OpenMP:
         """Does a macro mention the iterator, or the text declare another variable of its name?"""
         words = [token.text for token in code_tokens(text)]
         types = ("int", "long", "size_t", "short", "unsigned", "char", "float", "double", "*")
-        declares = any(a in types and b == iterator for a, b in zip(words, words[1:], strict=False) if a != "*")
+        declares = any(a in types and b == iterator for a, b in pairwise(words) if a != "*")
         return declares or iterator in self._hidden(text)
 
     def bound(self, band: Band, text: str) -> str:
@@ -95,7 +100,9 @@ class OpenMP:
 
     def loop(self, header: Header, body: Lines, state: State) -> Lines:
         band = header.band
-        comments = [line for comment in self.comments.get(id(band), ()) for line in block(comment, 0).split("\n")]
+        comments = [
+            line for comment in self.comments.get(id(band), ()) for line in block(comment, 0).split("\n")
+        ]
         return [*comments, *self._pragmas(band, state), *with_body(self._first(header), body)]
 
     def _pragmas(self, band: Band, state: State) -> Lines:
@@ -134,7 +141,9 @@ class OpenMP:
             *made.body,
             *(f"{kept.cell} = {kept.name};" for kept in cells),
         ]
-        comments = [line for comment in self.comments.get(id(band), ()) for line in block(comment, 0).split("\n")]
+        comments = [
+            line for comment in self.comments.get(id(band), ()) for line in block(comment, 0).split("\n")
+        ]
         loop = [*self._vector_pragma(band, sums, state), *with_body(self._first(header), body)]
         if not sums:
             return [*comments, *loop]
@@ -174,7 +183,7 @@ def _is_shared(tree: Tree) -> bool:
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes trees of one static control part; `product` gives the lines of a contraction, by its statement."""
+    """Writes trees of one static control part; `product(statement)` are the lines of a contraction."""
 
     model: ScopModel
     text: str

@@ -28,7 +28,7 @@ class Header:
 
 @dataclass(frozen=True)
 class State:
-    """Where the printer is: C texts for isl's iterators, the loop that comes next, and whether one thread works."""
+    """Where the printer is: C texts for isl's iterators, and the loop that comes next."""
 
     names: Mapping[str, str]
     band: Band | None = None
@@ -131,14 +131,16 @@ class Printer:
         return kept or self._dialect.loop(header, self._node(node.for_get_body(), inner), state)
 
     def _counts_down(self, node: isl.AstNode, band: Band) -> bool:
-        """Is the loop's value the negative of an iterator in all statements, and its end a single comparison?"""
+        """Is the loop's value the negative of an iterator in all statements, and its end a single
+        comparison?
+        """
         condition = node.for_get_cond()
         plain = condition.get_op_type() in (isl.ast_expr_op_type.le, isl.ast_expr_op_type.lt)
         plain = plain and condition.get_op_arg(0).get_type() == isl.ast_expr_type.id
         return plain and all(value.startswith("-") and value[1:].isidentifier() for value in band.of.values())
 
     def _pieces(self, node: isl.AstNode, state: State) -> list[Piece] | None:
-        """The statements of an innermost loop, copies of unrolled ones included; None if there is anything else."""
+        """The statements of an innermost loop, copies included; None if there is anything else."""
         match node.get_type():
             case isl.ast_node_type.mark:
                 band = self._bands[node.mark_get_id().get_name()]
@@ -197,7 +199,9 @@ class Printer:
         return self._dialect.statement(arguments[0].get_id().get_name(), values, state).split("\n")
 
     def _is_nonempty(self, band: Band) -> bool:
-        """Does the loop make an iteration wherever the loops around it do?  (isl may leave conditions to it.)"""
+        """Does the loop make an iteration wherever the loops around it do?  (isl may leave conditions to
+        it.)
+        """
         return all(self._runs(name, band.of[name]) for name in statements(band))
 
     def _runs(self, name: str, value: str) -> bool:
@@ -209,4 +213,6 @@ class Printer:
         kind = isl.dim_type.set
         outer = domain.drop_constraints_involving_dims(kind, position, inner)
         outer = outer.drop_constraints_not_involving_dims(kind, 0, position)
-        return bool(outer.intersect_params(self._model.context).is_subset(domain.eliminate(kind, position, inner)))
+        return bool(
+            outer.intersect_params(self._model.context).is_subset(domain.eliminate(kind, position, inner))
+        )

@@ -1,4 +1,4 @@
-"""Cells in variables: what an innermost loop adds to the same cell, and what several of its statements update.
+"""Cells in variables: what an innermost loop adds to one cell, or several statements update.
 
 A cell that stays the same in the loop is read before it and written behind it; one that the copies of an
 unrolled statement share is read and written once in every iteration.
@@ -58,7 +58,9 @@ def updates(
     `hidden(text)` are the names that macros in a text mention; `fresh` makes names that nothing has.
     """
     found: dict[tuple[str, Subscripts], Kept] = {}
-    for array in dict.fromkeys(cell(model.statements[p.statement]).array for p in pieces if _is_update(model, p)):
+    for array in dict.fromkeys(
+        cell(model.statements[p.statement]).array for p in pieces if _is_update(model, p)
+    ):
         found.update(_of_array(model, band, pieces, array, hidden, fresh))
     body = [_replaced(piece.text, found) for piece in pieces]
     return Updates(tuple(found.values()), [line for text in body for line in text.split("\n")])
@@ -76,9 +78,11 @@ def _of_array(
     hidden: Callable[[str], set[str]],
     fresh: Callable[[str], str],
 ) -> dict[tuple[str, Subscripts], Kept]:
-    """The cells of one array that are kept: only if one statement alone touches it, and nothing but those cells."""
+    """The cells of one array that are kept: only if one statement alone touches it, and only those."""
     owner = next(a for a in model.scop.arrays if a.name == array)
-    users = {p.statement for p in pieces if any(a.array == array for a in model.statements[p.statement].accesses)}
+    users = {
+        p.statement for p in pieces if any(a.array == array for a in model.statements[p.statement].accesses)
+    }
     statement = model.statements[next(iter(users))]
     own = cell(statement)
     alike = len(users) == 1 and is_update(statement) and own.array == array

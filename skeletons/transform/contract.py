@@ -21,7 +21,9 @@ Recognise = Callable[[ScopModel, str], Contraction | None]
 
 
 def apply(model: ScopModel, tree: Tree, recognise: Recognise) -> Tree:
-    """The tree with outermost nests marked "product" that `recognise` takes, as far as their sums may be reordered."""
+    """The tree with outermost nests marked "product" that `recognise` takes, as far as their sums may be
+    reordered.
+    """
     children = tree.children if isinstance(tree, Sequence) else (tree,)
     marked = [_marked(model, child, recognise) for child in children]
     return Sequence(tuple(marked)) if isinstance(tree, Sequence) else marked[0]
@@ -62,4 +64,3 @@ def _is_small(model: ScopModel, name: str) -> bool:
         if first is not None and last is not None and last - first + 1 < LEAST:
             return True
     return False
-

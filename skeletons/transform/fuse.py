@@ -1,6 +1,8 @@
-"""Loop fusion: neighbouring loops over the same range become one, where threads may still share its iterations."""
+"""Loop fusion: neighbouring loops over the same range become one, which threads may still share."""
 
 from __future__ import annotations
+
+import islpy as isl
 
 from skeletons.transform.model import ScopModel
 from skeletons.transform.tree import Band, Sequence, Tree, sequence, statements
@@ -49,7 +51,13 @@ def _arrays(model: ScopModel, loop: Band) -> set[str]:
 
 def have_same_range(model: ScopModel, first: Band, second: Band) -> bool:
     """Do two loops run through the same values?"""
-    return model.values_of(first).is_equal(model.values_of(second))
+    return bool(_range(model, first).is_equal(_range(model, second)))
+
+
+def _range(model: ScopModel, loop: Band) -> isl.Set:
+    """The values of a loop; that the loops inside make an iteration does not count."""
+    values = isl.Set.from_union_set(model.values_of(loop))
+    return values.drop_constraints_not_involving_dims(isl.dim_type.set, 0, 1)
 
 
 def _is_fine(model: ScopModel, whole: Whole, children: tuple[Tree, ...], position: int) -> bool:

@@ -1,12 +1,12 @@
 """Fusion for reuse: neighbouring nests that read the same matrix become one, which reads it once.
 
-What they add up may be different things, such as a sum along every row and one along every column: one of them
-then is an array of sums of which every thread has its own.
+What they add up may be different things, such as a sum along every row and one along every column: one of
+them then is an array of sums of which every thread has its own.
 """
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from skeletons.transform.fuse import have_same_range, joined
 from skeletons.transform.model import ScopModel
@@ -70,7 +70,7 @@ def _inner(model: ScopModel, tree: Tree) -> Tree:
         if not isinstance(part, Band) or not isinstance(part.child, Sequence):
             return None
         children = part.child.children
-        for k, (first, second) in enumerate(zip(children, children[1:], strict=False)):
+        for k, (first, second) in enumerate(pairwise(children)):
             if isinstance(first, Band) and isinstance(second, Band) and _may(model, first, second):
                 body = sequence([*children[:k], joined(first, second), *children[k + 2 :]])
                 after = whole(Band(part.name, part.of, body, part.marks))

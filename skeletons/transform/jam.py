@@ -1,4 +1,4 @@
-"""Unroll-and-jam: some iterations of an outer loop are made together, so that what they share is read once."""
+"""Unroll-and-jam: iterations of an outer loop are made together, and read once what they share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
 
 
 def _jammed(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
-    if not isinstance(part, Band) or is_innermost(part) or part.marks & {"apart", "tile", "jam", "blocks", "rest"}:
+    if (
+        not isinstance(part, Band)
+        or is_innermost(part)
+        or part.marks & {"apart", "tile", "jam", "blocks", "rest"}
+    ):
         return None
     if not all(model.statements[name].plain for name in statements(part)):
         return None
@@ -72,12 +76,15 @@ def _push(point: Band, tree: Tree) -> Tree:
         return replace(point, child=tree, of={tree.statement: point.of[tree.statement]})
     if isinstance(tree, Sequence):
         return sequence([_push(point, child) for child in tree.children])
+    assert isinstance(tree, Band)
     marks = {"jammed"} if is_innermost(tree) else set()
     return replace(tree, child=_push(point, tree.child), marks=tree.marks | marks)
 
 
 def _is_worthwhile(model: ScopModel, loop: Band) -> bool:
-    """Does an innermost loop run along memory, and read (or update) there what the next outer iteration does, too?"""
+    """Does an innermost loop run along memory, and read (or update) there what the next outer iteration
+    does, too?
+    """
     inner = [band for band in _bands(loop.child) if is_innermost(band)]
     vectors = [band for band in inner if band.marks & {"simd", "accumulate"}]
     return bool(vectors) and any(_shares(model, loop, band) for band in vectors)
@@ -130,7 +137,7 @@ def _blocks(model: ScopModel, tree: Tree, loop: Band) -> dict[str, str] | None:
 
 
 def _start(model: ScopModel, name: str, outer: tuple[Band, ...], loop: Band) -> str | None:
-    """The loop's first value, as isl text over the statement's iterators; None where it is no single expression."""
+    """The loop's first value, as isl text over the iterators; None where it is no single expression."""
     values = ", ".join(f"({band.of[name]})" for band in outer)
     places_ = isl.Map(f"{{ {model.domains.tuple_of(name)} -> [{values}] }}")
     first = _run(model, name, outer, loop).lexmin()
@@ -146,7 +153,10 @@ def _expression(value: isl.Aff, iterators: tuple[str, ...]) -> str | None:
     if value.dim(isl.dim_type.div) or value.get_denominator_val().to_python() != 1:
         return None
     parts = [str(value.get_constant_val().to_python())]
-    for kind, count in ((isl.dim_type.param, value.dim(isl.dim_type.param)), (isl.dim_type.in_, len(iterators))):
+    for kind, count in (
+        (isl.dim_type.param, value.dim(isl.dim_type.param)),
+        (isl.dim_type.in_, len(iterators)),
+    ):
         for k in range(count):
             coefficient = value.get_coefficient_val(kind, k).to_python()
             name = value.get_dim_name(kind, k) if kind == isl.dim_type.param else iterators[k]
@@ -154,9 +164,7 @@ def _expression(value: isl.Aff, iterators: tuple[str, ...]) -> str | None:
     return " + ".join(parts)
 
 
-def _full_blocks(
-    model: ScopModel, tree: Tree, loop: Band, of: Mapping[str, str]
-) -> dict[str, isl.Set]:
+def _full_blocks(model: ScopModel, tree: Tree, loop: Band, of: Mapping[str, str]) -> dict[str, isl.Set]:
     """The iterations of each statement that belong to whole blocks, for all statements of the loop."""
     outer = around(tree, loop)
     assert outer is not None
@@ -165,11 +173,15 @@ def _full_blocks(
     for run in runs[1:]:
         common = common.intersect(run)
     later = isl.Map(f"{{ [x] -> [x - {ITERATIONS - 1}] }}")
-    whole = common.intersect(common.apply_range(later)).coalesce()  # first iterations, of which a block follows
+    whole = common.intersect(
+        common.apply_range(later)
+    ).coalesce()  # first iterations, of which a block follows
     found = {}
     for name in statements(loop):
         blocks = _values(model, name, outer, of[name])
-        found[name] = model.domains.sets[name].intersect(whole.wrap().flatten().apply(blocks.reverse())).coalesce()
+        found[name] = (
+            model.domains.sets[name].intersect(whole.wrap().flatten().apply(blocks.reverse())).coalesce()
+        )
     return found
 
 

@@ -87,7 +87,7 @@ class ScopModel:
         order = self.schedule_map(tree)
         wrong = order.lex_ge_union_map(order)
         pairs = self.dependences if dependences is None else dependences
-        return pairs.intersect(wrong).is_empty()
+        return bool(pairs.intersect(wrong).is_empty())
 
     def is_parallel(self, tree: Tree, loop: Band, dependences: isl.UnionMap | None = None) -> bool:
         """May the iterations of one of the tree's loops run at the same time?"""
@@ -99,7 +99,7 @@ class ScopModel:
         pairs = pairs.intersect_domain(inside).intersect_range(inside)
         for outer in outer_loops:
             pairs = pairs.intersect(_equal(self._values(outer, names)))
-        return pairs.is_subset(_equal(self._values(loop, names)))
+        return bool(pairs.is_subset(_equal(self._values(loop, names))))
 
     def inside(self, tree: Tree, loop: Band) -> isl.UnionSet:
         """The iterations that a loop of a tree runs: not all of its statements', within parts."""
@@ -145,7 +145,7 @@ def _tree(node: ScopNode, loops: tuple[ScopLoop, ...]) -> Tree:
         return Leaf(node.name)
     child = sequence([_tree(part, (*loops, node)) for part in node.children])
     sign = "-" if node.step < 0 else ""
-    return Band(node.iterator, {name: f"{sign}{node.iterator}" for name in statements(child)}, child)
+    return Band(node.iterator, dict.fromkeys(statements(child), f"{sign}{node.iterator}"), child)
 
 
 __all__ = ["ScopAccess", "ScopModel"]

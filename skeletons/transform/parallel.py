@@ -1,4 +1,4 @@
-"""Threads and vectors: which loops of a tree are shared by the threads of a team, and which are vectorised."""
+"""Threads and vectors: which loops of a tree a team of threads shares, and which are vectorised."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from species.scops import ScopStatement
 def share(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
     """The tree with the outermost parallel loops marked "parallel".
 
-    With `reorder`, also loops whose iterations add to the same cells of small arrays: threads then have copies of
-    those (mark "sum <operator> <array>").
+    With `reorder`, also loops whose iterations add to the same cells of small arrays: threads then have
+    copies of those (mark "sum <operator> <array>").
     """
     return _share(model, tree, lambda new: new, reorder)
 
@@ -50,8 +50,9 @@ def _updaters(model: ScopModel, loop: Band, arrays: dict[str, str]) -> list[str]
 
 
 def vectorise(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
-    """The tree with innermost loops marked: "simd" where they are parallel; "accumulate" where all that an iteration
-    needs of others is a cell which they all add to (only if sums may be reordered: `reorder`); else "scalar"."""
+    """The tree with innermost loops marked: "simd" where they are parallel; "accumulate" where all that an
+    iteration needs of others is a cell which they all add to (only if sums may be reordered: `reorder`); else
+    "scalar"."""
     while True:
         found = next(((p, w) for p, w in places(tree) if _is_open(p)), None)
         if found is None:
@@ -85,7 +86,9 @@ def _vector_mark(model: ScopModel, tree: Tree, loop: Band, reorder: bool) -> str
 
 def _accumulates(statement: ScopStatement, loop: Band) -> bool:
     """Does the statement only add to (or multiply) one cell, which stays the same in the loop?"""
-    return is_update(statement) and statement.operator in ("+", "*") and stays(cell(statement), statement, loop)
+    return (
+        is_update(statement) and statement.operator in ("+", "*") and stays(cell(statement), statement, loop)
+    )
 
 
 def unshared(loop: Band) -> Band:

@@ -53,7 +53,9 @@ def transformed(
     small = _sizes(model, made.tree)
     if not small:
         return made
-    return replace(made, condition=small, otherwise=_transformed(model, without | {gather.NAME}, recognise, reorder).tree)
+    return replace(
+        made, condition=small, otherwise=_transformed(model, without | {gather.NAME}, recognise, reorder).tree
+    )
 
 
 def _transformed(
@@ -61,7 +63,8 @@ def _transformed(
 ) -> Transformed:
     tree, steps = model.original, []
     left_out = without if reorder else without | REORDERING
-    for name, step in (*STEPS[:1], (contract.NAME, partial(contract.apply, recognise=recognise)), *STEPS[1:]):
+    products: Step = partial(contract.apply, recognise=recognise)
+    for name, step in (*STEPS[:1], (contract.NAME, products), *STEPS[1:]):
         new = tree if name in left_out else step(model, tree)
         if new != tree:
             steps.append(name)
@@ -90,4 +93,6 @@ def check_transformations(names: Iterable[str]) -> None:
     """SkeletonError for a name that no transformation has."""
     for name in names:
         if name not in SUMMARIES:
-            raise SkeletonError(f"unknown transformation {name!r}; choose among {', '.join(sorted(SUMMARIES))}")
+            raise SkeletonError(
+                f"unknown transformation {name!r}; choose among {', '.join(sorted(SUMMARIES))}"
+            )

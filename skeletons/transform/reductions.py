@@ -63,7 +63,8 @@ def _within(model: ScopModel, names: set[str]) -> isl.UnionMap:
 def private_sums(model: ScopModel, loop: Band) -> dict[str, str] | None:
     """Arrays of which every thread needs its own, to be combined after the loop, with the operators.
 
-    None where that is not possible: another access to the array, or an array that is large or of unknown size.
+    None where that is not possible: another access to the array, or an array that is large or of unknown
+    size.
     """
     found: dict[str, str] = {}
     inside = [model.statements[name] for name in statements(loop)]
@@ -73,7 +74,9 @@ def private_sums(model: ScopModel, loop: Band) -> dict[str, str] | None:
     for array in found:
         users = [s for s in inside if any(a.array == array for a in s.accesses)]
         alike = all(is_update(s) and cell(s).array == array and s.operator == found[array] for s in users)
-        alike = alike and all(a.relation == cell(s).relation for s in users for a in s.accesses if a.array == array)
+        alike = alike and all(
+            a.relation == cell(s).relation for s in users for a in s.accesses if a.array == array
+        )
         section = section_of(model, array, statements(loop))
         if not alike or section is None or (section.cells is not None and section.cells > MOST_CELLS):
             return None
@@ -95,13 +98,17 @@ class Section:
 
 
 def section_of(model: ScopModel, array: str, names: Iterable[str]) -> Section | None:
-    """What some statements write of an array; None where that cannot be said, or if it has several dimensions."""
+    """What some statements write of an array; None if it has several dimensions or no known bounds."""
     written = model.written(array, names)
-    if written.is_empty() or written.dim(isl.dim_type.set) != 1 or not written.dim_is_bounded(isl.dim_type.set, 0):
+    if (
+        written.is_empty()
+        or written.dim(isl.dim_type.set) != 1
+        or not written.dim_is_bounded(isl.dim_type.set, 0)
+    ):
         return None
     low, high = written.dim_min(0), written.dim_max(0)
     length = high.sub(low).add(isl.PwAff("[] -> { [(1)] }").align_params(low.get_space()))
     texts = Expressions(dict(model.scop.parameters))
     build = isl.AstBuild.from_context(model.context)
-    ends = (texts.text(build.expr_from_pw_aff(value)) for value in (low, length))
-    return Section(*ends, constant(length))
+    first, count = (texts.text(build.expr_from_pw_aff(value)) for value in (low, length))
+    return Section(first, count, constant(length))

@@ -1,7 +1,7 @@
 """Strip-mining: the parallel innermost loop of a nest is cut into strips, which become its outermost loop.
 
-What no other order of the loops gives, this does: threads share the outermost loop, and the innermost one still
-runs along memory.
+What no other order of the loops gives, this does: threads share the outermost loop, and the innermost one
+still runs along memory.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Split tiling of sweeps that are repeated: several time steps over a block of rows, while it is in the cache.
+"""Split tiling of repeated sweeps: several time steps over a block of rows while it is in the cache.
 
-All blocks make some steps at once, each step on a few rows less at both ends (trapezoids, wide at the bottom);
-then the gaps in between are filled, each step on a few rows more.  Both phases are parallel over the blocks, so that
-threads meet twice in so many steps, and not after every sweep (Grosser et al. 2013, "Split tiling for GPUs").
+All blocks make some steps at once, each step on a few rows less at both ends (trapezoids, wide at the
+bottom); then the gaps in between are filled, each step on a few rows more.  Both phases are parallel over the
+blocks, so that threads meet twice in so many steps, and not after every sweep (Grosser et al. 2013, "Split
+tiling for GPUs").
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ LEAST_STEPS, MOST_STEPS = 3, 64
 
 @dataclass(frozen=True)
 class _Shape:
-    """A block: so many rows and steps; before sweep p of a step it has shrunk by `offsets[p]`, per step by `slope`."""
+    """A block: it shrinks by `slope` rows per step, and by `offsets[p]` before sweep p of a step."""
 
     rows: int
     steps: int
@@ -56,7 +57,11 @@ def _key(band: Tree) -> str:
 def _tiled(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
     assert isinstance(part, Band)
     sweeps = part.child.children if isinstance(part.child, Sequence) else (part.child,)
-    if not all(isinstance(s, Band) for s in sweeps) or len(sweeps) > MOST_SWEEPS or part.marks & {"tile", "apart"}:
+    if (
+        not all(isinstance(s, Band) for s in sweeps)
+        or len(sweeps) > MOST_SWEEPS
+        or part.marks & {"tile", "apart"}
+    ):
         return None
     before = whole(part)
     loops = [s for s in sweeps if isinstance(s, Band)]
@@ -97,7 +102,9 @@ def _shapes(model: ScopModel, sweeps: list[Band]) -> Iterator[_Shape]:
 
 def _rows(model: ScopModel, sweeps: list[Band]) -> int:
     """So many rows of all arrays that are written fit into the cache."""
-    written = {a.array for s in sweeps for n in statements(s) for a in model.statements[n].accesses if a.write}
+    written = {
+        a.array for s in sweeps for n in statements(s) for a in model.statements[n].accesses if a.write
+    }
     sizes = [_row_bytes(model, sweep, array) for sweep in sweeps for array in written]
     largest = max((size for size in sizes if size), default=8192)
     fitting = CACHE // (largest * len(written))
@@ -144,7 +151,10 @@ def _split(model: ScopModel, loop: Band, sweeps: list[Band], shape: _Shape) -> T
         for sweep, offset in zip(sweeps, shape.offsets, strict=True)
         for name in statements(sweep)
     }
-    first = {n: f"({r}) mod {w} >= {shrunk[n]} and {w - 1} - (({r}) mod {w}) >= {shrunk[n]}" for n, r in row.items()}
+    first = {
+        n: f"({r}) mod {w} >= {shrunk[n]} and {w - 1} - (({r}) mod {w}) >= {shrunk[n]}"
+        for n, r in row.items()
+    }
     phases = [
         _phase(model, loop, sweeps, {n: f"{w}*floor(({r})/{w})" for n, r in row.items()}, first, "block"),
         _phase(
@@ -160,7 +170,7 @@ def _split(model: ScopModel, loop: Band, sweeps: list[Band], shape: _Shape) -> T
 
 
 def _row(model: ScopModel, sweep: Band, name: str) -> str:
-    """The row that a statement writes: the sweep's value, or a fixed one of which the sweep makes the cells."""
+    """The row that a statement writes: the sweep's value, or one row of which the sweep makes the cells."""
     statement = model.statements[name]
     written = next(a for a in statement.accesses if a.write)
     if len(written.moves) > 1 and written.moves[0] is not None and not any(written.moves[0]):
@@ -188,4 +198,3 @@ def _is_parallel(model: ScopModel, tree: Tree) -> bool:
     """Are the blocks of both phases independent?"""
     found = [p for p, _ in places(tree) if isinstance(p, Band) and "split" in p.marks]
     return all(model.is_parallel(tree, blocks) for blocks in found)
-

@@ -1,7 +1,7 @@
 """Schedules as trees: in which order the statements of a static control part run, and in which loops.
 
-A tree says for every statement which loops run it and in which order they stand; isl makes the union map of it,
-by which legality is decided, and the syntax tree, from which C is printed.
+A tree says for every statement which loops run it and in which order they stand; isl makes the union map
+of it, by which legality is decided, and the syntax tree, from which C is printed.
 """
 
 from __future__ import annotations
@@ -28,9 +28,11 @@ class Sequence:
 
 @dataclass(frozen=True)
 class Band:
-    """A loop.  `of` gives, for each statement inside, the loop's value: isl text over the statement's iterators.
+    """A loop.
 
-    `marks` are what the printer, or a later transformation, should know of it: "parallel", "simd", "unroll", ...
+    `of` gives, for each statement inside, the loop's value: isl text over the statement's iterators.
+    `marks` are what the printer, or a later transformation, should know of it: "parallel", "simd",
+    "unroll", ...
     """
 
     name: str
@@ -120,7 +122,9 @@ class Domains:
         return own.intersect(isl.Set(f"[{parameters}] -> {{ {self.tuple_of(name)} : {condition} }}"))
 
     def schedule(self, tree: Tree) -> isl.Schedule:
-        """The tree as isl's schedule tree; marks of loops name their position among all loops (`L0`, `L1`, ...)."""
+        """The tree as isl's schedule tree; marks of loops name their position among all loops (`L0`,
+        `L1`, ...).
+        """
         numbered = {id(band): f"L{k}" for k, band in enumerate(bands(tree))}
         text = f'{{ domain: "{self.union(statements(tree))}", child: {self._text(tree, numbered)} }}'
         return isl.Schedule.read_from_str(isl.DEFAULT_CONTEXT, text)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 import islpy as isl
 
@@ -13,6 +14,8 @@ from species.loops.affine import Affine, Atom, Division, Value
 from species.loops.conditions import Condition
 from species.loops.domains import Names, Printer, limited
 from species.loops.elimination import Undecided
+
+MOST_FRACTIONS = 3  # coefficients of one quotient
 
 
 @dataclass(frozen=True)
@@ -126,8 +129,28 @@ def _affine(aff: isl.Aff, fixed: dict[str, Atom], where: isl.Set) -> Affine | No
 
 
 def _division(aff: isl.Aff, fixed: dict[str, Atom], where: isl.Set) -> Affine | None:
-    if not where.is_subset(isl.PwAff.from_aff(aff).nonneg_set()):
-        return None  # isl rounds down, C towards zero
-    divisor = aff.get_denominator_val().to_python()
-    inner = _affine(aff.scale_val(isl.Val(int(divisor))), fixed, where)
-    return None if inner is None else Affine.of(Division(inner, int(divisor), False))
+    """isl's quotient, rounded down, with whole parts taken out of it so that it is not negative: as in C."""
+    divisor = isl.Val(int(aff.get_denominator_val().to_python()))
+    for taken in _wholes(aff):
+        rest = aff.sub(taken)
+        if where.is_subset(isl.PwAff.from_aff(rest).nonneg_set()):
+            inner, whole = _affine(rest.scale_val(divisor), fixed, where), _affine(taken, fixed, where)
+            if inner is None or whole is None:
+                return None
+            return whole + Affine.of(Division(inner, int(divisor.to_python()), remainder=False))
+    return None
+
+
+def _wholes(aff: isl.Aff) -> Iterator[isl.Aff]:
+    """What may be taken out of a fraction: nothing, or numbers next to its coefficients and its constant."""
+    kind, nothing = isl.dim_type.param, isl.Aff.zero_on_domain(aff.get_domain_local_space())
+    yield nothing
+    positions = [k for k in range(aff.dim(kind)) if not aff.get_coefficient_val(kind, k).is_int()]
+    if len(positions) > MOST_FRACTIONS:
+        return
+    coefficients = [aff.get_coefficient_val(kind, k).floor() for k in positions]
+    for up in product((0, 1), repeat=len(positions)):
+        whole = nothing.add_constant_val(aff.get_constant_val().floor())
+        for position, coefficient, more in zip(positions, coefficients, up, strict=True):
+            whole = whole.add_coefficient_val(kind, position, coefficient.add(isl.Val(more)))
+        yield whole

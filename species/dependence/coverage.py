@@ -89,7 +89,9 @@ class Coverage:
         yield f"exists ({', '.join(moved)} : {text})" if moved else text
 
     def _is_complete(self, earlier: _Earlier) -> bool:
-        """Are all the iterations that are meant there?  Of the loop that iterates earlier, those before are."""
+        """Are all the iterations that are meant there?  Of the loop that iterates earlier, those before
+        are.
+        """
         if earlier.loop is not None and earlier.loop.strided:
             return False
         whole = (self._loops[n] for n in earlier.varying if self._loops[n] is not earlier.loop)

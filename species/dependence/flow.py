@@ -107,7 +107,7 @@ class FlowAnalysis:
         self._link(function)
 
     def _link(self, node: Any) -> None:
-        for _, child in node.children():
+        for child in node:
             self._parents[id(child)] = node
             self._link(child)
 
@@ -215,7 +215,7 @@ class FlowAnalysis:
         return Flow(before.exposed, _meet(before.must, before.leaving.get(_way_to(label.name))), leaving)
 
     def _of_children(self, node: Any) -> Flow:
-        return self._sequence(child for _, child in node.children())
+        return self._sequence(node)
 
     def _of_ID(self, node: c_ast.ID) -> Flow:
         symbol = self._symbols.get(id(node))

@@ -62,7 +62,7 @@ class _Confinement:
             parents: dict[int, Any] = {}
             mentions: dict[Symbol, list[Any]] = {}
             for node in walk(self._resolution.functions[name].body):
-                parents.update((id(child), node) for _, child in node.children())
+                parents.update((id(child), node) for child in node)
                 symbol = self._resolution.symbols.get(id(node))
                 if symbol is not None and isinstance(node, c_ast.ID):
                     mentions.setdefault(symbol, []).append(node)

@@ -273,4 +273,4 @@ def _cases(node: Any) -> int:
     if isinstance(node, c_ast.Switch):
         return 0
     own = isinstance(node, c_ast.Case | c_ast.Default)
-    return own + sum(_cases(child) for _, child in node.children())
+    return own + sum(_cases(child) for child in node)

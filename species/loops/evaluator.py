@@ -48,7 +48,7 @@ class Evaluator(Calls):
                 return [self.evaluate(e) for e in node.exprs][-1]
             case c_ast.Compound():
                 return self._statement_expression(node)
-        for _, child in node.children():
+        for child in node:
             self.evaluate(child)
         return NOTHING
 

@@ -193,7 +193,7 @@ def _uses(node: Any, symbol_of: Callable[[Any], Symbol | None]) -> Iterator[tupl
     plain = isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.lvalue, c_ast.ID)
     if symbol is not None and isinstance(node, c_ast.ID):
         yield symbol, True
-    children = [node.rvalue] if plain else [child for _, child in node.children()]
+    children = [node.rvalue] if plain else list(node)
     for child in children:
         yield from _uses(child, symbol_of)
     written = symbol_of(node.lvalue) if plain else symbol if isinstance(node, c_ast.Decl) else None

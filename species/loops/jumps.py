@@ -47,13 +47,13 @@ class Jumps:
             self._labels[node.name] = _Place(node, counter[0], around)
         elif isinstance(node, c_ast.Goto):
             self._gotos.setdefault(node.name, []).append(_Place(node, counter[0], around))
-        for _, child in node.children():
+        for child in node:
             self._collect(child, (*around, node), counter)
 
     def inside(self, node: Any) -> list[Any]:
         """All jumps in a statement."""
         if id(node) not in self._inside:
-            below = [jump for _, child in node.children() for jump in self.inside(child)]
+            below = [jump for child in node for jump in self.inside(child)]
             self._inside[id(node)] = [node, *below] if isinstance(node, _JUMPS) else below
         return self._inside[id(node)]
 
@@ -109,7 +109,7 @@ def _breaks(node: Any) -> bool:
         return True
     if isinstance(node, (*_LOOPS, c_ast.Switch)):
         return False
-    return any(_breaks(child) for _, child in node.children())
+    return any(_breaks(child) for child in node)
 
 
 def only_to(label: c_ast.Label, jumps: Iterable[Any]) -> bool:

@@ -199,10 +199,14 @@ class Resolver:
         if handler:
             handler(node, bare)
         elif node is not None:
-            for _, child in node.children():
+            for child in node:
                 self._visit(child)
 
     def _visit_Typedef(self, node: c_ast.Typedef, _: bool) -> None:
+        plain = isinstance(node.type, c_ast.TypeDecl) and isinstance(node.type.type, c_ast.IdentifierType)
+        if plain and len(self._scopes) == 1:
+            self.types.add_later(node)
+            return
         self._visit_type(node.type)
         self.types.add_typedef(node)
 
@@ -291,7 +295,7 @@ class Resolver:
         elif isinstance(node, c_ast.StructRef):
             self._visit_unevaluated(node.name)  # not the member
         elif node is not None:
-            for _, child in node.children():
+            for child in node:
                 self._visit_unevaluated(child)
 
     def _take_address(self, node: Any) -> None:

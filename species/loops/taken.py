@@ -34,7 +34,7 @@ def taken(node: Any, used: bool = False) -> Iterator[c_ast.Assignment]:
 
 def _parts(node: Any, used: bool) -> list[tuple[Any, bool]]:
     """The children of a node, and whether it hands their values on."""
-    children = [child for _, child in node.children()]
+    children = list(node)
     if isinstance(node, _STATEMENTS) or getattr(node, "op", None) in _TRUTH:
         return [(child, False) for child in children]
     if isinstance(node, c_ast.TernaryOp):

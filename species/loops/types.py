@@ -89,6 +89,7 @@ class TypeTable:
     def __init__(self, *, strict_aliasing: bool = True) -> None:
         self._may_alias = not strict_aliasing
         self._typedefs: dict[str, CType] = {}
+        self._later: dict[str, c_ast.Typedef] = {}  # not looked at yet
         self._members: dict[str, dict[str, CType]] = {}
         self._definitions: dict[str, Any] = {}  # the first of each tag
         self.constants: dict[str, Any] = {}  # enumerator -> its value and predecessor; None: ambiguous
@@ -100,11 +101,24 @@ class TypeTable:
 
     def add_typedef(self, node: c_ast.Typedef) -> None:
         """Notes a type's name; a name with two meanings in a file (in two blocks) has none."""
+        self._look_at(node.name)
         resolved = self.resolve(node.type)
         ctype = resolved if resolved.text == node.name else replace(resolved, text=node.name)
         known = self._typedefs.setdefault(node.name, ctype)
         if known != ctype:
             self._typedefs[node.name] = CType("unknown", node.name)
+
+    def add_later(self, node: c_ast.Typedef) -> None:
+        """As `add_typedef`, once somebody asks for it: most of those out of headers are of no use."""
+        self._look_at(node.name)
+        if node.name in self._typedefs:
+            self.add_typedef(node)
+        else:
+            self._later[node.name] = node
+
+    def _look_at(self, name: str) -> None:
+        if name in self._later:
+            self.add_typedef(self._later.pop(name))
 
     def resolve(self, node: Any) -> CType:
         """The type that a declarator, a type name or a struct declaration denotes."""
@@ -152,11 +166,14 @@ class TypeTable:
         return _mixed(found) if owner.kind == "union" or owner.may_alias else found
 
     def _tag(self, owner: CType) -> str:
+        self._look_at(owner.text.removeprefix("const "))
         known = self._typedefs.get(owner.text.removeprefix("const "))
         return known.target.text if known and known.kind in ("struct", "union") and known.target else ""
 
     def _named(self, names: list[str]) -> CType:
         words = [n for n in names if n != "signed"]
+        if len(words) == 1:
+            self._look_at(words[0])
         if len(words) == 1 and words[0] in self._typedefs:
             return self._typedefs[words[0]]
         return _built_in(tuple(names))

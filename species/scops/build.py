@@ -18,6 +18,7 @@ from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
+from species.openmp_counts import counts_safely
 from species.overlaps import disjointness
 from species.positions import Span
 from species.scops.facts import (
@@ -157,13 +158,19 @@ class _Builder:
             raise Refused("a loop does not count in its header")
         if not loop.counted or not loop.exact or loop.assumed or loop.strided or loop.steps:
             raise Refused("how often a loop runs is not known before it")
+        if loop.iterator.ctype.bits < 32 or loop.iterator.ctype.enumerated or not counts_safely(loop):
+            raise Refused(f"gcc counts iterations in the type of {loop.iterator.name}")
         if not loop.declared_inside and self._is_live(loop, loop.iterator):
             raise Refused(f"{loop.iterator.name} is needed after its loop")
         if self._unit.loop_spans(loop.node) is None:
             raise Refused("a loop comes from a macro")
 
     def _is_live(self, loop: Loop, symbol: Symbol) -> bool:
-        return symbol.outlives_function or symbol.address_taken or self._context.flows.live_after(loop.node, symbol)
+        return (
+            symbol.outlives_function
+            or symbol.address_taken
+            or self._context.flows.live_after(loop.node, symbol)
+        )
 
     def _check_sets(self, nodes: Iterable[ScopNode]) -> None:
         """isl takes all of the texts (it takes none with numbers that are too large)."""
@@ -193,7 +200,10 @@ class _Builder:
         return found
 
     def _is_private(self, symbol: Symbol, loop: Loop) -> bool:
-        return self._context.judge.is_inside(symbol, loop) or symbol in self._context.judgements[loop.number].private
+        return (
+            self._context.judge.is_inside(symbol, loop)
+            or symbol in self._context.judgements[loop.number].private
+        )
 
     # The tree
 
@@ -207,7 +217,9 @@ class _Builder:
         found = parts(
             loop.node.stmt,
             lambda node: id(node) in by_node,
-            lambda item: frozenset(s for n in walk(item) if (s := self._symbol(n)) in shared and s is not None),
+            lambda item: frozenset(
+                s for n in walk(item) if (s := self._symbol(n)) in shared and s is not None
+            ),
         )
         children = tuple(
             self._statement(part, loop) if isinstance(part, Leaf) else self._loop(by_node[id(part)])
@@ -227,7 +239,9 @@ class _Builder:
     def _symbol(self, node: Any) -> Symbol | None:
         """The variable that an identifier or a declaration names."""
         if isinstance(node, c_ast.Decl):
-            if {"static", "extern"} & set(node.storage) or isinstance(node.type, c_ast.Struct | c_ast.Union | c_ast.Enum):
+            if {"static", "extern"} & set(node.storage) or isinstance(
+                node.type, c_ast.Struct | c_ast.Union | c_ast.Enum
+            ):
                 raise Refused("a declaration in a loop is of more than the loop")
             return next((s for s in self._temporaries if s.node is node), None)
         if isinstance(node, c_ast.Typedef | c_ast.Label | c_ast.Pragma):
@@ -241,7 +255,9 @@ class _Builder:
         references = [r for r in self._references if id(r.node) in holds and loop.number in r.loops]
         around = tuple(self._loops[n] for n in loop.path if n in self._inside)
         iterations = Iterations(self._parameters, around)
-        inner = {n: self._loops[n] for r in references for n in r.loops if n in self._inside and n not in loop.path}
+        inner = {
+            n: self._loops[n] for r in references for n in r.loops if n in self._inside and n not in loop.path
+        }
         accesses = [self._access(name, r, iterations, inner) for r in references if self._is_access(r)]
         return ScopStatement(
             name=name,
@@ -257,12 +273,14 @@ class _Builder:
     def _own_temporaries(
         self, references: Iterable[Reference], inner: Mapping[int, Loop]
     ) -> Iterator[ScopScalar]:
-        """Of the scalars that need no memory between executions, and iterators of loops inside, those that are
-        declared outside of the nests."""
+        """Of the scalars that need no memory between executions, and iterators of loops inside, those that
+        are declared outside of the nests."""
         named = dict.fromkeys(r.symbol for r in references if r.symbol in self._temporaries)
         named |= dict.fromkeys(loop.iterator for loop in inner.values() if loop.iterator is not None)
         for symbol in named:
-            if not self._model.declared.get(symbol, ()) or not self._inside & set(self._model.declared[symbol]):
+            if not self._model.declared.get(symbol, ()) or not self._inside & set(
+                self._model.declared[symbol]
+            ):
                 yield ScopScalar(symbol.name, symbol.ctype.text)
 
     def _span(self, leaf: Leaf) -> Span:
@@ -342,7 +360,14 @@ class _Builder:
         for top in self._tops:
             trial = Judgement(top)
             for first, second in combinations(list(firsts.values()), 2):
-                met = next((p for p in _pairs(first, second) if relation(p[0].place, p[1].place, top) is not Relation.NONE), None)
+                met = next(
+                    (
+                        p
+                        for p in _pairs(first, second)
+                        if relation(p[0].place, p[1].place, top) is not Relation.NONE
+                    ),
+                    None,
+                )
                 if met is not None:
                     trial.overlaps.append(met)
             if trial.overlaps and len(self._tops) > 1:

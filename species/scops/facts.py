@@ -32,10 +32,11 @@ class ScopScalar:
 
 @dataclass(frozen=True)
 class ScopStatement:
-    """A stretch of the source that runs once in every iteration of `domain` (isl text, over iterators' values).
+    """A stretch of the source that runs once in every iteration of `domain` (isl text, over iterators'
+    values).
 
-    `operator` is that of a statement that only combines one cell with a value, `cell op= value`, in which no other
-    cell of the array occurs.
+    `operator` is that of a statement that only combines one cell with a value, `cell op= value`, in which
+    no other cell of the array occurs.
     `temporaries` are declared outside, but carry no value from one execution to another or behind the nest.
     """
 
@@ -68,7 +69,7 @@ ScopNode = ScopLoop | ScopStatement
 
 @dataclass(frozen=True)
 class ScopArray:
-    """An array, by its name in the sets: `extents` are C texts, None where they are not known; none for a scalar.
+    """An array by its name in the sets: `extents` are C texts, None where not known; none for a scalar.
 
     `pointer` and `storage` as of `KernelArray`.
     """

@@ -25,7 +25,7 @@ class Parameters:
         self.printer = Printer(self.names)
 
     def expression(self, affine: Affine) -> str:
-        """isl text; raises Refused where something in it is no affine function of iterators and parameters."""
+        """isl text; raises Refused where it is no affine function of iterators and parameters."""
         self._check(affine)
         return self.printer.expression(affine)
 
@@ -70,7 +70,7 @@ class Parameters:
         """What the types say of the parameters, and those of the `known` conditions that are about them."""
         ours = [c for c in known if self._is_about_parameters(c)]
         values = [Compare(Affine.of(a)) for a in self._names if isinstance(a, Value)]
-        ranges = [c for c in value_ranges(values)]
+        ranges = value_ranges(values)
         counters = [Compare(Affine.of(a)) for a in self._names if isinstance(a, Counter)]
         parts = [self.printer.condition(c) for c in (*ours, *ranges, *counters)]
         return f"{self.list()}{{ : {' and '.join(parts) or '1 = 1'} }}"

@@ -1,4 +1,6 @@
-"""`python -m tests.nests.fuzz --count N --seed S`: random nests, as they are and as they are compiled for OpenMP."""
+"""`python -m tests.nests.fuzz --count N --seed S`: random nests, as they are and as they are compiled for
+OpenMP.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def run(seeds: list[int], folder: Path, tally: Tally, strict_fp: bool = False) -
     if before == after:
         return
     if len(functions) == 1:
-        tally.wrong.append(f"seed {seeds[0]}:\n{functions[0].text}\n--- compiled ---\n{_part(compiled, functions[0])}")
+        tally.wrong.append(
+            f"seed {seeds[0]}:\n{functions[0].text}\n--- compiled ---\n{_part(compiled, functions[0])}"
+        )
         tally.wrong[-1] += f"\n{after[-800:] if 'rror' in after else _first_difference(before, after)}"
         return
     tally.functions -= len(functions)
@@ -73,7 +77,9 @@ def _output(folder: Path, name: str, text: str) -> str:
         return f"error: {built.stderr}"
     environment = {**os.environ, "OMP_NUM_THREADS": "3", "ASAN_OPTIONS": "detect_leaks=0"}
     try:
-        ran = subprocess.run([binary], capture_output=True, text=True, env=environment, timeout=120, check=False)
+        ran = subprocess.run(
+            [binary], capture_output=True, text=True, env=environment, timeout=120, check=False
+        )
     except subprocess.TimeoutExpired:
         return "error: it takes too long"
     return ran.stdout + (f"error {ran.returncode}: {ran.stderr}" if ran.returncode else "")
@@ -101,7 +107,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for first in range(options.seed, options.seed + options.count, TOGETHER):
             shown = len(tally.wrong)
-            run(list(range(first, min(first + TOGETHER, options.seed + options.count))), Path(folder), tally, options.strict_fp)
+            run(
+                list(range(first, min(first + TOGETHER, options.seed + options.count))),
+                Path(folder),
+                tally,
+                options.strict_fp,
+            )
             for wrong in tally.wrong[shown:]:
                 print(wrong, flush=True)
             if time.monotonic() - started > options.time:

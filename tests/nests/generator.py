@@ -1,7 +1,7 @@
-"""Random affine nests as C functions: several statements per loop, triangular bounds, offsets, steps, reductions.
+"""Random affine nests as C functions: triangular bounds, offsets, steps, stencils, reductions.
 
-Elements are unsigned, so that every order of a sum gives the same bits.  All subscripts stay inside of arrays that
-have a margin around the largest sizes that `main` calls the functions with.
+Elements are unsigned, so that every order of a sum gives the same bits.  All subscripts stay inside of
+arrays that have a margin around the largest sizes that `main` calls the functions with.
 """
 
 from __future__ import annotations
@@ -74,9 +74,13 @@ def _sweeps(writer: _Writer) -> None:
     for k, target in enumerate(order):
         source = rng.choice((order[k - 1], order[k - 1], rng.choice(arrays)))
         for i in names:
-            writer.emit(f"for (int {i} = {rng.choice((0, 1, 1, 2))}; {i} < {rng.choice(('n', 'n - 1', 'm'))}; {i}++)")
+            writer.emit(
+                f"for (int {i} = {rng.choice((0, 1, 1, 2))}; {i} < {rng.choice(('n', 'n - 1', 'm'))}; {i}++)"
+            )
         offsets = [[rng.choice((-1, 0, 0, 1)) for _ in names] for _ in range(rng.choice((1, 2, 3, 5)))]
-        cells = (source + "".join(f"[{i} + {MARGIN + d}]" for i, d in zip(names, o, strict=True)) for o in offsets)
+        cells = (
+            source + "".join(f"[{i} + {MARGIN + d}]" for i, d in zip(names, o, strict=True)) for o in offsets
+        )
         left = target + "".join(f"[{i} + {MARGIN}]" for i in names)
         writer.emit(f"  {left} {rng.choice(('=', '=', '+='))} {' + '.join(cells)} + t;")
     writer.depth -= 1
@@ -165,15 +169,14 @@ def _subscript(rng: random.Random, around: tuple[str, ...]) -> str:
 def program(functions: list[Nests]) -> str:
     """A program that runs all functions at all sizes, each on fresh data, and prints what they leave."""
     declared = "\n".join(
-        f"static unsigned {name}" + f"[{EXTENT_3D if rank == 3 else EXTENT}]" * rank + ";" for name, rank in ARRAYS.items()
+        f"static unsigned {name}" + f"[{EXTENT_3D if rank == 3 else EXTENT}]" * rank + ";"
+        for name, rank in ARRAYS.items()
     )
-    fill = "\n".join(f"  fill((unsigned *){name}, sizeof {name} / 4, {k + 1}u);" for k, name in enumerate(ARRAYS))
+    fill = "\n".join(
+        f"  fill((unsigned *){name}, sizeof {name} / 4, {k + 1}u);" for k, name in enumerate(ARRAYS)
+    )
     total = "\n".join(f"  h = sum((const unsigned *){name}, sizeof {name} / 4, h);" for name in ARRAYS)
-    calls = "\n".join(
-        f'  for (int k = 0; k < {len(_sizes(f))}; k++) {{ start(); {f.name}({_table(f)}[k][0], {_table(f)}[k][1]); '
-        f'printf("{f.name} %d %u\\n", k, state()); }}'
-        for f in functions
-    )
+    calls = "\n".join(_call(f) for f in functions)
     sizes = ", ".join(f"{{{a}, {b}}}" for a, b in SIZES)
     large_sizes = ", ".join(f"{{{a}, {b}}}" for a, b in LARGE_SIZES)
     texts = "\n".join(f.text for f in functions)
@@ -220,3 +223,12 @@ def _sizes(function: Nests) -> tuple[tuple[int, int], ...]:
 
 def _table(function: Nests) -> str:
     return "large_sizes" if function.large else "sizes"
+
+
+def _call(function: Nests) -> str:
+    name, table = function.name, _table(function)
+    return (
+        f"  for (int k = 0; k < {len(_sizes(function))}; k++) {{\n"
+        f"    start();\n    {name}({table}[k][0], {table}[k][1]);\n"
+        f'    printf("{name} %d %u\\n", k, state()); }}'
+    )

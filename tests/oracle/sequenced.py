@@ -1,4 +1,4 @@
-"""Is every change of a variable sequenced with its other uses in an expression?  (Else C11 6.5p2 forbids it.)"""
+"""Is every change of a variable sequenced with its other uses in an expression?  (See C11 6.5p2.)"""
 
 from __future__ import annotations
 

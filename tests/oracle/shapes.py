@@ -158,7 +158,7 @@ ARRAYS = (
     f"{ANY} if (‹$C¦i < m¦i != m¦i % 2¦q[i] > 2¦i > 2 && i < 5¦p[i]› ) p[i] = ‹$V¦p[i + 1]¦p[i - 1]¦p[m]›; ‹¦else p[i] = p[i + 1];¦else q[i] = 1;›",
     f"{ANY} {{ p[‹i¦x¦m¦0›] = $V; ‹s = p[i]¦q[i] = p[x]¦p[i] = 1¦ga[i] = p[‹i¦m›]›; }}",
     "for (i = m; i < ‹m + n¦n + n¦m + 2›; i++) p[i] = p[i ‹- m¦- n¦+ n¦- 2›];",
-    "for (i = 0; i < n; i++) { p[i] = ‹p[i + n]¦p[i + m]¦p[2 * n - i]¦p[i - ‹n¦m¦gk››]; }",
+    "for (i = 0; i < n; i++) { p[i] = ‹p[i + n]¦p[i + m]¦p[2 * n - i]¦p[i - ‹n¦m¦gk›]›; }",
     "for (‹unsigned ¦long ¦short ¦unsigned char ¦char ›i = ‹0¦1¦m›; i < n; i++) p[‹i¦i - 1¦i + 1¦(unsigned char)(i + 250)¦i * m›] = $V;",
     "for (unsigned i = n; i ‹> 0¦-- > 0¦>= 1›; ‹i--¦›) p[‹i¦i - 1¦u - i›] = $V;",
     f"{FULL} gx[i][‹i¦2¦m›] = gx[‹i¦i + 1¦m›][‹i¦2¦0›] + e[i];",

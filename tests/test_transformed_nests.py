@@ -1,0 +1,99 @@
+"""Nests in another order compute the same: random ones, and some of which each transformation is known to
+be made.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skeletons import CompileOptions, Library, Program, compile_unit
+from skeletons.errors import SkeletonError
+from skeletons.transform.pipeline import SUMMARIES, check_transformations
+from species import analyse
+from species.options import AnalysisOptions
+from species.source import PreprocessOptions, read_translation_unit
+from tests.nests.fuzz import Tally, run
+from transfers import around_kernels
+
+MADE = {
+    "distribute": """for (int i = 0; i < n; i++) { x[i] = 0;
+        for (int j = 0; j < m; j++) A[j][i] = 2 * A[j][i]; }""",
+    "interchange": "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) A[j][i] = 2 * A[j][i];",
+    "fuse": """for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) A[i][j] = 2 * A[i][j];
+        for (int k = 0; k < n; k++) for (int j = 1; j < m; j++) B[k][j] = A[k][j] + 1;""",
+    "gather": """for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) x[i] += A[i][j] * z[j];
+        for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[j] += A[i][j] * z[i];""",
+    "strip": "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[j] += A[i][j] * z[i];",
+    "jam": "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) x[i] += A[i][j] * z[j];",
+    "time-tile": """for (int t = 0; t < 50; t++) {
+        for (int i = 1; i < n; i++) for (int j = 1; j < m; j++) B[i][j] = A[i - 1][j] + A[i + 1][j];
+        for (int i = 1; i < n; i++) for (int j = 1; j < m; j++) A[i][j] = B[i][j]; }""",
+    "contract": """for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { C[i][j] *= s;
+        for (int k = 0; k < n; k++) C[i][j] += A[i][k] * B[k][j]; }""",
+}
+LEFT = {  # what looks alike, and must stay in its order
+    "a recurrence along the outer loop": """for (int i = 1; i < n; i++) for (int j = 1; j < m; j++)
+        A[i][j] = A[i - 1][j + 1] + A[i][j - 1];""",
+    "a value that the next row needs": """for (int i = 1; i < n; i++) { x[i] = A[i - 1][m];
+        for (int j = 0; j < m; j++) A[i][j] = x[i] + j; A[i][m] = A[i][0]; }""",
+}
+
+
+def compiled(body: str, **options: object) -> Program:
+    """The function made of some nests, compiled for OpenMP."""
+    text = f"""double A[400][400], B[400][400], C[400][400], x[400], y[400], z[400], s;
+        void f(int n, int m) {{ {body} }}"""
+    unit = read_translation_unit("nests.c", PreprocessOptions(), text=text)
+    facts = analyse(unit, AnalysisOptions(scops=True))
+    flags = CompileOptions(**options)  # type: ignore[arg-type]
+    return compile_unit(unit, facts, around_kernels(facts), "openmp", Library.load(), flags)
+
+
+def steps(program: Program) -> list[str]:
+    """The transformations that were made."""
+    return [
+        step
+        for choice in program.choices
+        for name, taken, reason in choice.why
+        if name == "nests" and taken
+        for step in reason.split(", ")
+    ]
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_is_made(name: str) -> None:
+    others = frozenset({"gather"} if name == "fuse" else ())  # which does the same and more
+    assert name in steps(compiled(MADE[name], without=others))
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_can_be_left_out(name: str) -> None:
+    assert name not in steps(compiled(MADE[name], without=frozenset({name})))
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_is_not_made(name: str) -> None:
+    assert not set(steps(compiled(LEFT[name]))) & {"interchange", "time-tile", "contract", "gather"}
+
+
+@pytest.mark.parametrize("name", ["gather", "contract"])
+def test_strict_sums_keep_their_order(name: str) -> None:
+    program = compiled(MADE[name], strict_fp=True)
+    assert name not in steps(program)
+    assert "reduction(" not in program.files["nests.c"]
+
+
+def test_every_transformation_is_described() -> None:
+    assert set(MADE) <= set(SUMMARIES)
+    with pytest.raises(SkeletonError, match="unknown transformation 'tile'"):
+        check_transformations(["tile"])
+
+
+@pytest.mark.parametrize(("seed", "strict_fp"), [(1, False), (2, True), (3, False)])
+def test_random_nests(seed: int, strict_fp: bool, tmp_path: Path) -> None:
+    tally = Tally()
+    run(list(range(1000 * seed, 1000 * seed + 8)), tmp_path, tally, strict_fp)
+    assert not tally.wrong, tally.wrong[0]
+    assert tally.changed
