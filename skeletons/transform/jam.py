@@ -8,7 +8,7 @@ from dataclasses import replace
 import islpy as isl
 
 from skeletons.transform.model import ScopModel, around
-from skeletons.transform.parallel import is_innermost, unshared
+from skeletons.transform.parallel import is_innermost, marks_hold, unshared
 from skeletons.transform.tree import Band, Leaf, Part, Sequence, Tree, sequence, statements
 from skeletons.transform.walk import Whole, children, places
 
@@ -52,7 +52,7 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
     rest = {name: str(model.domains.sets[name].subtract(full[name]).coalesce()) for name in full}
     parts = [Part(blocks, {n: str(s) for n, s in full.items()}), Part(_plain(part), rest)]
     after = whole(Sequence(tuple(parts)))
-    return after if model.is_legal(after) else None
+    return after if model.is_legal(after) and marks_hold(model, after) else None
 
 
 def _plain(part: Band) -> Band:

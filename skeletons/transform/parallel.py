@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import islpy as isl
+
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import cell, is_update, private_sums, relaxed, stays
-from skeletons.transform.tree import Band, Leaf, Sequence, Tree, statements
+from skeletons.transform.tree import Band, Leaf, Sequence, Tree, bands, statements
 from skeletons.transform.walk import Whole, children, places
 from species.scops import ScopStatement
 
@@ -89,6 +91,24 @@ def _accumulates(statement: ScopStatement, loop: Band) -> bool:
     return (
         is_update(statement) and statement.operator in ("+", "*") and stays(cell(statement), statement, loop)
     )
+
+
+def marks_hold(model: ScopModel, tree: Tree) -> bool:
+    """May all loops that are marked for threads or vectors still be so?"""
+    return all(_holds(model, tree, band) for band in bands(tree))
+
+
+def _holds(model: ScopModel, tree: Tree, loop: Band) -> bool:
+    arrays = {mark.split()[2]: mark.split()[1] for mark in loop.marks if mark.startswith("sum ")}
+    if "parallel" in loop.marks and not model.is_parallel(tree, loop, _without_sums(model, loop, arrays)):
+        return False
+    if "simd" in loop.marks and not model.is_parallel(tree, loop):
+        return False
+    return "accumulate" not in loop.marks or _vector_mark(model, tree, loop, True) != "scalar"
+
+
+def _without_sums(model: ScopModel, loop: Band, arrays: dict[str, str]) -> isl.UnionMap:
+    return relaxed(model, _updaters(model, loop, arrays)) if arrays else model.dependences
 
 
 def unshared(loop: Band) -> Band:
