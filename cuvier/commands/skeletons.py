@@ -13,7 +13,7 @@ from cuvier.errors import UserError
 from cuvier.exits import Exit, epilog
 
 if TYPE_CHECKING:
-    from skeletons import Library, Skeleton
+    from skeletons import Library, Skeleton, Target
 
 OneTarget = Annotated[
     str | None, typer.Option("--target", metavar="TARGET", help="Only the skeletons of this target.")
@@ -40,13 +40,21 @@ def list_skeletons(target: OneTarget = None, skeletons: SkeletonFolders = None) 
     from cuvier.console import emit
 
     library = _library(skeletons)
-    found = _of_target(library, target)
-    widths = [
-        max(map(len, column)) for column in zip(*((s.target, s.name, s.species) for s in found), strict=True)
-    ]
-    for each in found:
-        columns = zip((each.target, each.name, each.species), widths, strict=True)
-        emit("  ".join(text.ljust(width) for text, width in columns) + f"  {each.summary}\n")
+    rows = [(s.target, s.name, s.species, s.summary) for s in _of_target(library, target)]
+    rows += [row for each in library.all_targets if target in (None, each.name) for row in _of_nests(each)]
+    widths = [max(map(len, column)) for column in zip(*(row[:3] for row in rows), strict=True)]
+    for row in sorted(rows, key=lambda row: row[0]):
+        columns = zip(row[:3], widths, strict=True)
+        emit("  ".join(text.ljust(width) for text, width in columns) + f"  {row[3]}\n")
+
+
+def _of_nests(target: Target) -> list[tuple[str, str, str, str]]:
+    """The transformations of whole nests, for targets that take nests apart."""
+    from skeletons.transform.pipeline import SUMMARIES
+
+    if not target.schedules:
+        return []
+    return [(target.name, name, "whole nests", summary) for name, summary in SUMMARIES.items()]
 
 
 def show(
