@@ -133,7 +133,8 @@ def _has_directives(unit: TranslationUnit, scop: Scop) -> bool:
 
 def _is_better(made: Transformed) -> bool:
     """Is there more to it than a directive before a loop, which needs no other text?"""
-    return bool(made.steps) or any(_shares_inside(part) for part in _children(made.tree))
+    sums = any("accumulate" in band.marks for band in bands(made.tree))
+    return bool(made.steps) or sums or any(_shares_inside(part) for part in _children(made.tree))
 
 
 def _children(tree: Tree) -> tuple[Tree, ...]:

@@ -123,10 +123,10 @@ class OpenMP:
         found = ""
         for mark in sorted(m for m in band.marks if m.startswith("sum ")):
             _, operator, array = mark.split()
-            section = section_of(self.model, array, statements(band))
-            assert section is not None
             variable = next(a.variable for a in self.model.scop.arrays if a.name == array)
-            found += f" reduction({operator}:{variable}[{section.low}:{section.length}])"
+            section = section_of(self.model, array, statements(band))
+            part = f"[{section.low}:{section.length}]" if section is not None else ""
+            found += f" reduction({operator}:{variable}{part})"
         return found
 
     def updates(self, header: Header, pieces: list[Piece], state: State) -> Lines | None:

@@ -9,13 +9,14 @@ import islpy as isl
 
 from skeletons.transform.model import ScopModel, around
 from skeletons.transform.parallel import is_innermost, marks_hold, unshared
+from skeletons.transform.reductions import cell, is_update, stays
 from skeletons.transform.tree import Band, Leaf, Part, Sequence, Tree, sequence, statements
 from skeletons.transform.walk import Whole, children, places
 
 NAME = "jam"
 SUMMARY = "make several iterations of an outer loop together, so that they share what they read"
 
-ITERATIONS = 8
+ITERATIONS = 8  # with more than so many sums, registers do not suffice
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
@@ -43,10 +44,11 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
         return None
     if not all(_is_even(model, name, part) for name in statements(part)):
         return None
-    of = _blocks(model, whole(part), part)
+    count = ITERATIONS // max(1, *(_sums(model, band) for band in _bands(part.child) if is_innermost(band)))
+    of = _blocks(model, whole(part), part, count)
     if of is None:
         return None
-    full = _full_blocks(model, whole(part), part, of)
+    full = _full_blocks(model, whole(part), part, of, count)
     point = Band(part.name, part.of, part.child, frozenset({"jam"}))
     blocks = Band(part.name, of, _push(point, part.child), part.marks | {"blocks"})
     rest = {name: str(model.domains.sets[name].subtract(full[name]).coalesce()) for name in full}
@@ -79,6 +81,14 @@ def _push(point: Band, tree: Tree) -> Tree:
     assert isinstance(tree, Band)
     marks = {"jammed"} if is_innermost(tree) else set()
     return replace(tree, child=_push(point, tree.child), marks=tree.marks | marks)
+
+
+def _sums(model: ScopModel, loop: Band) -> int:
+    """How many cells a loop adds to that stay the same in it, so that they are kept in registers."""
+    if "accumulate" not in loop.marks:
+        return 1
+    inside = [model.statements[name] for name in statements(loop)]
+    return sum(is_update(s) and stays(cell(s), s, loop) for s in inside)
 
 
 def _is_worthwhile(model: ScopModel, loop: Band) -> bool:
@@ -123,7 +133,7 @@ def _is_even(model: ScopModel, name: str, loop: Band) -> bool:
     return bool(inner.intersect(outer).is_equal(domain))
 
 
-def _blocks(model: ScopModel, tree: Tree, loop: Band) -> dict[str, str] | None:
+def _blocks(model: ScopModel, tree: Tree, loop: Band, count: int) -> dict[str, str] | None:
     """For each statement the first iteration of its block; blocks start where the loop does."""
     outer = around(tree, loop)
     assert outer is not None
@@ -132,7 +142,7 @@ def _blocks(model: ScopModel, tree: Tree, loop: Band) -> dict[str, str] | None:
         start = _start(model, name, outer, loop)
         if start is None:
             return None
-        found[name] = f"({start}) + {ITERATIONS}*floor(({loop.of[name]} - ({start}))/{ITERATIONS})"
+        found[name] = f"({start}) + {count}*floor(({loop.of[name]} - ({start}))/{count})"
     return found
 
 
@@ -164,7 +174,9 @@ def _expression(value: isl.Aff, iterators: tuple[str, ...]) -> str | None:
     return " + ".join(parts)
 
 
-def _full_blocks(model: ScopModel, tree: Tree, loop: Band, of: Mapping[str, str]) -> dict[str, isl.Set]:
+def _full_blocks(
+    model: ScopModel, tree: Tree, loop: Band, of: Mapping[str, str], count: int
+) -> dict[str, isl.Set]:
     """The iterations of each statement that belong to whole blocks, for all statements of the loop."""
     outer = around(tree, loop)
     assert outer is not None
@@ -172,7 +184,7 @@ def _full_blocks(model: ScopModel, tree: Tree, loop: Band, of: Mapping[str, str]
     common = runs[0]
     for run in runs[1:]:
         common = common.intersect(run)
-    later = isl.Map(f"{{ [x] -> [x - {ITERATIONS - 1}] }}")
+    later = isl.Map(f"{{ [x] -> [x - {count - 1}] }}")
     whole = common.intersect(
         common.apply_range(later)
     ).coalesce()  # first iterations, of which a block follows

@@ -7,7 +7,7 @@ from dataclasses import replace
 import islpy as isl
 
 from skeletons.transform.model import ScopModel
-from skeletons.transform.reductions import cell, is_update, private_sums, relaxed, stays
+from skeletons.transform.reductions import cell, is_scalar, is_update, private_sums, relaxed, stays
 from skeletons.transform.tree import Band, Leaf, Sequence, Tree, bands, statements
 from skeletons.transform.walk import Whole, children, places
 from species.scops import ScopStatement
@@ -40,7 +40,9 @@ def parallel_marks(model: ScopModel, tree: Tree, loop: Band, *, reorder: bool) -
     """The marks of a loop that threads may share; None where they may not."""
     if model.is_parallel(tree, loop):
         return frozenset({"parallel"})
-    sums = private_sums(model, loop) if reorder and not isinstance(loop.child, Leaf) else None
+    sums = private_sums(model, loop) if reorder else None
+    if sums and isinstance(loop.child, Leaf) and not all(is_scalar(model, array) for array in sums):
+        return None  # every thread would need an array for a few additions
     if not sums or not model.is_parallel(tree, loop, relaxed(model, _updaters(model, loop, sums))):
         return None
     return frozenset({"parallel", *(f"sum {operator} {array}" for array, operator in sums.items())})

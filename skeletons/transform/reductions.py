@@ -77,6 +77,8 @@ def private_sums(model: ScopModel, loop: Band) -> dict[str, str] | None:
         alike = alike and all(
             a.relation == cell(s).relation for s in users for a in s.accesses if a.array == array
         )
+        if is_scalar(model, array) and alike:
+            continue
         section = section_of(model, array, statements(loop))
         if not alike or section is None or (section.cells is not None and section.cells > MOST_CELLS):
             return None
@@ -112,3 +114,8 @@ def section_of(model: ScopModel, array: str, names: Iterable[str]) -> Section | 
     build = isl.AstBuild.from_context(model.context)
     first, count = (texts.text(build.expr_from_pw_aff(value)) for value in (low, length))
     return Section(first, count, constant(length))
+
+
+def is_scalar(model: ScopModel, array: str) -> bool:
+    """Is it a variable, and no array?"""
+    return not next(a.extents for a in model.scop.arrays if a.name == array)

@@ -397,8 +397,10 @@ def _operator(references: list[Reference]) -> str | None:
     update = writes[0].update if len(writes) == 1 else None
     if update is None or update.is_place:
         return None
-    same = [r for r in references if r.symbol is writes[0].symbol]  # another cell may be this one elsewhere
-    return update.operator if all(r.place == writes[0].place and r.update == update for r in same) else None
+    place = writes[0].place
+    same = [r for r in references if r.symbol is place.symbol and r.place.is_variable == place.is_variable]
+    # Another cell of the array may be this one in another iteration.
+    return update.operator if all(r.place == place and r.update == update for r in same) else None
 
 
 def _header(text: str) -> tuple[str, str]:
