@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skeletons.catalogue import Library
-from skeletons.ctext import starts_line
+from skeletons.ctext import code_tokens, starts_line
 from skeletons.declarations import Declarations
 from skeletons.emit.expressions import DEFINITIONS
 from skeletons.host import host_view
 from skeletons.instance import instantiate
-from skeletons.leftovers import unused_functions, unused_variables
+from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
 from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
 from skeletons.openmp import clauses
 from skeletons.outline import insertion_point, outline, start_of_function
@@ -76,6 +76,7 @@ class _Writer:
     subjects: list[Subject] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     replaced: list[LoopFacts] = field(default_factory=list)
+    nests: list[Scop] = field(default_factory=list)
     functions: list[tuple[int, str]] = field(default_factory=list)  # for contractions, with their places
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
 
@@ -95,15 +96,16 @@ class _Writer:
 
     def add_nests(self, scop: Scop, facts: UnitFacts) -> None:
         """Put a static control part in a better order, if there is one."""
-        found = rescheduled(
-            self.unit, scop, facts, self.options, len(self.replaced) + 1, self.products
-        )
+        found = rescheduled(self.unit, scop, facts, self.options, len(self.replaced) + 1, self.products)
         if found is None:
             return
         text = found.text
+        if not _begins_statement(self.unit.source.text, scop.span.start):
+            text = "{\n" + text + "\n}"
         if text.startswith("#") and not starts_line(self.unit.source.text, scop.span.start):
             text = "\n" + text
         self.edits.append(Edit(scop.span, self._newlines(text)))
+        self.nests.append(scop)
         if found.functions:
             point = start_of_function(self.unit.source.text, scop.span.start)
             self.functions.append((point, self._newlines(found.functions.rstrip("\n") + "\n\n")))
@@ -169,11 +171,19 @@ class _Writer:
         for subject in self.subjects:
             unused = unused_variables(subject, self.edits)
             unused += unused_functions(subject, self.prelude.functions, self.edits)
-            names = [name for name in unused if (subject.facts.function, name) not in done]
-            done.update((subject.facts.function, name) for name in names)
-            place = next(k for k, edit in enumerate(self.edits) if edit.span == subject.span)
-            if names:
-                self.edits[place] = Edit(subject.span, _mentioning(self.edits[place].replacement, names))
+            self._mention(subject.span, subject.facts.function, unused, done)
+        for scop in self.nests:
+            unused = unused_iterators(scop, self.unit.source.text, self.edits)
+            self._mention(scop.span, scop.function, unused, done)
+
+    def _mention(
+        self, span: Span, function: str, unused: tuple[str, ...], done: set[tuple[str, str]]
+    ) -> None:
+        names = [name for name in unused if (function, name) not in done]
+        done.update((function, name) for name in names)
+        place = next(k for k, edit in enumerate(self.edits) if edit.span == span)
+        if names:
+            self.edits[place] = Edit(span, _mentioning(self.edits[place].replacement, names))
 
     def files(self) -> dict[str, str]:
         """All files of the program by relative path."""
@@ -220,9 +230,19 @@ class _Writer:
 
 def _mentioning(statement: str, names: list[str]) -> str:
     mentions = " ".join(f"(void){name};" for name in names)
-    return f"{{ {statement} {mentions} }}"
+    last = statement.rsplit("\n", 1)[-1]
+    if last == statement:
+        return f"{{ {statement} {mentions} }}"
+    indent = last[: len(last) - len(last.lstrip())]
+    return f"{{\n{indent}{statement}\n{indent}{mentions}\n{indent}}}"
 
 
 def _tidy(text: str) -> str:
     """`text` with single blank lines and one newline at its end."""
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+
+
+def _begins_statement(text: str, offset: int) -> bool:
+    """May several statements stand there in the place of one?"""
+    before = code_tokens(text[:offset])
+    return bool(before) and before[-1].text in ("{", "}", ";")

@@ -2,28 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from skeletons.ctext import code_tokens
 from skeletons.dialect import Refusal
-from skeletons.outline import insertion_point, unlisted_iterators
+from skeletons.outline import insertion_point, start_of_function, unlisted_iterators
 from skeletons.subject import Subject
 from species.positions import Span
+from species.scops import Scop, ScopLoop, ScopNode
 from species.source.edits import Edit, apply_edits
+
+_DECLARED = re.compile(r"\bfor \((?:unsigned |long |short |signed )*\w+ (\w+) =")
 
 
 def unused_variables(subject: Subject, edits: list[Edit]) -> tuple[str, ...]:
     """The kernel's private variables that the function, with `edits` made, mentions once: to declare them."""
-    span = _function_span(subject)
+    private = (*subject.kernel.scalars, *unlisted_iterators(subject))
+    names = (scalar.name for scalar in private if scalar.role == "private")
+    return mentioned_once(subject.text, _function_span(subject), edits, names)
+
+
+def unused_iterators(scop: Scop, text: str, edits: list[Edit]) -> tuple[str, ...]:
+    """The iterators and temporaries of nests that the function, with `edits` made, only declares."""
+    span = _span_from(text, start_of_function(text, scop.span.start))
+    names = [loop.iterator for loop in _loops(scop.nodes) if not loop.declared_inside]
+    names += [temporary.name for statement in scop.statements() for temporary in statement.temporaries]
+    return mentioned_once(text, span, edits, names)
+
+
+def _loops(nodes: tuple[ScopNode, ...]) -> Iterator[ScopLoop]:
+    for node in nodes:
+        if isinstance(node, ScopLoop):
+            yield node
+            yield from _loops(node.children)
+
+
+def mentioned_once(text: str, span: Span, edits: list[Edit], names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the names that a function, with `edits` made, mentions once."""
     inside = [edit for edit in edits if span.start < edit.span.start < span.end]
     counts: Counter[str] = Counter()
     at = span.start
     for edit in sorted(inside, key=lambda edit: edit.span):
-        counts.update(_names(subject.text[at : edit.span.start]) + _names(edit.replacement))
+        counts.update(_names(text[at : edit.span.start]) + _names(_without_own(edit.replacement)))
         at = edit.span.end
-    counts.update(_names(subject.text[at : span.end]))
-    private = (*subject.kernel.scalars, *unlisted_iterators(subject))
-    names = (scalar.name for scalar in private if scalar.role == "private")
+    counts.update(_names(text[at : span.end]))
     return tuple(dict.fromkeys(name for name in names if counts[name] == 1))
 
 
@@ -47,9 +71,20 @@ def _function_span(subject: Subject) -> Span:
         start = insertion_point(subject)
     except Refusal:
         start = subject.span.start
+    return _span_from(subject.text, start)
+
+
+def _span_from(text: str, start: int) -> Span:
+    """From the first token of a function to its last brace."""
     depth = 0
-    for token in code_tokens(subject.text[start:]):
+    for token in code_tokens(text[start:]):
         depth += (token.text == "{") - (token.text == "}")
         if depth == 0 and token.text == "}":
             return Span(start, start + token.end)
-    return Span(start, len(subject.text))
+    return Span(start, len(text))
+
+
+def _without_own(text: str) -> str:
+    """A text without the variables that its loops declare for themselves (`for (int i = 0; ...)`)."""
+    own = {match[1] for match in _DECLARED.finditer(text)}
+    return " ".join(token.text for token in code_tokens(text) if token.text not in own)

@@ -360,7 +360,8 @@ class FunctionAnalysis:
 def _sections(place: Place) -> str:
     """`s[:].x`: members of elements, nobody says which (OpenMP has no sections of members)."""
     text, path = place.symbol.name, list(place.path)
-    if place.symbol.ctype.kind == "pointer" and path[:1] == [Affine()] and isinstance(path[1], str):
+    is_pointee = place.symbol.ctype.kind == "pointer" and path[:1] == [Affine()]
+    if is_pointee and len(path) > 1 and isinstance(path[1], str):
         text, path = f"{text}->{path[1]}", path[2:]
     return text + "".join(f".{step}" if isinstance(step, str) else "[:]" for step in path)
 

@@ -78,7 +78,8 @@ def test_values_do_not_grow_without_end(statement: str) -> None:
 
 
 def test_small_values_are_equal_to_themselves() -> None:
-    text = function("for (int i = 0; i < n; i++) a[i * i % m] = 2 * a[i * i % m] + 1;", "double a[99]; int n, m;")
+    twice = "a[i * i % m] = 2 * a[i * i % m] + 1;"
+    text = function(f"for (int i = 0; i < n; i++) {twice}", "double a[99]; int n, m;")
     assert [loop.verdict for loop in _facts(text).loops] == [Verdict.SERIAL]
     text = function(
         "for (int i = 0; i < n; i++) a[i + (m ^ 5)] = a[i + (m ^ 5)] + 1;", "double a[99]; int n, m;"

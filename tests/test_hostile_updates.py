@@ -123,3 +123,10 @@ def test_is_parallel(body: str) -> None:
     text = f"""int f(int n, int *p) {{ int s = 1, k = 0; for (int i = 0; i < 100; i++) {{
             {body} }} return s + k; }}"""
     assert loops_of(_HEAD + text)[0].verdict is not Verdict.SERIAL
+
+
+def test_place_of_a_reduction_is_the_first_cell_of_a_pointer() -> None:
+    text = """double d[90]; void f(int n, double *e, int *p) { for (int i = 2; i < n; i++)
+        for (int j = (n < i ? n : i); j-- > 0; ) {
+            int l = 1; while (l < j + 3) { e[i - i] += d[i]; p[j] = 2; l++; } } }"""
+    assert any(r.variable in ("e[0]", "e[:]") for loop in loops_of(text) for r in loop.reductions)

@@ -85,6 +85,18 @@ def test_strict_sums_keep_their_order(name: str) -> None:
     assert "reduction(" not in program.files["nests.c"]
 
 
+def test_branches_are_nests_of_their_own() -> None:
+    text = compiled("""if (s > 1) for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) A[j][i] = 1;
+        else for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) A[j][i] = 2;""").files["nests.c"]
+    assert "else" in text
+    assert text.count("for (int j") == text.count("for (int i") == 2
+
+
+def test_variables_without_users_are_mentioned() -> None:
+    text = compiled("int i, j; for (i = 0; i < n; i++) for (j = 0; j < m; j++) A[j][i] = 1;").files["nests.c"]
+    assert "(void)i; (void)j;" in text
+
+
 def test_every_transformation_is_described() -> None:
     assert set(MADE) <= set(SUMMARIES)
     with pytest.raises(SkeletonError, match="unknown transformation 'tile'"):

@@ -64,6 +64,10 @@ def _runs(node: Any, loops: Mapping[int, Loop], context: _Context) -> Iterator[t
         loop = loops.get(id(item))
         if loop is not None and context.refusal(loop) is None:
             run.append(loop)
+            if isinstance(node, c_ast.Compound):
+                continue
+            yield tuple(run)  # the branches of an `if` do not follow one another
+            run = []
             continue
         if run:
             yield tuple(run)

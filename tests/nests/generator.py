@@ -47,6 +47,8 @@ def nests(seed: int) -> Nests:
             _sweeps(writer)
         elif rng.random() < 0.25:
             _time_loop(writer)
+        elif rng.random() < 0.15:
+            _branches(writer)
         else:
             _loop(writer, (), rng.choice((1, 2, 2, 3, 3)))
     parameters = "int n, int m"
@@ -61,6 +63,15 @@ def _time_loop(writer: _Writer) -> None:
         _loop(writer, (), writer.rng.choice((1, 2, 2)))
     writer.depth -= 1
     writer.emit("}")
+
+
+def _branches(writer: _Writer) -> None:
+    """One nest or another, without braces around them."""
+    writer.emit(f"if ({writer.rng.choice(('n > 3', 's & 1', 'm > n', 'x[9] & 1'))})")
+    _loop(writer, (), 2)
+    if writer.rng.random() < 0.7:
+        writer.emit("else")
+        _loop(writer, (), 2)
 
 
 def _sweeps(writer: _Writer) -> None:
