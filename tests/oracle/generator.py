@@ -20,8 +20,8 @@ int ga[120], gb[120], gm[16][16], gn = 5, gk = 2, gz;
 double gd[120], gx[16][16], gt;
 unsigned gu[120];
 unsigned char gc[120];
-static const unsigned char kc = 259;
-static const unsigned ku = -1;
+const unsigned char kc = 259;
+const unsigned ku = -1;
 struct S gs, gp[20];
 static int twice(int x) { return x * 2 + 1; }
 static int clamp(int x) { int y = x; if (y > 9) y = 9; if (y < 0) y = 0; return y; }
