@@ -8,6 +8,8 @@ from skeletons.outline import unlisted_iterators
 from skeletons.subject import Subject
 from species.annotate import openmp
 
+ENOUGH = 32  # iterations of the outermost loop, to be shared by threads
+
 
 def clauses(subject: Subject) -> tuple[str, ...]:
     """The clauses that `cuvier annotate` would write, but for iterators whose final value is needed.
@@ -23,4 +25,10 @@ def clauses(subject: Subject) -> tuple[str, ...]:
     last = tuple(n for n in facts.lastprivate if n not in kept)
     conditions = facts.conditions or subject.kernel.conditions
     stated = replace(facts, private=private, lastprivate=last, conditions=conditions)
-    return tuple(openmp.clauses(stated, facts.collapse))
+    return tuple(openmp.clauses(stated, facts.collapse if _is_short(subject) else 1))
+
+
+def _is_short(subject: Subject) -> bool:
+    """Has the outermost loop too few iterations for all threads?  Else joined loops only hinder vectors."""
+    trips = subject.kernel.loops[0].trips
+    return trips is not None and trips.isdigit() and int(trips) < ENOUGH

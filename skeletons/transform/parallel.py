@@ -6,11 +6,14 @@ from dataclasses import replace
 
 import islpy as isl
 
+from skeletons.transform.constants import constant
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import cell, is_scalar, is_update, private_sums, relaxed, stays
 from skeletons.transform.tree import Band, Leaf, Sequence, Tree, bands, statements
 from skeletons.transform.walk import Whole, children, places
 from species.scops import ScopStatement
+
+ENOUGH = 4000  # statements that a loop executes, for threads to meet behind it again and again
 
 
 def share(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
@@ -22,18 +25,35 @@ def share(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
     return _share(model, tree, lambda new: new, reorder)
 
 
-def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool) -> Tree:
+def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool, inside: bool = False) -> Tree:
+    """`inside`: a serial loop is around it, in each iteration of which all threads would have to meet."""
     if isinstance(part, Band) and "apart" in part.marks:
         return part
-    if isinstance(part, Band) and model.repeats(part):
+    if isinstance(part, Band) and model.repeats(part) and (not inside or _work(model, part) >= ENOUGH):
         marks = parallel_marks(model, whole(part), part, reorder=reorder)
         if marks is not None:
             return part.marked(*marks)
     current = part
     for k in range(len(list(children(part)))):
         child, inner = list(children(current))[k]
-        current = inner(_share(model, child, lambda new, inner=inner: whole(inner(new)), reorder))  # type: ignore[misc]
+        serial = inside or (isinstance(part, Band) and model.repeats(part))
+        current = inner(_share(model, child, lambda new, inner=inner: whole(inner(new)), reorder, serial))  # type: ignore[misc]
     return current
+
+
+def _work(model: ScopModel, loop: Band) -> int:
+    """About how many statements a loop executes; loops of unknown lengths count a thousand iterations."""
+    return sum(_executions(model, loop, name) for name in statements(loop))
+
+
+def _executions(model: ScopModel, loop: Band, name: str) -> int:
+    value, iterators = loop.of[name], model.domains.iterators[name]
+    first = iterators.index(value) if value in iterators else 0
+    domain, total = model.domains.sets[name], 1
+    for position in range(first, len(iterators)):
+        low, high = constant(domain.dim_min(position)), constant(domain.dim_max(position))
+        total *= high - low + 1 if low is not None and high is not None else 1000
+    return total
 
 
 def parallel_marks(model: ScopModel, tree: Tree, loop: Band, *, reorder: bool) -> frozenset[str] | None:
@@ -79,6 +99,8 @@ def is_innermost(part: Tree) -> bool:
 
 
 def _vector_mark(model: ScopModel, tree: Tree, loop: Band, reorder: bool) -> str:
+    if not all(model.statements[name].plain for name in statements(loop)):
+        return "scalar"
     if model.is_parallel(tree, loop):
         return "simd"
     if reorder and "parallel" not in loop.marks:

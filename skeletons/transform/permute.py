@@ -53,8 +53,16 @@ def _key(model: ScopModel, candidate: Tree, whole: Whole) -> tuple[float, ...]:
     tree = whole(candidate)
     is_free = [model.is_parallel(tree, loop) for loop in loops]
     costs = [cost(model, loop) + (0 if free else CHAIN) for loop, free in zip(loops, is_free, strict=True)]
-    outermost = is_free.index(True) if True in is_free[:-1] else len(loops)
-    return (costs[-1], outermost, *costs[-2::-1])
+    return (costs[-1], _meetings(is_free), *costs[-2::-1])
+
+
+def _meetings(is_free: list[bool]) -> int:
+    """How often threads meet: never (0), not if the innermost loop is cut into strips (1), or in loops."""
+    if is_free[0]:
+        return 0
+    if is_free[-1]:
+        return 1
+    return 2 + (is_free.index(True) if True in is_free else len(is_free))
 
 
 def cost(model: ScopModel, loop: Band) -> float:

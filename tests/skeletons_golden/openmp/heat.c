@@ -9,7 +9,7 @@ double step(int n, double rate)
 {
     double change = 0, last = 0;
     int i, j;
-    #pragma omp parallel for private(i, j) collapse(2)
+    #pragma omp parallel for private(i, j)
     for (i = 1; i < n - 1; i++) {
         for (j = 1; j < n - 1; j++) {
             /* the four neighbours */
