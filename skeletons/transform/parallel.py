@@ -8,12 +8,13 @@ import islpy as isl
 
 from skeletons.transform.constants import constant
 from skeletons.transform.model import ScopModel
+from skeletons.transform.permute import cost_along
 from skeletons.transform.reductions import cell, is_scalar, is_update, private_sums, relaxed, stays
 from skeletons.transform.tree import Band, Leaf, Sequence, Tree, bands, statements
 from skeletons.transform.walk import Whole, children, places
 from species.scops import ScopStatement
 
-ENOUGH = 4000  # statements that a loop executes, for threads to meet behind it again and again
+ENOUGH = 8000  # cells that a loop touches, for threads to meet behind it again and again
 
 
 def share(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
@@ -42,8 +43,12 @@ def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool, inside: bo
 
 
 def _work(model: ScopModel, loop: Band) -> int:
-    """About how many statements a loop executes; loops of unknown lengths count a thousand iterations."""
-    return sum(_executions(model, loop, name) for name in statements(loop))
+    """About what the cells cost that a loop touches; loops of unknown lengths count a thousand iterations."""
+    found = 0
+    for name in statements(loop):
+        statement = model.statements[name]
+        found += _executions(model, loop, name) * (1 + cost_along(statement, len(statement.iterators) - 1))
+    return found
 
 
 def _executions(model: ScopModel, loop: Band, name: str) -> int:

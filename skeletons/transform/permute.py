@@ -11,6 +11,7 @@ from itertools import permutations
 from skeletons.transform.model import ScopModel
 from skeletons.transform.tree import Band, Tree, nested, perfect, statements
 from skeletons.transform.walk import Whole, places
+from species.scops import ScopStatement
 
 NAME = "interchange"
 SUMMARY = "order perfectly nested loops for memory, vectors and threads"
@@ -74,9 +75,14 @@ def cost(model: ScopModel, loop: Band) -> float:
         if iterator not in statement.iterators:
             continue
         position = statement.iterators.index(iterator)
-        for access in {(a.array, a.moves): a for a in statement.accesses}.values():
-            total += _cost(access.moves, position)
+        total += cost_along(statement, position)
     return total
+
+
+def cost_along(statement: ScopStatement, position: int) -> int:
+    """What the cells of a statement cost that consecutive iterations of one of its loops touch."""
+    different = {(access.array, access.moves) for access in statement.accesses}
+    return sum(_cost(moves, position) for _, moves in different)
 
 
 def _cost(moves: tuple[tuple[int, ...] | None, ...], position: int) -> int:
