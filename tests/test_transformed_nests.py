@@ -40,10 +40,19 @@ LEFT = {  # what looks alike, and must stay in its order
         for (int j = 0; j < m; j++) A[i][j] = x[i] + j; A[i][m] = A[i][0]; }""",
 }
 
+INNER = "for (int j = 0; j < m; j++) A[j][i] += 2;"
+NO_NESTS = {  # what no set describes
+    "continue": f"for (int i = 0; i < n; i++) {{ if (x[i] > 1) continue; y[i] = 1; {INNER} }}",
+    "a switch": f"for (int i = 0; i < n; i++) {{ switch (n) {{ case 1: x[i] = 3; break; }} {INNER} }}",
+    "two starts": f"int i; for (i = 0, s = 5; i < n; i++) {INNER}",
+    "no start": f"int i = 0; for (; i < n; i++) {INNER}",
+    "an effect in the condition": f"for (int i = 0; i < (s = n, n); i++) {INNER}",
+}
+
 
 def compiled(body: str, **options: object) -> Program:
     """The function made of some nests, compiled for OpenMP."""
-    text = f"""double A[400][400], B[400][400], C[400][400], x[400], y[400], z[400], s;
+    text = f"""double A[400][400], B[400][400], C[400][400], x[400], y[400], z[400], s; int size;
         void f(int n, int m) {{ {body} }}"""
     unit = read_translation_unit("nests.c", PreprocessOptions(), text=text)
     facts = analyse(unit, AnalysisOptions(scops=True))
@@ -76,6 +85,19 @@ def test_can_be_left_out(name: str) -> None:
 @pytest.mark.parametrize("name", LEFT)
 def test_is_not_made(name: str) -> None:
     assert not set(steps(compiled(LEFT[name]))) & {"interchange", "time-tile", "contract", "gather"}
+
+
+@pytest.mark.parametrize("name", NO_NESTS)
+def test_is_no_static_control_part(name: str) -> None:
+    assert not steps(compiled(NO_NESTS[name]))
+
+
+def test_a_bound_that_another_nest_writes() -> None:
+    nest = "for (int i = 0; i < size; i++) for (int j = 0; j < m; j++) A[j][i] += 2;"
+    writer = "for (int k = 0; k < m; k++) size = k;"
+    text = f"double A[400][400]; int size; void f(int m) {{ {nest} {writer} {nest} }}"
+    facts = analyse(read_translation_unit("n.c", PreprocessOptions(), text=text), AnalysisOptions(scops=True))
+    assert [len(scop.nodes) for scop in facts.scops] == [1, 1] or not facts.scops
 
 
 @pytest.mark.parametrize("name", ["gather", "contract"])

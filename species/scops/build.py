@@ -18,9 +18,9 @@ from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
-from species.openmp_counts import counts_safely
 from species.overlaps import disjointness
 from species.positions import Span
+from species.scops.checks import check_covered, check_leaf, check_loop, check_parameters
 from species.scops.facts import (
     Scop,
     ScopAccess,
@@ -121,7 +121,7 @@ class _Builder:
         self._temporaries = self._find_temporaries()
         self._names: dict[tuple[Symbol, Any], str] = {}
         self._ranks: dict[str, int] = {}
-        self._count = 0
+        self._leaves: list[Leaf] = []
 
     def scop(self) -> Scop:
         """Raises Refused."""
@@ -129,6 +129,8 @@ class _Builder:
         nodes = tuple(self._loop(top) for top in self._tops)
         conditions = self._conditions()
         self._check_sets(nodes)
+        check_covered(self._references, self._leaves, self._loops.values())
+        check_parameters(self._parameters.texts(), self._references)
         spans = [node.spans.whole for node in nodes]
         known = self._tops[0].conditions
         return Scop(
@@ -149,32 +151,13 @@ class _Builder:
             if self._inside & set(call.loops):
                 raise Refused(f"it calls {call.name}()")
         for loop in self._loops.values():
-            self._check_loop(loop)
+            check_loop(loop, self._unit, self._context.flows)
         for reference in self._references:
             if reference.inlining is not None:
                 raise Refused(f"it calls {reference.inlining.name}(), which touches memory")
             volatile = reference.place.ctype.volatile or reference.symbol.ctype.element.volatile
             if volatile:
                 raise Refused(f"{reference.place.name} is volatile")
-
-    def _check_loop(self, loop: Loop) -> None:
-        if not isinstance(loop.node, c_ast.For) or loop.iterator is None or not loop.steps_in_header:
-            raise Refused("a loop does not count in its header")
-        if not loop.counted or not loop.exact or loop.assumed or loop.strided or loop.steps:
-            raise Refused("how often a loop runs is not known before it")
-        if loop.iterator.ctype.bits < 32 or loop.iterator.ctype.enumerated or not counts_safely(loop):
-            raise Refused(f"gcc counts iterations in the type of {loop.iterator.name}")
-        if not loop.declared_inside and self._is_live(loop, loop.iterator):
-            raise Refused(f"{loop.iterator.name} is needed after its loop")
-        if self._unit.loop_spans(loop.node) is None:
-            raise Refused("a loop comes from a macro")
-
-    def _is_live(self, loop: Loop, symbol: Symbol) -> bool:
-        return (
-            symbol.outlives_function
-            or symbol.address_taken
-            or self._context.flows.live_after(loop.node, symbol)
-        )
 
     def _check_sets(self, nodes: Iterable[ScopNode]) -> None:
         """isl takes all of the texts (it takes none with numbers that are too large)."""
@@ -253,8 +236,9 @@ class _Builder:
         return self._context.flows.symbol(node) if isinstance(node, c_ast.ID) else None
 
     def _statement(self, leaf: Leaf, loop: Loop) -> ScopStatement:
-        name = f"S{self._count}"
-        self._count += 1
+        check_leaf(leaf)
+        name = f"S{len(self._leaves)}"
+        self._leaves.append(leaf)
         holds = leaf.holds()
         references = [r for r in self._references if id(r.node) in holds and loop.number in r.loops]
         around = tuple(self._loops[n] for n in loop.path if n in self._inside)

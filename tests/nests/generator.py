@@ -136,7 +136,9 @@ def _statement(writer: _Writer, around: tuple[str, ...]) -> None:
     text = f"{target} {operator} {_value(rng, around)};"
     if operator == "=" and rng.random() < 0.25:
         text = f"{target} = {target} + {_value(rng, around)};"
-    if rng.random() < 0.08:
+    if rng.random() < 0.03:
+        text = f"if ({_reference(rng, around)} & 1) continue; {text}"
+    elif rng.random() < 0.08:
         text = f"if ({_reference(rng, around)} & 1) {text}"
     return writer.emit(text)
 
