@@ -29,25 +29,26 @@ class OpenMP:
     bounds: Bounds
     comments: Comments
     region: bool  # inside a parallel region
-    condition: str  # when threads are worth their start; empty: always
 
     def statement(self, name: str, values: tuple[str, ...], state: State) -> str:
         statement = self.model.statements[name]
         text = block(statement.span.of(self.text), 0)
         named = self._names(text)
         used = {i: v for i, v in zip(statement.iterators, values, strict=True) if i in named}
-        by_name = {i: v for i, v in used.items() if self._needs_variable(text, i, v, used, state)}
+        by_name = {i: v for i, v in used.items() if self._needs_variable(text, i, v, state)}
         changed = {i: v for i, v in used.items() if i != v and i not in by_name}
         declared = [f"{t.ctype} {t.name};" for t in statement.temporaries]
         lines = self._with_variables(
             by_name, [*declared, *substitute(text, changed).split("\n")], bool(declared)
         )
-        comments = [line for comment in self.comments.get(name, ()) for line in block(comment, 0).split("\n")]
+        comments = self._comments(name)
         return "\n".join([*comments, *lines])
 
-    def _needs_variable(
-        self, text: str, iterator: str, value: str, used: Mapping[str, str], state: State
-    ) -> bool:
+    def _comments(self, owner: object) -> Lines:
+        """The comments before a statement (by name) or a loop of the tree (by identity)."""
+        return [line for comment in self.comments.get(owner, ()) for line in block(comment, 0).split("\n")]
+
+    def _needs_variable(self, text: str, iterator: str, value: str, state: State) -> bool:
         """Must the iterator be there by name and type, or may its value stand in its place?"""
         if value == iterator:
             return self.bounds.is_sensitive(iterator) and iterator in state.wide
@@ -100,20 +101,14 @@ class OpenMP:
 
     def loop(self, header: Header, body: Lines, state: State) -> Lines:
         band = header.band
-        comments = [
-            line for comment in self.comments.get(id(band), ()) for line in block(comment, 0).split("\n")
-        ]
+        comments = self._comments(id(band))
         return [*comments, *self._pragmas(band, state), *with_body(self._first(header), body)]
 
     def _pragmas(self, band: Band, state: State) -> Lines:
         if "parallel" in band.marks:
             simd = " simd" if "simd" in band.marks else ""
-            schedule = " schedule(dynamic, 8)" if "uneven" in band.marks else ""
-            clauses = simd + schedule + self._sums(band)
-            if self.region:
-                return [f"#pragma omp for{clauses}"]
-            condition = f" if({self.condition})" if self.condition else ""
-            return [f"#pragma omp parallel for{clauses}{condition}"]
+            directive = "for" if self.region else "parallel for"
+            return [f"#pragma omp {directive}{simd}{self._sums(band)}"]
         if self.region and not state.alone and not _is_shared(band):
             return ["#pragma omp single"]
         return ["#pragma omp simd"] if "simd" in band.marks else []
@@ -141,9 +136,7 @@ class OpenMP:
             *made.body,
             *(f"{kept.cell} = {kept.name};" for kept in cells),
         ]
-        comments = [
-            line for comment in self.comments.get(id(band), ()) for line in block(comment, 0).split("\n")
-        ]
+        comments = self._comments(id(band))
         loop = [*self._vector_pragma(band, sums, state), *with_body(self._first(header), body)]
         if not sums:
             return [*comments, *loop]
@@ -211,6 +204,6 @@ class Writer:
         region = bool(shared) and not alone
         tree = sequence(children)
         comments = comments_of(self.model, tree, self.text)
-        dialect = OpenMP(self.model, self.text, self.macro, self.bounds, comments, region, "")
+        dialect = OpenMP(self.model, self.text, self.macro, self.bounds, comments, region)
         lines = Printer(self.model, dialect).lines(tree, State(dict(self.model.scop.parameters)))
         return ["#pragma omp parallel", *braced(lines)] if region else lines

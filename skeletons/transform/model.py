@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 import islpy as isl
@@ -10,6 +10,9 @@ import islpy as isl
 from skeletons.transform.tree import Band, Domains, Leaf, Part, Sequence, Tree, sequence, statements
 from skeletons.transform.walk import places
 from species.scops import Scop, ScopAccess, ScopLoop, ScopNode, ScopStatement
+
+
+Counts = Callable[[ScopStatement, ScopAccess], bool]
 
 
 class ScopModel:
@@ -55,7 +58,7 @@ class ScopModel:
         """Pairs of iterations, the first before the second, that touch a cell which one of them writes."""
         return self.dependences_of(lambda statement, access: True)
 
-    def dependences_of(self, counts) -> isl.UnionMap:  # type: ignore[no-untyped-def]
+    def dependences_of(self, counts: Counts) -> isl.UnionMap:
         """As `dependences`, between the accesses for which `counts(statement, access)` says so."""
         reads, writes = self._accesses(False, counts), self._accesses(True, counts)
         everything = reads.union(writes)
@@ -63,7 +66,7 @@ class ScopModel:
         order = self.schedule_map(self.original)
         return pairs.intersect(order.lex_lt_union_map(order)).coalesce()
 
-    def _accesses(self, write: bool, counts) -> isl.UnionMap:  # type: ignore[no-untyped-def]
+    def _accesses(self, write: bool, counts: Counts) -> isl.UnionMap:
         result = isl.UnionMap("{ }")
         for name, statement in self.statements.items():
             for access in statement.accesses:
@@ -146,9 +149,6 @@ def _tree(node: ScopNode, loops: tuple[ScopLoop, ...]) -> Tree:
     child = sequence([_tree(part, (*loops, node)) for part in node.children])
     sign = "-" if node.step < 0 else ""
     return Band(node.iterator, dict.fromkeys(statements(child), f"{sign}{node.iterator}"), child)
-
-
-__all__ = ["ScopAccess", "ScopModel"]
 
 
 def parts_around(tree: Tree, loop: Band) -> list[Part]:
