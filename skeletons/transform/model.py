@@ -11,7 +11,6 @@ from skeletons.transform.tree import Band, Domains, Leaf, Part, Sequence, Tree, 
 from skeletons.transform.walk import places
 from species.scops import Scop, ScopAccess, ScopLoop, ScopNode, ScopStatement
 
-
 Counts = Callable[[ScopStatement, ScopAccess], bool]
 
 
