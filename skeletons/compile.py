@@ -26,7 +26,9 @@ from skeletons.rendering import render
 from skeletons.schedules import rescheduled
 from skeletons.select import select
 from skeletons.subject import Subject
-from species.facts import CopyPlan, LoopFacts, UnitFacts
+from skeletons.transform.pipeline import VECTORISE
+from skeletons.vectors import InnerSums
+from species.facts import CopyPlan, LoopFacts, Reduction, UnitFacts
 from species.positions import Span
 from species.scops import Scop
 from species.source.edits import Edit, apply_edits
@@ -50,7 +52,10 @@ def compile_unit(
     Raises SkeletonError for an unknown target or parameter and for templates that fail.
     """
     check_parameters(target, library, options)
-    writer = _Writer(unit, plan, library.target(target), library, options, Declarations.of(unit.ast))
+    wanted = library.target(target)
+    reorder = wanted.schedules and not options.strict_fp and VECTORISE not in options.without
+    sums = InnerSums(unit, facts, reorder=reorder)
+    writer = _Writer(unit, plan, wanted, library, options, Declarations.of(unit.ast), sums)
     for scop in facts.scops if writer.target.schedules else ():
         writer.add_nests(scop, facts)
     for loop in map(writer.with_scheme, facts.loops):
@@ -69,6 +74,7 @@ class _Writer:
     library: Library
     options: CompileOptions
     declarations: Declarations
+    sums: InnerSums
     edits: list[Edit] = field(default_factory=list)
     pieces: list[dict[str, str]] = field(default_factory=list)
     kernels: list[dict[str, Any]] = field(default_factory=list)
@@ -96,7 +102,9 @@ class _Writer:
 
     def add_nests(self, scop: Scop, facts: UnitFacts) -> None:
         """Put a static control part in a better order, if there is one."""
-        found = rescheduled(self.unit, scop, facts, self.options, len(self.replaced) + 1, self.products)
+        found = rescheduled(
+            self.unit, scop, facts, self.options, len(self.replaced) + 1, self.products, self.sums
+        )
         if found is None:
             return
         text = found.text
@@ -126,13 +134,23 @@ class _Writer:
             self.kernels.append(context)
             self.pieces.append(pieces)
             self.subjects.append(subject)
-            self.replaced.append(facts)
+            self.replaced.append(self._with_sums(subject))
             self._edit(subject, pieces)
         self.choices.append(choice)
 
+    def _with_sums(self, subject: Subject) -> LoopFacts:
+        """The loop; if sums inside are reordered, all that is written, as it may depend on one."""
+        if not self.sums.changes(subject.span):
+            return subject.facts
+        written = [array.name for array in subject.kernel.arrays if array.writes is not None]
+        written += [s.name for s in subject.kernel.scalars if s.role == "lastprivate"]
+        sums = tuple(Reduction("+", name) for name in written)
+        return replace(subject.facts, reductions=(*subject.facts.reductions, *sums))
+
     def _try(self, subject: Subject, skeleton: Skeleton) -> None:
         """Render all roles of a skeleton; Refusal where this is not possible."""
-        context: dict[str, Any] = {"p": parameters_of(skeleton, self.options), "host": host_view(subject)}
+        host = host_view(subject, self.sums.within(subject.span))
+        context: dict[str, Any] = {"p": parameters_of(skeleton, self.options), "host": host}
         context |= {"strict_fp": self.options.strict_fp}
         prelude = self.prelude
         if self.target.dialect is not None:
@@ -151,7 +169,7 @@ class _Writer:
         text = pieces["host"].rstrip("\n")
         if text.startswith("#") and not starts_line(subject.text, subject.span.start):
             text = "\n" + text
-        loop = subject.span.of(subject.text)  # a template that keeps the loop keeps every byte of it
+        loop = self.sums.within(subject.span)  # a template that keeps the loop keeps every byte of it
         before, kept, after = text.partition(loop)
         replacement = self._newlines(before) + kept + self._newlines(after)
         self.edits.append(Edit(subject.span, replacement))

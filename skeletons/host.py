@@ -10,7 +10,9 @@ from skeletons.subject import Subject
 
 @dataclass(frozen=True)
 class HostView:
-    """`loop` is the original text, `kept` the headers that must run again for their iterators' values."""
+    """`loop` is the original text, with directives for inner loops; `kept` are the headers that must run
+    again for their iterators' values.
+    """
 
     name: str
     loop: str
@@ -26,11 +28,11 @@ class HostView:
         return block(self.loop, self.indent + "    ")
 
 
-def host_view(subject: Subject) -> HostView:
-    """What `subject` looks like in its file."""
+def host_view(subject: Subject, loop: str) -> HostView:
+    """What `subject` looks like in its file; `loop` is its text, with directives inside if that is of use."""
     return HostView(
         name=subject.name,
-        loop=subject.span.of(subject.text),
+        loop=loop,
         indent=line_indent(subject.text, subject.span.start),
         conditions=tuple(f"({condition})" for condition in subject.kernel.conditions),
         kept=_kept(subject),

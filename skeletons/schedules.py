@@ -21,6 +21,7 @@ from skeletons.transform import jam, timetile
 from skeletons.transform.model import ScopModel
 from skeletons.transform.pipeline import Transformed, transformed
 from skeletons.transform.tree import Band, Sequence, Tree, bands
+from skeletons.vectors import InnerSums
 from species.facts import Kernel, KernelArray, KernelScalar, LoopFacts, Reduction, UnitFacts
 from species.grammar.nodes import Range
 from species.positions import LoopSpans
@@ -77,6 +78,7 @@ def rescheduled(
     options: CompileOptions,
     number: int,
     products: Products,
+    sums: InnerSums,
 ) -> Rescheduled | None:
     """The nests in the best order that the transformations find; None where that is the one they have.
 
@@ -92,7 +94,7 @@ def rescheduled(
         return None
     try:
         with limited_effort():
-            return _rescheduled(unit, scop, first, options, number, products)
+            return _rescheduled(unit, scop, first, options, number, products, sums)
     except isl.Error:  # it takes too long
         return None
 
@@ -104,13 +106,14 @@ def _rescheduled(
     options: CompileOptions,
     number: int,
     products: Products,
+    sums: InnerSums,
 ) -> Rescheduled | None:
     model = ScopModel(scop)
     for without in (options.without, options.without | LONG_WINDED):
         made = transformed(model, without, products.recognise, reorder=not options.strict_fp)
         if not any(band.marks & {"parallel", "product"} for band in bands(made.tree)) or not _is_better(made):
             return None
-        text, functions = _text(unit, model, made, products)
+        text, functions = _text(unit, model, made, products, sums)
         if text.count("\n") <= MOST_LINES + GROWTH * scop.span.of(unit.source.text).count("\n"):
             break
     else:
@@ -121,7 +124,7 @@ def _rescheduled(
         first,
         spans=LoopSpans(scop.span, first.spans.header, first.spans.body),
         kernel=_kernel(model, name),
-        reductions=tuple(_reordered(model, made)),
+        reductions=tuple(_reordered(model, made, sums)),
     )
     steps = ", ".join(made.steps) or "one parallel region"
     return Rescheduled(text, functions, owner, NESTS, ((NESTS.name, True, steps),))
@@ -150,7 +153,9 @@ def _shares_inside(tree: Tree) -> bool:
     )
 
 
-def _text(unit: TranslationUnit, model: ScopModel, made: Transformed, products: Products) -> tuple[str, str]:
+def _text(
+    unit: TranslationUnit, model: ScopModel, made: Transformed, products: Products, sums: InnerSums
+) -> tuple[str, str]:
     """The nests, and the functions that they call."""
     source, line = unit.source.text, model.scop.position.line
 
@@ -166,7 +171,7 @@ def _text(unit: TranslationUnit, model: ScopModel, made: Transformed, products: 
         functions.append(code.functions)
         return code.call.rstrip("\n").split("\n")
 
-    writer = Writer(model, source, macro, bounds, product)
+    writer = Writer(model, source, sums.within, macro, bounds, product)
     lines = writer.lines(made.tree)
     if made.otherwise is not None:
         other = with_body("else", writer.lines(made.otherwise))
@@ -222,9 +227,10 @@ def _array(array: ScopArray, written: tuple[Range, ...]) -> KernelArray:
     )
 
 
-def _reordered(model: ScopModel, made: Transformed) -> Iterator[Reduction]:
+def _reordered(model: ScopModel, made: Transformed, sums: InnerSums) -> Iterator[Reduction]:
     """If sums are computed in another order, all that is written: one may depend on the other."""
-    if not any(band.marks & {"accumulate", "product"} or _has_sums(band) for band in bands(made.tree)):
+    marked = any(band.marks & {"accumulate", "product"} or _has_sums(band) for band in bands(made.tree))
+    if not marked and not sums.changes(model.scop.span):
         return
     written = {a.array for s in model.statements.values() for a in s.accesses if a.write}
     for array in model.scop.arrays:

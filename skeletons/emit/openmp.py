@@ -15,7 +15,9 @@ from skeletons.emit.updates import Kept, Piece, updates
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import section_of
 from skeletons.transform.tree import Band, Sequence, Tree, bands, sequence, statements
+from species.positions import Span
 
+TextAt = Callable[[Span], str]  # what stands at a span of the file
 MacroText = Callable[[str], str]  # the names that a macro's text mentions, "" for what is no macro
 
 
@@ -24,7 +26,7 @@ class OpenMP:
     """How loops and statements read in C with OpenMP (`skeletons.emit.printer.Dialect`)."""
 
     model: ScopModel
-    text: str  # of the file
+    within: TextAt
     macro: MacroText
     bounds: Bounds
     comments: Comments
@@ -32,7 +34,7 @@ class OpenMP:
 
     def statement(self, name: str, values: tuple[str, ...], state: State) -> str:
         statement = self.model.statements[name]
-        text = block(statement.span.of(self.text), 0)
+        text = block(self.within(statement.span), 0)
         named = self._names(text)
         used = {i: v for i, v in zip(statement.iterators, values, strict=True) if i in named}
         by_name = {i: v for i, v in used.items() if self._needs_variable(text, i, v, state)}
@@ -179,7 +181,8 @@ class Writer:
     """Writes trees of one static control part; `product(statement)` are the lines of a contraction."""
 
     model: ScopModel
-    text: str
+    text: str  # of the file
+    within: TextAt
     macro: MacroText
     bounds: Bounds
     product: Callable[[str], Lines]
@@ -204,6 +207,6 @@ class Writer:
         region = bool(shared) and not alone
         tree = sequence(children)
         comments = comments_of(self.model, tree, self.text)
-        dialect = OpenMP(self.model, self.text, self.macro, self.bounds, comments, region)
+        dialect = OpenMP(self.model, self.within, self.macro, self.bounds, comments, region)
         lines = Printer(self.model, dialect).lines(tree, State(dict(self.model.scop.parameters)))
         return ["#pragma omp parallel", *braced(lines)] if region else lines

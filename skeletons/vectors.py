@@ -1,0 +1,69 @@
+"""Sums of inner loops whose text stays: marked for vectors, which no compiler may use for them by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from skeletons.ctext import line_indent, starts_line
+from skeletons.declarations import Declarations
+from species.annotate import openmp
+from species.facts import LoopFacts, UnitFacts
+from species.positions import Span
+from species.source.edits import Edit, apply_edits
+
+if TYPE_CHECKING:
+    from species.source import TranslationUnit
+
+FLOATS = ("float", "double")  # the sums of integers become vectors without being told to
+
+
+class InnerSums:
+    """The text of a file, with `omp simd` before innermost loops that add up numbers with a point."""
+
+    def __init__(self, unit: TranslationUnit, facts: UnitFacts, *, reorder: bool) -> None:
+        """Without `reorder`, nothing is marked."""
+        self._text, self._file = unit.source.text, unit.source.path
+        self._declarations = Declarations.of(unit.ast)
+        self._edits = tuple(self._found(facts)) if reorder else ()
+
+    def changes(self, span: Span) -> bool:
+        """Is a sum within `span` computed in another order than in the source?"""
+        return self.within(span) != span.of(self._text)
+
+    def within(self, span: Span) -> str:
+        """What stands at `span`; a loop that begins there is not marked itself."""
+        inner = [edit for edit in self._edits if span.start < edit.span.start < span.end]
+        moved = [Edit(_moved(e.span, -span.start), e.replacement) for e in inner]
+        return apply_edits(span.of(self._text), moved)
+
+    def _found(self, facts: UnitFacts) -> Iterator[Edit]:
+        parents = {loop.parent for loop in facts.loops}
+        for loop in facts.loops:
+            if loop.id not in parents and loop.parent is not None and self._is_sum(loop):
+                yield self._edit(loop)
+
+    def _is_sum(self, loop: LoopFacts) -> bool:
+        if not loop.openmp or loop.spans is None or loop.position.file != self._file or loop.kernel is None:
+            return False
+        if loop.firstprivate or loop.conditions or loop.linear:
+            return False  # `omp simd` has no clauses for these
+        if loop.lastprivate or loop.lastprivate_conditional:
+            return False  # which would keep their value where the loop makes no iteration
+        types = {scalar.name: self._declarations.canonical(scalar.ctype) for scalar in loop.kernel.scalars}
+        return bool(loop.reductions) and all(
+            types.get(reduction.variable) in FLOATS and not reduction.with_it for reduction in loop.reductions
+        )
+
+    def _edit(self, loop: LoopFacts) -> Edit:
+        assert loop.spans is not None
+        start = loop.spans.whole.start
+        others = tuple(name for name in loop.private if name not in loop.base_loops)
+        directive = " ".join(["#pragma omp simd", *openmp.clauses(replace(loop, private=others), 1)])
+        before = "" if starts_line(self._text, start) else "\n"
+        return Edit(Span(start, start), f"{before}{directive}\n{line_indent(self._text, start)}")
+
+
+def _moved(span: Span, distance: int) -> Span:
+    return Span(span.start + distance, span.end + distance)

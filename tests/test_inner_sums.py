@@ -1,0 +1,44 @@
+"""Sums in inner loops that keep their text become vectors, where OpenMP can say so and rounding may change."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.test_transformed_nests import compiled
+
+MARKED = {
+    "in a nest": "for (int i = 0; i < n; i++) { s = 0; for (int j = 0; j < m; j++) s += A[i][j]; y[i] = s; }",
+    "beside subscripts through arrays": """int at[9]; for (int k = 0; k < 9; k++) at[k] = m - k;
+        for (int i = 0; i < n; i++) { double t = 1; for (int j = 0; j < 9; j++) t *= A[i][at[j]]; y[i] = t; }""",
+}
+PLAIN = {
+    "integers": """for (int i = 0; i < n; i++) { int t = 0; for (int j = 0; j < m; j++) t += A[i][j] > 0;
+        y[i] = t; }""",
+    "an iterator that is needed": """int j; for (int i = 0; i < n; i++) { double t = 0;
+        for (j = 0; j < m; j++) t += A[i][j]; y[i] = t + j; }""",
+    "a recurrence": """for (int i = 0; i < n; i++) { double t = 0;
+        for (int j = 0; j < m; j++) t = t * x[j] + A[i][j]; y[i] = t; }""",
+    "a serial loop": "for (int i = 1; i < n; i++) { x[i] = x[i - 1]; for (int j = 0; j < i; j++) s -= s * x[j]; }",
+}
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_is_marked(name: str) -> None:
+    assert "#pragma omp simd reduction" in compiled(MARKED[name]).files["nests.c"]
+
+
+@pytest.mark.parametrize("name", MARKED)
+@pytest.mark.parametrize("options", [{"strict_fp": True}, {"without": frozenset({"vectorise"})}])
+def test_can_be_forbidden(name: str, options: dict[str, object]) -> None:
+    assert "simd reduction" not in compiled(MARKED[name], **options).files["nests.c"]
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_is_not_marked(name: str) -> None:
+    assert "simd reduction" not in compiled(PLAIN[name]).files["nests.c"]
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_what_depends_on_it_is_compared_with_a_tolerance(name: str) -> None:
+    reductions = [r.variable for loop in compiled(MARKED[name]).replaced for r in loop.reductions]
+    assert any(variable.startswith("y") for variable in reductions)
