@@ -19,7 +19,10 @@ from cuvier import __version__
 from cuvier.errors import UserError
 from cuvier.exits import Exit, epilog
 
-COMMANDS = ("annotate", "strip", "report", "explain", "compile", "verify", "skeletons", "reasons", "schema")
+COMMANDS = (
+    *("annotate", "strip", "report", "explain", "compile", "verify", "tune", "machine"),
+    *("skeletons", "reasons", "schema"),
+)
 
 
 def _show_version(wanted: bool) -> None:

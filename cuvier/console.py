@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from cuvier.errors import diagnostic_line
@@ -55,6 +56,24 @@ def with_progress(items: Sequence[Item], doing: str) -> Iterator[Item]:
     from rich.progress import track
 
     yield from track(items, description=doing, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def budget_bar(seconds: float, doing: str) -> Iterator[Callable[[float, str], None]]:
+    """A function to be told the seconds that have passed and what is done: a bar, if someone watches."""
+    if not sys.stderr.isatty():
+        yield lambda passed, step: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    amount = TextColumn("{task.completed:.0f} of {task.total:.0f} s")
+    columns = (TextColumn("{task.description}"), BarColumn(), amount)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(doing, total=seconds)
+        yield lambda passed, step: progress.update(
+            task, completed=min(passed, seconds), description=f"{doing}: {step}"
+        )
 
 
 def excerpt(position: Position, text: str) -> list[str]:

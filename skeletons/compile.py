@@ -19,14 +19,17 @@ from skeletons.leftovers import unused_functions, unused_iterators, unused_varia
 from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
 from skeletons.openmp import clauses
 from skeletons.outline import insertion_point, outline, start_of_function
+from skeletons.overrides import check_overrides, check_taken, takes_nests
 from skeletons.parameters import check_parameters, parameters_of
 from skeletons.prelude import Prelude
 from skeletons.products import Products
 from skeletons.rendering import render
-from skeletons.schedules import rescheduled
+from skeletons.schedules import Scheduler
 from skeletons.select import select
 from skeletons.subject import Subject
+from skeletons.threads import helper_edit, threads_view
 from skeletons.transform.pipeline import VECTORISE
+from skeletons.tuned import TuningKey, product_tuning
 from skeletons.vectors import InnerSums
 from species.facts import CopyPlan, LoopFacts, Reduction, UnitFacts
 from species.positions import Span
@@ -49,18 +52,22 @@ def compile_unit(
 
     `plan` says what moves to an accelerator and back; other targets do not look at it.
 
-    Raises SkeletonError for an unknown target or parameter and for templates that fail.
+    Raises SkeletonError for an unknown target or parameter, for templates that fail, and for skeletons that
+    the user wants and that do not fit.
     """
     check_parameters(target, library, options)
+    check_overrides(target, library, options)
     wanted = library.target(target)
     reorder = wanted.schedules and not options.strict_fp and VECTORISE not in options.without
     sums = InnerSums(unit, facts, reorder=reorder)
     writer = _Writer(unit, plan, wanted, library, options, Declarations.of(unit.ast), sums)
     for scop in facts.scops if writer.target.schedules else ():
-        writer.add_nests(scop, facts)
+        if not _is_inside_parallel(scop, facts) and takes_nests(scop, facts, options):
+            writer.add_nests(scop, facts)
     for loop in map(writer.with_scheme, facts.loops):
         if loop.kernel is not None and not writer.has_replaced(loop):
             writer.add(loop)
+    check_taken(writer.choices, facts.loops, options)
     return Program(writer.files(), tuple(writer.choices), tuple(writer.replaced))
 
 
@@ -96,15 +103,15 @@ class _Writer:
         return replace(loop, kernel=scheme, conditions=scheme.conditions)
 
     def has_replaced(self, loop: LoopFacts) -> bool:
-        """Is the loop part of a nest that has been replaced?"""
-        start = loop.spans.whole.start if loop.spans else -1
-        return any(r.spans and r.spans.whole.start <= start < r.spans.whole.end for r in self.replaced)
+        """Has the loop, one around it or one inside been replaced?"""
+        spans = [r.spans.whole for r in self.replaced if r.spans]
+        own = loop.spans.whole if loop.spans else Span(-1, -1)
+        return any(one.start < own.end and own.start < one.end for one in spans)
 
     def add_nests(self, scop: Scop, facts: UnitFacts) -> None:
         """Put a static control part in a better order, if there is one."""
-        found = rescheduled(
-            self.unit, scop, facts, self.options, len(self.replaced) + 1, self.products, self.sums
-        )
+        scheduler = Scheduler(self.unit, facts, self.options, self.products, self.sums)
+        found = scheduler.rescheduled(scop, len(self.replaced) + 1)
         if found is None:
             return
         text = found.text
@@ -113,7 +120,7 @@ class _Writer:
         if text.startswith("#") and not starts_line(self.unit.source.text, scop.span.start):
             text = "\n" + text
         self.edits.append(Edit(scop.span, self._newlines(text)))
-        self.nests.append(scop)
+        self.nests.append(found.scop)
         if found.functions:
             point = start_of_function(self.unit.source.text, scop.span.start)
             self.functions.append((point, self._newlines(found.functions.rstrip("\n") + "\n\n")))
@@ -127,7 +134,7 @@ class _Writer:
         copies = tuple(self.plan[facts.kernel.name])
         subject = Subject(self.unit, self.declarations, facts, facts.kernel, self.target, copies)
         self._fitted = None
-        choice = select(subject, self.library, self._try)
+        choice = select(subject, self.library, self.options, self._try)
         if choice.skeleton is not None:
             assert self._fitted is not None
             context, pieces, self.prelude = self._fitted
@@ -147,10 +154,10 @@ class _Writer:
         sums = tuple(Reduction("+", name) for name in written)
         return replace(subject.facts, reductions=(*subject.facts.reductions, *sums))
 
-    def _try(self, subject: Subject, skeleton: Skeleton) -> None:
+    def _try(self, subject: Subject, skeleton: Skeleton, key: TuningKey) -> None:
         """Render all roles of a skeleton; Refusal where this is not possible."""
         host = host_view(subject, self.sums.within(subject.span))
-        context: dict[str, Any] = {"p": parameters_of(skeleton, self.options), "host": host}
+        context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key), "host": host}
         context |= {"strict_fp": self.options.strict_fp}
         prelude = self.prelude
         if self.target.dialect is not None:
@@ -158,7 +165,9 @@ class _Writer:
             context |= {"kernel": instance.kernel, "renames": instance.renames}
             prelude = prelude.joined(instance.prelude)
         else:
-            context |= {"clauses": clauses(subject)}
+            context |= {"clauses": clauses(subject, self.options.machine)}
+            if skeleton.transform == "share":
+                context |= {"threads": threads_view(subject)}
             if "outline" in skeleton.templates:
                 context |= {"outline": outline(subject)}
         roles = skeleton.templates.items()
@@ -234,16 +243,24 @@ class _Writer:
     @cached_property
     def products(self) -> Products:
         """The contractions of the file."""
-        return Products(self.unit, self.declarations)
+        tuning = product_tuning(self.options.machine, self.options.tuned)
+        return Products(self.unit, self.declarations, tuning)
 
     def _host(self, stem: str) -> str:
         edits = sorted([*self.edits, *self._product_edits()], key=lambda edit: edit.span)
+        edits = [*helper_edit(self.unit, self.target, edits, self._newlines), *edits]
         helpers = [text for name, text in DEFINITIONS.items() if any(name in e.replacement for e in edits)]
         if helpers:
             edits.insert(0, Edit(Span(0, 0), self._newlines("\n".join(helpers) + "\n")))
         if self.target.accelerator:
             edits.insert(0, Edit(Span(0, 0), self._newlines(f'#include "{stem}_kernels.h"\n')))
         return apply_edits(self.unit.source.text, edits)
+
+
+def _is_inside_parallel(scop: Scop, facts: UnitFacts) -> bool:
+    """Does it stand in a loop that threads can share as it is?"""
+    around = (f.spans.whole for f in facts.loops if f.spans and f.kernel is not None and f.openmp)
+    return any(one.start < scop.span.start and scop.span.end <= one.end for one in around)
 
 
 def _mentioning(statement: str, names: list[str]) -> str:

@@ -119,6 +119,12 @@ def without_directives(text: str) -> str:
     return apply_edits(text, edits)
 
 
+def on_one_line(text: str) -> str:
+    """An expression without comments and line breaks."""
+    edits = [Edit(Span(t.start, t.end), " ") for t in tokenize(text) if t.kind == "comment"]
+    return " ".join(apply_edits(text, edits).split())
+
+
 def line_indent(text: str, offset: int) -> str:
     """The white space at the start of the line that `offset` is in."""
     line = text[text.rfind("\n", 0, offset) + 1 :]

@@ -6,12 +6,13 @@ number of the iteration that an extreme is from: `best = a[i];` becomes `{ best 
 
 from __future__ import annotations
 
-from skeletons.ctext import code_tokens
+from skeletons.ctext import code_tokens, matching, on_one_line
 from skeletons.dialect import Refusal
 from skeletons.subject import Subject
 from species.facts import Reduction
 from species.positions import Span
 from species.source.edits import Edit, apply_edits
+from species.source.tokens import Token
 
 
 def extremes(subject: Subject) -> tuple[Reduction, ...]:
@@ -26,6 +27,39 @@ def noting(subject: Subject, text: str, notes: dict[str, str]) -> str:
     """
     edits = [Edit(*_noted(subject, text, name, note)) for name, note in notes.items()]
     return apply_edits(text, sorted(edits, key=lambda edit: edit.span))
+
+
+def screened(subject: Subject, text: str, name: str, flag: str) -> str:
+    """`text` in which the `if` that sets an extreme only notes, in `flag`, whether its condition holds.
+
+    Refusal where it is not plain.  Nothing else of a kernel with an extreme may have an effect.
+    """
+    span, _ = _noted(subject, text, name, "")
+    tokens = code_tokens(text)
+    start = next(k for k, token in enumerate(tokens) if token.start == span.start)
+    if tokens[start - 1].text != ")":
+        start = _opening(tokens, start)
+    if tokens[start - 1].text != ")":
+        raise Refusal(f"{name} is not assigned right under an `if`")
+    closing = start - 1
+    opening = next(k for k in range(closing) if tokens[k].text == "(" and matching(tokens, k) == closing)
+    end = tokens[matching(tokens, start)].end if tokens[start].text == "{" else span.end
+    if opening == 0 or tokens[opening - 1].text != "if":
+        raise Refusal(f"{name} is not assigned right under an `if`")
+    condition = on_one_line(text[tokens[opening].end : tokens[closing].start])
+    edit = Edit(Span(tokens[opening - 1].start, end), f"{flag} |= {condition};")
+    return apply_edits(text, [edit])
+
+
+def _opening(tokens: list[Token], k: int) -> int:
+    """The brace that opens the block around token `k`."""
+    depth = 0
+    while k > 0:
+        k -= 1
+        depth += (tokens[k].text == "}") - (tokens[k].text == "{")
+        if depth < 0:
+            return k
+    raise Refusal("an extreme is assigned outside of any block")
 
 
 def _noted(subject: Subject, text: str, name: str, note: str) -> tuple[Span, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from skeletons.accumulation import AccumulationView, Device, fitted, recognise
 from skeletons.atomics import AtomicFunction, Atomics, operators
 from skeletons.ctext import accesses, code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
@@ -73,6 +74,7 @@ class _Builder:
         self.names = _Names(set(words_in(subject.span.of(subject.text))) | set(subject.arrays))
         self._check_expressions()
         self.atomics = Atomics.of(subject) if self.skeleton.transform == "atomic" else None
+        self.sums = recognise(subject) if self.skeleton.transform == "stage" else None
         self.collector = self._collect()
         self.renames = self.collector.renames
         tiles = self._tiles()
@@ -95,6 +97,7 @@ class _Builder:
             atomics=self._functions(),
             extremes=found,
             pattern=self._pattern(scalars, arrays),
+            accumulation=self._accumulation(loops, scalars, arrays) if self.sums else None,
         )
         return Instance(kernel, self.collector.finish(), self.renames)
 
@@ -198,7 +201,8 @@ class _Builder:
         constant = all(self._is_constant(extent) for extent in inner)
         host, device = self._element(array)
         turned = self.skeleton.transform == "turn" and array.name in turned_arrays(self.subject)
-        bounds = self._bounds(array) if tile or turned else ()
+        clipped = self.sums is not None and array.name in self.sums.clipped
+        bounds = self._bounds(array) if tile or turned or clipped else ()
         return ArrayView(
             name=array.name,
             host=self._dev(array.name),
@@ -224,6 +228,7 @@ class _Builder:
             tile=tile,
             part=self._part(array.name),
             turn=self._turn(array.name, bounds) if turned else None,
+            is_clipped=clipped,
         )
 
     def _turn(self, name: str, bounds: tuple[tuple[str, str], ...]) -> TurnView:
@@ -320,6 +325,16 @@ class _Builder:
             carry=self.names.fresh(f"{found.variable}_carry"),
             total=self.names.fresh(f"{found.variable}_total"),
         )
+
+    def _accumulation(
+        self, loops: tuple[LoopView, ...], scalars: tuple[ScalarView, ...], arrays: tuple[ArrayView, ...]
+    ) -> AccumulationView:
+        assert self.sums is not None
+        subject, dialect = self.subject, self.subject.dialect
+        hidden = subject.macro_names(subject.span.of(subject.text))
+        self.names.taken |= subject.unit.macros.names() | hidden | dialect.reserved
+        device = Device(self.names.fresh, lambda text: self._flat(text, arrays), dialect.device_type)
+        return fitted(self.sums, loops, scalars, arrays, device)
 
     def _extremes(
         self, scalars: tuple[ScalarView, ...], loops: tuple[LoopView, ...]

@@ -15,6 +15,7 @@ from species.scops import Scop, ScopLoop, ScopNode
 from species.source.edits import Edit, apply_edits
 
 _DECLARED = re.compile(r"\bfor \((?:unsigned |long |short |signed )*\w+ (\w+) =")
+_DECLARED_ALONE = re.compile(r"^ *(?:\w+ )+(\w+);$", re.MULTILINE)
 
 
 def unused_variables(subject: Subject, edits: list[Edit]) -> tuple[str, ...]:
@@ -25,11 +26,11 @@ def unused_variables(subject: Subject, edits: list[Edit]) -> tuple[str, ...]:
 
 
 def unused_iterators(scop: Scop, text: str, edits: list[Edit]) -> tuple[str, ...]:
-    """The iterators and temporaries of nests that the function, with `edits` made, only declares."""
+    """The iterators and other variables of nests that the function, with `edits` made, only declares."""
     span = _span_from(text, start_of_function(text, scop.span.start))
     names = [loop.iterator for loop in _loops(scop.nodes) if not loop.declared_inside]
     names += [temporary.name for statement in scop.statements() for temporary in statement.temporaries]
-    return mentioned_once(text, span, edits, names)
+    return mentioned_once(text, span, edits, [*names, *scop.unnamed])
 
 
 def _loops(nodes: tuple[ScopNode, ...]) -> Iterator[ScopLoop]:
@@ -85,6 +86,6 @@ def _span_from(text: str, start: int) -> Span:
 
 
 def _without_own(text: str) -> str:
-    """A text without the variables that its loops declare for themselves (`for (int i = 0; ...)`)."""
-    own = {match[1] for match in _DECLARED.finditer(text)}
+    """A text without the variables that its loops and blocks declare for themselves (`for (int i ...)`)."""
+    own = {match[1] for pattern in (_DECLARED, _DECLARED_ALONE) for match in pattern.finditer(text)}
     return " ".join(token.text for token in code_tokens(text) if token.text not in own)

@@ -9,10 +9,11 @@ from jinja2 import Environment, TemplateSyntaxError
 
 from skeletons.descriptors import position_of, read_descriptor
 from skeletons.errors import SkeletonError
-from skeletons.model import Parameter, Skeleton, Target
+from skeletons.model import CostHints, Parameter, Skeleton, Target
 from skeletons.patterns import parse_pattern
 
 TARGET_FILE = "target.yaml"
+_REUSE = {"tile": "tile", "turn": "rows", "stage": "registers"}
 
 
 def read_skeleton(path: Path) -> Skeleton:
@@ -32,6 +33,7 @@ def read_skeleton(path: Path) -> Skeleton:
         templates=data["templates"],
         folder=path.parent,
         path=path,
+        cost=_cost(data),
     )
 
 
@@ -56,6 +58,13 @@ def _check_species(path: Path, text: str) -> None:
         parse_pattern(text)
     except ValueError as error:
         raise SkeletonError(f"{position_of(path, 'species')}: {error}") from None
+
+
+def _cost(data: dict[str, Any]) -> CostHints:
+    """What the entry `cost` says; else what the transformation of the body tells."""
+    stated = data.get("cost", {})
+    reuse = _REUSE.get(data.get("transform", "none"), "cache")
+    return CostHints(stated.get("reuse", reuse), stated.get("efficiency", 1.0))
 
 
 def _parameter(path: Path, name: str, data: dict[str, Any]) -> Parameter:

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from skeletons.machine import DEFAULT, Machine
 from species.facts import Kernel, LoopFacts
+
+if TYPE_CHECKING:
+    from skeletons.roofline import Cost
+    from skeletons.tuned import Tuned, TuningKey
+    from skeletons.work import Work
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,10 @@ class CompileOptions:
     parameters: Mapping[str, int] = field(default_factory=dict)
     without: frozenset[str] = frozenset()  # names of transformations that are not made
     strict_fp: bool = False  # no sum is computed in another order
+    machine: Machine = DEFAULT  # for which sizes are chosen and skeletons ranked
+    preferred: tuple[str, ...] = ()  # skeletons to be taken by all kernels that they fit, the first first
+    forced: Mapping[str, str] = field(default_factory=dict)  # kernel -> the skeleton that it must get
+    tuned: Tuned = field(default_factory=dict)  # parameters that were measured to be good
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,19 @@ class Parameter:
     default: int
     low: int
     high: int
+
+
+@dataclass(frozen=True)
+class CostHints:
+    """How a skeleton differs from the plain loops: where it keeps what several iterations read.
+
+    `cache`: where the hardware does; `tile`: neighbourhoods in fast memory; `rows`: matrices are transposed
+    first; `shared`: stretches in fast memory, used by a whole block; `registers`: by tiles in registers, too.
+    `efficiency`: the share of the machine's rates that it reaches.
+    """
+
+    reuse: str = "cache"
+    efficiency: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -50,6 +73,7 @@ class Skeleton:
     templates: Mapping[str, str]  # role ("host", "device", ...) -> file name of the template
     folder: Path
     path: Path
+    cost: CostHints = CostHints()
 
 
 @dataclass(frozen=True)
@@ -68,11 +92,17 @@ class Target:
 
 @dataclass(frozen=True)
 class Choice:
-    """Which skeleton a kernel got, and what was said of every candidate: (name, accepted, reason)."""
+    """Which skeleton a kernel got, and what was said of every candidate: (name, accepted, reason).
+
+    `work` and `costs`, by skeleton, are estimates; only those that could be taken are compared.
+    """
 
     kernel: Kernel
     skeleton: Skeleton | None
     why: tuple[tuple[str, bool, str], ...]
+    work: Work | None = None
+    costs: Mapping[str, Cost] = field(default_factory=dict)
+    key: TuningKey | None = None  # what results of tuning belong to
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from skeletons.machine import DEFAULT, Machine
 from skeletons.outline import unlisted_iterators
 from skeletons.subject import Subject
 from species.annotate import openmp
 
-ENOUGH = 32  # iterations of the outermost loop, to be shared by threads
+ENOUGH = 8  # iterations of the outermost loop for every thread
 
 
-def clauses(subject: Subject) -> tuple[str, ...]:
+def clauses(subject: Subject, machine: Machine = DEFAULT) -> tuple[str, ...]:
     """The clauses that `cuvier annotate` would write, but for iterators whose final value is needed.
 
     They are private here: OpenMP leaves them as they were if the loop makes no iteration, C does not, so
@@ -25,10 +26,10 @@ def clauses(subject: Subject) -> tuple[str, ...]:
     last = tuple(n for n in facts.lastprivate if n not in kept)
     conditions = facts.conditions or subject.kernel.conditions
     stated = replace(facts, private=private, lastprivate=last, conditions=conditions)
-    return tuple(openmp.clauses(stated, facts.collapse if _is_short(subject) else 1))
+    return tuple(openmp.clauses(stated, facts.collapse if _is_short(subject, machine) else 1))
 
 
-def _is_short(subject: Subject) -> bool:
+def _is_short(subject: Subject, machine: Machine) -> bool:
     """Has the outermost loop too few iterations for all threads?  Else joined loops only hinder vectors."""
     trips = subject.kernel.loops[0].trips
-    return trips is not None and trips.isdigit() and int(trips) < ENOUGH
+    return trips is not None and trips.isdigit() and int(trips) < ENOUGH * machine.cores

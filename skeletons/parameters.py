@@ -5,6 +5,7 @@ from __future__ import annotations
 from skeletons.catalogue import Library
 from skeletons.errors import SkeletonError
 from skeletons.model import CompileOptions, Skeleton
+from skeletons.tuned import TuningKey
 
 
 def check_parameters(target: str, library: Library, options: CompileOptions) -> None:
@@ -17,11 +18,14 @@ def check_parameters(target: str, library: Library, options: CompileOptions) -> 
             )
 
 
-def parameters_of(skeleton: Skeleton, options: CompileOptions) -> dict[str, int]:
-    """The skeleton's parameters, the user's values first; SkeletonError outside the range."""
+def parameters_of(
+    skeleton: Skeleton, options: CompileOptions, key: TuningKey | None = None
+) -> dict[str, int]:
+    """The skeleton's parameters: the user's, the tuned, or the default value; SkeletonError out of range."""
     values = {}
+    tuned = options.tuned.get(key, {}) if key is not None else {}
     for parameter in skeleton.parameters:
-        value = options.parameters.get(parameter.name, parameter.default)
+        value = options.parameters.get(parameter.name, tuned.get(parameter.name, parameter.default))
         if not parameter.low <= value <= parameter.high:
             span = f"{parameter.low} to {parameter.high}"
             raise SkeletonError(f"{parameter.name}={value}: skeleton {skeleton.name} takes {span}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from skeletons.contraction import (
 from skeletons.ctext import names_in, parenthesised, words_in
 from skeletons.declarations import Declarations, find_declaration, nodes
 from skeletons.dialect import Refusal
+from skeletons.emit.ranges import ranges
 from skeletons.transform.model import ScopModel
 from species.scops import ScopArray, ScopLoop
 
@@ -31,8 +33,10 @@ if TYPE_CHECKING:
 class Products:
     """Finds contractions, and remembers for which types of elements functions were written."""
 
-    def __init__(self, unit: TranslationUnit, declarations: Declarations) -> None:
-        self._unit, self._declarations = unit, declarations
+    def __init__(
+        self, unit: TranslationUnit, declarations: Declarations, tuning: Mapping[str, int] | None = None
+    ) -> None:
+        self._unit, self._declarations, self._tuning = unit, declarations, tuning
         self._elements: list[str] = []
         self._written: set[str] = set()
 
@@ -43,13 +47,12 @@ class Products:
     def recognise(self, model: ScopModel, name: str) -> Contraction | None:
         """The contraction that a statement is in its loops, if it is one and can be written."""
         statement = model.statements[name]
-        loops = [_band_loop(loop) for loop in model.loops_around(name)]
-        if not statement.plain or any(loop is None for loop in loops):
+        loops = _guarded_loops(model, name) if statement.guarded else _plain_loops(model, name)
+        if not statement.plain or loops is None:
             return None
         try:
-            types = self._types(model, statement.span.of(self._unit.source.text))
-            text = statement.span.of(self._unit.source.text)
-            found = recognise([loop for loop in loops if loop], text, types)
+            text = statement.text or statement.span.of(self._unit.source.text)
+            found = recognise(loops, text, self._types(model, text))
             if not isinstance(found, Contraction):
                 return None
             self._names.check()
@@ -128,7 +131,26 @@ class Products:
 
     def prelude(self) -> str:
         """What the file needs once for all functions that were written."""
-        return prelude(self._elements, self._names) if self._elements else ""
+        return prelude(self._elements, self._names, self._tuning) if self._elements else ""
+
+
+def _plain_loops(model: ScopModel, name: str) -> list[BandLoop] | None:
+    """The loops around a statement as they are in the source."""
+    loops = [_band_loop(loop) for loop in model.loops_around(name)]
+    return None if None in loops else [loop for loop in loops if loop is not None]
+
+
+def _guarded_loops(model: ScopModel, name: str) -> list[BandLoop] | None:
+    """Loops that make just the iterations of a statement in branches."""
+    found = ranges(model, name)
+    around = model.loops_around(name)
+    if found is None or any(loop.step != 1 for loop in around):
+        return None
+    types = [loop.ctype.removeprefix("const ") for loop in around]
+    return [
+        BandLoop(loop.iterator, ctype, low, f"{high} + 1")
+        for loop, ctype, (low, high) in zip(around, types, found, strict=True)
+    ]
 
 
 def _band_loop(loop: ScopLoop) -> BandLoop | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from skeletons.accumulation import recognise
 from skeletons.ctext import names_in
 from skeletons.dialect import Refusal
 from skeletons.subject import Subject
@@ -78,6 +79,15 @@ def rows(subject: Subject, _: bool) -> str | None:
     return None if turned_arrays(subject) else "no matrix is only read row by row, a row per thread"
 
 
+def contraction(subject: Subject, _: bool) -> str | None:
+    """Sums over inner loops, of values that the iterations of two base loops share."""
+    try:
+        recognise(subject)
+    except Refusal as refusal:
+        return str(refusal)
+    return None
+
+
 def pattern(subject: Subject, allowed: list[str]) -> str | None:
     """The iterations are tied together by one of these patterns."""
     found = subject.kernel.pattern
@@ -103,6 +113,7 @@ _QUESTIONS: Mapping[str, Callable[[Subject, Any], str | None]] = {
     "pattern": pattern,
     "tile": tile,
     "rows": rows,
+    "contraction": contraction,
 }
 
 

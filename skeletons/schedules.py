@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,21 +18,26 @@ from skeletons.emit.lines import Lines, with_body
 from skeletons.emit.openmp import Writer
 from skeletons.model import CompileOptions, Skeleton
 from skeletons.products import Products
-from skeletons.transform import jam, timetile
+from skeletons.transform import contract, gather, jam, permute, timetile
+from skeletons.transform.constants import constant
 from skeletons.transform.model import ScopModel
+from skeletons.transform.parallel import SHORT
 from skeletons.transform.pipeline import Transformed, transformed
-from skeletons.transform.tree import Band, Sequence, Tree, bands
+from skeletons.transform.reductions import cell
+from skeletons.transform.tree import Band, Sequence, Tree, bands, statements
 from skeletons.vectors import InnerSums
 from species.facts import Kernel, KernelArray, KernelScalar, LoopFacts, Reduction, UnitFacts
 from species.grammar.nodes import Range
 from species.positions import LoopSpans
-from species.scops import Scop, ScopArray
+from species.scops import Scop, ScopArray, ScopStatement
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
 
 LONG_WINDED = frozenset({timetile.NAME, jam.NAME})  # transformations that may take many lines
 MOST_LINES, GROWTH = 60, 8  # lines of new text: so many, and so many for each one that there was
+OPENED = frozenset({contract.NAME, permute.NAME, gather.NAME, jam.NAME})  # by sums in cells
+MANY = 32  # values of a sum
 EFFORT = 50_000_000  # isl's operations for one static control part
 NESTS = Skeleton(
     name="nests",
@@ -64,80 +70,113 @@ def limited_effort() -> Iterator[None]:
 class Rescheduled:
     """The new text of the nests, and what they are: one loop, as it were, with one kernel."""
 
+    scop: Scop
     text: str
     functions: str  # to stand before the function that holds the nests
     owner: LoopFacts
     skeleton: Skeleton
-    why: tuple[tuple[str, bool, str], ...]
+    steps: tuple[str, ...]  # names of transformations
+    threads: bool
+
+    @property
+    def why(self) -> tuple[tuple[str, bool, str], ...]:
+        """See `Choice`."""
+        plain = "one parallel region" if self.threads else "too little work between barriers for threads"
+        return ((self.skeleton.name, True, ", ".join(self.steps) or plain),)
 
 
-def rescheduled(
-    unit: TranslationUnit,
-    scop: Scop,
-    facts: UnitFacts,
-    options: CompileOptions,
-    number: int,
-    products: Products,
-    sums: InnerSums,
-) -> Rescheduled | None:
-    """The nests in the best order that the transformations find; None where that is the one they have.
+@dataclass(frozen=True)
+class Scheduler:
+    """Finds better orders for the nests of one file."""
 
-    `number` makes the name of the kernel.
-    """
-    first = next((f for f in facts.loops if f.spans and f.spans.whole.start == scop.span.start), None)
-    if (
-        first is None
-        or first.spans is None
-        or scop.position.file != unit.source.path
-        or _has_directives(unit, scop)
-    ):
-        return None
-    try:
-        with limited_effort():
-            return _rescheduled(unit, scop, first, options, number, products, sums)
-    except isl.Error:  # it takes too long
-        return None
+    unit: TranslationUnit
+    facts: UnitFacts
+    options: CompileOptions
+    products: Products
+    sums: InnerSums
 
+    def rescheduled(self, scop: Scop, number: int) -> Rescheduled | None:
+        """The nests in the best order that the transformations find; None where that is the one they have.
 
-def _rescheduled(
-    unit: TranslationUnit,
-    scop: Scop,
-    first: LoopFacts,
-    options: CompileOptions,
-    number: int,
-    products: Products,
-    sums: InnerSums,
-) -> Rescheduled | None:
-    model = ScopModel(scop)
-    for without in (options.without, options.without | LONG_WINDED):
-        made = transformed(model, without, products.recognise, reorder=not options.strict_fp)
-        if not any(band.marks & {"parallel", "product"} for band in bands(made.tree)) or not _is_better(made):
+        `number` makes the name of the kernel.
+        """
+        loops = (f for f in self.facts.loops if f.spans and f.spans.whole.start == scop.span.start)
+        first = next(loops, None)
+        if first is None or scop.position.file != self.unit.source.path or self._has_directives(scop):
             return None
-        text, functions = _text(unit, model, made, products, sums)
-        if text.count("\n") <= MOST_LINES + GROWTH * scop.span.of(unit.source.text).count("\n"):
-            break
-    else:
-        return None  # nobody would read that
-    name = identifier(f"{Path(unit.source.path).stem}_n{number}")
-    assert first.spans is not None
-    owner = replace(
-        first,
-        spans=LoopSpans(scop.span, first.spans.header, first.spans.body),
-        kernel=_kernel(model, name),
-        reductions=tuple(_reordered(model, made, sums)),
-    )
-    steps = ", ".join(made.steps) or "one parallel region"
-    return Rescheduled(text, functions, owner, NESTS, ((NESTS.name, True, steps),))
+        name = identifier(f"{Path(self.unit.source.path).stem}_n{number}")
+        return self._accumulating(scop, first, name) or self._limited(scop, first, name)
+
+    def _has_directives(self, scop: Scop) -> bool:
+        return "#" in scop.span.of(self.unit.source.text)
+
+    def _accumulating(self, scop: Scop, first: LoopFacts, name: str) -> Rescheduled | None:
+        """The nests with sums in cells instead of variables, if that opens a way to another order."""
+        if scop.alternative is None or self.options.strict_fp:
+            return None
+        found = self._limited(scop.alternative, first, name)
+        if found is None or not OPENED & set(found.steps):
+            return None
+        return found if contract.NAME in found.steps or _has_long_sums(scop.alternative) else None
+
+    def _limited(self, scop: Scop, first: LoopFacts, name: str) -> Rescheduled | None:
+        try:
+            with limited_effort():
+                return self._found(scop, first, name)
+        except isl.Error:  # it takes too long
+            return None
+
+    def _found(self, scop: Scop, first: LoopFacts, name: str) -> Rescheduled | None:
+        model, options = ScopModel(scop, self.options.machine), self.options
+        for without in (options.without, options.without | LONG_WINDED):
+            made = transformed(model, without, self.products.recognise, reorder=not options.strict_fp)
+            if not _is_better(model, made):
+                return None
+            text, functions = _text(self.unit, model, made, self.products, self.sums)
+            original = scop.span.of(self.unit.source.text)
+            if text.count("\n") <= MOST_LINES + GROWTH * original.count("\n"):
+                break
+        else:
+            return None  # nobody would read that
+        assert first.spans is not None
+        owner = replace(
+            first,
+            spans=LoopSpans(scop.span, first.spans.header, first.spans.body),
+            kernel=_kernel(model, name),
+            reductions=tuple(_reordered(model, made, self.sums)),
+        )
+        threads = any(band.marks & {"parallel", "product"} for band in bands(made.tree))
+        return Rescheduled(scop, text, functions, owner, NESTS, made.steps, threads)
 
 
-def _has_directives(unit: TranslationUnit, scop: Scop) -> bool:
-    return "#" in scop.span.of(unit.source.text)
+def _has_long_sums(scop: Scop) -> bool:
+    """Are all sums over many cells?  Short ones are better unrolled, with their variable in a register."""
+    sums = (s for s in scop.statements() if s.text is not None and s.operator is not None)
+    return all(_length(s) >= MANY for s in sums)
 
 
-def _is_better(made: Transformed) -> bool:
+def _length(statement: ScopStatement) -> int:
+    """How many values are added to a cell; loops of unknown length count as many."""
+    domain, moves = isl.Set(statement.domain), cell(statement).moves
+    summed = [p for p in range(len(statement.iterators)) if all(m is not None and not m[p] for m in moves)]
+    ends = [(constant(domain.dim_min(p)), constant(domain.dim_max(p))) for p in summed]
+    return prod(high - low + 1 if low is not None and high is not None else MANY for low, high in ends)
+
+
+def _is_better(model: ScopModel, made: Transformed) -> bool:
     """Is there more to it than a directive before a loop, which needs no other text?"""
-    sums = any("accumulate" in band.marks for band in bands(made.tree))
-    return bool(made.steps) or sums or any(_shares_inside(part) for part in _children(made.tree))
+    loops = list(bands(made.tree))
+    if any(SHORT in band.marks for band in loops):
+        return True  # no directive is better there
+    if not any(band.marks & {"parallel", "product"} for band in loops):
+        return False
+    vectors = any("accumulate" in band.marks or _vectorises_sums(model, band) for band in loops)
+    return bool(made.steps) or vectors or any(_shares_inside(part) for part in _children(made.tree))
+
+
+def _vectorises_sums(model: ScopModel, band: Band) -> bool:
+    """Is it a loop for vectors around short loops, which no compiler takes for one?"""
+    return "simd" in band.marks and any(model.statements[name].loops for name in statements(band))
 
 
 def _children(tree: Tree) -> tuple[Tree, ...]:
@@ -230,7 +269,7 @@ def _array(array: ScopArray, written: tuple[Range, ...]) -> KernelArray:
 def _reordered(model: ScopModel, made: Transformed, sums: InnerSums) -> Iterator[Reduction]:
     """If sums are computed in another order, all that is written: one may depend on the other."""
     marked = any(band.marks & {"accumulate", "product"} or _has_sums(band) for band in bands(made.tree))
-    if not marked and not sums.changes(model.scop.span):
+    if not marked and not model.scop.unnamed and not sums.changes(model.scop.span):
         return
     written = {a.array for s in model.statements.values() for a in s.accesses if a.write}
     for array in model.scop.arrays:

@@ -1,4 +1,4 @@
-"""Choosing a skeleton: the first, by priority, that takes the species and whose requirements are met."""
+"""Choosing a skeleton: of those that take the species and whose requirements are met, the cheapest."""
 
 from __future__ import annotations
 
@@ -7,35 +7,95 @@ from collections.abc import Callable
 
 from skeletons.catalogue import Library
 from skeletons.dialect import Refusal
-from skeletons.model import Choice, Skeleton
+from skeletons.errors import SkeletonError
+from skeletons.model import Choice, CompileOptions, Skeleton
 from skeletons.patterns import parse_pattern
 from skeletons.requirements import unmet
+from skeletons.roofline import TIE, Cost, cost_of, ranked
 from skeletons.subject import Subject
+from skeletons.tuned import TuningKey, key_of
+from skeletons.work import work_of
 from species.source.tokens import tokenize
 
 _PARALLEL = re.compile(r"#\s*pragma\s+(omp|acc)\b")
 
-Trial = Callable[[Subject, Skeleton], None]
+Trial = Callable[[Subject, Skeleton, TuningKey], None]
 
 
-def select(subject: Subject, library: Library, trial: Trial) -> Choice:
-    """Try the target's skeletons by priority; `trial` raises Refusal where one cannot be instantiated.
+def select(subject: Subject, library: Library, options: CompileOptions, trial: Trial) -> Choice:
+    """Try the target's skeletons that fit, the best first; `trial` raises Refusal where one cannot be
+    instantiated.  The best are those that the user prefers, then those that cost least.
 
     `why` of the result has an entry for every skeleton, or one entry named "kernel" that rules all out.
+    SkeletonError where the kernel cannot get the skeleton that the user wants for it.
     """
     general = _ruled_out(subject)
+    forced = options.forced.get(subject.kernel.name)
     if general is not None:
-        return Choice(subject.kernel, None, (("kernel", False, general),))
-    why: list[tuple[str, bool, str]] = []
+        return _checked(Choice(subject.kernel, None, (("kernel", False, general),)), forced, subject)
+    every = library.skeletons(subject.target.name)
+    said = {skeleton.name: _unfit(subject, skeleton) for skeleton in every}
+    fitting = [skeleton for skeleton in every if said[skeleton.name] is None]
+    work = work_of(subject)
+    costs = {s.name: cost_of(work, s, subject.target, options.machine) for s in fitting}
     chosen: Skeleton | None = None
-    for skeleton in library.skeletons(subject.target.name):
+    key: TuningKey | None = None
+    for skeleton in _ordered(fitting, costs, options.preferred, forced):
         if chosen is not None:
-            why.append((skeleton.name, False, f"{chosen.name} comes first"))
+            said[skeleton.name] = _behind(chosen.name, skeleton.name, costs)
             continue
-        reason = _refused(subject, skeleton, trial)
-        why.append((skeleton.name, reason is None, reason or f"takes {skeleton.species}"))
-        chosen = skeleton if reason is None else None
-    return Choice(subject.kernel, chosen, tuple(why))
+        own = key_of(skeleton.name, subject.facts.species, work)
+        said[skeleton.name] = _refused(subject, skeleton, own, trial)
+        if said[skeleton.name] is None:
+            chosen, key = skeleton, own
+    why = ((s.name, s is chosen, said[s.name] or f"takes {s.species}") for s in every)
+    return _checked(Choice(subject.kernel, chosen, tuple(why), work, costs, key), forced, subject)
+
+
+def _unfit(subject: Subject, skeleton: Skeleton) -> str | None:
+    """Why a skeleton does not take the species, or asks for what is not there."""
+    if not parse_pattern(skeleton.species).matches(subject.facts.species):
+        return f"the species is not of the form {skeleton.species}"
+    if subject.target.name == "openmp" and not subject.facts.openmp and skeleton.transform != "share":
+        return "OpenMP cannot state it: no canonical loop, or a reduction into an array that is not small"
+    try:
+        return unmet(subject, skeleton.requires)
+    except Refusal as refusal:
+        return str(refusal)
+
+
+def _behind(chosen: str, other: str, costs: dict[str, Cost]) -> str:
+    faster = costs[other].seconds > TIE * costs[chosen].seconds
+    return f"{chosen} is faster by the estimate" if faster else f"{chosen} comes first"
+
+
+def _refused(subject: Subject, skeleton: Skeleton, key: TuningKey, trial: Trial) -> str | None:
+    try:
+        trial(subject, skeleton, key)
+    except Refusal as refusal:
+        return str(refusal)
+    return None
+
+
+def _ordered(
+    fitting: list[Skeleton], costs: dict[str, Cost], preferred: tuple[str, ...], forced: str | None
+) -> list[Skeleton]:
+    """Those that are to be tried, one after the other."""
+    order = [skeleton for skeleton, _ in ranked([(s, costs[s.name]) for s in fitting])]
+    if forced is not None:
+        return [skeleton for skeleton in order if skeleton.name == forced]
+    places = {name: place for place, name in enumerate(preferred)}
+    return sorted(order, key=lambda skeleton: places.get(skeleton.name, len(places)))
+
+
+def _checked(choice: Choice, forced: str | None, subject: Subject) -> Choice:
+    if forced is None or (choice.skeleton is not None and choice.skeleton.name == forced):
+        return choice
+    reason = next(
+        (text for name, _, text in choice.why if name in (forced, "kernel")), "there is no such skeleton"
+    )
+    place = subject.facts.position
+    raise SkeletonError(f"{place}: skeleton {forced} does not fit kernel {subject.kernel.name}: {reason}")
 
 
 def _ruled_out(subject: Subject) -> str | None:
@@ -44,8 +104,6 @@ def _ruled_out(subject: Subject) -> str | None:
         return "the loop comes from a macro or from another file and cannot be replaced"
     if _has_directive(subject):
         return "the loop already stands under an OpenMP or OpenACC directive"
-    if subject.target.name == "openmp" and not subject.facts.openmp:
-        return "OpenMP cannot state it: no canonical loop, or a reduction into an array that is not small"
     if subject.target.accelerator and subject.kernel.obstacles:
         return "; ".join(f"{reason.code}: {reason.message}" for reason in subject.kernel.obstacles)
     return None
@@ -55,15 +113,3 @@ def _has_directive(subject: Subject) -> bool:
     before = tokenize(subject.text[: subject.span.start])
     last = next((token for token in reversed(before) if token.kind != "comment"), None)
     return last is not None and last.kind == "directive" and _PARALLEL.match(last.text) is not None
-
-
-def _refused(subject: Subject, skeleton: Skeleton, trial: Trial) -> str | None:
-    if not parse_pattern(skeleton.species).matches(subject.facts.species):
-        return f"the species is not of the form {skeleton.species}"
-    try:
-        reason = unmet(subject, skeleton.requires)
-        if reason is None:
-            trial(subject, skeleton)
-        return reason
-    except Refusal as refusal:
-        return str(refusal)

@@ -55,6 +55,22 @@ def updates(text: str, name: str, operator: str, macro: Callable[[str], str | No
     return tuple(found)
 
 
+def only_update(text: str, name: str, operator: str, macro: Callable[[str], str | None]) -> Update:
+    """The one update of the variable `name` in a body; Refusal where there is none, or several.
+
+    Its other uses are reads: that has to be known.
+    """
+    tokens = code_tokens(text)
+    found: list[Update] = []
+    for access in accesses(text, name):
+        if not any(u.span.start <= access.span.start < u.span.end for u in found):
+            update = _Reader(text, tokens, access, operator, macro).update()
+            found += [update] if update is not None else []
+    if len(found) != 1:
+        raise Refusal(f"{name} is combined in a way that is not understood")
+    return found[0]
+
+
 @dataclass(frozen=True)
 class _Reader:
     text: str

@@ -16,6 +16,7 @@ from species.source.edits import Edit, apply_edits
 if TYPE_CHECKING:
     from species.source import TranslationUnit
 
+FEW = 8  # values: their sum is better unrolled
 FLOATS = ("float", "double")  # the sums of integers become vectors without being told to
 
 
@@ -51,6 +52,9 @@ class InnerSums:
             return False  # `omp simd` has no clauses for these
         if loop.lastprivate or loop.lastprivate_conditional:
             return False  # which would keep their value where the loop makes no iteration
+        trips = loop.kernel.loops[0].trips
+        if trips is not None and trips.isdigit() and int(trips) <= FEW:
+            return False
         types = {scalar.name: self._declarations.canonical(scalar.ctype) for scalar in loop.kernel.scalars}
         return bool(loop.reductions) and all(
             types.get(reduction.variable) in FLOATS and not reduction.with_it for reduction in loop.reductions

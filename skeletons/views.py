@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import TYPE_CHECKING
 
 from skeletons.atomics import AtomicFunction
+
+if TYPE_CHECKING:
+    from skeletons.accumulation.views import AccumulationView
 
 # Bytes of the built-in types, on host and device alike (LP64).
 BYTES = {
@@ -112,6 +116,7 @@ class ArrayView:
     part: PartView | None
     turn: TurnView | None = None
     is_turned: bool = False  # stands for its transpose
+    is_clipped: bool = False  # the kernel looks at the bounds of what it reads
 
     @property
     def is_cast(self) -> bool:
@@ -236,6 +241,7 @@ class DeviceKernel:
     atomics: tuple[AtomicFunction, ...] = ()
     extremes: tuple[ExtremeView, ...] = ()
     pattern: PatternView | None = None
+    accumulation: AccumulationView | None = None  # the body with shared values in tiles
 
     @property
     def combined(self) -> tuple[tuple[ArrayView, PartView], ...]:
@@ -310,7 +316,7 @@ class DeviceKernel:
 def _of_array(array: ArrayView) -> list[ParameterView]:
     name = array.cells if array.is_cast else array.device
     numbers = [array.first] * array.shifted + [stride for stride, _ in array.strides]
-    numbers += [bound for bound, _ in array.bounds if array.tile or array.is_turned]
+    numbers += [bound for bound, _ in array.bounds if array.tile or array.is_turned or array.is_clipped]
     numbers += [array.count] * (array.part is not None)
     buffer = ParameterView(name, array.device_type, True, array.cells, array.const)
     return [buffer, *(ParameterView(number, "long", False, number) for number in numbers)]

@@ -25,15 +25,25 @@ from species.dependence.serial_classes import serial_class
 from species.dependence.wording import Wording
 from species.effects import Origins
 from species.entry_names import pointer_name
-from species.facts import Linear, LoopClass, LoopFacts, Reason, Reduction, UnitFacts, Verdict
+from species.facts import (
+    Kernel,
+    KernelPattern,
+    Linear,
+    LoopClass,
+    LoopFacts,
+    Reason,
+    Reduction,
+    UnitFacts,
+    Verdict,
+)
 from species.handwritten import OVERRULED, HandWritten, checked, hand_written
 from species.kernels import KernelBuilder
-from species.loops import FileModel, build_model
+from species.loops import Doubts, FileModel, build_model
 from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop, Place, inner_loops
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
-from species.openmp import collapse_depth, is_nonempty, openmp_obstacle
+from species.openmp import collapse_depth, is_nonempty, openmp_obstacle, sharing_obstacle
 from species.openmp_callees import directive_obstacle
 from species.options import DEFAULTS, AnalysisOptions
 from species.overlaps import disjointness
@@ -62,8 +72,9 @@ def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
         table=options.effects,
         promises=unit.promises,
         origins=Origins(unit.hidden, lambda node: not unit.is_user_file(unit.position(node.coord).file)),
-        strict_aliasing=options.strict_aliasing and not unit.mixes_types,
+        strict_aliasing=options.strict_aliasing and not unit.options.mixes_types,
         threadprivate=unit.directives.threadprivate,
+        doubts=Doubts(unit.doubtful, unit.options.weak, unit.assembly),
     )
     loops: list[LoopFacts] = []
     privates = Privates(ArrayLiveness(model.functions, model.resolution))
@@ -200,7 +211,7 @@ class FunctionAnalysis:
         if verdict.is_parallel:
             facts = self._executable(facts, loop, judgement, base)
         else:
-            facts = self._schemed(facts, loop, judgement, tuple(conditions))
+            facts = self._schemed(facts, loop, judgement)
         return checked(facts, self._context.stated)
 
     def _described(
@@ -329,27 +340,46 @@ class FunctionAnalysis:
         iterators = self._live_iterators(loop)
         lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *iterators)))
         facts = replace(facts, lastprivate=lastprivate, nonempty=is_nonempty(loop))
-        resolution, directives = self._context.file.resolution, self._unit.directives
-        obstacle = openmp_obstacle(facts, judgement, self._model)
-        obstacle = obstacle or directive_obstacle(loop.node, self._model.name, resolution, directives)
+        obstacle = openmp_obstacle(facts, judgement, self._model) or self._directive_obstacle(loop)
         collapse = 1 if obstacle else collapse_depth(loop, base, self._model, facts)
-        kernel = self._context.kernels.build(self._model, self._judge, judgement, base, facts)
+        kernel = self._kernel(facts, judgement, base)
         return replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel)
 
-    def _schemed(
-        self, facts: LoopFacts, loop: Loop, judgement: Judgement, conditions: tuple[str, ...]
-    ) -> LoopFacts:
-        """The facts of a serial loop; if it is a scan or a pack, with a kernel of this pattern."""
+    def _kernel(
+        self,
+        facts: LoopFacts,
+        judgement: Judgement,
+        base: tuple[Loop, ...],
+        pattern: KernelPattern | None = None,
+    ) -> Kernel | None:
+        kernel = self._context.kernels.build(self._model, self._judge, judgement, base, facts, pattern)
+        obstacle = sharing_obstacle(facts, judgement, self._model)
+        obstacle = obstacle or self._directive_obstacle(judgement.loop)
+        return kernel and replace(kernel, sharing_obstacle=obstacle)
+
+    def _directive_obstacle(self, loop: Loop) -> str:
+        resolution, directives = self._context.file.resolution, self._unit.directives
+        return directive_obstacle(loop.node, self._model.name, resolution, directives)
+
+    def _schemed(self, facts: LoopFacts, loop: Loop, judgement: Judgement) -> LoopFacts:
+        """The facts of a serial loop; if it is a scan or a pack, with a kernel of this pattern.
+
+        What else might tie iterations together, an alias say, is left to conditions as in parallel loops.
+        """
         kind = next((tag for tag in facts.tags if tag in ("scan", "pack")), None)
         found = found_pattern(self._judge, judgement, kind, self._context.file) if kind else None
         if found is None:
             return facts
         pattern, combined = found
+        overlaps, provisos = list(judgement.overlaps), list(judgement.provisos)
         apart = replace(judgement, findings=[], dependences=[], reductions=[combined])
+        apart = replace(apart, overlaps=overlaps, provisos=provisos)
+        conditions = tuple(disjointness(self._model, self._judge, apart))
+        if not apart.is_parallel:
+            return facts
         lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *self._live_iterators(loop))))
         stated = replace(facts, conditions=conditions, lastprivate=lastprivate)
-        build = self._context.kernels.build
-        return replace(facts, scheme=build(self._model, self._judge, apart, (loop,), stated, pattern))
+        return replace(facts, scheme=self._kernel(stated, apart, (loop,), pattern))
 
     def _live_iterators(self, loop: Loop) -> list[str]:
         if loop.iterator is None or loop.declared_inside:

@@ -234,6 +234,7 @@ class KernelPattern:
     variable: str
     operator: str
     term: str
+    conditional: bool = False  # the source combines under an `if`, which is a part of the term
 
 
 @dataclass(frozen=True)
@@ -254,6 +255,7 @@ class Kernel:
     obstacles: tuple[Reason, ...] = ()
     combined: tuple[KernelReduction, ...] = ()  # array elements; of scalars, their roles tell
     pattern: KernelPattern | None = None  # its iterations run in any order only as the pattern says
+    sharing_obstacle: str = ""  # why OpenMP threads may not share its iterations, whatever these combine
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,21 @@ MAX_BYTES = 65_536  # of arrays that every thread keeps on its stack
 
 def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> str:
     """Why `#pragma omp parallel for` may not stand before a parallel loop; an empty text: it may."""
+    obstacle = sharing_obstacle(facts, judgement, model)
+    if obstacle:
+        return obstacle
+    foreign = next((r for r in facts.reductions if r.operator not in OPERATORS), None)
+    if foreign is not None:
+        return f"OpenMP has no reduction '{foreign.operator}' (of '{foreign.variable}')"
+    if not _reducible(facts, judgement):
+        return "a reduction into an array that is not small"
+    if not _survives_conditions(judgement):
+        return "where its conditions do not hold, private copies would be wrong"
+    return next(filter(None, (_array_obstacle(a, judgement.loop, model) for a in judgement.arrays)), "")
+
+
+def sharing_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> str:
+    """Why threads may not share the iterations of a loop, whatever these combine; an empty text: they may."""
     if not is_canonical(judgement.loop):
         return _not_canonical(judgement.loop)
     if not counts_safely(judgement.loop):
@@ -43,14 +58,7 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
     called = _assigned_from_call(judgement)
     if called is not None:
         return f"gcc loses the last value of '{called}' where a call gives it: let another variable take it"
-    foreign = next((r for r in facts.reductions if r.operator not in OPERATORS), None)
-    if foreign is not None:
-        return f"OpenMP has no reduction '{foreign.operator}' (of '{foreign.variable}')"
-    if not _reducible(facts, judgement):
-        return "a reduction into an array that is not small"
-    if not _survives_conditions(judgement):
-        return "where its conditions do not hold, private copies would be wrong"
-    return next(filter(None, (_array_obstacle(a, judgement.loop, model) for a in judgement.arrays)), "")
+    return ""
 
 
 def _not_canonical(loop: Loop) -> str:

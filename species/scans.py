@@ -46,12 +46,13 @@ def found_pattern(
     if others or any(isinstance(n, _LEAVING) for n in walk(loop.node.stmt)):
         return None
     symbols = {f.symbol for f in judgement.findings}
-    scalars = [s for s in symbols if s is not None and s.is_scalar]
+    scalars = [s for s in symbols if s is not None and s.is_scalar and s.ctype.kind != "pointer"]
     if len(scalars) != 1 or None in symbols or (kind == "scan" and len(symbols) > 1):
         return None
     references = judge.references(loop)
-    writes = [r for r in references if r.symbol is scalars[0] and r.write]
-    if len(writes) != 1 or writes[0].inlining is not None or not writes[0].place.is_variable:
+    own = [r for r in references if r.symbol is scalars[0]]
+    writes = [r for r in own if r.write]
+    if len(writes) != 1 or not all(_is_named(r) for r in own):
         return None
     update = _update(loop.node.stmt, scalars[0].name, file)
     if update is None or not _is_pure(update, judge, judgement, references, scalars[0], file):
@@ -64,12 +65,18 @@ def found_pattern(
     return _pattern(kind, update, scalars[0]), Combined(update.made.operator, writes[0].place, writes[0].node)
 
 
+def _is_named(reference: Reference) -> bool:
+    """Does the loop itself name the variable there?  (A pointer, or a callee, would miss a thread's copy.)"""
+    named = isinstance(reference.node, c_ast.ID) and reference.node.name == reference.symbol.name
+    return named and reference.inlining is None and reference.place.is_variable
+
+
 def _pattern(kind: str, update: _Update, symbol: Symbol) -> KernelPattern:
     generator = c_generator.CGenerator()
     term = generator.visit(_term(update))
     if update.condition is not None:
         term = f"(({generator.visit(update.condition)}) ? ({term}) : 0)"
-    return KernelPattern(kind, symbol.name, update.made.operator, term)
+    return KernelPattern(kind, symbol.name, update.made.operator, term, update.condition is not None)
 
 
 # The update
@@ -141,8 +148,10 @@ def _is_pure(
     named = {file.resolution.symbols.get(id(n)) for n in found if isinstance(n, c_ast.ID)}
     changed = {s for s in named if s is not None and (s in written or judge.is_inside(s, loop))}
     changed -= {loop.iterator}
-    # An array may be read that the iteration writes later on.
-    return variable not in named and (first or not changed) and not any(s.is_scalar for s in changed)
+    moved = {r.symbol for r in references if r.write and r.place.is_variable}
+    # An array may be read that the iteration writes later on, also through a pointer that stays where it is.
+    stays = not any(s in moved or judge.is_inside(s, loop) for s in changed)
+    return variable not in named and (first or not changed) and stays
 
 
 def _has_effects(node: Any, file: FileModel) -> bool:
@@ -156,7 +165,7 @@ def _has_effects(node: Any, file: FileModel) -> bool:
 
 def _is_packed(array: Symbol, update: _Update, references: Sequence[Reference], counter: Symbol) -> bool:
     """Is the array assigned once where the counter moves on, at the place that the counter says?"""
-    own = [r for r in references if r.symbol is array]
+    own = [r for r in references if r.symbol is array and (r.write or not r.place.is_variable)]
     if len(own) != 1 or not own[0].write or not isinstance(own[0].node, c_ast.ArrayRef):
         return False
     node = own[0].node

@@ -90,7 +90,10 @@ class Summaries:
 
     def _own_level(self, name: str) -> int:
         if name not in self._levels:
-            nodes = walk(self._functions[name].body)
+            function = self._functions[name]
+            declared = (function.decl.type, *(function.param_decls or ()))
+            lengths = [n.dim for part in declared for n in walk(part) if isinstance(n, c_ast.ArrayDecl) and n.dim]
+            nodes = (n for part in (function.body, *lengths) for n in walk(part))
             self._levels[name] = max(map(self._level_of, nodes), default=PURE)
         return self._levels[name]
 

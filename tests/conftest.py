@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -14,6 +16,15 @@ settings.load_profile("test")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write golden files anew")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What the user has measured or tuned does not count."""
+    with pytest.MonkeyPatch.context() as patch:
+        for variable in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+            patch.setenv(variable, str(tmp_path_factory.mktemp(variable.lower())))
+        yield
 
 
 @pytest.fixture

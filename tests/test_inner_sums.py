@@ -1,4 +1,4 @@
-"""Sums in inner loops that keep their text become vectors, where OpenMP can say so and rounding may change."""
+"""Sums in inner loops that keep their text become vectors, if OpenMP can say so and rounding may change."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from tests.test_transformed_nests import compiled
 MARKED = {
     "in a nest": "for (int i = 0; i < n; i++) { s = 0; for (int j = 0; j < m; j++) s += A[i][j]; y[i] = s; }",
     "beside subscripts through arrays": """int at[9]; for (int k = 0; k < 9; k++) at[k] = m - k;
-        for (int i = 0; i < n; i++) { double t = 1; for (int j = 0; j < 9; j++) t *= A[i][at[j]]; y[i] = t; }""",
+        for (int i = 0; i < n; i++) { double t = 1;
+        for (int j = 0; j < 9; j++) t *= A[i][at[j]]; y[i] = t; }""",
 }
 PLAIN = {
     "integers": """for (int i = 0; i < n; i++) { int t = 0; for (int j = 0; j < m; j++) t += A[i][j] > 0;
@@ -18,7 +19,8 @@ PLAIN = {
         for (j = 0; j < m; j++) t += A[i][j]; y[i] = t + j; }""",
     "a recurrence": """for (int i = 0; i < n; i++) { double t = 0;
         for (int j = 0; j < m; j++) t = t * x[j] + A[i][j]; y[i] = t; }""",
-    "a serial loop": "for (int i = 1; i < n; i++) { x[i] = x[i - 1]; for (int j = 0; j < i; j++) s -= s * x[j]; }",
+    "a serial loop": """for (int i = 1; i < n; i++) { x[i] = x[i - 1];
+        for (int j = 0; j < i; j++) s -= s * x[j]; }""",
 }
 
 

@@ -45,6 +45,8 @@ def test_accelerators_have_the_same_skeletons(target: str) -> None:
         "combine",
         "rows",
         "scan",
+        "contraction",
+        "contraction-narrow",
     }
 
 
@@ -116,5 +118,5 @@ def test_parameters_are_checked_against_their_range() -> None:
 
 
 def test_unknown_parameters_are_refused() -> None:
-    with pytest.raises(SkeletonError, match="unknown parameter 'depth'; target cuda has block_x, block_y, "):
+    with pytest.raises(SkeletonError, match="unknown parameter 'depth'; target cuda has block_k, block_m, "):
         check_parameters("cuda", Library.load(), CompileOptions(parameters={"depth": 1}))

@@ -50,7 +50,7 @@ def test_no_spills(architecture: str, tmp_path: Path) -> None:
     assert accelerated.spills(accelerated.written(SOURCE, "cuda", tmp_path), architecture) == []
 
 
-@pytest.mark.parametrize("target", ["c", "openmp"])
+@pytest.mark.parametrize("target", ["c"])
 def test_targets_without_the_skeleton_leave_the_loops_alone(target: str, tmp_path: Path) -> None:
     found = accelerated.written(SOURCE, target, tmp_path)
     assert found.skeletons == ["default"]

@@ -100,6 +100,12 @@ def test_a_bound_that_another_nest_writes() -> None:
     assert [len(scop.nodes) for scop in facts.scops] == [1, 1] or not facts.scops
 
 
+def test_nests_in_a_loop_that_threads_share() -> None:
+    text = compiled("""for (int i = 0; i < n; i++) { if (x[i] > 0) continue;
+        for (int k = 0; k < 8; k++) for (int j = 0; j < m; j++) C[i][j] += A[k][j]; }""")
+    assert text.files["nests.c"].count("#pragma omp parallel") == 1
+
+
 @pytest.mark.parametrize("name", ["gather", "contract"])
 def test_strict_sums_keep_their_order(name: str) -> None:
     program = compiled(MADE[name], strict_fp=True)

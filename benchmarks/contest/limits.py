@@ -6,10 +6,13 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import cuvier.machine
+
 from .contenders import Workshop
-from .programs import BENCHMARKS, Program
+from .programs import Program
 from .running import environment
 
+SOURCES = Path(cuvier.machine.__file__).parent
 STREAM_BYTES = 400_000_000  # three arrays, far beyond any cache
 SECONDS = 0.3
 
@@ -27,7 +30,7 @@ class Machine:
 
 
 class Limits:
-    """Builds the programs of limits/ and runs them."""
+    """Builds the programs with which `cuvier machine` measures, and runs them."""
 
     def __init__(self, shop: Workshop, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -38,7 +41,7 @@ class Limits:
         self._build("single", "fma.c", "-DREAL=float")
 
     def _build(self, name: str, source: str, *flags: str) -> None:
-        path = BENCHMARKS / "limits" / source
+        path = SOURCES / source
         self._shop.run(self._shop.gcc, *self._shop.flags, *flags, "-fopenmp", "-o", self._folder / name, path)
 
     def _run(self, name: str, threads: int, *arguments: str) -> float:

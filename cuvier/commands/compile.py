@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from cuvier.commands.generation import GenerationOptions, compile_options
 from cuvier.commands.groups import flattened
 from cuvier.commands.options import (
     CodeOptions,
@@ -20,13 +21,11 @@ from cuvier.commands.options import (
 from cuvier.errors import UserError
 from cuvier.exits import Exit, epilog
 
-if TYPE_CHECKING:
-    from skeletons import Choice
-
 EXAMPLES = (
     "cuvier compile app.c --target cuda -o build/app-cuda",
     "cuvier compile app.c -DN=100 --target opencl --explain -o out",
     "cuvier compile app.c --target openmp --without jam --strict-fp -o out",
+    "cuvier compile app.c --target cuda --machine node7.yaml --skeleton app_k2=default -o out",
 )
 
 
@@ -42,25 +41,20 @@ def compile_file(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say which skeletons were chosen, and why.")
     ] = False,
-    without: Annotated[
-        list[str] | None,
-        typer.Option("--without", metavar="NAME", help="Leave a transformation of nests out; repeatable."),
-    ] = None,
-    strict_fp: Annotated[
-        bool, typer.Option("--strict-fp", help="Compute no sum in another order than FILE does.")
-    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the same as JSON.")] = False,
     *,
+    wanted: GenerationOptions,
     code: CodeOptions,
 ) -> None:
     """Write a program for a target, ready to build.
 
     It is FILE with its parallel loops running on the target; `make -C DIR` builds it.
     """
+    from cuvier.choices import as_json, explained
     from cuvier.console import complain, emit
     from cuvier.driver import analyse_file
     from cuvier.files import require_file
-    from skeletons import CompileOptions, Library, SkeletonError, compile_unit, write_program
-    from skeletons.transform.pipeline import check_transformations
+    from skeletons import Library, SkeletonError, compile_unit, write_program
     from transfers import around_kernels
 
     require_file(file)
@@ -72,24 +66,14 @@ def compile_file(
         complain(result.facts.diagnostics)
         if result.unit is None or result.facts.status == "failed":
             raise typer.Exit(Exit.INPUT)
-        left_out = frozenset(without or ())
-        check_transformations(left_out)
-        flags = CompileOptions(
-            options.include_dirs, options.defines, options.std, without=left_out, strict_fp=strict_fp
-        )
+        flags = compile_options(options, wanted, target)
         program = compile_unit(
             result.unit, result.facts, around_kernels(result.facts), target, library, flags
         )
         write_program(program, output)
     except SkeletonError as error:
         raise UserError.at_place(str(error)) from error
-    if explain:
-        emit("".join(_explained(choice) for choice in program.choices))
-
-
-def _explained(choice: Choice) -> str:
-    name = choice.skeleton.name if choice.skeleton else "none, it stays on the host"
-    lines = [f"{choice.kernel.name}: {name}"]
-    for candidate, accepted, reason in choice.why:
-        lines.append(f"  {'taken' if accepted else 'not'} {candidate}: {reason}")
-    return "\n".join(lines) + "\n"
+    if json:
+        emit(as_json(program, flags.machine))
+    elif explain:
+        emit(explained(program, flags.machine))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuvier.commands.generation import GenerationOptions, compile_options
 from cuvier.commands.groups import flattened
 from cuvier.commands.options import (
     CodeOptions,
@@ -55,6 +56,7 @@ def verify_file(
         typer.Option("--sanitize", help="Build the generated program with -fsanitize=address,undefined."),
     ] = False,
     *,
+    wanted: GenerationOptions,
     code: CodeOptions,
 ) -> None:
     """Build and run FILE's program and the one generated for the target, and compare all that is live.
@@ -66,8 +68,10 @@ def verify_file(
     from cuvier.files import require_file
     from cuvier.verification.verify import VerifyOptions, verify
 
+    flags = c_options(code)
     options = VerifyOptions(
-        preprocess=c_options(code),
+        preprocess=flags,
+        generation=compile_options(flags, wanted, target),
         analysis=analysis_options(code),
         skeletons=tuple(skeletons or ()),
         device=device,

@@ -27,8 +27,8 @@ def mark(text: str, loops: Iterable[LoopFacts]) -> str:
 
     A loop that is the whole branch of an `if` or of another loop is put in braces with its mark.
     """
-    quiet = _quiet(text)
-    edits = [edit for loop in loops if loop.spans for edit in _edits(quiet, _name(loop), loop.spans)]
+    plain = quiet(text)
+    edits = [edit for loop in loops if loop.spans for edit in _edits(plain, _name(loop), loop.spans)]
     return apply_edits(text, edits)
 
 
@@ -52,8 +52,8 @@ def _name(loop: LoopFacts) -> str:
     return loop.kernel.name
 
 
-def _edits(quiet: str, name: str, spans: LoopSpans) -> list[Edit]:
-    before, end = quiet[: spans.whole.start].rstrip(), Span(spans.whole.end, spans.whole.end)
+def _edits(plain: str, name: str, spans: LoopSpans) -> list[Edit]:
+    before, end = plain[: spans.whole.start].rstrip(), Span(spans.whole.end, spans.whole.end)
     if before[-1:] in ("{", "}", ";"):
         return [Edit(end, _WATCH.format(name))]
     start = len(before)  # before any pragma of the loop, on the line of what it belongs to
@@ -61,6 +61,6 @@ def _edits(quiet: str, name: str, spans: LoopSpans) -> list[Edit]:
     return [opening, Edit(end, _WATCH.format(name) + _CLOSE.format(name))]
 
 
-def _quiet(text: str) -> str:
+def quiet(text: str) -> str:
     """The text with comments, literals and preprocessor lines blanked, of the same length."""
     return _NOISE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)

@@ -22,6 +22,8 @@ from species.positions import Position
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from transfers import around_kernels
 
+AS_GENERATED = CompileOptions()
+
 
 @dataclass(frozen=True)
 class Programs:
@@ -41,6 +43,7 @@ def make_programs(
     options: PreprocessOptions,
     skeleton_folders: tuple[Path, ...],
     analysis: AnalysisOptions = DEFAULTS,
+    generation: CompileOptions = AS_GENERATED,
 ) -> Programs:
     """Analyse and compile the file.  UserError says what is wrong with the input.
 
@@ -51,15 +54,16 @@ def make_programs(
         library = Library.load(skeleton_folders)
         chosen = library.target(target)
         analysis = replace(analysis, scops=chosen.schedules)
-        unit, facts = _analysed(path, options, analysis)
-        first = compile_unit(unit, facts, around_kernels(facts), target, library, _flags(options))
+        unit, facts = analysed(path, options, analysis)
+        flags = _flags(options, generation)
+        first = compile_unit(unit, facts, around_kernels(facts), target, library, flags)
         owners = first.replaced
         twin = read_translation_unit(str(path), options, mark(unit.source.text, owners))
         again = analyse(twin, analysis)
-        program = compile_unit(twin, again, around_kernels(again), target, library, _flags(options))
+        program = compile_unit(twin, again, around_kernels(again), target, library, flags)
     except SkeletonError as error:
         raise UserError(str(error)) from error
-    inside = _called_in_kernels(unit, owners)
+    inside = called_in_kernels(unit, owners)
     calls = {
         loop.kernel.name: "" if loop.function in inside else watch_calls(loop, chosen.accelerator)
         for loop in owners
@@ -77,7 +81,7 @@ def make_programs(
     )
 
 
-def _called_in_kernels(unit: TranslationUnit, owners: Iterable[LoopFacts]) -> set[str]:
+def called_in_kernels(unit: TranslationUnit, owners: Iterable[LoopFacts]) -> set[str]:
     """The functions that kernels call, directly or not: how often, and in which order, is nobody's affair."""
     called = {
         node.decl.name: {str(n.name.name) for n in walk(node.body) if _names_function(n)}
@@ -98,15 +102,16 @@ def _names_function(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)
 
 
-def _analysed(
+def analysed(
     path: Path, options: PreprocessOptions, analysis: AnalysisOptions
 ) -> tuple[TranslationUnit, UnitFacts]:
+    """The file and its facts; UserError where it cannot be read, or is no whole program."""
     result = analyse_file(path, options, analysis)
     if result.unit is None or result.facts.status == "failed":
         raise UserError.of(result.facts.diagnostics[0])
     if not any(_is_main(node) for node in result.unit.ast.ext):
         raise UserError(
-            "defines no function main; verify runs the program: add a main that calls the functions",
+            "defines no function main; the program is to be run: add a main that calls the functions",
             Position(str(path), 1, 1),
         )
     return result.unit, result.facts
@@ -116,9 +121,9 @@ def _is_main(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.FuncDef) and node.decl.name == "main"
 
 
-def _flags(options: PreprocessOptions) -> CompileOptions:
+def _flags(options: PreprocessOptions, generation: CompileOptions) -> CompileOptions:
     folders = tuple(str(Path(folder).resolve()) for folder in options.include_dirs)
-    return CompileOptions(folders, options.defines, options.std)
+    return replace(generation, include_dirs=folders, defines=options.defines, std=options.std)
 
 
 def _check_same_kernels(calls: Mapping[str, str], program: Program) -> None:

@@ -13,11 +13,12 @@ from cuvier.errors import UserError
 from cuvier.verification.compare import compare_records
 from cuvier.verification.devices import THREADS, Built, Workshop, build_generated
 from cuvier.verification.output import compare_output
-from cuvier.verification.programs import Programs, make_programs
+from cuvier.verification.programs import AS_GENERATED, Programs, make_programs
 from cuvier.verification.record import Record, read_record
 from cuvier.verification.result import OutputResult, VerificationResult
 from cuvier.verification.run import Outcome, run
 from cuvier.verification.toolchain import Toolchain
+from skeletons import CompileOptions
 from species.options import DEFAULTS, AnalysisOptions
 from species.source import PreprocessOptions
 
@@ -38,6 +39,7 @@ class VerifyOptions:
     sanitize: bool = False
     arguments: tuple[str, ...] = ()  # of the programs
     analysis: AnalysisOptions = DEFAULTS
+    generation: CompileOptions = AS_GENERATED
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def verify(path: Path, target: str, options: VerifyOptions) -> VerificationResul
     """
     flags = options.preprocess
     toolchain = Toolchain.find(flags.cc, flags.std, flags.include_dirs, flags.defines)
-    programs = make_programs(path, target, flags, options.skeletons, options.analysis)
+    programs = make_programs(path, target, flags, options.skeletons, options.analysis, options.generation)
     with _work_directory(options.keep) as work:
         guards = toolchain.build_watch(work, sanitize=False)
         original = toolchain.build_original(programs.original, path.name, path, work / "original", guards)

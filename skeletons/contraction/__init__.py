@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from skeletons.contraction.generate import TUNING, Code, generate, prelude
+from skeletons.contraction.generate import Code, generate, prelude
 from skeletons.contraction.model import BandLoop, Contraction, Refused
 from skeletons.contraction.names import FileNames
 from skeletons.contraction.recognise import recognise
+from skeletons.contraction.tuning import TUNING, tuning_of
 from skeletons.contraction.views import Parameter
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "generate",
     "prelude",
     "recognise",
+    "tuning_of",
 ]

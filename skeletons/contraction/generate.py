@@ -9,22 +9,12 @@ from skeletons.catalogue import BUILTIN
 from skeletons.contraction.build import Builder, scalar_of
 from skeletons.contraction.model import Contraction
 from skeletons.contraction.names import PRELUDE_LOCALS, FileNames, free
+from skeletons.contraction.tuning import TUNING
 from skeletons.contraction.views import Parameter
 from skeletons.ctext import rename
 from skeletons.rendering import render
 
 _TARGET = "openmp"
-TUNING: Mapping[str, int] = {
-    "MR": 0,  # rows of a register tile; 0: from the vector width
-    "NV": 0,  # vectors in a row of it; 0: from the vector width
-    "KC": 256,  # steps of the depth that are packed at a time
-    "MC": 96,  # rows of a task
-    "NC": 256,  # columns of a task
-    "TASKS": 16,  # rows and columns of so many tasks are packed at a time
-    "THIN": 4,  # fewer rows, columns or steps: the plain loops
-    "SMALL": 32768,  # fewer products: the plain loops
-    "PARALLEL": 1048576,  # fewer products: one thread
-}
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ def with_body(header: str, body: Lines) -> Lines:
     """A loop or a condition with what it holds, in braces unless that is one plain statement."""
     if len(body) == 1 and body[0].endswith(";") and body[0].count(";") == 1 and not body[0].startswith("if"):
         return [header, *indented(body)]
+    if body and body[0] == "{" and "}" in body and body.index("}") == len(body) - 1:
+        return [header + " {", *body[1:]]  # it has braces already
     return [header + " {", *indented(body), "}"]
 
 

@@ -34,17 +34,27 @@ class OpenMP:
 
     def statement(self, name: str, values: tuple[str, ...], state: State) -> str:
         statement = self.model.statements[name]
-        text = block(self.within(statement.span), 0)
+        text = self._text(name)
         named = self._names(text)
         used = {i: v for i, v in zip(statement.iterators, values, strict=True) if i in named}
         by_name = {i: v for i, v in used.items() if self._needs_variable(text, i, v, state)}
         changed = {i: v for i, v in used.items() if i != v and i not in by_name}
         declared = [f"{t.ctype} {t.name};" for t in statement.temporaries]
-        lines = self._with_variables(
-            by_name, [*declared, *substitute(text, changed).split("\n")], bool(declared)
-        )
+        hides = bool(declared) or self._clashes(name)
+        lines = self._with_variables(by_name, [*declared, *substitute(text, changed).split("\n")], hides)
         comments = self._comments(name)
         return "\n".join([*comments, *lines])
+
+    def _clashes(self, name: str) -> bool:
+        """Does another statement, which may come into the same block, name what this one declares?"""
+        own = set(self.model.statements[name].declared)
+        others = (s for s in self.model.statements.values() if s.name != name) if own else ()
+        return any(own & self._names(self._text(other.name)) for other in others)
+
+    def _text(self, name: str) -> str:
+        """What a statement of the source runs."""
+        statement = self.model.statements[name]
+        return block(self.within(statement.span) if statement.text is None else statement.text, 0)
 
     def _comments(self, owner: object) -> Lines:
         """The comments before a statement (by name) or a loop of the tree (by identity)."""
@@ -110,7 +120,7 @@ class OpenMP:
         if "parallel" in band.marks:
             simd = " simd" if "simd" in band.marks else ""
             directive = "for" if self.region else "parallel for"
-            return [f"#pragma omp {directive}{simd}{self._sums(band)}"]
+            return [f"#pragma omp {directive}{simd}{self._sums(band)}{_schedule(band)}"]
         if self.region and not state.alone and not _is_shared(band):
             return ["#pragma omp single"]
         return ["#pragma omp simd"] if "simd" in band.marks else []
@@ -122,7 +132,7 @@ class OpenMP:
             _, operator, array = mark.split()
             variable = next(a.variable for a in self.model.scop.arrays if a.name == array)
             section = section_of(self.model, array, statements(band))
-            part = f"[{section.low}:{section.length}]" if section is not None else ""
+            part = section.part if section is not None else ""
             found += f" reduction({operator}:{variable}{part})"
         return found
 
@@ -169,6 +179,14 @@ class OpenMP:
     def _first(self, header: Header) -> str:
         name, ctype = header.band.name, self.bounds.type_of(header.band)
         return f"for ({ctype} {name} = {header.start}; {header.condition}; {header.increment})"
+
+
+def _schedule(band: Band) -> str:
+    """The clause for a loop whose iterations take different times."""
+    chunk = next((mark.split()[1] for mark in band.marks if mark.startswith("dynamic ")), None)
+    if chunk is None:
+        return ""
+    return " schedule(dynamic)" if chunk == "1" else f" schedule(dynamic, {chunk})"
 
 
 def _is_shared(tree: Tree) -> bool:

@@ -78,7 +78,10 @@ def _of_array(
     hidden: Callable[[str], set[str]],
     fresh: Callable[[str], str],
 ) -> dict[tuple[str, Subscripts], Kept]:
-    """The cells of one array that are kept: only if one statement alone touches it, and only those."""
+    """The cells of one array that are kept: only if one statement alone touches it.
+
+    Its other references to the array are, in a loop that adds to one cell, surely to other cells.
+    """
     owner = next(a for a in model.scop.arrays if a.name == array)
     users = {
         p.statement for p in pieces if any(a.array == array for a in model.statements[p.statement].accesses)
@@ -86,17 +89,18 @@ def _of_array(
     statement = model.statements[next(iter(users))]
     own = cell(statement)
     alike = len(users) == 1 and is_update(statement) and own.array == array
-    alike = alike and all(a.relation == own.relation for a in statement.accesses if a.array == array)
+    outside = stays(own, statement, band)
+    if not outside and any(a.relation != own.relation for a in statement.accesses if a.array == array):
+        return {}  # which may be the cell of another copy
     if not alike or any(owner.variable in hidden(p.text) for p in pieces):
         return {}
     uses = [(p, _uses(p.text, owner.variable)) for p in pieces if p.statement in users]
-    outside = stays(own, statement, band)
     cells: dict[Subscripts, str] = {}
     for piece, texts in uses:
-        places = {subscripts for subscripts, _ in texts}
-        if len(places) != 1 or any(len(s) != len(own.moves) for s in places):
+        place, first = texts[0]  # what is assigned
+        if piece.text[: first.span.start].strip() or any(len(s) != len(own.moves) for s, _ in texts):
             return {}
-        cells.setdefault(places.pop(), texts[0][1].span.of(piece.text))
+        cells.setdefault(place, first.span.of(piece.text))
     if not outside and len(cells) == len(uses):
         return {}  # each of them once: nothing is saved
     several = len(cells) > 1

@@ -9,7 +9,9 @@ import islpy as isl
 
 from skeletons.transform.model import ScopModel, around
 from skeletons.transform.parallel import is_innermost, marks_hold, unshared
+from skeletons.transform.permute import shares_lines
 from skeletons.transform.reductions import cell, is_update, stays
+from skeletons.transform.shapes import is_even, position_of
 from skeletons.transform.tree import Band, Leaf, Part, Sequence, Tree, sequence, statements
 from skeletons.transform.walk import Whole, children, places
 
@@ -42,7 +44,7 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
         return None
     if any(_is_tiled(child) for child in _bands(part.child)) or not _is_worthwhile(model, part):
         return None
-    if not all(_is_even(model, name, part) for name in statements(part)):
+    if not all(is_even(model, name, part) for name in statements(part)):
         return None
     count = ITERATIONS // max(1, *(_sums(model, band) for band in _bands(part.child) if is_innermost(band)))
     of = _blocks(model, whole(part), part, count)
@@ -93,7 +95,7 @@ def _sums(model: ScopModel, loop: Band) -> int:
 
 def _is_worthwhile(model: ScopModel, loop: Band) -> bool:
     """Does an innermost loop run along memory, and read (or update) there what the next outer iteration
-    does, too?
+    does, too, or cells of the same cache lines?
     """
     inner = [band for band in _bands(loop.child) if is_innermost(band)]
     vectors = [band for band in inner if band.marks & {"simd", "accumulate"}]
@@ -103,7 +105,7 @@ def _is_worthwhile(model: ScopModel, loop: Band) -> bool:
 def _shares(model: ScopModel, loop: Band, inner: Band) -> bool:
     for name in statements(inner):
         statement = model.statements[name]
-        outer_at, inner_at = (_position(model, band, name) for band in (loop, inner))
+        outer_at, inner_at = (position_of(model, band, name) for band in (loop, inner))
         if outer_at is None or inner_at is None:
             continue
         for access in statement.accesses:
@@ -112,25 +114,9 @@ def _shares(model: ScopModel, loop: Band, inner: Band) -> bool:
             moves = [move for move in access.moves if move is not None]
             if all(m[outer_at] == 0 for m in moves) and any(m[inner_at] for m in moves):
                 return True
+            if shares_lines(model, access.moves, inner_at, outer_at):
+                return True
     return False
-
-
-def _position(model: ScopModel, band: Band, statement: str) -> int | None:
-    iterators = model.statements[statement].iterators
-    value = band.of[statement]
-    return iterators.index(value) if value in iterators else None
-
-
-def _is_even(model: ScopModel, name: str, loop: Band) -> bool:
-    """Do the loops inside make the same iterations, whatever the loop's value is?"""
-    position = _position(model, loop, name)
-    if position is None:
-        return False
-    domain = model.domains.sets[name]
-    count = domain.dim(isl.dim_type.set)
-    inner = domain.eliminate(isl.dim_type.set, position + 1, count - position - 1)
-    outer = domain.eliminate(isl.dim_type.set, position, 1)
-    return bool(inner.intersect(outer).is_equal(domain))
 
 
 def _blocks(model: ScopModel, tree: Tree, loop: Band, count: int) -> dict[str, str] | None:

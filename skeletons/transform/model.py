@@ -7,6 +7,7 @@ from functools import cached_property
 
 import islpy as isl
 
+from skeletons.machine import DEFAULT, Machine
 from skeletons.transform.tree import Band, Domains, Leaf, Part, Sequence, Tree, sequence, statements
 from skeletons.transform.walk import places
 from species.scops import Scop, ScopAccess, ScopLoop, ScopNode, ScopStatement
@@ -17,8 +18,8 @@ Counts = Callable[[ScopStatement, ScopAccess], bool]
 class ScopModel:
     """Statements, the original tree, and all pairs of iterations whose order counts."""
 
-    def __init__(self, scop: Scop) -> None:
-        self.scop = scop
+    def __init__(self, scop: Scop, machine: Machine = DEFAULT) -> None:
+        self.scop, self.machine = scop, machine
         self.statements = {s.name: s for s in scop.statements()}
         self.context = isl.Set(scop.context)
         sets = {
@@ -59,9 +60,21 @@ class ScopModel:
 
     def dependences_of(self, counts: Counts) -> isl.UnionMap:
         """As `dependences`, between the accesses for which `counts(statement, access)` says so."""
-        reads, writes = self._accesses(False, counts), self._accesses(True, counts)
-        everything = reads.union(writes)
-        pairs = writes.apply_range(everything.reverse()).union(reads.apply_range(writes.reverse()))
+        return self._in_order(self._pairs(counts, counts))
+
+    def dependences_between(self, first: Counts, second: Counts) -> isl.UnionMap:
+        """As `dependences`, between accesses of one kind and those of another."""
+        pairs = self._pairs(first, second)
+        return self._in_order(pairs.union(pairs.reverse()))
+
+    def _pairs(self, first: Counts, second: Counts) -> isl.UnionMap:
+        """Iterations that touch a common cell, the first one or the second one writing it."""
+        reads, writes = self._accesses(False, first), self._accesses(True, first)
+        others = self._accesses(True, second)
+        everything = others.union(self._accesses(False, second))
+        return writes.apply_range(everything.reverse()).union(reads.apply_range(others.reverse()))
+
+    def _in_order(self, pairs: isl.UnionMap) -> isl.UnionMap:
         order = self.schedule_map(self.original)
         return pairs.intersect(order.lex_lt_union_map(order)).coalesce()
 

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from math import prod
 
 import islpy as isl
 
 from skeletons.transform.constants import constant
 from skeletons.transform.model import ScopModel
 from skeletons.transform.permute import cost_along
-from skeletons.transform.reductions import cell, is_scalar, is_update, private_sums, relaxed, stays
+from skeletons.transform.reductions import (
+    cell,
+    is_scalar,
+    is_update,
+    private_sums,
+    relaxed,
+    section_of,
+    stays,
+)
+from skeletons.transform.shapes import is_even, position_of
 from skeletons.transform.tree import Band, Leaf, Sequence, Tree, bands, statements
 from skeletons.transform.walk import Whole, children, places
 from species.scops import ScopStatement
 
-ENOUGH = 8000  # cells that a loop touches, for threads to meet behind it again and again
+LONG_ENOUGH, MOST_CHUNK = 4000, 16  # cells that a thread goes through before it asks for more; iterations
+FEW, UNKNOWN = 8, 1000  # iterations of short loops, and of those of which nobody knows
+SHORT = "short"  # mark of a loop that threads could share, but that one of them has done sooner
 
 
 def share(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
-    """The tree with the outermost parallel loops marked "parallel".
+    """The tree with the outermost parallel loops marked "parallel", or "short" where threads would meet too
+    often.
 
     With `reorder`, also loops whose iterations add to the same cells of small arrays: threads then have
     copies of those (mark "sum <operator> <array>").
@@ -30,10 +44,12 @@ def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool, inside: bo
     """`inside`: a serial loop is around it, in each iteration of which all threads would have to meet."""
     if isinstance(part, Band) and "apart" in part.marks:
         return part
-    if isinstance(part, Band) and model.repeats(part) and (not inside or _work(model, part) >= ENOUGH):
+    if isinstance(part, Band) and model.repeats(part):
         marks = parallel_marks(model, whole(part), part, reorder=reorder)
+        if marks is not None and inside and not _is_long(model, part):
+            return part.marked(SHORT)
         if marks is not None:
-            return part.marked(*marks)
+            return part.marked(*marks, *_schedule(model, part))
     current = part
     for k in range(len(list(children(part)))):
         child, inner = list(children(current))[k]
@@ -42,23 +58,47 @@ def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool, inside: bo
     return current
 
 
+def _schedule(model: ScopModel, loop: Band) -> tuple[str, ...]:
+    """"dynamic <chunk>" for a loop whose iterations take different times, as in a triangle."""
+    uneven = any(
+        position_of(model, loop, name) is not None and not is_even(model, name, loop)
+        for name in statements(loop)
+    )
+    if not uneven or is_innermost(loop):
+        return ()
+    trips = max(_trips(model, name, position_of(model, loop, name) or 0) for name in statements(loop))
+    chunk = LONG_ENOUGH * trips // _work(model, loop)
+    return (f"dynamic {max(1, min(MOST_CHUNK, chunk))}",)
+
+
+def _is_long(model: ScopModel, loop: Band) -> bool:
+    """Does it take one core as long to read the loop's cells as threads take to meet?"""
+    return _work(model, loop) >= round(model.machine.region * model.machine.bandwidth.one / 8)
+
+
 def _work(model: ScopModel, loop: Band) -> int:
     """About what the cells cost that a loop touches; loops of unknown lengths count a thousand iterations."""
     found = 0
     for name in statements(loop):
         statement = model.statements[name]
-        found += _executions(model, loop, name) * (1 + cost_along(statement, len(statement.iterators) - 1))
+        innermost = len(statement.iterators) - 1
+        found += _executions(model, loop, name) * (1 + cost_along(model, statement, innermost))
     return found
 
 
 def _executions(model: ScopModel, loop: Band, name: str) -> int:
-    value, iterators = loop.of[name], model.domains.iterators[name]
-    first = iterators.index(value) if value in iterators else 0
-    domain, total = model.domains.sets[name], 1
-    for position in range(first, len(iterators)):
-        low, high = constant(domain.dim_min(position)), constant(domain.dim_max(position))
-        total *= high - low + 1 if low is not None and high is not None else 1000
-    return total
+    """How often, at most, a statement runs in one run of a loop of the tree."""
+    statement = model.statements[name]
+    own = 1 if not statement.loops else FEW if statement.straight else UNKNOWN
+    inside = (position_of(model, band, name) for band in bands(loop) if name in band.of)
+    return own * prod(_trips(model, name, position) for position in inside if position is not None)
+
+
+def _trips(model: ScopModel, name: str, position: int) -> int:
+    """The most values that an iterator of a statement has."""
+    domain = model.domains.sets[name]
+    low, high = constant(domain.dim_min(position)), constant(domain.dim_max(position))
+    return high - low + 1 if low is not None and high is not None else UNKNOWN
 
 
 def parallel_marks(model: ScopModel, tree: Tree, loop: Band, *, reorder: bool) -> frozenset[str] | None:
@@ -66,11 +106,19 @@ def parallel_marks(model: ScopModel, tree: Tree, loop: Band, *, reorder: bool) -
     if model.is_parallel(tree, loop):
         return frozenset({"parallel"})
     sums = private_sums(model, loop) if reorder else None
-    if sums and isinstance(loop.child, Leaf) and not all(is_scalar(model, array) for array in sums):
+    if sums and isinstance(loop.child, Leaf) and not _pays(model, loop, sums):
         return None  # every thread would need an array for a few additions
     if not sums or not model.is_parallel(tree, loop, relaxed(model, _updaters(model, loop, sums))):
         return None
     return frozenset({"parallel", *(f"sum {operator} {array}" for array, operator in sums.items())})
+
+
+def _pays(model: ScopModel, loop: Band, arrays: Iterable[str]) -> bool:
+    """Does a loop add much more often than there are cells, of which every thread needs its own?"""
+    sections = [section_of(model, a, statements(loop)) for a in arrays if not is_scalar(model, a)]
+    cells = [section.cells if section else None for section in sections]
+    additions = max(_executions(model, loop, name) for name in statements(loop))
+    return all(number is not None and additions >= 4 * number for number in cells)
 
 
 def _updaters(model: ScopModel, loop: Band, arrays: dict[str, str]) -> list[str]:
@@ -104,10 +152,13 @@ def is_innermost(part: Tree) -> bool:
 
 
 def _vector_mark(model: ScopModel, tree: Tree, loop: Band, reorder: bool) -> str:
-    if not all(model.statements[name].plain for name in statements(loop)):
+    inside = [model.statements[name] for name in statements(loop)]
+    if not all(statement.plain or statement.straight for statement in inside):
         return "scalar"
     if model.is_parallel(tree, loop):
         return "simd"
+    if not all(statement.plain for statement in inside):
+        return "scalar"
     if reorder and "parallel" not in loop.marks:
         names = [s.name for s in map(model.statements.__getitem__, statements(loop)) if _accumulates(s, loop)]
         if names and model.is_parallel(tree, loop, relaxed(model, names)):
@@ -142,5 +193,5 @@ def _without_sums(model: ScopModel, loop: Band, arrays: dict[str, str]) -> isl.U
 
 def unshared(loop: Band) -> Band:
     """The loop without what says that threads share it."""
-    marks = {m for m in loop.marks if m != "parallel" and not m.startswith("sum ")}
+    marks = {m for m in loop.marks if m != "parallel" and not m.startswith(("sum ", "dynamic "))}
     return replace(loop, marks=frozenset(marks))

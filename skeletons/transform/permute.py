@@ -16,9 +16,11 @@ from species.scops import ScopStatement
 NAME = "interchange"
 SUMMARY = "order perfectly nested loops for memory, vectors and threads"
 
-STAYS, NEIGHBOUR, LINE = 0, 1, 8  # cells of 8 bytes: eight share a line
+STAYS, NEIGHBOUR = 0, 1  # a cache line costs as much as the cells of 8 bytes that share it
 CHAIN = 4  # an innermost loop whose iterations wait for one another
 MOST_LOOPS = 5
+
+Moves = tuple[tuple[int, ...] | None, ...]  # see `ScopAccess.moves`
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
@@ -75,21 +77,37 @@ def cost(model: ScopModel, loop: Band) -> float:
         if iterator not in statement.iterators:
             continue
         position = statement.iterators.index(iterator)
-        total += cost_along(statement, position)
+        total += cost_along(model, statement, position)
     return total
 
 
-def cost_along(statement: ScopStatement, position: int) -> int:
+def cost_along(model: ScopModel, statement: ScopStatement, position: int) -> int:
     """What the cells of a statement cost that consecutive iterations of one of its loops touch."""
-    different = {(access.array, access.moves) for access in statement.accesses}
-    return sum(_cost(moves, position) for _, moves in different)
+    writes = {(access.array, access.moves): False for access in statement.accesses}
+    writes |= {(access.array, access.moves): True for access in statement.accesses if access.write}
+    line = model.machine.line // 8
+    costs = ((_cost(moves, position, line), write) for (_, moves), write in writes.items())
+    # A line that is written is read before, and moved once more.
+    return sum(cost + (write and cost == line) for cost, write in costs)
 
 
-def _cost(moves: tuple[tuple[int, ...] | None, ...], position: int) -> int:
+def _cost(moves: Moves, position: int, line: int) -> int:
     """The cost of one reference, as the loop at `position` of the statement's moves it."""
+    *outer, last = moves or ((0,) * (position + 1),)
+    if last is None and all(move is not None and move[position] == 0 for move in outer):
+        return line // 2  # somewhere in a row, which the cache may hold
     if any(move is None for move in moves):
-        return LINE
+        return line
     amounts = [move[position] for move in moves if move is not None]
     if not any(amounts):
         return STAYS
-    return min(NEIGHBOUR * abs(amounts[-1]), LINE) if not any(amounts[:-1]) else LINE
+    return min(NEIGHBOUR * abs(amounts[-1]), line) if not any(amounts[:-1]) else line
+
+
+def shares_lines(model: ScopModel, moves: Moves, inner: int, outer: int) -> bool:
+    """Does the inner loop go from line to line, and the outer one along them?"""
+    if any(move is None for move in moves) or not moves:
+        return False
+    along = [move[outer] for move in moves if move is not None]
+    line = model.machine.line // 8
+    return _cost(moves, inner, line) == line and not any(along[:-1]) and abs(along[-1]) == 1

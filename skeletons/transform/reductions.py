@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 
 import islpy as isl
 
@@ -29,26 +30,25 @@ def is_update(statement: ScopStatement) -> bool:
 
 def stays(access: ScopAccess, statement: ScopStatement, loop: Band) -> bool:
     """Is it the same cell in all iterations of the loop?"""
-    iterator = loop.of[statement.name].lstrip("-")
-    if iterator not in statement.iterators:
-        return False
-    position = statement.iterators.index(iterator)
-    return all(move is not None and move[position] == 0 for move in access.moves)
+    position = _position(statement, loop)
+    return position is not None and all(move is not None and move[position] == 0 for move in access.moves)
 
 
 def relaxed(model: ScopModel, updates: Iterable[str]) -> isl.UnionMap:
     """All dependences but those of the cells that some statements update, each with itself."""
     free = set(updates)
 
-    def counts(statement: ScopStatement, access: ScopAccess) -> bool:
-        if statement.name not in free:
-            return True
-        own = cell(statement)
-        return (access.array, access.relation) != (own.array, own.relation)
+    def is_own(statement: ScopStatement, access: ScopAccess) -> bool:
+        own = cell(statement) if statement.name in free else None
+        return own is not None and (access.array, access.relation) == (own.array, own.relation)
 
-    # What another statement does to such a cell still has to wait for it.
+    def is_other(statement: ScopStatement, access: ScopAccess) -> bool:
+        return not is_own(statement, access)
+
+    # What another statement does to such a cell, and other references do, still has to wait for it.
     mixed = model.dependences.subtract(_within(model, free))
-    return mixed.union(model.dependences_of(counts)).coalesce()
+    others = model.dependences_of(is_other).union(model.dependences_between(is_own, is_other))
+    return mixed.union(others).coalesce()
 
 
 def _within(model: ScopModel, names: set[str]) -> isl.UnionMap:
@@ -86,34 +86,50 @@ def private_sums(model: ScopModel, loop: Band) -> dict[str, str] | None:
 
 
 def _moves_freely(statement: ScopStatement, loop: Band) -> bool:
-    """Do different iterations of the loop update the same cell?"""
-    return stays(cell(statement), statement, loop)
+    """May different iterations of the loop update the same cell?"""
+    position = _position(statement, loop)
+    moves = cell(statement).moves
+    return position is not None and all(move is None or move[position] == 0 for move in moves)
+
+
+def _position(statement: ScopStatement, loop: Band) -> int | None:
+    """Which of the statement's iterators the loop runs through."""
+    iterator = loop.of[statement.name].lstrip("-")
+    return statement.iterators.index(iterator) if iterator in statement.iterators else None
 
 
 @dataclass(frozen=True)
 class Section:
-    """The part of an array of one dimension that is written: C texts; `cells` where their number is one."""
+    """The part of an array that is written: `[low:length]`, or nothing for all of it; `cells` is its length
+    where that is a number.
+    """
 
-    low: str
+    part: str
     length: str
     cells: int | None
 
 
 def section_of(model: ScopModel, array: str, names: Iterable[str]) -> Section | None:
-    """What some statements write of an array; None if it has several dimensions or no known bounds."""
+    """What some statements write of an array; None if no bounds are known, or no clause can name the part."""
     written = model.written(array, names)
-    if (
-        written.is_empty()
-        or written.dim(isl.dim_type.set) != 1
-        or not written.dim_is_bounded(isl.dim_type.set, 0)
-    ):
-        return None
+    kind = isl.dim_type.set
+    if written.is_empty() or written.dim(kind) != 1 or not written.dim_is_bounded(kind, 0):
+        return _whole(model, array)
     low, high = written.dim_min(0), written.dim_max(0)
     length = high.sub(low).add(isl.PwAff("[] -> { [(1)] }").align_params(low.get_space()))
     texts = Expressions(dict(model.scop.parameters))
     build = isl.AstBuild.from_context(model.context)
     first, count = (texts.text(build.expr_from_pw_aff(value)) for value in (low, length))
-    return Section(first, count, constant(length))
+    return Section(f"[{first}:{count}]", count, constant(length))
+
+
+def _whole(model: ScopModel, array: str) -> Section | None:
+    """An array object of known size as a whole."""
+    found = next(a for a in model.scop.arrays if a.name == array)
+    if found.pointer or not found.extents or not all(e is not None and e.isdigit() for e in found.extents):
+        return None
+    cells = prod(int(extent) for extent in found.extents if extent is not None)
+    return Section("", str(cells), cells)
 
 
 def is_scalar(model: ScopModel, array: str) -> bool:

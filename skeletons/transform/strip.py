@@ -13,7 +13,7 @@ from skeletons.transform.walk import Whole, rewrite
 NAME = "strip"
 SUMMARY = "share the innermost loop of a nest in strips, where the outermost loop is not parallel"
 
-STRIP = 128  # iterations: a kilobyte of doubles
+LINES = 16  # of doubles that a strip goes through: a kilobyte, where lines have 64 bytes
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
@@ -27,7 +27,8 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
         if model.is_parallel(before, loops[0]) or not model.is_parallel(before, loops[-1]):
             return None
         along = loops[-1]
-        of = {name: f"{STRIP}*floor(({value})/{STRIP})" for name, value in along.of.items()}
+        length = LINES * model.machine.line // 8
+        of = {name: f"{length}*floor(({value})/{length})" for name, value in along.of.items()}
         outer = Band(along.name + "_strip", of, along, frozenset({"strip", "tile"}))
         after = whole(nested((outer, *(loop.marked("strip") for loop in loops)), inner))
         return after if model.is_legal(after) and _is_shared(model, after, outer) else None

@@ -22,8 +22,7 @@ from skeletons.transform.walk import Whole, places
 NAME = "time-tile"
 SUMMARY = "make several time steps over a block of rows before the next block"
 
-MOST_THREADS = 4  # that find a block each, where rows are few
-CACHE = 1_200_000  # bytes of all arrays that a block of rows may take
+CACHE = 1_200_000 / (1 << 20)  # of the second level: so much all arrays of a block of rows may take
 MOST_SWEEPS = 4
 LEAST_STEPS, MOST_STEPS = 3, 64
 
@@ -107,9 +106,9 @@ def _rows(model: ScopModel, sweeps: list[Band]) -> int:
     }
     sizes = [_row_bytes(model, sweep, array) for sweep in sweeps for array in written]
     largest = max((size for size in sizes if size), default=8192)
-    fitting = CACHE // (largest * len(written))
+    fitting = int(CACHE * model.machine.cache(2).bytes) // (largest * len(written))
     counts = [count for sweep in sweeps if (count := _count(model, sweep)) is not None]
-    shared = max(counts, default=8192) // MOST_THREADS  # all threads are to have blocks
+    shared = max(counts, default=8192) // model.machine.cores  # all threads are to have blocks
     return max(16, min(2048, fitting // 8 * 8, shared))
 
 

@@ -116,10 +116,14 @@ class Domains:
 
     def restricted(self, name: str, condition: str) -> isl.Set:
         """The iterations of a statement for which a condition holds."""
+        return self.sets[name].intersect(self.where(name, condition))
+
+    def where(self, name: str, condition: str) -> isl.Set:
+        """All values of a statement's iterators for which a condition holds."""
         own = self.sets[name]
         count = own.dim(isl.dim_type.param)
         parameters = ", ".join(own.get_dim_name(isl.dim_type.param, k) for k in range(count))
-        return own.intersect(isl.Set(f"[{parameters}] -> {{ {self.tuple_of(name)} : {condition} }}"))
+        return isl.Set(f"[{parameters}] -> {{ {self.tuple_of(name)} : {condition} }}")
 
     def schedule(self, tree: Tree) -> isl.Schedule:
         """The tree as isl's schedule tree; marks of loops name their position among all loops (`L0`,

@@ -20,6 +20,22 @@ from species.loops.walker import Walker
 
 
 @dataclass(frozen=True)
+class Doubts:
+    """Names whose declarations do not tell all of what they mean.
+
+    `variables` may be other variables of the file as well; the definitions of `weak` ones may be those of another
+    file; what is named in `assembly` may be changed, and called, by it.
+    """
+
+    variables: frozenset[str] = frozenset()
+    weak: frozenset[str] = frozenset()
+    assembly: frozenset[str] = frozenset()
+
+
+NO_DOUBTS = Doubts()
+
+
+@dataclass(frozen=True)
 class FileModel:
     """The loop model of a file: its functions in source order, and its names and types."""
 
@@ -39,20 +55,24 @@ def build_model(
     origins: Origins = ALL_KNOWN,
     strict_aliasing: bool = True,
     threadprivate: frozenset[str] = frozenset(),
+    doubts: Doubts = NO_DOUBTS,
 ) -> FileModel:
     """Models every function definition for which `wanted(FuncDef)` holds.
 
     `complete` says that no part of the file was left out.  `table`, `promises` and `origins`: see `Effects`.
     `threadprivate` are variables of which each thread has its own.
+    `doubts` are about what names mean.
     `strict_aliasing` is C's rule that lvalues of different types are different cells (C11 6.5p7).
     """
-    resolver = Resolver(strict_aliasing=strict_aliasing)
+    resolver = Resolver(strict_aliasing=strict_aliasing, doubtful=doubts.variables)
     resolution = resolver.file(ast)
     resolver.separate(threadprivate)
+    resolver.replaceable(doubts.weak)
+    resolver.distrust(doubts.assembly)
     if not complete:
         resolver.distrust()
     else:
-        note_call_sites(ast, resolution, resolver.types, origins.hidden)
+        note_call_sites(ast, resolution, resolver.types, origins.hidden | doubts.assembly)
     effects = Effects(resolution, resolver.types, table, promises, origins)
     if complete:
         note_confined(resolution, resolver.types, effects)

@@ -22,10 +22,11 @@ from species.loops.inlining import Inliner, returned
 from species.loops.memory import Memory
 from species.loops.modified import Modified, is_object
 from species.loops.nest import Call, Inlining, Loop, Obstacle, Place, Pointer
-from species.loops.symbols import ALLOCATORS, Symbol
+from species.loops.symbols import ALLOCATORS, Symbol, is_offset, subscripts_of
 from species.loops.types import DOUBLE, INT, LONG, SIZE, UNKNOWN, CType
 from species.loops.updates import walk
 
+_Width = tuple[str, bool, int]
 _CHARACTER = CType("int", "char", 8)
 _RESULTS = {"double": DOUBLE, "float": CType("float", "float", 32), "int": INT, "long": LONG, "size": SIZE}
 
@@ -54,8 +55,18 @@ class Calls(Memory):
     def jumping_in(self, inlining: Inlining) -> AbstractContextManager[None]:
         """Within the block, jumps are those of the callee's body."""
 
+    @abstractmethod
+    def read_lengths(self, declarator: Any) -> None:
+        """Evaluates the lengths of arrays in a type, and keeps them."""
+
     def call(self, node: c_ast.FuncCall) -> Evaluated:
+        if is_offset(node):
+            for subscript in subscripts_of(node):
+                self.evaluate(subscript)
+            return Evaluated(self.fresh("offsetof", SIZE, "a size"), SIZE)
         arguments = [self.evaluate(a) for a in arguments_of(node)]
+        if not self.quiet and getattr(node.name, "name", None) in ALLOCATORS:
+            self.given[id(node)] = [a.value for a in arguments]
         effect = self._certain(self.effects.of(node), node)
         if self.effects.summaries.called(node) is not None:
             return self._own(node, effect, arguments)
@@ -91,33 +102,41 @@ class Calls(Memory):
 
         The parameters of the function are set; what it compares is to be read in place of the call.
         """
-        if isinstance(node, c_ast.TernaryOp) or not isinstance(node, c_ast.FuncCall):
-            return node if isinstance(node, c_ast.TernaryOp) else None
+        if isinstance(node, c_ast.TernaryOp):
+            first, second = self._types_of(node)
+            return node if first == second else None
+        if not isinstance(node, c_ast.FuncCall):
+            return None
         if self.effects.summaries.called(node) is None or not self.effects.of(node).is_plain:
             return None
         inlining = self.inliner.inlining(node, self.inlining, self.loop_numbers[0] if self.loops else 0)
         if inlining is None or not _gives_choice(inlining):
             return None
-        self._bind(inlining, [self.evaluate(a) for a in arguments_of(node)])
         last = returned(inlining)
-        if last is None or not self._is_of_type(last.expr, inlining.result):
+        if last is None or self._types_of(last.expr) != (_width(inlining.result),) * 2:
             return None
+        self._bind(inlining, [self.evaluate(a) for a in arguments_of(node)])
         found: c_ast.TernaryOp = last.expr
         return found
 
-    def _is_of_type(self, choice: c_ast.TernaryOp, ctype: CType) -> bool:
-        """Have both branches the type?  Else they are converted before they are given back or compared."""
+    def _types_of(self, choice: c_ast.TernaryOp) -> tuple[_Width, ...]:
+        """The types of both branches.  If they differ, one is converted before it is given back or compared.
+
+        (What is known of variables does not change them, so a function's parameters need not be set yet.)
+        """
         with self.quietly():
             before = self.env.copy()
             types = [ex.promoted(self.evaluate(n).ctype) for n in (choice.iftrue, choice.iffalse)]
             self.env = before
-        return all((t.kind, t.unsigned, t.bits) == (ctype.kind, ctype.unsigned, ctype.bits) for t in types)
+        return tuple(map(_width, types))
 
     def _bind(self, inlining: Inlining, arguments: list[Evaluated]) -> None:
         """Sets the parameters to the arguments."""
         for symbol, argument in zip(inlining.parameters, arguments, strict=True):
             self.model.declared[symbol] = self.loop_numbers
             self._set(symbol, self._stored(argument, symbol.ctype))
+        for symbol in inlining.parameters:
+            self.read_lengths(symbol.node.type)
 
     def _body_of(self, node: c_ast.FuncCall) -> Any:
         return self.resolution.functions[node.name.name].body
@@ -306,6 +325,10 @@ class Calls(Memory):
         if symbol is not None and symbol.ctype.kind == "function":
             return symbol.ctype.target or UNKNOWN
         return _RESULTS.get(effect.signature[0], UNKNOWN) if effect.signature else UNKNOWN
+
+
+def _width(ctype: CType) -> _Width:
+    return ctype.kind, ctype.unsigned, ctype.bits
 
 
 def _gives_choice(inlining: Inlining) -> bool:

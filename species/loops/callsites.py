@@ -153,7 +153,7 @@ class _CallSites:
         """The object that an lvalue is a part of."""
         if isinstance(node, c_ast.ID):
             symbol = self._resolution.symbols.get(id(node))
-            declared = symbol is not None and (is_object(symbol) or symbol.is_scalar)
+            declared = symbol is not None and (is_object(symbol) or symbol.is_scalar) and not symbol.peculiar
             return symbol if declared and symbol is not None and symbol.storage != "parameter" else None
         if isinstance(node, c_ast.StructRef) and node.type == ".":
             return self._owner(node.name)

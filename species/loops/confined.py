@@ -80,8 +80,10 @@ class _Confinement:
                 return address and self._gets_out(parent, parents, around)
             case c_ast.UnaryOp(op="sizeof" | "!") | c_ast.If() | c_ast.For() | c_ast.While():
                 return False
-            case c_ast.DoWhile() | c_ast.Compound() | c_ast.Label() | c_ast.Case() | c_ast.Default():
+            case c_ast.DoWhile() | c_ast.Switch() | c_ast.Case() | c_ast.Default() | None:
                 return False
+            case c_ast.Label() | c_ast.Compound():
+                return _is_value(node, parent) and self._gets_out(parent, parents, around)
             case c_ast.UnaryOp(op="&") | c_ast.Cast() | c_ast.BinaryOp(op="+" | "-"):
                 return self._gets_out(parent, parents, around)
             case c_ast.BinaryOp():
@@ -120,7 +122,7 @@ class _Confinement:
     def _is_returned(self, call: c_ast.FuncCall, parents: dict[int, Any]) -> bool:
         """May the result of the call be a pointer into an argument, and does somebody use it?"""
         own = self._effects.summaries.called(call) is not None  # what it returns is known
-        if own or isinstance(parents.get(id(call)), c_ast.Compound):
+        if own or _is_dropped(call, parents):
             return False
         signature = self._effects.of(call).signature
         return signature is None or signature[0] in ("pointer", "any")
@@ -142,3 +144,16 @@ class _Confinement:
             if symbol is None:
                 return
             yield symbol
+
+
+def _is_value(node: Any, parent: Any) -> bool:
+    """Does the statement give its value to the block that it stands in, if that is a statement expression?"""
+    return isinstance(parent, c_ast.Label) or parent.block_items[-1] is node
+
+
+def _is_dropped(node: Any, parents: dict[int, Any]) -> bool:
+    """Is the expression a statement whose value nobody uses?"""
+    parent = parents.get(id(node))
+    while isinstance(parent, c_ast.Compound | c_ast.Label) and _is_value(node, parent):
+        node, parent = parent, parents.get(id(parent))
+    return parent is None or isinstance(parent, c_ast.Compound | c_ast.If | c_ast.For | c_ast.While | c_ast.DoWhile)

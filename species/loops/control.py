@@ -132,7 +132,7 @@ class Control(Evaluator):
 
     def _do_If(self, node: c_ast.If) -> Condition | None:
         self._tag(updates.candidate(node, self.resolution.functions))
-        condition = self.condition(node.cond)
+        condition = self.model.guards[id(node)] = self.condition(node.cond)
         before = self.env.copy()
         with self.branch(condition):
             then = self.statement(node.iftrue)

@@ -147,19 +147,18 @@ class Evaluator(Calls):
                 self.evaluate(node)
         return Evaluated(self.size(node), SIZE)
 
-    def read_lengths(self, declarator: Any, named: bool = False) -> None:
-        """Evaluates the lengths of arrays in a type; those of a type that gets a name are kept."""
+    def read_lengths(self, declarator: Any) -> None:
+        """Evaluates the lengths of arrays in a type, once, and keeps them: what they depend on may change."""
         while isinstance(declarator, c_ast.ArrayDecl | c_ast.PtrDecl | c_ast.FuncDecl):
-            if isinstance(declarator, c_ast.ArrayDecl):
-                value = self.evaluate(declarator.dim).value
-                if named:
-                    self.lengths[id(declarator.dim)] = value
+            if isinstance(declarator, c_ast.ArrayDecl) and isinstance(declarator.dim, c_ast.Node):
+                self.lengths[id(declarator.dim)] = self.evaluate(declarator.dim).value
             declarator = declarator.type
 
     def _address(self, node: Any) -> Evaluated:
         place = self.place(node)
         if place is None:
             return NOTHING
+        self.note_peculiar(place.symbol, node)
         ctype = CType("pointer", f"{place.ctype.text} *", target=place.ctype)
         return Evaluated(ex.address(place), ctype)
 
@@ -240,7 +239,7 @@ class Evaluator(Calls):
     def _comparison(self, left: Any, operator: str, right: Any) -> Condition:
         for side, other, swapped in ((left, right, False), (right, left, True)):
             choice = None if self.scanner.modified(other).anything else self.choice(side)
-            if choice is not None and self._is_of_one_type(choice):
+            if choice is not None:
                 return self._split(choice, operator, other, swapped)
         a, b = self.evaluate(left), self.evaluate(right)
         if isinstance(a.value, Pointer) and isinstance(b.value, Pointer):
@@ -252,15 +251,6 @@ class Evaluator(Calls):
         x = ex.convert(a.value, a.ctype, ctype, self.facts)
         y = ex.convert(b.value, b.ctype, ctype, self.facts)
         return compare(x, operator, y)
-
-    def _is_of_one_type(self, choice: c_ast.TernaryOp) -> bool:
-        """Has the choice the type of both its branches?  Else they are converted before they are compared."""
-        with self.quietly():
-            before = self.env.copy()
-            types = [ex.promoted(self.evaluate(n).ctype) for n in (choice.iftrue, choice.iffalse)]
-            self.env = before
-        first, second = types
-        return (first.kind, first.unsigned, first.bits) == (second.kind, second.unsigned, second.bits)
 
     def _split(self, choice: c_ast.TernaryOp, operator: str, other: Any, swapped: bool) -> Condition:
         """`(c ? a : b) < e` holds where c and a < e, or not c and b < e."""

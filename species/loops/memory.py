@@ -12,7 +12,7 @@ from species.loops import expressions as ex
 from species.loops.affine import Affine, Value, constant
 from species.loops.conditions import Compare
 from species.loops.domains import implied
-from species.loops.environment import Key, Known, is_shared
+from species.loops.environment import Key, Known, is_shared, unknown
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.modified import writes_may_change
 from species.loops.nest import Place, Pointer
@@ -39,6 +39,7 @@ class Memory(State):
         if place is None or place.ctype.kind == "function":
             return NOTHING
         if place.ctype.kind == "array" and not self._is_pointer_variable(place):
+            self.note_peculiar(place.symbol, node)
             return Evaluated(ex.decayed(place), place.ctype)
         self.record(place, False, node)
         return Evaluated(self.value_at(place), place.ctype)
@@ -50,6 +51,8 @@ class Memory(State):
     def value_at(self, place: Place) -> Known:
         if place.loose:
             return self.fresh(place.name, place.ctype, "memory") if place.ctype.is_integer else None
+        if place.ctype.volatile or place.symbol.ctype.volatile:
+            return unknown(place.symbol if place.is_variable else place, ("volatile", next(_numbers)), self.loop_set)
         if not place.is_variable:
             row = self._row(place)
             return row or (self.env.get(place) if place.ctype.kind in ("int", "pointer") else None)
@@ -57,6 +60,7 @@ class Memory(State):
         if (
             symbol.ctype.const
             and not symbol.ctype.volatile
+            and not symbol.replaceable
             and symbol not in self.env.values
             and symbol.node is not None
             and symbol.scope is None
@@ -211,9 +215,10 @@ class Memory(State):
         known = not symbol.is_single_allocation or symbol in self.model.extents
         if known or symbol.ctype.target is None or symbol.ctype.target.kind == "array" or self.quiet:
             return
-        arguments = symbol.allocation.args.exprs if symbol.allocation.args else []
-        with self.quietly():
-            sizes = [self.integer(a)[0] for a in arguments]
+        given = self.given.get(id(symbol.allocation))
+        if given is None:
+            return  # a null pointer, before it
+        sizes = [v if isinstance(v, Affine) else self.fresh("?", SIZE, "a size") for v in given]
         element = self._bytes(symbol.ctype.target)
         if symbol.allocation.name.name == "calloc" and len(sizes) == 2 and sizes[1] == element:
             self.model.extents[symbol] = (sizes[0],)
@@ -273,8 +278,10 @@ class Memory(State):
         return self.fresh(f"sizeof({ctype.text})", SIZE, "a size")
 
     def length(self, extent: Any) -> Known:
-        """The length of an array, which a type that has a name has from where it got it."""
-        return self.lengths[id(extent)] if id(extent) in self.lengths else self.evaluate(extent).value
+        """The length of an array, which was found where its type is written; nothing is evaluated twice."""
+        if id(extent) in self.lengths:
+            return self.lengths[id(extent)]
+        return None if self.scanner.modified(extent).anything else self.evaluate(extent).value
 
     def of_one_length(self, first: Any, second: Any) -> bool:
         """Are arrays with these size expressions of one length?  Variables in them must be so for ever."""
@@ -306,7 +313,7 @@ class Memory(State):
 
     def _length_of_initialiser(self, symbol: Symbol) -> Affine | None:
         initialiser = getattr(symbol.node, "init", None)
-        if not isinstance(initialiser, c_ast.InitList):
+        if not isinstance(initialiser, c_ast.InitList) or symbol.replaceable:
             return None
         designated = any(isinstance(e, c_ast.NamedInitializer) for e in initialiser.exprs)
         return None if designated else constant(len(initialiser.exprs))

@@ -255,6 +255,7 @@ class FunctionModel:
     open_ended: set[Symbol] = field(default_factory=set)  # with structures whose last array has no size
     structured: bool = True  # no labels, so that liveness can be read off the tree
     inlined: dict[int, Inlining] = field(default_factory=dict)  # by the id of the c_ast.FuncCall
+    guards: dict[int, Condition] = field(default_factory=dict)  # of branches, by the id of the c_ast.If
 
     # What follows is asked for when the model is complete.
 

@@ -41,6 +41,7 @@ class State(ABC):
         self.block: tuple[int, ...] = ()
         self.updates: dict[int, Update] = {}
         self.lengths: dict[int, Known] = {}  # of arrays in types with names, by the id of their expressions
+        self.given: dict[int, list[Known]] = {}  # the arguments of allocations, by the id of the call
         self.quiet = False
         self.tracked: frozenset[Symbol] = frozenset()  # pointers that every iteration moves, to be followed
         self.inlining: Inlining | None = None  # the call in whose callee the walker is
@@ -97,10 +98,17 @@ class State(ABC):
 
     # Recording
 
+    def note_peculiar(self, symbol: Symbol, node: Any) -> None:
+        """The variable, or its address, is used where another thread may mean another one by it."""
+        if symbol.peculiar:
+            self.obstacle("CV304", symbol.peculiar.format(name=symbol.name), node)
+
     def record(self, place: Place, write: bool, node: Any) -> None:
         if self.quiet:
             return
-        if place.symbol.ctype.volatile or place.ctype.volatile:
+        if place.symbol.peculiar:
+            self.note_peculiar(place.symbol, node)
+        elif place.symbol.ctype.volatile or place.ctype.volatile:
             self.obstacle("CV304", f"'{place.name}' is volatile", node)
         if self.loops:
             update = self.updates.get(id(node))

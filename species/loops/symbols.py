@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pycparser import c_ast
 
 from species.loops.taken import taken
-from species.loops.types import LONG, UNKNOWN, CType, TypeTable
+from species.loops.types import INT, LONG, UNKNOWN, CType, TypeTable
+from species.loops.updates import walk
 
 FRESH = ("malloc", "calloc", "aligned_alloc")  # give memory that is nobody else's
 ALLOCATORS = frozenset((*FRESH, "alloca", "realloc"))
+PER_THREAD = "each thread has its own '{name}'"
+DOUBTFUL = "'{name}' may be another variable as well"
+_NO_VARIABLES = ("enumerator", "type")  # the storage of names that only hide variables
 
 
 @dataclass(eq=False)
@@ -33,6 +38,8 @@ class Symbol:
     is_rows: bool = False  # stands for the rows of a table of pointers (see `species.loops.rows`)
     objects: tuple[Symbol | None, ...] = ()  # of a parameter: what it points into, per way to call it
     value: int | None = None  # of a parameter: the number that it always is
+    peculiar: str = ""  # why nobody knows which memory its name means to another thread, or at all
+    replaceable: bool = False  # another file may have the definition that counts
 
     @property
     def is_scalar(self) -> bool:
@@ -81,6 +88,26 @@ def _root(node: Any) -> Any:
     return node
 
 
+def is_per_thread(node: c_ast.Decl, at_file_level: bool) -> bool:
+    """Is it declared `_Thread_local`?  (`source.dialect` has put an `auto` there, which can mean nothing else.)"""
+    storage = node.storage or []
+    return "auto" in storage and (at_file_level or "static" in storage or "extern" in storage)
+
+
+def is_offset(node: Any) -> bool:
+    """Is it `offsetof(type, member)`?  What looks like variables there are names of members."""
+    return getattr(node.name, "name", None) == "offsetof" and node.args and len(node.args.exprs) == 2
+
+
+def subscripts_of(node: c_ast.FuncCall) -> Iterator[Any]:
+    """The subscripts in the member of an `offsetof`, which alone are evaluated."""
+    part = node.args.exprs[1]
+    while isinstance(part, c_ast.ArrayRef | c_ast.StructRef):
+        if isinstance(part, c_ast.ArrayRef):
+            yield part.subscript
+        part = part.name
+
+
 def _is_prototype(item: Any) -> bool:
     """Does it declare a function, and no type beside it?"""
     result = item.type if isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.FuncDecl) else None
@@ -97,14 +124,15 @@ class Resolution:
     labelled: set[str] = field(default_factory=set)  # functions with labels, so perhaps with gotos
     undeclared: dict[str, c_ast.ID] = field(default_factory=dict)  # names of nothing, at their first use
     functions: dict[str, c_ast.FuncDef] = field(default_factory=dict)
-    visible: dict[int, dict[str, Symbol]] = field(default_factory=dict)  # id(c_ast.For) -> local names at it
+    visible: dict[int, dict[str, Symbol]] = field(default_factory=dict)  # id of a loop -> local names at it
 
 
 class Resolver:
     """Walks a whole file once, scope by scope.  `resolution` and `types` hold the result."""
 
-    def __init__(self, *, strict_aliasing: bool = True) -> None:
+    def __init__(self, *, strict_aliasing: bool = True, doubtful: frozenset[str] = frozenset()) -> None:
         self.types = TypeTable(strict_aliasing=strict_aliasing)
+        self._doubtful = doubtful
         self.resolution = Resolution()
         self._scopes: list[dict[str, Symbol]] = [{}]
         self._owner: Any = None
@@ -123,18 +151,29 @@ class Resolver:
         for name, symbol in self._named:
             if name in self.resolution.functions:  # a function of the file, that may do anything
                 symbol.allocations, symbol.exposed = 0, True
+        self.separate(self._doubtful, DOUBTFUL)
+        for symbol in set(self.resolution.symbols.values()):
+            if symbol.peculiar:
+                symbol.ctype = replace(symbol.ctype, volatile=True)
         return self.resolution
 
-    def distrust(self) -> None:
-        """Code that was left out may do anything with the variables of the file."""
-        for symbol in self._scopes[0].values():
+    def distrust(self, names: Iterable[str] | None = None) -> None:
+        """Code that nobody looks at may do anything with the variables of the file (of these names)."""
+        found = self._scopes[0] if names is None else self._scopes[0].keys() & set(names)
+        for symbol in map(self._scopes[0].__getitem__, found):
             symbol.exposed = symbol.address_taken = True
             symbol.writes += 1
 
-    def separate(self, names: frozenset[str]) -> None:
-        """Each thread has a variable of its own of these names: they are treated as `_Thread_local` ones."""
+    def separate(self, names: frozenset[str], why: str = PER_THREAD) -> None:
+        """What the names of these variables mean is not known: each access counts, as of volatile ones."""
         for symbol in {s for s in self.resolution.symbols.values() if s.name in names}:
-            symbol.ctype = replace(symbol.ctype, volatile=True)
+            if symbol.outlives_function and symbol.ctype.kind != "function":
+                symbol.ctype, symbol.peculiar = replace(symbol.ctype, volatile=True), why
+
+    def replaceable(self, names: frozenset[str]) -> None:
+        """The definitions of these variables may be those of another file."""
+        for name in self._scopes[0].keys() & names:
+            self._scopes[0][name].replaceable = True
 
     def symbol(self, node: Any) -> Symbol | None:
         return self.resolution.symbols.get(id(node))
@@ -144,9 +183,8 @@ class Resolver:
         self._declare(node.decl, "function")
         self._scopes.append({})
         self._owner, self._function_name = node, node.decl.name
-        old_style = {d.name: d for d in node.param_decls or []}
-        for parameter in node.decl.type.args.params if node.decl.type.args else []:
-            declared = old_style.get(getattr(parameter, "name", None), parameter)
+        listed = node.decl.type.args.params if node.decl.type.args else []
+        for declared in node.param_decls or listed:
             if isinstance(declared, c_ast.Decl):
                 self._parameter(declared)
         self._visit(node.body)
@@ -172,6 +210,8 @@ class Resolver:
             symbol = Symbol(node.name, ctype, storage, node, scope=None if at_file_level else self._owner)
         elif ctype.extent is not None or node.init is not None:
             symbol.ctype, symbol.node = ctype, node
+        if is_per_thread(node, len(self._scopes) == 1):
+            symbol.peculiar = PER_THREAD
         self._scopes[-1][node.name] = scope[node.name] = symbol
         self.resolution.symbols[id(node)] = symbol
         return symbol
@@ -209,6 +249,8 @@ class Resolver:
             return
         self._visit_type(node.type)
         self.types.add_typedef(node)
+        if len(self._scopes) > 1:
+            self._scopes[-1][node.name] = Symbol(node.name, UNKNOWN, "type", scope=self._owner)
 
     def _visit_Decl(self, node: c_ast.Decl, _: bool) -> None:
         self._visit_type(node.type)
@@ -225,6 +267,16 @@ class Resolver:
             if isinstance(node, c_ast.ArrayDecl) and isinstance(node.dim, c_ast.Node):
                 self._visit(node.dim)
             node = node.type
+        if isinstance(node, c_ast.Enum | c_ast.Struct | c_ast.Union):
+            self._bind_enumerators(node)
+
+    def _bind_enumerators(self, node: Any) -> None:
+        """The constants of enumerations in a type hide variables of their names."""
+        for enumeration in walk(node):
+            if isinstance(enumeration, c_ast.Enum) and enumeration.values is not None:
+                self.types.resolve(enumeration)
+                for item in enumeration.values.enumerators:
+                    self._scopes[-1][item.name] = Symbol(item.name, INT, "enumerator", scope=self._owner)
 
     def _visit_FuncDecl(self, node: Any, _: bool) -> None:
         """Parameter names of prototypes are nobody's variables."""
@@ -240,18 +292,43 @@ class Resolver:
         self.resolution.visible[id(node)] = {name: s for scope in scopes for name, s in scope.items()}
         self._in_scope(node, [node.init, node.cond, node.next, node.stmt])
 
+    def _visit_While(self, node: Any, _: bool) -> None:
+        scopes = self._scopes[1:]
+        hiding = ((name, s) for scope in scopes for name, s in scope.items() if name in self._scopes[0])
+        self.resolution.visible[id(node)] = dict(hiding)
+        self._visit_If(node, False)
+
+    _visit_DoWhile = _visit_While
+
+    def _visit_If(self, node: Any, _: bool) -> None:
+        """A statement with others in it: enumerators of its condition, and of each of those, are its own."""
+        with self._scope(self._owner):
+            self._visit(node.cond)
+            for child in node:
+                if child is not node.cond:
+                    self._in_scope(self._owner, [child])
+
+    _visit_Switch = _visit_If
+
     def _in_scope(self, owner: Any, children: list[Any]) -> None:
+        with self._scope(owner):
+            for child in children:
+                self._visit(child)
+
+    @contextmanager
+    def _scope(self, owner: Any) -> Iterator[None]:
         self._scopes.append({})
         previous, self._owner = self._owner, owner
-        for child in children:
-            self._visit(child)
+        yield
         self._owner = previous
         self._scopes.pop()
 
     def _visit_ID(self, node: c_ast.ID, bare: bool) -> None:
         symbol = self._lookup(node.name)
-        if symbol is None:
-            if node.name not in self.types.constants and not node.name.startswith("__"):
+        if symbol is None and node.name in self._doubtful:
+            symbol = self._scopes[0][node.name] = Symbol(node.name, UNKNOWN, "global", exposed=True)
+        if symbol is None or symbol.storage in _NO_VARIABLES:
+            if symbol is None and node.name not in self.types.constants and not node.name.startswith("__"):
                 self.resolution.undeclared.setdefault(node.name, node)
             return
         self.resolution.symbols[id(node)] = symbol
@@ -331,6 +408,11 @@ class Resolver:
         return symbol is not None and symbol.ctype.kind != "function"
 
     def _visit_FuncCall(self, node: c_ast.FuncCall, _: bool) -> None:
+        if is_offset(node):
+            self._visit(node.args.exprs[0])
+            for subscript in subscripts_of(node):
+                self._visit(subscript)
+            return
         if not isinstance(node.name, c_ast.ID) or self._lookup(node.name.name):
             self._visit(node.name, bare=False)  # old C calls functions that nobody declared
         frees = getattr(node.name, "name", None) == "free" and not self._is_variable("free")

@@ -36,6 +36,8 @@ class Walker(Reordering):
         self.begin(node, node.decl.name in self.resolution.labelled)
         for parameter in node.decl.type.args.params if node.decl.type.args else []:
             symbol = self.symbol(parameter)
+            if isinstance(parameter, c_ast.Decl):
+                self.read_lengths(parameter.type)
             self.note_extents(symbol)
             if symbol is not None and symbol.value is not None:
                 self.env.values[symbol] = constant(symbol.value)
@@ -68,7 +70,7 @@ class Walker(Reordering):
         return FALLS
 
     def _do_Typedef(self, node: c_ast.Typedef) -> Condition | None:
-        self.read_lengths(node.type, named=True)
+        self.read_lengths(node.type)
         return FALLS
 
     def _do_DeclList(self, node: c_ast.DeclList) -> Condition | None:
@@ -80,8 +82,8 @@ class Walker(Reordering):
         symbol = self.symbol(node)
         if symbol is None or symbol.ctype.kind == "function":
             return FALLS
-        self.note_extents(symbol)
         self.read_lengths(node.type)
+        self.note_extents(symbol)
         self.model.declared[symbol] = self.loop_numbers if symbol.storage == "local" else ()
         if symbol.storage == "static":
             return FALLS  # initialised before the program starts

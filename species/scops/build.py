@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -15,11 +17,13 @@ from species.dependence.flow import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.loops.affine import Affine
+from species.loops.conditions import Condition
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
 from species.overlaps import disjointness
 from species.positions import Span
+from species.scops.accumulators import Accumulator, accumulator
 from species.scops.checks import check_covered, check_leaf, check_loop, check_parameters
 from species.scops.facts import (
     Scop,
@@ -31,10 +35,15 @@ from species.scops.facts import (
     ScopStatement,
     statements_in,
 )
-from species.scops.leaves import Leaf, parts
+from species.scops.guards import Branch, branches
+from species.scops.leaves import Leaf, items_of, parts
 from species.scops.refused import Refused
 from species.scops.sets import Iterations, Parameters
+from species.scops.straight import is_straight
+from species.scops.temporaries import Temporaries
 from species.source import TranslationUnit
+
+Guards = tuple[Condition, ...]  # what holds besides the bounds of the loops
 
 
 def scops_of(
@@ -52,9 +61,20 @@ def scops_of(
     context = _Context(unit, model, judge, flows, judgements)
     for run in _runs(model.node.body, loops, context):
         try:
-            yield _Builder(context, run).scop()
+            scop = _Builder(context, run).scop()
         except Refused:
             continue  # each of them alone may do
+        yield replace(scop, alternative=_alternative(context, run))
+
+
+def _alternative(context: _Context, run: tuple[Loop, ...]) -> Scop | None:
+    """The nests with sums in the cells where they end; None where there are no such sums."""
+    builder = _Builder(context, run, accumulating=True)
+    try:
+        scop = builder.scop()
+    except Refused:
+        return None
+    return scop if builder.accumulators else None
 
 
 def _runs(node: Any, loops: Mapping[int, Loop], context: _Context) -> Iterator[tuple[Loop, ...]]:
@@ -108,8 +128,9 @@ class _Context:
 class _Builder:
     """Builds the static control part of some consecutive loops."""
 
-    def __init__(self, context: _Context, tops: tuple[Loop, ...]) -> None:
-        self._context, self._tops = context, tops
+    def __init__(self, context: _Context, tops: tuple[Loop, ...], accumulating: bool = False) -> None:
+        self._context, self._tops, self._accumulating = context, tops, accumulating
+        self.accumulators: dict[tuple[Symbol, int], Accumulator] = {}  # by the number of the loop around
         self._model, self._unit = context.model, context.unit
         self._inside = frozenset().union(*(inner_loops(top) for top in tops))
         self._loops = {loop.number: loop for top in tops for loop in nested(top)}
@@ -118,10 +139,13 @@ class _Builder:
         self._parameters = Parameters(WideRenderer(self._model, tops[0]), self._inside)
         self._references = [r for top in tops for r in context.judge.references(top)]
         self._iterators = {loop.iterator for loop in self._loops.values()}
-        self._temporaries = self._find_temporaries()
+        self._temporaries = Temporaries(
+            self._model.declared, self._inside, self._references, self._is_private
+        )
         self._names: dict[tuple[Symbol, Any], str] = {}
         self._ranks: dict[str, int] = {}
         self._leaves: list[Leaf] = []
+        self._conditions_read: list[Leaf] = []  # of branches, which the sets have taken over
 
     def scop(self) -> Scop:
         """Raises Refused."""
@@ -129,7 +153,7 @@ class _Builder:
         nodes = tuple(self._loop(top) for top in self._tops)
         conditions = self._conditions()
         self._check_sets(nodes)
-        check_covered(self._references, self._leaves, self._loops.values())
+        check_covered(self._references, [*self._leaves, *self._conditions_read], self._loops.values())
         check_parameters(self._parameters.texts(), self._references)
         spans = [node.spans.whole for node in nodes]
         known = self._tops[0].conditions
@@ -142,6 +166,7 @@ class _Builder:
             parameters=self._parameters.texts(),
             context=self._parameters.context(known),
             conditions=conditions,
+            unnamed=tuple(dict.fromkeys(symbol.name for symbol, _ in self.accumulators)),
         )
 
     # What rules a nest out
@@ -169,49 +194,20 @@ class _Builder:
         except isl.Error:
             raise Refused("its numbers are too large") from None
 
-    # Temporaries
-
-    def _find_temporaries(self) -> dict[Symbol, int]:
-        """Variables whose value does not leave an iteration of some loop, with that loop's number.
-
-        They are declared inside of the loop, or written before they are read in every iteration.
-        """
-        found = {s: around[-1] for s, around in self._model.declared.items() if set(around) & self._inside}
-        for symbol in dict.fromkeys(r.symbol for r in self._references if r.write and r.symbol.is_scalar):
-            own = [r for r in self._references if r.symbol is symbol and r.place.is_variable]
-            if symbol in self._iterators or symbol in found or not own:
-                continue
-            common = _common([r.loops for r in own])
-            if common and common[-1] in self._inside and self._is_private(symbol, self._loops[common[-1]]):
-                found[symbol] = common[-1]
-        return found
-
-    def _is_private(self, symbol: Symbol, loop: Loop) -> bool:
-        return (
-            self._context.judge.is_inside(symbol, loop)
-            or symbol in self._context.judgements[loop.number].private
-        )
+    def _is_private(self, symbol: Symbol, number: int) -> bool:
+        """Has every iteration of the loop its own?  Iterators belong to their loops."""
+        if symbol in self._iterators:
+            return False
+        inside = self._context.judge.is_inside(symbol, self._loops[number])
+        return inside or symbol in self._context.judgements[number].private
 
     # The tree
 
-    def _loop(self, loop: Loop) -> ScopLoop:
+    def _loop(self, loop: Loop, guards: Guards = ()) -> ScopLoop:
         spans = self._unit.loop_spans(loop.node)
         assert spans is not None
         assert loop.iterator is not None
         header = _header(spans.header.of(self._unit.sources[self._unit.loop_position(loop.node).file].text))
-        by_node = {id(child.node): child for child in loop.own_children}
-        shared = {s for s, n in self._temporaries.items() if n == loop.number}
-        found = parts(
-            loop.node.stmt,
-            lambda node: id(node) in by_node,
-            lambda item: frozenset(
-                s for n in walk(item) if (s := self._symbol(n)) in shared and s is not None
-            ),
-        )
-        children = tuple(
-            self._statement(part, loop) if isinstance(part, Leaf) else self._loop(by_node[id(part)])
-            for part in found
-        )
         return ScopLoop(
             iterator=loop.iterator.name,
             ctype=loop.iterator.ctype.text,
@@ -220,8 +216,78 @@ class _Builder:
             condition=header[1],
             step=loop.step,
             spans=spans,
-            children=children,
+            children=tuple(self._nodes(loop.node.stmt, loop, guards)),
         )
+
+    def _nodes(self, body: Any, loop: Loop, guards: Guards) -> Iterator[ScopNode]:
+        """Loops and statements of a loop's body, or of a branch in it, that run where `guards` hold."""
+        by_node = {id(child.node): child for child in loop.own_children}
+        if self._accumulating:
+            self._find_accumulators(body, loop, frozenset(by_node))
+        for part in parts(body, by_node.__contains__, partial(self._shared, loop)):
+            if not isinstance(part, Leaf):
+                yield self._loop(by_node[id(part)], guards)
+                continue
+            split = self._branches(part)
+            for branch in split:
+                yield from self._nodes(branch.body, loop, (*guards, branch.condition))
+            if not split:
+                yield from self._statements(part, loop, guards)
+
+    def _find_accumulators(self, body: Any, loop: Loop, free: frozenset[int]) -> None:
+        """Enters variables that stand for a cell in a block, where nothing else ties the items together."""
+        items = items_of(body)
+        for symbol in self._temporaries.of(loop.number):
+            if (symbol, loop.number) in self.accumulators:
+                continue
+            apart = partial(self._is_apart, loop)
+            found = accumulator(symbol, items, self._references, self._source, self._is_atom, apart)
+            others = [other.last for other in self.accumulators.values()]
+            if found is None or any(found.last is other for other in others):
+                continue
+            self.accumulators[symbol, loop.number] = found
+            alone = parts(body, free.__contains__, partial(self._shared, loop))
+            for end in (found.first, found.last):
+                if not any(isinstance(p, Leaf) and p.items == (end,) for p in alone):
+                    self.accumulators.pop((symbol, loop.number), None)
+
+    def _is_apart(self, loop: Loop, first: Reference, second: Reference) -> bool:
+        """Do two references to one array touch no common cell in any iteration of the loop?"""
+        around = tuple(self._loops[n] for n in loop.path if n in self._inside)
+        cells = []
+        try:
+            iterations = Iterations(self._parameters, around)
+            for reference in (first, second):
+                inside = (n for n in reference.loops if n in self._loops and n not in loop.path)
+                inner = {n: self._loops[n] for n in inside}
+                cells.append(isl.Map(iterations.relation("S", reference, "A", inner)))
+        except (Refused, isl.Error):
+            return False
+        return bool(cells[0].is_disjoint(cells[1]))
+
+    def _source(self, item: Any) -> str | None:
+        """The text of a statement."""
+        span = self._unit.statement_span(item)
+        return span.of(self._unit.source.text) if span is not None else None
+
+    def _is_atom(self, name: str) -> bool:
+        """Is it no macro, or one that stands for a single token?"""
+        macro = self._unit.macros.definition(name, self._unit.loop_position(self._tops[0].node).line)
+        return macro is None or len(macro.body.split()) == 1
+
+    def _shared(self, loop: Loop, item: Any) -> frozenset[Symbol]:
+        """What an item of the loop's body names that has another value in every iteration."""
+        own = self._temporaries.of(loop.number)
+        shared = {symbol for symbol in own if (symbol, loop.number) not in self.accumulators}
+        return frozenset(s for n in walk(item) if (s := self._symbol(n)) in shared and s is not None)
+
+    def _branches(self, leaf: Leaf) -> tuple[Branch, ...]:
+        if len(leaf.items) > 1:
+            return ()
+        found = branches(leaf.items[0], self._model, self._parameters, self._references)
+        if found:
+            self._conditions_read.append(Leaf((leaf.items[0].cond,)))
+        return found
 
     def _symbol(self, node: Any) -> Symbol | None:
         """The variable that an identifier or a declaration names."""
@@ -235,27 +301,67 @@ class _Builder:
             raise Refused("a loop holds a type, a label or a pragma")
         return self._context.flows.symbol(node) if isinstance(node, c_ast.ID) else None
 
-    def _statement(self, leaf: Leaf, loop: Loop) -> ScopStatement:
+    def _statements(self, leaf: Leaf, loop: Loop, guards: Guards) -> Iterator[ScopStatement]:
+        """The statement that a leaf is; none where the variable that it is about has become a cell."""
+        holds = leaf.holds()
+        references = [r for r in self._references if id(r.node) in holds and loop.number in r.loops]
+        around = {n: a for (_, n), a in self.accumulators.items() if n in loop.path}
+        named = [a for a in around.values() if any(n is a.symbol for n in self._named(leaf))]
+        if not named:
+            yield self._statement(leaf, loop, guards, references)
+            return
+        if len(named) > 1:
+            raise Refused("a statement is about two sums")
+        text = named[0].rewritten(leaf.items, self._span(leaf).of(self._unit.source.text))
+        if text is None:
+            raise Refused(f"{named[0].symbol.name} has no other name")
+        if not text:
+            self._leaves.append(leaf)
+            return
+        references = [*references, *self._of_cell(named[0])]
+        made = self._statement(leaf, loop, guards, references)
+        plain = made.plain or leaf.items == (named[0].first,)
+        yield replace(made, text=text, declared=(), plain=plain)
+
+    def _named(self, leaf: Leaf) -> Iterator[Symbol | None]:
+        return (self._symbol(n) for item in leaf.items for n in walk(item))
+
+    def _is_accumulator(self, reference: Reference) -> bool:
+        return any((reference.symbol, number) in self.accumulators for number in reference.loops)
+
+    def _of_cell(self, found: Accumulator) -> Iterator[Reference]:
+        """What a statement that has the cell for the variable touches besides."""
+        inside = {id(n) for n in walk(found.last)}
+        yield from (r for r in self._references if id(r.node) in inside and r.symbol is not found.symbol)
+        yield replace(found.target, write=False)
+
+    def _statement(
+        self, leaf: Leaf, loop: Loop, guards: Guards, references: list[Reference]
+    ) -> ScopStatement:
         check_leaf(leaf)
         name = f"S{len(self._leaves)}"
         self._leaves.append(leaf)
-        holds = leaf.holds()
-        references = [r for r in self._references if id(r.node) in holds and loop.number in r.loops]
         around = tuple(self._loops[n] for n in loop.path if n in self._inside)
-        iterations = Iterations(self._parameters, around)
+        iterations = Iterations(self._parameters, around, guards)
         inner = {
             n: self._loops[n] for r in references for n in r.loops if n in self._inside and n not in loop.path
         }
         accesses = [self._access(name, r, iterations, inner) for r in references if self._is_access(r)]
+        own = [r for r in references if id(r.node) in leaf.holds()]
         return ScopStatement(
             name=name,
             span=self._span(leaf),
             iterators=iterations.iterators,
             domain=iterations.domain(name),
             accesses=tuple(dict.fromkeys(accesses)),
-            operator=_operator(references) if len(leaf.items) == 1 and not inner else None,
-            temporaries=tuple(self._own_temporaries(references, inner)),
+            operator=_operator(own) if len(leaf.items) == 1 and not inner else None,
+            temporaries=tuple(self._own_temporaries(own, inner)),
+            text=None,
+            declared=tuple(item.name for item in leaf.items if isinstance(item, c_ast.Decl)),
+            guarded=bool(guards),
             plain=len(leaf.items) == 1 and isinstance(leaf.items[0], c_ast.Assignment | c_ast.UnaryOp),
+            loops=bool(inner),
+            straight=is_straight(leaf, inner),
         )
 
     def _own_temporaries(
@@ -263,7 +369,8 @@ class _Builder:
     ) -> Iterator[ScopScalar]:
         """Of the scalars that need no memory between executions, and iterators of loops inside, those that
         are declared outside of the nests."""
-        named = dict.fromkeys(r.symbol for r in references if r.symbol in self._temporaries)
+        kept = (r for r in references if self._temporaries.holds(r) and not self._is_accumulator(r))
+        named = dict.fromkeys(r.symbol for r in kept)
         named |= dict.fromkeys(loop.iterator for loop in inner.values() if loop.iterator is not None)
         for symbol in named:
             if not self._model.declared.get(symbol, ()) or not self._inside & set(
@@ -282,7 +389,7 @@ class _Builder:
     def _is_access(self, reference: Reference) -> bool:
         """Is it about memory that outlives the execution of the statement?"""
         symbol, plain = reference.symbol, reference.place.is_variable
-        if symbol in self._temporaries and not self._is_pointer_outside(reference):
+        if self._temporaries.holds(reference) and not self._is_pointer_outside(reference):
             return False
         if plain and symbol in self._iterators:
             return False
@@ -370,15 +477,6 @@ def _pairs(first: list[Reference], second: list[Reference]) -> Iterator[tuple[Re
     yield from ((a, b) for a in first for b in second if a.write or b.write)
 
 
-def _common(paths: list[tuple[int, ...]]) -> tuple[int, ...]:
-    """The longest common beginning."""
-    shortest = min(paths, key=len)
-    for position, number in enumerate(shortest):
-        if any(path[position] != number for path in paths):
-            return shortest[:position]
-    return shortest
-
-
 def _operator(references: list[Reference]) -> str | None:
     """The operator with which a statement combines one cell, if it writes nothing else."""
     writes = [r for r in references if r.write]
@@ -387,8 +485,7 @@ def _operator(references: list[Reference]) -> str | None:
         return None
     place = writes[0].place
     same = [r for r in references if r.symbol is place.symbol and r.place.is_variable == place.is_variable]
-    # Another cell of the array may be this one in another iteration.
-    return update.operator if all(r.place == place and r.update == update for r in same) else None
+    return update.operator if all(r.place != place or r.update == update for r in same) else None
 
 
 def _header(text: str) -> tuple[str, str]:

@@ -35,9 +35,10 @@ class ScopStatement:
     """A stretch of the source that runs once in every iteration of `domain` (isl text, over iterators'
     values).
 
-    `operator` is that of a statement that only combines one cell with a value, `cell op= value`, in which
-    no other cell of the array occurs.
-    `temporaries` are declared outside, but carry no value from one execution to another or behind the nest.
+    `operator` is that of a statement that only combines one cell with a value, `cell op= value`; other cells
+    of the array may be read for the value.
+    `temporaries` are declared outside, but carry no value from one execution to another or behind the nest;
+    `declared` are the names that its text declares for all that follows in the block.
     """
 
     name: str
@@ -47,7 +48,12 @@ class ScopStatement:
     accesses: tuple[ScopAccess, ...]
     operator: str | None
     temporaries: tuple[ScopScalar, ...]
+    text: str | None  # what it runs, where that is not what stands at `span`
+    declared: tuple[str, ...]
+    guarded: bool  # the loops around it make iterations that are not in its domain
     plain: bool  # one expression, and no loops, conditions or declarations
+    loops: bool  # there are some in it
+    straight: bool  # assignments, declarations with values, and loops of a few of them: the same for all
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,8 @@ class Scop:
     parameters: tuple[tuple[str, str], ...]
     context: str
     conditions: tuple[str, ...]
+    unnamed: tuple[str, ...] = ()  # variables of the source that the statements' texts no longer name
+    alternative: Scop | None = None  # the same nests, sums in variables kept in the cells where they end
 
     def statements(self) -> Iterator[ScopStatement]:
         """All statements in the order of the text."""

@@ -22,22 +22,23 @@ class Leaf:
         return frozenset(id(n) for item in self.items for n in walk(item))
 
 
-def parts(body: Any, is_free: Callable[[Any], bool], shared: Callable[[Any], frozenset[Any]]) -> list[Any]:
-    """A loop's body as `For` nodes, where `is_free` says so, and leaves.
+def parts(body: Any, is_free: Callable[[int], bool], shared: Callable[[Any], frozenset[Any]]) -> list[Any]:
+    """A loop's body as `For` nodes, where `is_free` says so of their identities, and leaves.
 
     Items that name a common variable of those that `shared` gives stay together, with all between them:
     it has another value in every iteration, so that nothing of it may be moved apart.
     """
-    items = [i for i in _items(body) if not isinstance(i, c_ast.EmptyStatement)]
+    items = [i for i in items_of(body) if not isinstance(i, c_ast.EmptyStatement)]
     groups = _joined([shared(item) for item in items])
     found: list[Any] = []
     for first, last in groups:
-        alone = first == last and isinstance(items[first], c_ast.For) and is_free(items[first])
+        alone = first == last and isinstance(items[first], c_ast.For) and is_free(id(items[first]))
         found.append(items[first] if alone else Leaf(tuple(items[first : last + 1])))
     return found
 
 
-def _items(body: Any) -> list[Any]:
+def items_of(body: Any) -> list[Any]:
+    """The statements and declarations of a block, or the one statement that there is."""
     if isinstance(body, c_ast.Compound):
         return list(body.block_items or [])
     return [body] if body is not None else []

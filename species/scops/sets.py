@@ -83,10 +83,12 @@ class Parameters:
 
 
 class Iterations:
-    """The iterations of a statement within some loops of the nest, outermost first."""
+    """The iterations of a statement within some loops of the nest, outermost first, where `guards` hold."""
 
-    def __init__(self, parameters: Parameters, loops: tuple[Loop, ...]) -> None:
-        self._parameters, self._loops = parameters, loops
+    def __init__(
+        self, parameters: Parameters, loops: tuple[Loop, ...], guards: tuple[Condition, ...] = ()
+    ) -> None:
+        self._parameters, self._loops, self._guards = parameters, loops, guards
         self.iterators = tuple(loop.iterator.name for loop in loops if loop.iterator)
         if len(set(self.iterators)) < len(loops):
             raise Refused("two loops inside one another have the same iterator")
@@ -109,7 +111,7 @@ class Iterations:
 
     def _text(self, head: str, loops: tuple[Loop, ...], equations: list[str]) -> str:
         own = {loop.number for loop in self._loops}
-        parts, counters = [], []
+        parts, counters = [self._parameters.condition(guard) for guard in self._guards], []
         for loop in loops:
             counter = self._parameters.names.name(loop.counter)
             counters.append(counter)

@@ -16,13 +16,6 @@ _STRENGTH = ("pure", "const", "weak")  # of two promises the stronger one holds;
 _LABEL = ("asm", "__asm", "__asm__")
 _LABELLED = re.compile(r"\)\s*__?asm|\)\s*asm\b")
 
-_MAY_ALIAS = re.compile(r"__attribute[^;{}]*\b(?:__)?may_alias(?:__)?\b")
-
-
-def mixes_types(text: str) -> bool:
-    """Has a preprocessed text a type that may be in the memory of any other (`may_alias`)?"""
-    return _MAY_ALIAS.search(text) is not None
-
 
 def promises(text: str) -> dict[str, str]:
     """Functions by name that a preprocessed text declares `pure`, `const` or `weak`.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from species.source.tokens import Token, tokenize
 
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_ESCAPED = re.compile(r"\\.")
 _OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}")
 
 
@@ -41,6 +44,11 @@ class Chunk:
         if self.balanced:
             words = list(takewhile(lambda token: token.text != "{", words))
         return frozenset(token.text for token in words if token.kind == "identifier")
+
+    def words(self, text: str) -> frozenset[str]:
+        """All names in it, those in strings too: attributes name other variables there."""
+        quoted = " ".join(t.text for t in tokenize(text[self.start : self.end]) if t.kind == "string")
+        return self.declared(text) | frozenset(_WORD.findall(_ESCAPED.sub(" ", quoted)))
 
     def without_body(self) -> Chunk:
         """The chunk when only its prototype is left."""

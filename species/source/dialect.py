@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from species.source.assembly import as_call
+
 _WORDS = {
     "__restrict": "restrict",
     "__restrict__": "restrict",
@@ -33,9 +35,9 @@ _WORDS = {
     "__float128": "_Complex",
     "_Float32x": "double",
     "_Float64x": "_Complex",
-    # a value per thread: as good as volatile for one who wants to run iterations on other threads
-    "__thread": "volatile",
-    "_Thread_local": "volatile",
+    # with `static`, `extern` or at file level, where C has no `auto`: see `loops.symbols.is_per_thread`
+    "__thread": "auto",
+    "_Thread_local": "auto",
 }
 _GROUPS = (
     "__attribute__",
@@ -49,7 +51,7 @@ _GROUPS = (
     "typeof",
 )
 _MATTERS = re.compile(
-    r"vector_size|\balias\b|__alias__|weakref|cleanup|\b(?:__)?mode(?:__)?\b|transparent_union"
+    r"vector_size|\balias\b|__alias__|weakref|ifunc|cleanup|\b(?:__)?mode(?:__)?\b|transparent_union"
 )
 _PACKED = re.compile(r"\b(?:__)?packed(?:__)?\b")
 _WORDS_BETWEEN = r"(?:[\s\w]|\(\(.*?\)\))*"  # with attributes among them
@@ -62,6 +64,7 @@ _INTEREST = re.compile(
     r"|(?P<brace>[{}])"
 )
 _SKIP = re.compile(r"""[^()"']+|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|["']""")
+_JUMPS = re.compile(r"\bgoto\b")
 _QUALIFIERS = re.compile(r"(?:\s|\b(?:volatile|__volatile__|__volatile|goto|inline|__inline__)\b)*")
 
 
@@ -110,8 +113,11 @@ def _group(text: str, match: re.Match[str], system: bool, depth: int) -> tuple[i
         matters = _MATTERS.search(text, match.start(), end) or _narrows(text, match.start(), end)
         return (match.end(), None) if matters and not system else (end, "")
     if _is_statement(text, match.start(), depth):
-        return end, "asm()"
-    return (match.end(), None) if not system and _renames_variable(text, match.start()) else (end, "")
+        if _JUMPS.search(text, match.end(), start):
+            return match.end(), None
+        return end, as_call(text[match.start() : end], lambda operand: plain_c(operand, system=system))
+    renames = not system and _renames_variable(text, match.start(), depth)
+    return (match.end(), None) if renames else (end, "")
 
 
 def _parenthesised(text: str, start: int) -> int | None:
@@ -142,10 +148,13 @@ def _narrows(text: str, start: int, end: int) -> bool:
     return _OF_ENUMERATION.search(text[text.rfind(";", 0, start) + 1 : start]) is not None
 
 
-def _renames_variable(text: str, start: int) -> bool:
-    """Does the assembly give a variable in memory the name of, perhaps, another one?"""
+def _renames_variable(text: str, start: int, depth: int) -> bool:
+    """Does the assembly give a variable the name of, perhaps, another one?
+
+    So it does in memory, and in a register that all functions share (and no two threads).
+    """
     declaration = re.split(r"[;{}]", text[:start])[-1]
-    return not declaration.rstrip().endswith(")") and "register" not in declaration.split()
+    return not declaration.rstrip().endswith(")") and (depth == 0 or "register" not in declaration.split())
 
 
 def _is_statement(text: str, start: int, depth: int) -> bool:

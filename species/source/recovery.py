@@ -23,7 +23,8 @@ _WHERE = re.compile(r":(\d+):(\d+): (.*)", re.DOTALL)
 class Loss:
     """What the parser could not read: the place in the preprocessed text, and what was left out for it.
 
-    `names` are those that it may have defined.
+    `names` are those that it may have defined, `variables` those that may be another one's as well: of a
+    declaration, of which nothing is left.  What was parsed all the same is `refused`.
     """
 
     line: int
@@ -32,6 +33,8 @@ class Loss:
     left_out: str
     user: bool
     names: frozenset[str] = frozenset()
+    variables: frozenset[str] = frozenset()
+    refused: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,7 @@ class _Recovery:
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._live = split_declarations(text)
         self._losses: dict[int, Loss] = {}  # by the start of the declaration
+        self._words: dict[int, frozenset[str]] = {}  # of what was left out
         self._headers_reduced = False
 
     def run(self, failure: _Failure) -> Parsed:
@@ -150,13 +154,16 @@ class _Recovery:
         """Record the loss, before it; of one that fails twice, the first failure is the telling one."""
         first = self._losses.get(chunk.start)
         if first is not None:
-            self._losses[chunk.start] = replace(first, left_out=first.left_out.removeprefix("the body of "))
+            left_out = first.left_out.removeprefix("the body of ")
+            self._losses[chunk.start] = replace(first, left_out=left_out, variables=self._words[chunk.start])
             return
         line = failure.line or self._line(chunk.start)
         column = failure.column if failure.line else chunk.start - self._starts[line - 1] + 1
         left_out = f"the body of {chunk.description}" if kept else chunk.description
         names = chunk.declared(self._text)
-        self._losses[chunk.start] = Loss(line, column, failure.message, left_out, user, names)
+        self._words[chunk.start] = chunk.words(self._text)
+        variables = frozenset() if kept else self._words[chunk.start]
+        self._losses[chunk.start] = Loss(line, column, failure.message, left_out, user, names, variables)
 
     def _reduce_headers(self) -> None:
         """Leave all function bodies of system headers out at once: nobody asked for them."""

@@ -10,15 +10,18 @@ from pycparser import c_ast
 from pycparser.c_parser import Coord
 
 from species.positions import Diagnostic, LoopSpans, Position, Span
-from species.source.attributes import mixes_types, promises, renamed
+from species.source.assembly import named_in_assembly
+from species.source.attributes import promises, renamed
 from species.source.dialect import plain_c
 from species.source.directives import Directives, directives
+from species.source.file_options import FileOptions, file_options
 from species.source.files import SourceError, SourceFile, read_source_file
 from species.source.linemap import LineMap
 from species.source.macros import MacroTable
 from species.source.output import PreprocessedOutput, read_output
 from species.source.preprocess import PreprocessOptions, preprocess
 from species.source.recovery import Loss, Parsed, parse
+from species.source.refusals import without_refused
 from species.source.statements import UnbalancedError, loop_shape, statement_end, statement_start
 from species.source.tokens import tokenize
 
@@ -38,7 +41,9 @@ class TranslationUnit:
     each as the text after `#pragma`.  `status` is "ok", "partial" (a part of the user's files was not
     understood) or "failed".  `promises` are what attributes say of functions: pure, const or weak.  What a
     call of one of `hidden` executes cannot be told from the tree.  `directives` are the user's of OpenMP.
-    `mixes_types` says that an attribute lets some types be in the memory of others.
+    `options` are those that pragmas and attributes set.  Of the variables in `doubtful` nobody knows what they
+    are, or whether they are other ones as well; those that are declared outside of functions and named in
+    `assembly` may be changed, and called, by it.
     """
 
     source: SourceFile
@@ -52,7 +57,9 @@ class TranslationUnit:
     promises: Mapping[str, str]
     hidden: frozenset[str]
     directives: Directives
-    mixes_types: bool
+    options: FileOptions
+    doubtful: frozenset[str]
+    assembly: frozenset[str]
     _map: LineMap = field(repr=False, compare=False)
 
     def position(self, coord: Coord | None) -> Position:
@@ -115,8 +122,14 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
     sources = _sources(source, output)
     macros = MacroTable(output.events)
     line_map = LineMap(output, sources, macros)
-    parsed = parse(_parser_text(output), lambda line: output.visits[line_map.visit_of(line)].user)
     users_text = _users_text(output)
+    found = file_options(users_text, output.pragmas)
+
+    def is_user_line(line: int) -> bool:
+        return output.visits[line_map.visit_of(line)].user
+
+    parsed = parse(_parser_text(output), is_user_line)
+    parsed = without_refused(parsed, is_user_line, found.wraps_around)
     diagnostics = tuple(_diagnostic(loss, parsed, line_map) for loss in parsed.losses)
     return TranslationUnit(
         source=source,
@@ -127,9 +140,11 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
         preprocessed=preprocessed,
         macros=macros,
         pragmas=_pragmas(source, output),
-        promises=promises(users_text),
-        hidden=renamed(users_text).union(*(loss.names for loss in parsed.losses if loss.user)),
-        mixes_types=mixes_types(users_text),
+        promises={**promises(users_text), **dict.fromkeys(found.weak_functions, "weak")},
+        hidden=renamed(users_text).union(found.aliased, *(loss.names for loss in parsed.losses if loss.user)),
+        options=found,
+        doubtful=found.aliased.union(*(loss.variables for loss in parsed.losses if loss.user)),
+        assembly=named_in_assembly(users_text),
         directives=directives(output, parsed.ast, source, users_text),
         _map=line_map,
     )
@@ -163,7 +178,8 @@ def _stretches(output: PreprocessedOutput) -> Iterator[tuple[bool, str]]:
 
 def _diagnostic(loss: Loss, parsed: Parsed, line_map: LineMap) -> Diagnostic:
     position = line_map.position(loss.line, loss.column)
-    message = f"cannot parse ({loss.message}); {loss.left_out} is not analysed"
+    why = loss.message if loss.refused else f"cannot parse ({loss.message})"
+    message = f"{why}; {loss.left_out} is not analysed"
     if not parsed.complete:
         return Diagnostic("error", "CV002", message, position)
     return Diagnostic("warning" if loss.user else "note", "CV001", message, position)

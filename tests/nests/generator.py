@@ -136,7 +136,10 @@ def _statement(writer: _Writer, around: tuple[str, ...]) -> None:
     text = f"{target} {operator} {_value(rng, around)};"
     if operator == "=" and rng.random() < 0.25:
         text = f"{target} = {target} + {_value(rng, around)};"
-    if rng.random() < 0.03:
+    if rng.random() < 0.1:
+        other = f"else {_reference(rng, around)} += {_value(rng, around)};" if rng.random() < 0.5 else ""
+        text = f"{_condition(rng, around)}{{ {text} }} {other}"
+    elif rng.random() < 0.03:
         text = f"if ({_reference(rng, around)} & 1) continue; {text}"
     elif rng.random() < 0.08:
         text = f"if ({_reference(rng, around)} & 1) {text}"
@@ -144,15 +147,51 @@ def _statement(writer: _Writer, around: tuple[str, ...]) -> None:
 
 
 def _temporary(writer: _Writer, around: tuple[str, ...]) -> None:
+    """A variable that each iteration has for itself, often a sum that ends in a cell."""
     rng = writer.rng
     writer.scalars += 1
     name = f"w{writer.scalars}"
-    writer.emit(f"unsigned {name} = {_value(rng, around)};")
-    if rng.random() < 0.4 and len(around) < 4:
+    block = rng.random() < 0.3
+    if block:
+        name = "w"  # in a block of its own
+        writer.emit("{")
+    writer.emit(f"unsigned {name} = {rng.choice(('0', _value(rng, around)))};")
+    sums = rng.random() < 0.6 and len(around) < 4
+    if sums:
         inner = "ijkl"[len(around)]
-        writer.emit(f"for (int {inner} = 0; {inner} < m; {inner}++)")
-        writer.emit(f"  {name} += {_reference(rng, (*around, inner))};")
-    writer.emit(f"{_reference(rng, around)} = {name} + {rng.choice(around)};")
+        writer.emit(f"for (int {inner} = {rng.choice(('0', '0', around[-1]))}; {inner} < m; {inner}++)")
+        condition = _condition(rng, (*around, inner)) if rng.random() < 0.2 else ""
+        factor = f" * {_reference(rng, (*around, inner))}" if rng.random() < 0.5 else ""
+        writer.emit(
+            f"  {condition}{name} {rng.choice(('+=', '-='))} {_reference(rng, (*around, inner))}{factor};"
+        )
+    target = _reference(rng, around)
+    writer.emit(f"{target} {_ending(rng, around, target, name)};")
+    if block:
+        writer.emit("}")
+
+
+def _ending(rng: random.Random, around: tuple[str, ...], target: str, name: str) -> str:
+    other = rng.choice((target, target, _reference(rng, around)))
+    return rng.choice(
+        (
+            f"= {name}",
+            f"= {name} + {rng.choice(around)}",
+            f"= {name} * {name} / 3",
+            f"= 3 * {other} + {name} * s",
+            f"= {other} - {name}",
+            f"+= {name}",
+            f"-= {name} * {other}",
+        )
+    )
+
+
+def _condition(rng: random.Random, around: tuple[str, ...]) -> str:
+    """A branch that iterators decide."""
+    left, right = rng.choice(around), rng.choice((*around, *around, "n", "3"))
+    return (
+        f"if ({left}{rng.choice(('', '', ' + 1'))} {rng.choice(('<', '<=', '>', '>=', '==', '!='))} {right}) "
+    )
 
 
 def _value(rng: random.Random, around: tuple[str, ...]) -> str:

@@ -1,0 +1,92 @@
+"""What `cuvier compile` says of its choices: as lines for people, and as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from cuvier.machine.store import BUILT_IN
+
+if TYPE_CHECKING:
+    from skeletons import Choice, Program
+    from skeletons.machine import Machine
+    from skeletons.roofline import Cost
+    from skeletons.work import Work
+
+
+def explained(program: Program, machine: Machine) -> str:
+    """The machine's description, and for every kernel what it does and what was said of each skeleton."""
+    hint = "; `cuvier machine` describes yours" if machine.origin == BUILT_IN else ""
+    first = f"machine: {machine.origin} ({machine.name}{hint})\n"
+    return first + "".join(_lines(choice) for choice in program.choices)
+
+
+def _lines(choice: Choice) -> str:
+    name = choice.skeleton.name if choice.skeleton else "none, it stays on the host"
+    lines = [f"{choice.kernel.name}: {name}"]
+    if choice.work is not None:
+        lines.append(f"  about {_work(choice.work)}")
+    for candidate, accepted, reason in choice.why:
+        cost = choice.costs.get(candidate)
+        estimate = f" ({_cost(cost)})" if cost else ""
+        lines.append(f"  {'taken' if accepted else 'not'} {candidate}: {reason}{estimate}")
+    return "\n".join(lines) + "\n"
+
+
+def _work(work: Work) -> str:
+    amounts = {"iterations": work.iterations, "operations": work.operations, "bytes": work.bytes}
+    text = ", ".join(f"{_short(amount)} {name}" for name, amount in amounts.items())
+    text += f", {work.intensity:.2g} operations per byte" if work.bytes else ""
+    assumed = ", ".join(f"{name} = {value:g}" for name, value in work.assumed)
+    return text + (f"; if {assumed}" if assumed else "")
+
+
+def _cost(cost: Cost) -> str:
+    return f"about {_time(cost.seconds)}, bound by {cost.bound}"
+
+
+def _short(amount: float) -> str:
+    """Two or three digits and k, M, G or T."""
+    for factor, letter in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if amount >= factor:
+            return f"{amount / factor:.3g}{letter}"
+    return f"{amount:.3g}"
+
+
+def _time(seconds: float) -> str:
+    for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
+        if seconds >= factor:
+            return f"{seconds / factor:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def as_json(program: Program, machine: Machine) -> str:
+    """The same as an object with `machine` and `kernels`."""
+    kernels = [_values(choice) for choice in program.choices]
+    values = {"machine": {"name": machine.name, "origin": machine.origin}, "kernels": kernels}
+    return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
+
+
+def _values(choice: Choice) -> dict[str, Any]:
+    work = choice.work
+    return {
+        "kernel": choice.kernel.name,
+        "skeleton": choice.skeleton.name if choice.skeleton else None,
+        "work": None
+        if work is None
+        else {
+            "iterations": work.iterations,
+            "operations": work.operations,
+            "bytes": work.bytes,
+            "intensity": work.intensity,
+            "assumed": dict(work.assumed),
+        },
+        "candidates": [
+            {"skeleton": name, "taken": taken, "reason": reason, **_estimate(choice.costs.get(name))}
+            for name, taken, reason in choice.why
+        ],
+    }
+
+
+def _estimate(cost: Cost | None) -> dict[str, Any]:
+    return {} if cost is None else {"seconds": cost.seconds, "bound": cost.bound}

@@ -1,0 +1,94 @@
+/* The first CUDA device: its limits, and what it reaches.  Prints a line `key value` each; status 1: there is none. */
+#include <cstdio>
+#include <cuda_runtime.h>
+
+enum { WIDTH = 256, STEPS = 4096, CHAINS = 8, ROUNDS = 5 };
+
+static __global__ void triad(float *a, const float *b, const float *c, float s, long n)
+{
+    for (long i = (long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (long)gridDim.x * blockDim.x)
+        a[i] = b[i] + s * c[i];
+}
+
+template <typename Real> static __global__ void sums(Real *a, float seed)
+{
+    Real factor = (Real)0.999f * seed, term = (Real)0.001f, sum[CHAINS];
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++)
+        sum[c] = seed + c;
+    for (int k = 0; k < STEPS; k++) {
+#pragma unroll
+        for (int c = 0; c < CHAINS; c++)
+            sum[c] = sum[c] * factor + term;
+    }
+#pragma unroll
+    for (int c = 1; c < CHAINS; c++)
+        sum[0] += sum[c];
+    a[(long)blockIdx.x * blockDim.x + threadIdx.x] = sum[0];
+}
+
+/* The best of some rounds in seconds; 0: it did not run. */
+template <typename Launch> static double best(Launch launch)
+{
+    cudaEvent_t start, end;
+    double found = 0;
+    if (cudaEventCreate(&start) != cudaSuccess || cudaEventCreate(&end) != cudaSuccess)
+        return 0;
+    for (int round = 0; round <= ROUNDS; round++) {
+        float time = 0;
+        cudaEventRecord(start);
+        launch();
+        cudaEventRecord(end);
+        if (cudaEventSynchronize(end) != cudaSuccess || cudaEventElapsedTime(&time, start, end) != cudaSuccess)
+            return 0;
+        if (round > 0 && (found == 0 || time * 1e-3 < found)) /* the first one warms up */
+            found = time * 1e-3;
+    }
+    return cudaGetLastError() == cudaSuccess ? found : 0;
+}
+
+static void print_bandwidth(int units, size_t memory)
+{
+    const long n = memory / 8 / 3 / sizeof(float) < 64000000 ? memory / 8 / 3 / sizeof(float) : 64000000;
+    float *memories[3];
+    for (float *&array : memories)
+        if (cudaMalloc(&array, n * sizeof(float)) != cudaSuccess || cudaMemset(array, 0, n * sizeof(float)) != cudaSuccess)
+            return;
+    const double time =
+        best([&] { triad<<<units * 16, WIDTH>>>(memories[0], memories[1], memories[2], 0.5f, n); });
+    if (time > 0)
+        printf("bandwidth %.0f\n", 3.0 * n * sizeof(float) / time);
+}
+
+template <typename Real> static void print_peak(int units, const char *key)
+{
+    const long blocks = units * 16L;
+    Real *array;
+    if (cudaMalloc(&array, blocks * WIDTH * sizeof(Real)) != cudaSuccess)
+        return;
+    const double time = best([&] { sums<Real><<<blocks, WIDTH>>>(array, 1.0f); });
+    if (time > 0)
+        printf("%s %.0f\n", key, 2.0 * blocks * WIDTH * STEPS * CHAINS / time);
+}
+
+int main()
+{
+    cudaDeviceProp found;
+    int clock = 0;
+    if (cudaGetDeviceProperties(&found, 0) != cudaSuccess || cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, 0) != cudaSuccess)
+        return 1;
+    printf("name %s\n", found.name);
+    printf("kind gpu\n");
+    printf("architecture sm_%d%d\n", found.major, found.minor);
+    printf("units %d\n", found.multiProcessorCount);
+    printf("warp %d\n", found.warpSize);
+    printf("threads_per_block %d\n", found.maxThreadsPerBlock);
+    printf("shared_per_block %zu\n", found.sharedMemPerBlock);
+    printf("registers_per_block %d\n", found.regsPerBlock);
+    printf("memory %zu\n", found.totalGlobalMem);
+    printf("clock %ld\n", 1000L * clock);
+    print_bandwidth(found.multiProcessorCount, found.totalGlobalMem);
+    print_peak<float>(found.multiProcessorCount, "single");
+    print_peak<double>(found.multiProcessorCount, "double");
+    return 0;
+}

@@ -1,0 +1,1 @@
+"""Searching the parameters of skeletons by measurement, and keeping what was found."""

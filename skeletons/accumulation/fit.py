@@ -1,0 +1,180 @@
+"""An accumulation fitted to a device: names, types and texts for the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pycparser import c_ast
+
+from skeletons.accumulation.model import Accumulation, DepthLoop, Staged
+from skeletons.accumulation.views import AccumulationView, BaseView, DepthView, StagedView, WalkView
+from skeletons.contraction.expressions import text_of
+from skeletons.ctext import code_tokens, names_in, parenthesised
+from skeletons.views import BYTES, ArrayView, LoopView, ScalarView
+
+_LOCALS = ("r", "c", "n", "at", "now", "next", "steps", "depth", "depth_base", "position", "used", "limit")
+
+
+@dataclass(frozen=True)
+class Device:
+    """How the device says things."""
+
+    fresh: Callable[[str], str]  # a name that is not used yet
+    text: Callable[[str], str]  # C text in the device's language
+    ctype: Callable[[str], str]
+
+
+def fitted(
+    found: Accumulation,
+    loops: tuple[LoopView, ...],
+    scalars: tuple[ScalarView, ...],
+    arrays: tuple[ArrayView, ...],
+    device: Device,
+) -> AccumulationView:
+    """The view; `loops`, `scalars` and `arrays` are the kernel's."""
+    names = {role: device.fresh(role) for role in _LOCALS}
+    names["sums"] = device.fresh(f"{_array(found.target)}_sums")
+    bounds = {array.name: array.bounds for array in arrays}
+    staged = tuple(_staged(value, found, bounds, device) for value in found.staged)
+    order = {loop.iterator: loop for loop in loops}
+    rows, columns, batch = (
+        tuple(_base(name, order[device.text(name)], found, device) for name in group)
+        for group in (found.rows, found.columns, found.batch)
+    )
+    privates = [s for s in scalars if s.role == "private"]
+    return AccumulationView(
+        rows=_walk("row", rows, columns, device),
+        columns=_walk("column", columns, rows, device),
+        batch=_walk("batch", batch, rows + columns, device),
+        depth=tuple(_depth(loop, len(found.depth) > 1, device) for loop in found.depth),
+        staged=staged,
+        target=device.text(found.target),
+        element=device.ctype(found.element),
+        update=device.text(_update(found, staged, names)),
+        before=_code(found.before, device),
+        after=_code(found.after, device),
+        before_scalars=_used(privates, found.before, found.target if found.is_scalar else ""),
+        after_scalars=_used(privates, found.after, ""),
+        is_scalar=found.is_scalar,
+        is_reached=found.is_reached,
+        is_ragged=found.is_ragged,
+        names=names,
+    )
+
+
+def _code(text: str, device: Device) -> str:
+    """The text for the device; nothing where there are only comments."""
+    return device.text(text) if code_tokens(text) else ""
+
+
+def _array(text: str) -> str:
+    names = names_in(text)
+    return names[0] if names else "value"
+
+
+def _used(privates: list[ScalarView], text: str, more: str) -> tuple[ScalarView, ...]:
+    """The variables of an iteration that `text` uses."""
+    used = {*names_in(text), more}
+    return tuple(scalar for scalar in privates if scalar.name in used)
+
+
+def _staged(
+    value: Staged, found: Accumulation, bounds: Mapping[str, tuple[tuple[str, str], ...]], device: Device
+) -> StagedView:
+    name = value.arrays[0][0] if value.arrays else "value"
+    side = value.side.removesuffix("s")
+    used = names_in(value.text)
+    return StagedView(
+        tile=device.fresh(f"{name}_{value.side}"),
+        next=device.fresh(f"{name}_{side}_next"),
+        own=device.fresh(f"{name}_{side}"),
+        text=device.text(value.text),
+        ctype=device.ctype(value.ctype),
+        bytes=BYTES[value.ctype],
+        is_row=value.side == "rows",
+        along_depth=value.along_depth,
+        depth=tuple(device.text(o.iterator) for o in found.depth if o.iterator in used),
+        clip=_clip(value, bounds, device) if found.is_ragged else "",
+    )
+
+
+def _clip(value: Staged, bounds: Mapping[str, tuple[tuple[str, str], ...]], device: Device) -> str:
+    """Are all elements within what the kernel reads of their arrays?"""
+    found = []
+    for array, places in reversed(value.arrays):  # those in subscripts of others first
+        for at, place in enumerate(places):
+            (low, _), (high, _) = bounds[array][2 * at : 2 * at + 2]
+            text = parenthesised(device.text(place))
+            found += [f"{low} <= {text}", f"{text} <= {high}"]
+    return " && ".join(dict.fromkeys(found))
+
+
+def _base(name: str, loop: LoopView, found: Accumulation, device: Device) -> BaseView:
+    """The loop `name`; where its start depends on another loop, from the first value of all on."""
+    start, conditions = loop.start, [parenthesised(loop.condition)]
+    if name in found.hulls:
+        first = device.text(found.hulls[name])
+        start = loop.counter if first == "0" else f"{parenthesised(first)} + {loop.counter}"
+        conditions.insert(0, f"{loop.iterator} >= {parenthesised(loop.lower)}")
+    along, across = device.fresh(f"{loop.iterator}_load"), device.fresh(f"{loop.iterator}_load")
+    return BaseView(
+        loop.iterator, loop.ctype, loop.counter, loop.trips, start, tuple(conditions), (across, along)
+    )
+
+
+def _walk(kind: str, own: tuple[BaseView, ...], others: Iterable[BaseView], device: Device) -> WalkView:
+    """Loops as one; `others` are those that other work-items of the group may be in another iteration of."""
+    far = {loop.iterator for loop in others}
+    near = (part for loop in own for part in loop.conditions if not far & set(names_in(part)))
+    base, place, number = (device.fresh(name) for name in (f"{kind}_base", f"{kind}_in", kind))
+    return WalkView(own, base, place, number, tuple(near))
+
+
+def _depth(loop: DepthLoop, several: bool, device: Device) -> DepthView:
+    counter = device.fresh(f"{loop.iterator}_t")
+    size = abs(loop.step)
+    cast = "(long)" if not loop.ctype.startswith("unsigned") else f"(long)({device.ctype(loop.ctype)})"
+    ends = [cast + parenthesised(device.text(text)) for text in (loop.lower, loop.bound)]
+    first, last = ends if loop.step > 0 else reversed(ends)
+    span = last if first == "(long)0" else f"{last} - {first}"
+    more = size - 1 + loop.relation.endswith("=")
+    trips = f"{span} + {more}" if more else span
+    trips = f"({trips}) / {size}" if size > 1 else trips
+    lower = parenthesised(device.text(loop.lower))
+    moved = counter if size == 1 else f"{counter} * {size}"
+    return DepthView(
+        iterator=device.text(loop.iterator),
+        ctype=device.ctype(loop.ctype),
+        counter=counter,
+        trips=device.fresh(f"{loop.iterator}_trips"),
+        trips_value=f"({trips}) > 0 ? {trips} : 0" if several else trips,
+        start=moved
+        if loop.lower == "0" and loop.step > 0
+        else f"{lower} {'+' if loop.step > 0 else '-'} {moved}",
+    )
+
+
+def _update(found: Accumulation, staged: tuple[StagedView, ...], names: Mapping[str, str]) -> str:
+    """The statement over the sums and over what the thread has of the shared values."""
+    places = {-1: f"{names['sums']}[{names['r']}][{names['c']}]"}
+    for number, value in enumerate(staged):
+        places[number] = f"{value.own}[{names['r' if value.is_row else 'c']}]"
+    return text_of(_replaced(found.statement, {node: places[at] for node, at in found.places.items()})) + ";"
+
+
+def _replaced(node: Any, names: Mapping[int, str]) -> Any:
+    """The expression with variables in the place of some of its parts, by id."""
+    if id(node) in names:
+        return c_ast.ID(names[id(node)])
+    match node:
+        case c_ast.BinaryOp():
+            return c_ast.BinaryOp(node.op, _replaced(node.left, names), _replaced(node.right, names))
+        case c_ast.UnaryOp():
+            return c_ast.UnaryOp(node.op, _replaced(node.expr, names))
+        case c_ast.Cast():
+            return c_ast.Cast(node.to_type, _replaced(node.expr, names))
+        case c_ast.Assignment():
+            return c_ast.Assignment(node.op, _replaced(node.lvalue, names), _replaced(node.rvalue, names))
+    return node

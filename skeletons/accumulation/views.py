@@ -1,0 +1,108 @@
+"""What the templates of an accumulation see: tiles, walks over rows, columns and depth, and the update."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from skeletons.accumulation.shape import ShapeView, shape_of
+
+if TYPE_CHECKING:
+    from skeletons.views import ScalarView
+
+
+@dataclass(frozen=True)
+class BaseView:
+    """A base loop, counted from the first value that its iterator has in any iteration."""
+
+    iterator: str
+    ctype: str
+    counter: str
+    trips: str
+    start: str  # value of the iterator in iteration number `counter`
+    conditions: tuple[str, ...]  # of an iteration, in parentheses
+    kept: tuple[str, str]  # names of its numbers in a thread's loads, across the depth and along it
+
+
+@dataclass(frozen=True)
+class DepthView:
+    """A loop that is summed over."""
+
+    iterator: str
+    ctype: str
+    counter: str  # name of the iteration number, a long
+    trips: str  # name of the number of iterations
+    trips_value: str  # not below 0 where there are several loops
+    start: str  # value of the iterator in iteration number `counter`
+
+
+@dataclass(frozen=True)
+class StagedView:
+    """A value that a side shares: its tile in fast memory, what a thread loads, and what it works with."""
+
+    tile: str
+    next: str
+    own: str
+    text: str
+    ctype: str
+    bytes: int
+    is_row: bool
+    along_depth: bool
+    depth: tuple[str, ...]  # the iterators of the depth that it is made from
+    clip: str  # what must hold for the elements to be on the device; empty: they are
+
+
+@dataclass(frozen=True)
+class WalkView:
+    """Base loops that are walked as one."""
+
+    loops: tuple[BaseView, ...]  # the fastest last
+    base: str  # name of the first place of the block
+    place: str  # name of the place of a thread's first element in the block
+    number: str  # name of a place, where several loops are walked as one
+    own_conditions: tuple[str, ...]  # those that depend on these loops and on batch loops only
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What must hold for the loops to make these iterations."""
+        return tuple(condition for loop in self.loops for condition in loop.conditions)
+
+    @property
+    def total(self) -> str:
+        """How many places there are."""
+        return " * ".join(loop.trips for loop in self.loops)
+
+
+@dataclass(frozen=True)
+class AccumulationView:
+    """One sum over `depth` for every row and column, in every batch."""
+
+    rows: WalkView
+    columns: WalkView
+    batch: WalkView
+    depth: tuple[DepthView, ...]
+    staged: tuple[StagedView, ...]
+    target: str
+    element: str
+    update: str  # of the sum in row `r` and column `c` of the thread
+    before: str
+    after: str
+    before_scalars: tuple[ScalarView, ...]  # to be declared for `before`
+    after_scalars: tuple[ScalarView, ...]
+    is_scalar: bool
+    is_reached: bool
+    is_ragged: bool
+    names: Mapping[str, str]  # of local variables, by role
+
+    def shape(self, parameters: Any, fast_memory: int, most_threads: int) -> ShapeView:
+        """The shape of the tiles for a skeleton's parameters; Refusal where they do not fit."""
+        names = ("block_m", "block_n", "block_k", "thread_m", "thread_n")
+        m, n, k, tm, tn = (int(parameters[name]) for name in names)
+        return shape_of(self.staged, (m, n, k, tm, tn), fast_memory, most_threads)
+
+    def loads(self, is_row: bool) -> tuple[tuple[StagedView, ...], ...]:
+        """The values of a side, those that are loaded in the same order together."""
+        own = [staged for staged in self.staged if staged.is_row == is_row]
+        found = (tuple(s for s in own if s.along_depth == along) for along in (True, False))
+        return tuple(group for group in found if group)

@@ -1,0 +1,88 @@
+"""How many operations the body of a loop makes, as its syntax tree shows."""
+
+from __future__ import annotations
+
+from pycparser import c_ast, c_generator
+
+from skeletons.amounts import SOME, Amounts
+
+_COUNTED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
+_CALL = 10.0  # operations of a function of the mathematical library
+_ONE = ("abs", "fabs", "fabsf", "fmin", "fminf", "fmax", "fmaxf")
+_CHEAP = {"fma": 2.0, "fmaf": 2.0} | dict.fromkeys(_ONE, 1.0)
+
+
+def operations(node: c_ast.Node | None, amounts: Amounts) -> float:
+    """The operations of one execution, subscripts and loop headers left out; all branches are counted."""
+    match node:
+        case None:
+            return 0.0
+        case c_ast.ArrayRef():
+            return 0.0
+        case c_ast.For():
+            trips = _trips(node, amounts)
+            return trips * operations(node.stmt, amounts)
+        case c_ast.While() | c_ast.DoWhile():
+            return SOME * (operations(node.cond, amounts) + operations(node.stmt, amounts))
+        case c_ast.FuncCall():
+            name = str(getattr(node.name, "name", ""))
+            return _CHEAP.get(name, _CALL) + operations(node.args, amounts)
+    own = 1.0 if _is_counted(node) else 0.0
+    return own + sum(operations(child, amounts) for _, child in node.children())
+
+
+def depth(node: c_ast.Node | None) -> int:
+    """How deep loops are nested in a statement."""
+    if node is None:
+        return 0
+    inside = max((depth(child) for _, child in node.children()), default=0)
+    return inside + isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile)
+
+
+def _is_counted(node: c_ast.Node) -> bool:
+    match node:
+        case c_ast.BinaryOp():
+            return node.op in _COUNTED
+        case c_ast.Assignment():
+            return bool(node.op != "=")
+        case c_ast.UnaryOp():
+            return node.op in ("++", "p++", "--", "p--")
+    return False
+
+
+def _trips(loop: c_ast.For, amounts: Amounts) -> float:
+    """The iterations of an inner loop; its iterator gets the value in the middle."""
+    name, lower = _start(loop.init)
+    if name is None or not isinstance(loop.cond, c_ast.BinaryOp):
+        return SOME
+    step = _step(loop.next, amounts)
+    first, end = amounts.of(lower), amounts.of(_text(loop.cond.right))
+    amounts.values[name] = (first + end) / 2
+    return max(0.0, (end - first) / step + (loop.cond.op in ("<=", ">="))) if step else SOME
+
+
+def _start(node: c_ast.Node | None) -> tuple[str | None, str]:
+    """The iterator and its first value."""
+    match node:
+        case c_ast.DeclList(decls=[c_ast.Decl(name=name, init=init)]) if init is not None:
+            return name, _text(init)
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=value):
+            return name, _text(value)
+    return None, ""
+
+
+def _step(node: c_ast.Node | None, amounts: Amounts) -> float:
+    match node:
+        case c_ast.UnaryOp(op="++" | "p++"):
+            return 1.0
+        case c_ast.UnaryOp(op="--" | "p--"):
+            return -1.0
+        case c_ast.Assignment(op="+=", rvalue=value):
+            return amounts.of(_text(value))
+        case c_ast.Assignment(op="-=", rvalue=value):
+            return -amounts.of(_text(value))
+    return 0.0
+
+
+def _text(node: c_ast.Node) -> str:
+    return str(c_generator.CGenerator().visit(node))

@@ -1,0 +1,122 @@
+"""Roofline estimates: how long a kernel would take with a skeleton on the target's machine, at best.
+
+The boat hull model (Nugteren and Corporaal 2012) in small: the operations and bytes of a species, against the
+rates of the machine, the longer of the two counting.  What several iterations ask for is paid where the
+skeleton keeps it.  These are rough figures, made to compare skeletons with each other and not with a clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+from skeletons.machine import Machine
+from skeletons.model import Skeleton, Target
+from skeletons.work import Traffic, Work
+
+LAUNCH = 5e-6  # seconds to start a kernel on a device, and to wait for it
+CACHED = 4.0  # times the bandwidth of the memory: what caches give
+FAST = 12.0  # and the fast memory of a block
+SECTOR = 32  # bytes that a device moves for a cell whose neighbours nobody asks for at that moment
+RESIDENT = 16  # warps for each multiprocessor that hide the latency of its memory
+BLOCK, TILE = 16.0, 64.0  # how often a block uses what it shares, and with tiles in registers
+_NAMES = ("block_x", "block_y", "block_z")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Estimated seconds: for moving, for computing (they overlap), and in all."""
+
+    memory: float
+    compute: float
+    seconds: float
+
+    @property
+    def bound(self) -> str:
+        """What takes longest."""
+        if self.seconds > 2 * max(self.memory, self.compute):
+            return "starting it"
+        return "memory" if self.memory >= self.compute else "operations"
+
+
+@dataclass(frozen=True)
+class Roof:
+    """The rates of what a target runs on."""
+
+    bandwidth: float
+    operations: float
+    start: float
+    fast: float  # times the bandwidth: what is kept in fast memory
+    sector: int  # bytes that a scattered cell costs; 0: as many as the cell has
+    resident: float  # iterations that keep all of it busy
+    copies: bool  # fast memory is memory like any other: to fill it is work, and brings nothing
+
+
+def roof_of(target: Target, machine: Machine, *, double: bool) -> Roof:
+    """The device's for accelerators; one core's for plain C; else that of all cores."""
+    if not target.accelerator:
+        one = target.name == "c"
+        rate, peak = machine.bandwidth, machine.double if double else machine.single
+        start = 0.0 if one else machine.region
+        cores = 1 if one else machine.cores
+        return Roof(
+            rate.one if one else rate.all, peak.one if one else peak.all, start, CACHED, 0, cores, True
+        )
+    device = machine.device(target.name)
+    peak_rate = (device.double or device.single / 32) if double else device.single
+    if device.kind == "cpu":
+        return Roof(device.bandwidth, peak_rate, LAUNCH, CACHED, 0, device.units, True)
+    resident = device.units * device.warp * RESIDENT
+    return Roof(device.bandwidth, peak_rate, LAUNCH, FAST, SECTOR, resident, False)
+
+
+def cost_of(work: Work, skeleton: Skeleton, target: Target, machine: Machine) -> Cost:
+    """The estimate for a kernel that does `work`."""
+    roof = roof_of(target, machine, double=work.double)
+    busy = min(1.0, max(1.0, work.iterations) / roof.resident) * skeleton.cost.efficiency
+    moved = sum(_moved(part, skeleton, roof) for part in work.traffic)
+    memory = moved / (roof.bandwidth * busy)
+    compute = work.operations / (roof.operations * busy)
+    starts = 2 if skeleton.cost.reuse == "rows" else 1
+    return Cost(memory, compute, max(memory, compute) + starts * roof.start)
+
+
+def _moved(part: Traffic, skeleton: Skeleton, roof: Roof) -> float:
+    """The bytes that an array costs, those from faster places counted less."""
+    again = part.requested - part.touched
+    match skeleton.cost.reuse:
+        case "tile" if part.pattern == "neighbourhood" and not part.write:
+            loaded = part.touched * _halo(part, skeleton)
+            return loaded * (1 + (1 / CACHED if roof.copies else 0)) + again / roof.fast
+        case "rows" if part.scattered and part.pattern == "chunk" and not part.write:
+            return 3 * part.touched + again / CACHED  # read and written once more
+        case "shared" | "registers" as reuse if again > 0 and not part.write:
+            times = BLOCK if reuse == "shared" else TILE
+            return part.touched + again / times / CACHED + again / (roof.fast * (8 if times == TILE else 1))
+    wasted = max(1.0, roof.sector / part.size) if part.scattered else 1.0
+    return part.touched * wasted + again / CACHED
+
+
+def _halo(part: Traffic, skeleton: Skeleton) -> float:
+    """Cells that a block loads for each one that is its own."""
+    sizes = {parameter.name: parameter.default for parameter in skeleton.parameters}
+    blocks = [sizes.get("width", 64)] if len(part.elements) == 1 else [sizes.get(name, 8) for name in _NAMES]
+    grown = 1.0
+    for elements, block in zip(reversed(part.elements), blocks, strict=False):
+        grown *= (block + elements - 1) / block
+    return grown
+
+
+TIE = 1.1  # estimates are rough: what is so close to the best is as good
+
+
+def ranked(costs: list[tuple[Skeleton, Cost]]) -> list[tuple[Skeleton, Cost]]:
+    """The best first: by priority those that are about as good as the best, then the others by cost."""
+    best = min((cost.seconds for _, cost in costs), default=inf)
+    return sorted(costs, key=lambda item: _rank(item[0], item[1], best))
+
+
+def _rank(skeleton: Skeleton, cost: Cost, best: float) -> tuple[float, float, str]:
+    if cost.seconds <= TIE * best:
+        return (0.0, -skeleton.priority, skeleton.name)
+    return (cost.seconds, -skeleton.priority, skeleton.name)

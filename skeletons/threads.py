@@ -1,0 +1,130 @@
+"""What templates see of a loop whose iterations threads share otherwise than OpenMP's clauses say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from skeletons.ctext import directives, words_in
+from skeletons.dialect import Refusal
+from skeletons.extremes import extremes, screened
+from skeletons.model import Target
+from skeletons.outline import insertion_point, start_of_function
+from skeletons.prefixes import Prefix, prefix
+from skeletons.rendering import render
+from skeletons.split import SplitLoop, free_names, split_loop
+from skeletons.subject import Subject
+from species.facts import KernelScalar
+from species.positions import Span
+from species.source.edits import Edit
+
+if TYPE_CHECKING:
+    from species.source import TranslationUnit
+
+_IN_HELPER = frozenset(("count", "least", "parts"))  # the names that parts.c.j2 declares
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """An argmin or argmax: `screen` is the body, which only notes in `flag` whether it would set anything."""
+
+    value: KernelScalar
+    with_it: tuple[KernelScalar, ...]
+    relation: str  # "<" or ">": how a better value relates to the old one
+    keeps: str  # of equal ones, "first" or "last"
+    flag: str
+    screen: str
+
+    @property
+    def scalars(self) -> tuple[KernelScalar, ...]:
+        """All that is set together."""
+        return (self.value, *self.with_it)
+
+
+@dataclass(frozen=True)
+class Threads:
+    """The loop, `free` names for new variables, and what its iterations have in common."""
+
+    loop: SplitLoop
+    free: Callable[[str], str]
+    helper: str  # the function that says in how many parts a loop is cut
+    prefix: Prefix | None
+    extreme: Extreme | None
+
+
+def threads_view(subject: Subject) -> Threads:
+    """The kernel for threads; Refusal says what stands in the way."""
+    if subject.kernel.sharing_obstacle:
+        raise Refusal(subject.kernel.sharing_obstacle)
+    loop, free = split_loop(subject), free_names(subject)
+    tied = subject.kernel.pattern is not None
+    if tied:
+        _check_helper(subject)
+    return Threads(
+        loop,
+        free,
+        helper_name(subject.unit),
+        prefix(subject, loop) if tied else None,
+        None if tied else _extreme(subject, loop, free("better")),
+    )
+
+
+def _check_helper(subject: Subject) -> None:
+    """Refusal where the helper cannot stand before the kernel's function."""
+    insertion_point(subject)
+    for name in sorted(_IN_HELPER & subject.unit.macros.names()):
+        raise Refusal(f"the macro {name} would change the generated function")
+
+
+def helper_name(unit: TranslationUnit) -> str:
+    """A name for the helper function that the file does not use."""
+    name, taken = "cuvier_parts", words_in(unit.source.text)
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _extreme(subject: Subject, loop: SplitLoop, flag: str) -> Extreme:
+    found = extremes(subject)
+    written = [array.name for array in subject.kernel.arrays if array.writes is not None]
+    if len(found) != 1 or len(subject.facts.reductions) != 1 or not found[0].with_it:
+        raise Refusal("it looks for more than one extreme, or does more than that")
+    if written:
+        raise Refusal(f"it writes {written[0]} as well")
+    scalars = {scalar.name: scalar for scalar in subject.kernel.scalars}
+    value = found[0].variable
+    if not {value, *found[0].with_it} <= scalars.keys():
+        raise Refusal(f"{value} is no variable of its own")
+    return Extreme(
+        value=scalars[value],
+        with_it=tuple(scalars[name] for name in found[0].with_it),
+        relation="<" if found[0].operator == "argmin" else ">",
+        keeps=found[0].keeps,
+        flag=flag,
+        screen=screened(subject, loop.body, value, flag),
+    )
+
+
+def helper_edit(
+    unit: TranslationUnit, target: Target, edits: list[Edit], newlines: Callable[[str], str]
+) -> list[Edit]:
+    """Puts the helper before the first function that calls it, and outside of `#if`; nothing if none does."""
+    text, name = unit.source.text, helper_name(unit)
+    calls = [edit.span.start for edit in edits if f"{name}(" in edit.replacement]
+    if not calls:
+        return []
+    point = outside_conditionals(text, start_of_function(text, min(calls)))
+    return [Edit(Span(point, point), newlines(render("parts.c.j2", target.folder, target.name, name=name)))]
+
+
+def outside_conditionals(text: str, point: int) -> int:
+    """`point`, or where the outermost `#if` begins that it stands under."""
+    opened: list[int] = []
+    for token in directives(text[:point]):
+        word = token.text.lstrip("#% :\t")
+        if word.startswith("if"):
+            opened.append(token.start)
+        elif word.startswith("endif") and opened:
+            opened.pop()
+    return opened[0] if opened else point

@@ -1,0 +1,27 @@
+"""The shapes of iteration spaces: whether loops inside are as long in all iterations of an outer one."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from skeletons.transform.model import ScopModel
+from skeletons.transform.tree import Band
+
+
+def position_of(model: ScopModel, band: Band, statement: str) -> int | None:
+    """Which of the statement's iterators is the loop's value; None where it is another value."""
+    iterators = model.statements[statement].iterators
+    value = band.of[statement]
+    return iterators.index(value) if value in iterators else None
+
+
+def is_even(model: ScopModel, name: str, loop: Band) -> bool:
+    """Do the loops inside make the same iterations, whatever the loop's value is?"""
+    position = position_of(model, loop, name)
+    if position is None:
+        return False
+    domain = model.domains.sets[name]
+    count = domain.dim(isl.dim_type.set)
+    inner = domain.eliminate(isl.dim_type.set, position + 1, count - position - 1)
+    outer = domain.eliminate(isl.dim_type.set, position, 1)
+    return bool(inner.intersect(outer).is_equal(domain))

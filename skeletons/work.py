@@ -1,0 +1,202 @@
+"""What a kernel does, whatever computes it: operations, and bytes per array, from its characterisations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from operator import mul
+
+from pycparser import c_ast
+
+from skeletons.amounts import Amounts
+from skeletons.declarations import nodes
+from skeletons.operations import depth, operations
+from skeletons.subject import Subject
+from species.facts import Characterisation, KernelArray
+from species.grammar.nodes import ArraySpecies, Range
+
+ITERATIONS = 2.0**20  # that a nest of unknown sizes is taken to make
+_SIZES = {
+    "char": 1,
+    "signed char": 1,
+    "unsigned char": 1,
+    "_Bool": 1,
+    "short": 2,
+    "unsigned short": 2,
+    "int": 4,
+    "unsigned int": 4,
+    "float": 4,
+}
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What a kernel reads or writes of one array, in bytes.
+
+    `touched` counts every cell once, `requested` what all iterations ask for.  `elements` are the cells per
+    dimension that one iteration touches.  `scattered`: neighbouring iterations do not touch neighbours.
+    """
+
+    array: str
+    write: bool
+    pattern: str  # "element", "neighbourhood", "chunk", "full" or "shared"
+    size: int  # of an element
+    elements: tuple[float, ...]
+    touched: float
+    requested: float
+    scattered: bool
+
+
+@dataclass(frozen=True)
+class Work:
+    """Sums over the whole nest; `assumed` are the names whose values are not known, with those taken."""
+
+    iterations: float  # of the base loops: so many may run at once
+    operations: float
+    double: bool  # the arrays have elements of double precision
+    traffic: tuple[Traffic, ...]
+    assumed: tuple[tuple[str, float], ...]
+
+    @property
+    def bytes(self) -> float:
+        """What has to be moved at least."""
+        return sum(part.touched for part in self.traffic)
+
+    @property
+    def intensity(self) -> float:
+        """Operations per byte."""
+        return self.operations / self.bytes if self.bytes else 0.0
+
+
+def work_of(subject: Subject) -> Work:
+    """An estimate for one execution of the nest."""
+    base = len(subject.kernel.loops)
+    body = _body(subject, base)
+    levels = base + depth(body)
+    amounts = Amounts(subject.macro_body, round(ITERATIONS ** (1 / max(1, levels))))
+    iterations = _iterations(subject, amounts)
+    executed = iterations * operations(body, amounts)
+    elements = [subject.declarations.canonical(array.element) for array in subject.kernel.arrays]
+    return Work(
+        iterations=iterations,
+        operations=executed,
+        double="float" not in elements or "double" in elements,
+        traffic=tuple(_traffic(subject, amounts, iterations)),
+        assumed=tuple(sorted(amounts.taken.items())),
+    )
+
+
+def _body(subject: Subject, base: int) -> c_ast.Node | None:
+    """What the innermost base loop repeats."""
+    loops = (node for node in nodes(subject.unit.ast) if isinstance(node, c_ast.For))
+    found = next((n for n in loops if subject.unit.loop_position(n) == subject.facts.position), None)
+    node: c_ast.Node | None = found
+    for level in range(base):
+        node = _only(node.stmt) if isinstance(node, c_ast.For) else None
+        if level < base - 1 and not isinstance(node, c_ast.For):
+            return node
+    return node
+
+
+def _only(node: c_ast.Node | None) -> c_ast.Node | None:
+    """The statement that a block consists of."""
+    while isinstance(node, c_ast.Compound) and len(node.block_items or ()) == 1:
+        node = node.block_items[0]
+    return node
+
+
+def _iterations(subject: Subject, amounts: Amounts) -> float:
+    """Of all base loops together; each iterator gets the value in the middle of its range."""
+    total = 1.0
+    for loop in subject.kernel.loops:
+        trips = max(0.0, amounts.of(loop.trips)) if loop.trips is not None else amounts.assumed
+        amounts.values[loop.iterator] = amounts.of(loop.lower) + loop.step * trips / 2
+        total *= trips
+    return total
+
+
+def _traffic(subject: Subject, amounts: Amounts, iterations: float) -> Iterator[Traffic]:
+    arrays, seen = subject.arrays, set()
+    for found in subject.facts.characterisations:
+        if found.name in arrays:
+            seen.add(found.name)
+            yield _characterised(subject, found, amounts, iterations)
+    for name, array in arrays.items():
+        if name not in seen:
+            yield from _of_regions(subject, array, amounts, iterations)
+
+
+def _characterised(subject: Subject, found: Characterisation, amounts: Amounts, iterations: float) -> Traffic:
+    array, write = subject.arrays[found.name], found.access == "w"
+    elements = tuple(max(1.0, amounts.of(text)) for text in found.elements)
+    cells = _product(_extent(bound, amounts) for bound in found.domain)
+    pattern = _pattern(subject, found.name, write)
+    return _part(subject, array, write, pattern, elements, cells, iterations, _is_scattered(subject, found))
+
+
+def _of_regions(
+    subject: Subject, array: KernelArray, amounts: Amounts, iterations: float
+) -> Iterator[Traffic]:
+    """For arrays that only have regions: the whole array, where these are not known either."""
+    for region, write in ((array.reads, False), (array.writes, True)):
+        if region is None:
+            continue
+        extents = [amounts.of(text) if text is not None else amounts.assumed for text in array.extent]
+        cells = _product(_extent(bound, amounts) for bound in region) if region else _product(extents)
+        elements = tuple(_elements(_species_part(subject, array.name, write), region, amounts))
+        pattern = _pattern(subject, array.name, write)
+        yield _part(subject, array, write, pattern, elements, cells, iterations, False)
+
+
+def _part(
+    subject: Subject,
+    array: KernelArray,
+    write: bool,
+    pattern: str,
+    elements: tuple[float, ...],
+    cells: float,
+    iterations: float,
+    scattered: bool,
+) -> Traffic:
+    size = _SIZES.get(subject.declarations.canonical(array.element) or "", 8)
+    requested = iterations * _product(elements)
+    touched = min(cells, requested)
+    return Traffic(array.name, write, pattern, size, elements, touched * size, requested * size, scattered)
+
+
+def _elements(part: ArraySpecies | None, region: tuple[Range, ...], amounts: Amounts) -> Iterator[float]:
+    """The cells per dimension that one iteration touches, as the species says."""
+    if part is None or part.pattern.kind == "element":
+        return
+    bounds = part.domain if part.pattern.kind == "full" else part.pattern.ranges
+    for bound in bounds or region:
+        yield _extent(bound, amounts) if bound is not None else 1.0
+
+
+def _is_scattered(subject: Subject, found: Characterisation) -> bool:
+    """Does the next iteration of the innermost base loop touch cells that are not next to this one's?"""
+    innermost = len(subject.kernel.loops) - 1
+    if innermost >= len(found.loop_steps):
+        return False
+    moves = [step.strip() for step in found.loop_steps[innermost]]
+    return any(step != "0" for step in moves[:-1]) or (bool(moves) and moves[-1] not in ("0", "1", "-1"))
+
+
+def _pattern(subject: Subject, name: str, write: bool) -> str:
+    part = _species_part(subject, name, write)
+    return part.pattern.kind if part is not None else "element"
+
+
+def _species_part(subject: Subject, name: str, write: bool) -> ArraySpecies | None:
+    species = subject.facts.species
+    parts = () if species is None else species.outputs if write else species.inputs
+    return next((part for part in parts if part.name == name), None)
+
+
+def _extent(bound: Range, amounts: Amounts) -> float:
+    return max(1.0, amounts.of(bound.high) - amounts.of(bound.low) + 1)
+
+
+def _product(numbers: Iterator[float] | list[float] | tuple[float, ...]) -> float:
+    return reduce(mul, numbers, 1.0)
