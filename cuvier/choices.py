@@ -8,24 +8,34 @@ from typing import TYPE_CHECKING, Any
 from cuvier.machine.store import BUILT_IN
 
 if TYPE_CHECKING:
-    from skeletons import Choice, Program
-    from skeletons.machine import Machine
+    from skeletons import Choice, CompileOptions, Program
     from skeletons.roofline import Cost
     from skeletons.work import Work
 
 
-def explained(program: Program, machine: Machine) -> str:
+def explained(program: Program, options: CompileOptions) -> str:
     """The machine's description, and for every kernel what it does and what was said of each skeleton."""
+    machine = options.machine
     hint = "; `cuvier machine` describes yours" if machine.origin == BUILT_IN else ""
     first = f"machine: {machine.origin} ({machine.name}{hint})\n"
-    return first + "".join(_lines(choice) for choice in program.choices)
+    return first + "".join(_lines(choice, _tuned(choice, options)) for choice in program.choices)
 
 
-def _lines(choice: Choice) -> str:
+def _tuned(choice: Choice, options: CompileOptions) -> dict[str, int]:
+    """The parameters that come from tuning."""
+    from cuvier.tuning.subjects import tunable
+
+    key, _ = tunable(choice)
+    return dict(options.tuned.get(key, {})) if key is not None else {}
+
+
+def _lines(choice: Choice, tuned: dict[str, int]) -> str:
     name = choice.skeleton.name if choice.skeleton else "none, it stays on the host"
     lines = [f"{choice.kernel.name}: {name}"]
     if choice.work is not None:
         lines.append(f"  about {_work(choice.work)}")
+    if tuned:
+        lines.append(f"  tuned {' '.join(f'{name}={value}' for name, value in tuned.items())}")
     for candidate, accepted, reason in choice.why:
         cost = choice.costs.get(candidate)
         estimate = f" ({_cost(cost)})" if cost else ""
@@ -60,9 +70,10 @@ def _time(seconds: float) -> str:
     return f"{seconds / 1e-9:.3g} ns"
 
 
-def as_json(program: Program, machine: Machine) -> str:
+def as_json(program: Program, options: CompileOptions) -> str:
     """The same as an object with `machine` and `kernels`."""
-    kernels = [_values(choice) for choice in program.choices]
+    machine = options.machine
+    kernels = [_values(choice) | {"tuned": _tuned(choice, options)} for choice in program.choices]
     values = {"machine": {"name": machine.name, "origin": machine.origin}, "kernels": kernels}
     return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
 

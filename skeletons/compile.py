@@ -17,7 +17,7 @@ from skeletons.host import host_view
 from skeletons.instance import instantiate
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
 from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
-from skeletons.openmp import clauses
+from skeletons.openmp import clauses, joined_loops
 from skeletons.outline import insertion_point, outline, start_of_function
 from skeletons.overrides import check_overrides, check_taken, takes_nests
 from skeletons.parameters import check_parameters, parameters_of
@@ -147,7 +147,7 @@ class _Writer:
 
     def _with_sums(self, subject: Subject) -> LoopFacts:
         """The loop; if sums inside are reordered, all that is written, as it may depend on one."""
-        if not self.sums.changes(subject.span):
+        if self._loop(subject) == subject.span.of(subject.text):
             return subject.facts
         written = [array.name for array in subject.kernel.arrays if array.writes is not None]
         written += [s.name for s in subject.kernel.scalars if s.role == "lastprivate"]
@@ -156,7 +156,7 @@ class _Writer:
 
     def _try(self, subject: Subject, skeleton: Skeleton, key: TuningKey) -> None:
         """Render all roles of a skeleton; Refusal where this is not possible."""
-        host = host_view(subject, self.sums.within(subject.span))
+        host = host_view(subject, self._loop(subject))
         context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key), "host": host}
         context |= {"strict_fp": self.options.strict_fp}
         prelude = self.prelude
@@ -174,11 +174,17 @@ class _Writer:
         pieces = {role: render(t, skeleton.folder, self.target.name, **context) for role, t in roles}
         self._fitted = (context, pieces, prelude)
 
+    def _loop(self, subject: Subject) -> str:
+        """The text of a loop with what makes vectors of sums inside; not between loops that are joined."""
+        count = joined_loops(subject, self.options.machine)
+        joined = (loop.spans.whole.start for loop in subject.kernel.loops[:count])
+        return self.sums.within(subject.span, frozenset(joined))
+
     def _edit(self, subject: Subject, pieces: dict[str, str]) -> None:
         text = pieces["host"].rstrip("\n")
         if text.startswith("#") and not starts_line(subject.text, subject.span.start):
             text = "\n" + text
-        loop = self.sums.within(subject.span)  # a template that keeps the loop keeps every byte of it
+        loop = self._loop(subject)  # a template that keeps the loop keeps every byte of it
         before, kept, after = text.partition(loop)
         replacement = self._newlines(before) + kept + self._newlines(after)
         self.edits.append(Edit(subject.span, replacement))

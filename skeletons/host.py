@@ -21,6 +21,7 @@ class HostView:
     kept: tuple[str, ...]
     species: str
     line: int
+    reorders: bool  # threads add floating-point numbers in another order
 
     @property
     def inner_loop(self) -> str:
@@ -38,7 +39,16 @@ def host_view(subject: Subject, loop: str) -> HostView:
         kept=_kept(subject),
         species=str(subject.facts.species or ""),
         line=subject.line,
+        reorders=_reorders(subject),
     )
+
+
+def _reorders(subject: Subject) -> bool:
+    kernel, canonical = subject.kernel, subject.declarations.canonical
+    elements = {array.name: array.element for array in kernel.arrays}
+    sums = [(s.operator, s.ctype) for s in kernel.scalars if s.role == "reduction"]
+    sums += [(c.operator, elements.get(c.array, "")) for c in kernel.combined]
+    return any(sign in ("+", "*") and canonical(ctype) in ("float", "double") for sign, ctype in sums)
 
 
 def _kept(subject: Subject) -> tuple[str, ...]:

@@ -26,7 +26,12 @@ def clauses(subject: Subject, machine: Machine = DEFAULT) -> tuple[str, ...]:
     last = tuple(n for n in facts.lastprivate if n not in kept)
     conditions = facts.conditions or subject.kernel.conditions
     stated = replace(facts, private=private, lastprivate=last, conditions=conditions)
-    return tuple(openmp.clauses(stated, facts.collapse if _is_short(subject, machine) else 1))
+    return tuple(openmp.clauses(stated, joined_loops(subject, machine)))
+
+
+def joined_loops(subject: Subject, machine: Machine = DEFAULT) -> int:
+    """How many loops a directive joins, from the outermost one inwards."""
+    return subject.facts.collapse if _is_short(subject, machine) else 1
 
 
 def _is_short(subject: Subject, machine: Machine) -> bool:

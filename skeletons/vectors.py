@@ -33,9 +33,10 @@ class InnerSums:
         """Is a sum within `span` computed in another order than in the source?"""
         return self.within(span) != span.of(self._text)
 
-    def within(self, span: Span) -> str:
-        """What stands at `span`; a loop that begins there is not marked itself."""
-        inner = [edit for edit in self._edits if span.start < edit.span.start < span.end]
+    def within(self, span: Span, joined: frozenset[int] = frozenset()) -> str:
+        """What stands at `span`; loops that begin there, or at offsets in `joined`, are not marked."""
+        starts = range(span.start + 1, span.end)
+        inner = [e for e in self._edits if e.span.start in starts and e.span.start not in joined]
         moved = [Edit(_moved(e.span, -span.start), e.replacement) for e in inner]
         return apply_edits(span.of(self._text), moved)
 

@@ -89,7 +89,9 @@ def work_of(subject: Subject) -> Work:
 
 def _body(subject: Subject, base: int) -> c_ast.Node | None:
     """What the innermost base loop repeats."""
-    loops = (node for node in nodes(subject.unit.ast) if isinstance(node, c_ast.For))
+    functions = (f for f in subject.unit.ast.ext if isinstance(f, c_ast.FuncDef))
+    own = (f for f in functions if f.decl.name == subject.facts.function)
+    loops = (node for f in own for node in nodes(f) if isinstance(node, c_ast.For))
     found = next((n for n in loops if subject.unit.loop_position(n) == subject.facts.position), None)
     node: c_ast.Node | None = found
     for level in range(base):

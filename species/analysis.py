@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pycparser import c_generator
 
+from species.annotate.openmp import clauses
 from species.budget import Budget, GaveUp, check, spending
 from species.characterise.base_loops import base_loops
 from species.characterise.classes import Classifier
@@ -43,6 +44,7 @@ from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop, Place, inner_loops
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
+from species.macro_names import replaced_name, texts_of
 from species.openmp import collapse_depth, is_nonempty, openmp_obstacle, sharing_obstacle
 from species.openmp_callees import directive_obstacle
 from species.options import DEFAULTS, AnalysisOptions
@@ -203,7 +205,7 @@ class FunctionAnalysis:
     def _loop(self, loop: Loop) -> LoopFacts:
         check()
         judgement = self._judgements[loop.number]
-        conditions = disjointness(self._model, self._judge, judgement)
+        conditions = disjointness(self._model, self._judge, judgement, self._says_so(loop))
         base = base_loops(self._judge, judgement, self._judgements) if loop.counted else ()
         verdict = _verdict(judgement, conditions)
         facts = self._described(loop, judgement, verdict, tuple(conditions), base)
@@ -342,6 +344,7 @@ class FunctionAnalysis:
         facts = replace(facts, lastprivate=lastprivate, nonempty=is_nonempty(loop))
         obstacle = openmp_obstacle(facts, judgement, self._model) or self._directive_obstacle(loop)
         collapse = 1 if obstacle else collapse_depth(loop, base, self._model, facts)
+        obstacle = obstacle or self._macro_obstacle(loop, facts)
         kernel = self._kernel(facts, judgement, base)
         return replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel)
 
@@ -355,7 +358,19 @@ class FunctionAnalysis:
         kernel = self._context.kernels.build(self._model, self._judge, judgement, base, facts, pattern)
         obstacle = sharing_obstacle(facts, judgement, self._model)
         obstacle = obstacle or self._directive_obstacle(judgement.loop)
-        return kernel and replace(kernel, sharing_obstacle=obstacle)
+        if kernel is None or not all(map(self._says_so(judgement.loop), texts_of(kernel))):
+            return None
+        return replace(kernel, sharing_obstacle=obstacle)
+
+    def _says_so(self, loop: Loop) -> Callable[[str], bool]:
+        """Does a text, put before the loop, mean what it says there?  No macro changes it, then."""
+        return lambda text: replaced_name(self._unit, loop.node.coord.line, text) is None
+
+    def _macro_obstacle(self, loop: Loop, facts: LoopFacts) -> str:
+        """A macro that would change the pragma of the loop."""
+        text = f"for {' '.join(clauses(facts, 2))}"
+        name = replaced_name(self._unit, loop.node.coord.line, text)
+        return f"its pragma would have to say '{name}', which is a macro there" if name is not None else ""
 
     def _directive_obstacle(self, loop: Loop) -> str:
         resolution, directives = self._context.file.resolution, self._unit.directives
@@ -374,7 +389,7 @@ class FunctionAnalysis:
         overlaps, provisos = list(judgement.overlaps), list(judgement.provisos)
         apart = replace(judgement, findings=[], dependences=[], reductions=[combined])
         apart = replace(apart, overlaps=overlaps, provisos=provisos)
-        conditions = tuple(disjointness(self._model, self._judge, apart))
+        conditions = tuple(disjointness(self._model, self._judge, apart, self._says_so(loop)))
         if not apart.is_parallel:
             return facts
         lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *self._live_iterators(loop))))

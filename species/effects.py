@@ -11,6 +11,7 @@ from pycparser import c_ast
 
 from species.comparators import stays_in_elements
 from species.effect_table import PURE, READING, UNKNOWN, Effect, Touched, library
+from species.element_sizes import ElementSize, element_size, works_on_elements
 from species.loops.symbols import Resolution, Symbol
 from species.loops.types import CType, TypeTable
 from species.loops.updates import walk
@@ -89,12 +90,14 @@ class Effects:
         others = (call for call in calls if self.summaries.called(call) is None)
         return any(not self._returns(call) for call in others)
 
-    def stays_in_elements(self, name: str) -> bool:
-        """Does a function that gets pointers to two elements look at these elements only?"""
+    def stays_in_elements(self, name: str, effect: Effect, node: c_ast.FuncCall) -> bool:
+        """Does a function, that a call gives pointers to two elements, look at these elements only?"""
         if name not in self._resolution.functions:
             return False
         functions = self.summaries.reach(name)
-        if not all(stays_in_elements(self._resolution, inner) for inner in functions):
+        size = ElementSize(element_size(effect, arguments_of(node)), self._resolution, self._types)
+        fits = size.fits if works_on_elements(effect) else lambda _: True
+        if not all(stays_in_elements(self._resolution, self._types, inner, fits) for inner in functions):
             return False
         calls = (call for inner in functions for call in self.summaries.calls(inner))
         return all(self.summaries.called(call) is not None or self.of(call).is_plain for call in calls)
@@ -181,7 +184,7 @@ def is_tame(effect: Effect, node: c_ast.FuncCall, effects: Effects) -> bool:
         return False
     inner = effects.of(c_ast.FuncCall(given, None))
     harmless = inner.kind == "pure" and not inner.writes and inner.calls is None
-    return harmless and (not inner.reads or effects.stays_in_elements(given.name))
+    return harmless and (not inner.reads or effects.stays_in_elements(given.name, effect, node))
 
 
 def _as_formatted(effect: Effect, node: c_ast.FuncCall) -> Effect:

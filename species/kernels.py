@@ -340,10 +340,11 @@ def _is_named(reference: Reference) -> bool:
 
 
 def _is_hidden(reference: Reference, judge: Judge, loop: Loop) -> bool:
-    """Is the variable one of a callee's, whose name is not known at the loop?"""
+    """Is the variable one whose name is not known at the loop: a callee's, or one that is declared inside?"""
     symbol = reference.symbol
     foreign = reference.inlining is not None and symbol.storage != "memory"
-    return foreign and not judge.is_inside(symbol, loop) and not loop.sees(symbol)
+    inside = judge.is_inside(symbol, loop)
+    return not inside and (loop.hides(symbol) or (foreign and not loop.sees(symbol)))
 
 
 def _is_array(reference: Reference) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from species.characterise.render import Unprintable
@@ -16,18 +17,28 @@ from species.regions import Regions
 from species.symbolic import condition_text
 
 
-def disjointness(model: FunctionModel, judge: Judge, judgement: Judgement) -> list[str]:
+def disjointness(
+    model: FunctionModel,
+    judge: Judge,
+    judgement: Judgement,
+    says_so: Callable[[str], bool] = lambda _: True,
+) -> list[str]:
     """C conditions that make a loop parallel that is so but for aliases and unknown start values.
 
-    Where no condition can be written down, a finding is added to the judgement instead.
+    Where no condition can be written down, a finding is added to the judgement instead; `says_so` tells of a
+    text whether it would mean what it says.
     """
     if not judgement.is_parallel:
         return []
     conditions = [c for r in judgement.reductions for c in r.conditions]
     conditions += _provisos(judgement, EntryNames(model, judgement.loop, judge.references(judgement.loop)))
+    if not all(map(says_so, conditions)):
+        why = "what has to be tested before the loop cannot be written: a macro has one of the names"
+        judgement.findings.append(Finding("CV201", why, judgement.loop.node))
+        judgement.give_up(judgement.provisos)
     for first, second in judgement.overlaps:
         text = _disjoint(model, judge, judgement, first, second)
-        if text is None:
+        if text is None or not says_so(text):
             message = judge.wording.alike(first, second)
             judgement.findings.append(Finding("CV205", message, first.node, (second.node,)))
             judgement.give_up(judgement.provisos)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pycparser import c_ast
@@ -91,9 +91,7 @@ class Summaries:
     def _own_level(self, name: str) -> int:
         if name not in self._levels:
             function = self._functions[name]
-            declared = (function.decl.type, *(function.param_decls or ()))
-            lengths = [n.dim for part in declared for n in walk(part) if isinstance(n, c_ast.ArrayDecl) and n.dim]
-            nodes = (n for part in (function.body, *lengths) for n in walk(part))
+            nodes = (n for part in (function.body, *_lengths(function)) for n in walk(part))
             self._levels[name] = max(map(self._level_of, nodes), default=PURE)
         return self._levels[name]
 
@@ -179,6 +177,12 @@ class Summaries:
             target = target.name
         symbol = self._resolution.symbols.get(id(target))
         return isinstance(target, c_ast.ID) and symbol is not None and not symbol.outlives_function
+
+
+def _lengths(function: c_ast.FuncDef) -> Iterator[Any]:
+    """The lengths of arrays in the declarations of parameters."""
+    for declared in (function.decl.type, *(function.param_decls or ())):
+        yield from (n.dim for n in walk(declared) if isinstance(n, c_ast.ArrayDecl) and n.dim is not None)
 
 
 def is_pointer(symbol: Symbol | None) -> bool:

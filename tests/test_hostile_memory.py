@@ -135,13 +135,13 @@ STRAYING = {
     "a choice": "return *(const int *)(q ? p : q) - *(const int *)q;",
     "a member further on": "return ((const struct S *)p + 1)->k - ((const struct S *)q + 1)->k;",
     "an element by its number": "const int *l = p; return 4[l] - *(const int *)q;",
+    "members of something larger": "const struct S *l = p, *r = q; return l->k - r->v[2];",
 }
 STAYING = {
     "numbers": "return *(const int *)p - *(const int *)q;",
     "numbers, in variables": "int l = *(const int *)p, r = *(int *)q; return (l > r) - (l < r);",
     "pointers": "const int *l = p, *r = (const int *)q; return *l < *r ? -1 : *l > *r;",
     "the first of each": "const int *l = p, *r = q; return l[0] - r[0];",
-    "members": "const struct S *l = p, *r = q; return l->k - r->v[2];",
     "a callee": "return near(p) - near(q);",
     "values": "return differ(*(const int *)p, *(const int *)q);",
     "a comparison of pointers": "if (p == q) return 0; return abs(*(const int *)p) - abs(*(const int *)q);",

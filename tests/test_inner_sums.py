@@ -24,6 +24,13 @@ PLAIN = {
 }
 
 
+def test_is_not_marked_between_loops_that_are_joined() -> None:
+    nest = "for (int i = 0; i < 7; i++) for (int j = 0; j < 9; j++) s += w[i][j].v;"
+    text = compiled(f"struct {{ double v; }} w[7][9] = {{0}}; {nest}").files["nests.c"]
+    assert "collapse(2)" in text
+    assert "simd" not in text
+
+
 @pytest.mark.parametrize("name", MARKED)
 def test_is_marked(name: str) -> None:
     assert "#pragma omp simd reduction" in compiled(MARKED[name]).files["nests.c"]
@@ -44,3 +51,9 @@ def test_is_not_marked(name: str) -> None:
 def test_what_depends_on_it_is_compared_with_a_tolerance(name: str) -> None:
     reductions = [r.variable for loop in compiled(MARKED[name]).replaced for r in loop.reductions]
     assert any(variable.startswith("y") for variable in reductions)
+
+
+def test_threads_may_not_reorder_sums_where_that_is_forbidden() -> None:
+    body = "double t = 0; int k = 0; for (int i = 0; i < n; i++) { t += x[i]; } z[0] = t + k;"
+    assert "reduction(+:t)" in compiled(body).files["nests.c"]
+    assert "reduction" not in compiled(body, strict_fp=True).files["nests.c"]

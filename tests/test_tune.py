@@ -311,8 +311,8 @@ def test_products_for_openmp(folder: Path) -> None:
     assert kept.parameters == found["parameters"]
     kept.parameters["KC"] = 192
     keep(folder / "cuvier/tuned.json", [kept])
-    done = cuvier(folder, "compile", "p.c", "--target", "openmp", "--tuned", "-o", "out")
-    assert done.returncode == 0, done.stderr
+    done = cuvier(folder, "compile", "p.c", "--target", "openmp", "--tuned", "-o", "out", "--explain")
+    assert done.returncode == 0 and "\n  tuned KC=192 " in done.stdout, done.stderr
     assert "BLOCK_DEPTH = 192" in (folder / "out/p.c").read_text()
     assert cuvier(folder, "verify", "p.c", "--target", "openmp", "--tuned").returncode == 0
 
@@ -331,9 +331,10 @@ def test_one_kernel_on_opencl(folder: Path) -> None:
     done = cuvier(folder, *words)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("p_k1: default block_x=") and "kept in t.json" in done.stdout
+    words = ["compile", "p.c", "--target", "opencl", "--tuned-from", "t.json", "-o", "out", "--explain"]
+    explained = cuvier(folder, *words)
+    assert "\n  tuned block_x=" in explained.stdout
     assert all(r.target == "opencl" and "width" not in r.parameters for r in read(folder / "t.json"))
-    done = cuvier(folder, "compile", "p.c", "--target", "opencl", "--tuned-from", "t.json", "-o", "out")
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,6 @@ def compile_file(
     except SkeletonError as error:
         raise UserError.at_place(str(error)) from error
     if json:
-        emit(as_json(program, flags.machine))
+        emit(as_json(program, flags))
     elif explain:
-        emit(explained(program, flags.machine))
+        emit(explained(program, flags))

@@ -23,7 +23,7 @@ def subjects_of(choices: tuple[Choice, ...]) -> list[Subject]:
     """The skeletons of a program that have parameters, with their kernels."""
     found: dict[TuningKey, Subject] = {}
     for choice in choices:
-        key, parameters = _tunable(choice)
+        key, parameters = tunable(choice)
         if key is None or not parameters:
             continue
         known = found.get(key, Subject(key, parameters, ()))
@@ -31,7 +31,8 @@ def subjects_of(choices: tuple[Choice, ...]) -> list[Subject]:
     return list(found.values())
 
 
-def _tunable(choice: Choice) -> tuple[TuningKey | None, tuple[Parameter, ...]]:
+def tunable(choice: Choice) -> tuple[TuningKey | None, tuple[Parameter, ...]]:
+    """What results for a kernel belong to, and the parameters that it has; None for one without any."""
     if choice.skeleton is None:
         return None, ()
     if choice.key is not None:

@@ -90,8 +90,9 @@ def _executions(model: ScopModel, loop: Band, name: str) -> int:
     """How often, at most, a statement runs in one run of a loop of the tree."""
     statement = model.statements[name]
     own = 1 if not statement.loops else FEW if statement.straight else UNKNOWN
-    inside = (position_of(model, band, name) for band in bands(loop) if name in band.of)
-    return own * prod(_trips(model, name, position) for position in inside if position is not None)
+    values = {band.of[name].removeprefix("-") for band in bands(loop) if name in band.of}
+    inside = (position for position, iterator in enumerate(statement.iterators) if iterator in values)
+    return own * prod(_trips(model, name, position) for position in inside)
 
 
 def _trips(model: ScopModel, name: str, position: int) -> int:

@@ -24,6 +24,7 @@ SUMMARY = "make several time steps over a block of rows before the next block"
 
 CACHE = 1_200_000 / (1 << 20)  # of the second level: so much all arrays of a block of rows may take
 MOST_SWEEPS = 4
+MOST_GROWTH = 2  # rows that a sweep needs beyond its own, on either side
 LEAST_STEPS, MOST_STEPS = 3, 64
 
 
@@ -68,7 +69,11 @@ def _tiled(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
         return None
     if not _repeats(model, part):
         return None
-    for shape in _shapes(model, loops):
+    shapes = list(_shapes(model, loops))
+    widest = next((s for s in reversed(shapes) if s.slope == MOST_GROWTH * len(loops)), None)
+    if widest is not None and not model.is_legal(whole(_split(model, part, loops, widest))):
+        return None  # what blocks that shrink most do not allow, none does
+    for shape in shapes:
         after = whole(_split(model, part, loops, shape))
         if model.is_legal(after) and _is_parallel(model, after):
             return after if shape.slope else None  # rows that need no other: it is no stencil
@@ -92,7 +97,7 @@ def _repeats(model: ScopModel, loop: Band) -> bool:
 def _shapes(model: ScopModel, sweeps: list[Band]) -> Iterator[_Shape]:
     """Blocks to be tried, those that shrink least first."""
     rows = _rows(model, sweeps)
-    for grows in sorted(product((0, 1, 2), repeat=len(sweeps)), key=sum):
+    for grows in sorted(product(range(MOST_GROWTH + 1), repeat=len(sweeps)), key=sum):
         slope = sum(grows)
         steps = min(MOST_STEPS, (rows - 2 * slope) // (2 * slope)) if slope else MOST_STEPS
         if steps >= LEAST_STEPS:
@@ -108,7 +113,7 @@ def _rows(model: ScopModel, sweeps: list[Band]) -> int:
     largest = max((size for size in sizes if size), default=8192)
     fitting = int(CACHE * model.machine.cache(2).bytes) // (largest * len(written))
     counts = [count for sweep in sweeps if (count := _count(model, sweep)) is not None]
-    shared = max(counts, default=8192) // model.machine.cores  # all threads are to have blocks
+    shared = -(-max(counts, default=8192) // model.machine.cores)  # all threads are to have blocks
     return max(16, min(2048, fitting // 8 * 8, shared))
 
 

@@ -132,7 +132,7 @@ class Judge:
         if self._is_carried(judgement.loop, symbol, references, flow):
             return False  # no copy would do
         write = next(r for r in references if r.write)
-        if symbol.storage == "static" and not judgement.loop.sees(symbol) and not write.inlining:
+        if judgement.loop.hides(symbol) and not write.inlining:
             message = f"'{symbol.name}' is one variable for all iterations, and has no name outside"
             judgement.findings.append(Finding("CV201", message, write.node, (), symbol))
             return True

@@ -45,7 +45,7 @@ class Privates:
             return None
         if not self._liveness.all_see_copy(references):
             return None
-        if symbol.storage == "static" and not loop.sees(symbol):
+        if loop.hides(symbol):
             return None  # it is declared in the loop, once for all iterations
         if not Coverage(model).covered(loop, references):
             return None

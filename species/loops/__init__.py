@@ -23,8 +23,8 @@ from species.loops.walker import Walker
 class Doubts:
     """Names whose declarations do not tell all of what they mean.
 
-    `variables` may be other variables of the file as well; the definitions of `weak` ones may be those of another
-    file; what is named in `assembly` may be changed, and called, by it.
+    `variables` may be other variables of the file as well; the definitions of `weak` ones may be those of
+    another file; what is named in `assembly` may be changed, and called, by it.
     """
 
     variables: frozenset[str] = frozenset()

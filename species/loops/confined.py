@@ -16,6 +16,7 @@ from species.loops.symbols import Resolution, Symbol, type_of
 from species.loops.types import UNKNOWN, TypeTable
 from species.loops.updates import walk
 
+_STATEMENTS = (c_ast.Compound, c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile)
 _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "&&", "||")
 
 
@@ -156,4 +157,4 @@ def _is_dropped(node: Any, parents: dict[int, Any]) -> bool:
     parent = parents.get(id(node))
     while isinstance(parent, c_ast.Compound | c_ast.Label) and _is_value(node, parent):
         node, parent = parent, parents.get(id(parent))
-    return parent is None or isinstance(parent, c_ast.Compound | c_ast.If | c_ast.For | c_ast.While | c_ast.DoWhile)
+    return parent is None or isinstance(parent, _STATEMENTS)

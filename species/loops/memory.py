@@ -52,7 +52,8 @@ class Memory(State):
         if place.loose:
             return self.fresh(place.name, place.ctype, "memory") if place.ctype.is_integer else None
         if place.ctype.volatile or place.symbol.ctype.volatile:
-            return unknown(place.symbol if place.is_variable else place, ("volatile", next(_numbers)), self.loop_set)
+            key = place.symbol if place.is_variable else place
+            return unknown(key, ("volatile", next(_numbers)), self.loop_set)
         if not place.is_variable:
             row = self._row(place)
             return row or (self.env.get(place) if place.ctype.kind in ("int", "pointer") else None)

@@ -223,6 +223,12 @@ class Loop:
         found = self.visible.get(symbol.name)
         return found is symbol or (found is None and symbol.scope is None)
 
+    def hides(self, symbol: Symbol) -> bool:
+        """Does the variable's name mean another one, or none, right before the loop?"""
+        if not symbol.outlives_function or self.sees(symbol):
+            return False
+        return symbol.storage == "static" or symbol.name in self.visible
+
     @property
     def depth(self) -> int:
         return len(self.path) - 1

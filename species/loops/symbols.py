@@ -89,7 +89,7 @@ def _root(node: Any) -> Any:
 
 
 def is_per_thread(node: c_ast.Decl, at_file_level: bool) -> bool:
-    """Is it declared `_Thread_local`?  (`source.dialect` has put an `auto` there, which can mean nothing else.)"""
+    """Is it declared `_Thread_local`?  (`source.dialect` puts `auto` there, which can mean nothing else.)"""
     storage = node.storage or []
     return "auto" in storage and (at_file_level or "static" in storage or "extern" in storage)
 
@@ -371,6 +371,8 @@ class Resolver:
             self._visit(node, bare=False)
         elif isinstance(node, c_ast.StructRef):
             self._visit_unevaluated(node.name)  # not the member
+        elif isinstance(node, c_ast.Typename):
+            self._visit(node)
         elif node is not None:
             for child in node:
                 self._visit_unevaluated(child)

@@ -165,6 +165,11 @@ class TypeTable:
         ).get(name, UNKNOWN)
         return _mixed(found) if owner.kind == "union" or owner.may_alias else found
 
+    def members(self, owner: CType) -> list[CType]:
+        """The types of all members that have names; none where the layout is not known."""
+        named = self._members.get(owner.text.removeprefix("const "))
+        return list((named or self._members.get(self._tag(owner), {})).values())
+
     def _tag(self, owner: CType) -> str:
         self._look_at(owner.text.removeprefix("const "))
         known = self._typedefs.get(owner.text.removeprefix("const "))

@@ -1,7 +1,7 @@
 """Assembly statements as calls of a function of which nothing is known.
 
-What such a statement may write is handed to the call by its address, what it reads by its value: so it does to
-its operands what an unknown function does to its arguments.
+What such a statement may write is handed to the call by its address, what it reads by its value: so it does
+to its operands what an unknown function does to its arguments.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ESCAPED = re.compile(r"\\.")
 
 @dataclass
 class _Operand:
-    """`constraint` is where its string begins; the expression is in `text[start:end]`, parentheses included."""
+    """`constraint` is where its string begins, `start` and `end` where the parenthesised expression does."""
 
     section: int
     constraint: int
@@ -82,7 +82,7 @@ def _inside(statement: str) -> list[Token]:
 
 
 def named_in_assembly(text: str) -> frozenset[str]:
-    """All words of the assembly in a text: it may access by their names what is declared outside of functions."""
+    """All words of the assembly in a text: by their names, it may access what all functions can."""
     if "asm" not in text:
         return frozenset()
     tokens = tokenize(text)

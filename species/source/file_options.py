@@ -11,6 +11,7 @@ from species.source.tokens import tokenize
 
 _WEAK = re.compile(r"weak\s+(\w+)\s*(?:=\s*(\w+))?")
 _RENAMED = re.compile(r"redefine_extname\s+(\w+)\s+(\w+)")
+_RESTORED = re.compile(r"\bpop_macro\s*\(\s*\\?\"(\w+)")
 _OPTIONS = re.compile(r"(?:GCC|clang)\s+optimize\b(.*)", re.DOTALL)
 _ATTRIBUTE = re.compile(r"\b(?:__)?optimize(?:__)?\s*\(((?:[^()\"]|\"[^\"\n]*\")*)\)")
 _WEAK_ATTRIBUTE = re.compile(r"\b(?:weak|__weak__)\b")
@@ -22,9 +23,9 @@ _WRAPS = re.compile(r"wrapv|trapv")
 class FileOptions:
     """`mixes_types`: cells of one type may be those of another; `wraps_around`: signed numbers may.
 
-    Of variables that are `weak`, another file may have the definition that counts (so it may of functions, as
-    pragmas alone say in `weak_functions`).  What is `aliased` may be the same variable, or function, as another
-    one of these names.
+    Of variables that are `weak`, another file may have the definition that counts; so it may of functions, of
+    which a pragma says so of `weak_functions`.  What is `aliased` may be the same variable, or function, as
+    another one of these names.  A pragma gives the macros in `restored` an earlier definition.
     """
 
     mixes_types: bool = False
@@ -32,10 +33,11 @@ class FileOptions:
     weak: frozenset[str] = frozenset()
     weak_functions: frozenset[str] = frozenset()
     aliased: frozenset[str] = frozenset()
+    restored: frozenset[str] = frozenset()
 
 
-def file_options(text: str, pragmas: Iterable[Pragma]) -> FileOptions:
-    """The options in a preprocessed text and in its pragmas."""
+def file_options(text: str, pragmas: Iterable[Pragma], sources: Iterable[str]) -> FileOptions:
+    """The options in a preprocessed text, in its pragmas, and in those that the preprocessor takes out."""
     said = [pragma.text for pragma in pragmas]
     options = [match[1] for match in map(_OPTIONS.match, said) if match]
     options += _ATTRIBUTE.findall(text) if "optimize" in text else []
@@ -49,6 +51,7 @@ def file_options(text: str, pragmas: Iterable[Pragma]) -> FileOptions:
         weak=_weak_names(text) | by_pragma,
         weak_functions=by_pragma,
         aliased=frozenset(name for m in (*weak, *renamed) if m[2] for name in m.groups()),
+        restored=frozenset(name for source in sources for name in _RESTORED.findall(source)),
     )
 
 

@@ -1,7 +1,7 @@
 """Functions that can be parsed, but of which a tree says something else than the compiler understands.
 
-They are left out, as if they could not be parsed: what evaluates nothing although it looks as if it did, what is
-evaluated although it stands in a type, and jumps out of expressions.
+They are left out, as if they could not be parsed: what evaluates nothing although it looks as if it did, what
+is evaluated although it stands in a type, and jumps out of expressions.
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ class TranslationUnit:
     each as the text after `#pragma`.  `status` is "ok", "partial" (a part of the user's files was not
     understood) or "failed".  `promises` are what attributes say of functions: pure, const or weak.  What a
     call of one of `hidden` executes cannot be told from the tree.  `directives` are the user's of OpenMP.
-    `options` are those that pragmas and attributes set.  Of the variables in `doubtful` nobody knows what they
-    are, or whether they are other ones as well; those that are declared outside of functions and named in
+    `options` are those that pragmas and attributes set.  Of the variables in `doubtful` nobody knows what
+    they are, or whether they are other ones as well; what is declared outside of functions and named in
     `assembly` may be changed, and called, by it.
     """
 
@@ -123,7 +123,7 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
     macros = MacroTable(output.events)
     line_map = LineMap(output, sources, macros)
     users_text = _users_text(output)
-    found = file_options(users_text, output.pragmas)
+    found = file_options(users_text, output.pragmas, (each.text for each in sources.values()))
 
     def is_user_line(line: int) -> bool:
         return output.visits[line_map.visit_of(line)].user
