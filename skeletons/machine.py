@@ -105,7 +105,7 @@ DEFAULT = Machine(
     bandwidth=Rate(12.8e9, 25.6e9),
     single=Rate(80e9, 320e9),
     double=Rate(40e9, 160e9),
-    region=5e-6,
+    region=1e-6,
 )
 
 

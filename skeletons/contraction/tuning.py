@@ -14,7 +14,7 @@ from skeletons.machine import DEFAULT, Machine
 _ELEMENT = 8  # bytes of a double: of smaller elements more than is counted fits
 _VECTORS = 2  # in a row of a register tile
 LEAST_COLUMNS = 128  # two vectors of bytes: a task has at least one whole tile
-_REGIONS = 10  # times what a parallel region costs, for one to be worth it
+_REGIONS = 50  # times what a parallel region costs, for one to be worth it
 
 
 def tuning_of(machine: Machine) -> dict[str, int]:

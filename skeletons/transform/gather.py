@@ -1,4 +1,5 @@
-"""Fusion for reuse: neighbouring nests that read the same matrix become one, which reads it once.
+"""Fusion for reuse: neighbouring nests that read the same matrix, or adjacent ones that read the same vector,
+become one, which reads it once.
 
 What they add up may be different things, such as a sum along every row and one along every column: one of
 them then is an array of sums of which every thread has its own.
@@ -26,7 +27,8 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
             return None
         for k, later in combinations(range(len(part.children)), 2):
             first, second = part.children[k], part.children[later]
-            if isinstance(first, Band) and isinstance(second, Band) and _may(model, first, second):
+            near = 1 if later == k + 1 else 2
+            if isinstance(first, Band) and isinstance(second, Band) and _may(model, first, second, near):
                 new, between = joined(first, second), part.children[k + 1 : later]
                 for order in ([*between, new], [new, *between]):
                     rest = [*part.children[:k], *order, *part.children[later + 1 :]]
@@ -38,17 +40,14 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
     return _inner(model, rewrite(tree, step))
 
 
-def _may(model: ScopModel, first: Band, second: Band) -> bool:
-    apart = "apart" in first.marks | second.marks
-    return not apart and have_same_range(model, first, second) and bool(_matrices(model, first, second))
+def _may(model: ScopModel, first: Band, second: Band, rank: int) -> bool:
+    if "apart" in first.marks | second.marks or not have_same_range(model, first, second):
+        return False
+    return bool(_moved(model, first, rank) & _moved(model, second, rank))
 
 
-def _matrices(model: ScopModel, first: Band, second: Band) -> set[str]:
-    """Arrays of two dimensions that both loops move along in the same one."""
-    return _moved(model, first) & _moved(model, second)  # type: ignore[return-value]
-
-
-def _moved(model: ScopModel, loop: Band) -> set[tuple[str, tuple[int | None, ...]]]:
+def _moved(model: ScopModel, loop: Band, rank: int) -> set[tuple[str, tuple[int | None, ...]]]:
+    """Arrays of so many dimensions at least along which a loop moves, and along which of them."""
     found = set()
     for name in statements(loop):
         statement = model.statements[name]
@@ -58,7 +57,7 @@ def _moved(model: ScopModel, loop: Band) -> set[tuple[str, tuple[int | None, ...
         position = statement.iterators.index(iterator)
         for access in statement.accesses:
             along = tuple(None if move is None else move[position] for move in access.moves)
-            if len(along) > 1 and any(along):
+            if len(along) >= rank and any(along):
                 found.add((access.array, along))
     return found
 
@@ -71,7 +70,7 @@ def _inner(model: ScopModel, tree: Tree) -> Tree:
             return None
         children = part.child.children
         for k, (first, second) in enumerate(pairwise(children)):
-            if isinstance(first, Band) and isinstance(second, Band) and _may(model, first, second):
+            if isinstance(first, Band) and isinstance(second, Band) and _may(model, first, second, 2):
                 body = sequence([*children[:k], joined(first, second), *children[k + 2 :]])
                 after = whole(Band(part.name, part.of, body, part.marks))
                 if _are_leaves(first) and _are_leaves(second) and model.is_legal(after):

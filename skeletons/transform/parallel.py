@@ -27,6 +27,7 @@ from species.scops import ScopStatement
 
 LONG_ENOUGH, MOST_CHUNK = 4000, 16  # cells that a thread goes through before it asks for more; iterations
 FEW, UNKNOWN = 8, 1000  # iterations of short loops, and of those of which nobody knows
+MEETINGS = 8  # a core that waits has to fetch, too, what others have written
 SHORT = "short"  # mark of a loop that threads could share, but that one of them has done sooner
 
 
@@ -72,8 +73,8 @@ def _schedule(model: ScopModel, loop: Band) -> tuple[str, ...]:
 
 
 def _is_long(model: ScopModel, loop: Band) -> bool:
-    """Does it take one core as long to read the loop's cells as threads take to meet?"""
-    return _work(model, loop) >= round(model.machine.region * model.machine.bandwidth.one / 8)
+    """Does it take one core much longer to read the loop's cells than threads take to meet?"""
+    return _work(model, loop) >= round(MEETINGS * model.machine.region * model.machine.bandwidth.one / 8)
 
 
 def _work(model: ScopModel, loop: Band) -> int:

@@ -10,6 +10,8 @@ from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop
 from species.loops.symbols import Symbol
 
+_WRAPPING = ("+", "-", "*", "<<")
+
 
 class Unprintable(Exception):
     """The expression has no name at the loop."""
@@ -124,12 +126,15 @@ class Renderer:
         if operator in ("/", "%") and not self._may_divide(atom):
             raise Unprintable
         texts = [self.text(p) for p in atom.parts]
+        wide = "(long)" if _is_narrow(atom) else ""  # what is added to it must not wrap around
         if operator == "max":
             return f"({texts[1]} > 0 ? {texts[1]} : 0)"
         if len(texts) == 1:
-            wide = "(long)" if _is_narrow(atom) else ""  # what is added to it must not wrap around
             return f"{wide}{operator}({texts[0]})"
-        return f"({operator.join(map(_operand, texts))})"
+        text = f"({operator.join(map(_operand, texts))})"
+        if operator in _WRAPPING and atom.ctype.unsigned:  # operands of other types are converted before
+            return f"({wide}({atom.ctype.text}){text})"
+        return text
 
     def _may_divide(self, quotient: Value) -> bool:
         """Is the division safe right before the loop, even if the loop comes to none?"""
