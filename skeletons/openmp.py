@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from skeletons.ctext import words_in
 from skeletons.machine import DEFAULT, Machine
 from skeletons.outline import unlisted_iterators
 from skeletons.subject import Subject
@@ -26,7 +27,14 @@ def clauses(subject: Subject, machine: Machine = DEFAULT) -> tuple[str, ...]:
     last = tuple(n for n in facts.lastprivate if n not in kept)
     conditions = facts.conditions or subject.kernel.conditions
     stated = replace(facts, private=private, lastprivate=last, conditions=conditions)
-    return tuple(openmp.clauses(stated, joined_loops(subject, machine)))
+    return (*openmp.clauses(stated, joined_loops(subject, machine)), *_schedule(subject))
+
+
+def _schedule(subject: Subject) -> tuple[str, ...]:
+    """For iterations of which data decide how long they take: threads ask for more as they come to an end."""
+    if "while" not in words_in(subject.span.of(subject.text)):
+        return ()
+    return ("schedule(dynamic)",) if len(subject.kernel.loops) > 1 else ("schedule(guided)",)
 
 
 def joined_loops(subject: Subject, machine: Machine = DEFAULT) -> int:

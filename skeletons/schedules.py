@@ -170,8 +170,9 @@ def _is_better(model: ScopModel, made: Transformed) -> bool:
         return True  # no directive is better there
     if not any(band.marks & {"parallel", "product"} for band in loops):
         return False
-    vectors = any("accumulate" in band.marks or _vectorises_sums(model, band) for band in loops)
-    return bool(made.steps) or vectors or any(_shares_inside(part) for part in _children(made.tree))
+    marks = {mark.split()[0] for band in loops for mark in band.marks}
+    marked = bool(marks & {"accumulate", "dynamic"}) or any(_vectorises_sums(model, b) for b in loops)
+    return bool(made.steps) or marked or any(_shares_inside(part) for part in _children(made.tree))
 
 
 def _vectorises_sums(model: ScopModel, band: Band) -> bool:

@@ -358,6 +358,7 @@ class FunctionAnalysis:
         kernel = self._context.kernels.build(self._model, self._judge, judgement, base, facts, pattern)
         obstacle = sharing_obstacle(facts, judgement, self._model)
         obstacle = obstacle or self._directive_obstacle(judgement.loop)
+        obstacle = obstacle or self._macro_obstacle(judgement.loop, facts)
         if kernel is None or not all(map(self._says_so(judgement.loop), texts_of(kernel))):
             return None
         return replace(kernel, sharing_obstacle=obstacle)

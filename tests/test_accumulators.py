@@ -22,6 +22,7 @@ OTHERS = {
     "a place that moves": f"double t = 0; int p = j; {SUM} p++; C[i][p] = t;",
     "a factor that is written": f"double t = 0; {SUM} x[j] = i; C[i][j] += x[j] * t;",
     "needed twice": f"double t = 0; {SUM} C[i][j] = t; y[i] = t;",
+    "the cell is a factor": f"double t = 0; {SUM} C[i][j] -= t * C[i][j];",
     "no sum of products": f"double t = 0; {SUM} C[i][j] = C[i][j] / t;",
 }
 
@@ -57,6 +58,18 @@ def test_other_cells_of_the_array_may_be_read() -> None:
     body = "double t = A[j][i]; for (int k = 0; k < i; k++) t -= A[j][k] * A[i][k]; A[j][i] = t * x[i];"
     text = compiled(f"for (int i = 0; i < n; i++) for (int j = i + 1; j < n; j++) {{ {body} }}")
     assert "A[j][i] = A[j][i] * x[i];" in text.files["nests.c"]
+
+
+def test_terms_keep_the_type_of_the_sum() -> None:
+    body = nest("double t = 0; for (int k = 0; k < n; k++) t += U[i][k]; C[i][j] += 3 * t;")
+    text = compiled("static unsigned U[400][400]; " + body).files["nests.c"]
+    assert "3 * (double)(U[i][k])" in text
+
+
+def test_two_sums_in_one_block() -> None:
+    other = "double v = 0; for (int k = 0; k < n; k++) v += C[i][j] * B[k][i]; A[i][j] = v;"
+    text = compiled(nest(f"double t = 0; {SUM.replace('A', 'T').replace('T[', 'B[')} C[i][j] = t; {other}"))
+    assert "A[i][j] += C[i][j] * B[k][i];" in text.files["nests.c"]
 
 
 def test_macros_that_are_sums_are_no_factors() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hostile_c import last_loops, is_parallel, left_out
+from hostile_c import is_parallel, last_loops, left_out
 
 from species.facts import Verdict
 
@@ -37,8 +37,10 @@ def test_assembly_writes_a_variable(statement: str) -> None:
 
 
 PARTS = {
-    "an element": 'int k[2] = {1, 1}; __asm__("movl $0, %0" : "=m"(k[1])); for (int i = 0; i < n; i++) a[k[1] * i] = i;',
-    "a member": 'struct { int z; } k = {1}; __asm__("" : "=r"(k.z)); for (int i = 0; i < n; i++) a[k.z * i] = i;',
+    "an element": 'int k[2] = {1, 1}; __asm__("movl $0, %0" : "=m"(k[1])); for (int i = '
+    "0; i < n; i++) a[k[1] * i] = i;",
+    "a member": 'struct { int z; } k = {1}; __asm__("" : "=r"(k.z)); for (int i = 0; i '
+    "< n; i++) a[k.z * i] = i;",
     "a pointer": """int *q = b; __asm__("movq %1, %0" : "=r"(q) : "r"(a));
         for (int i = 0; i < n; i++) a[i + 1] = q[i] + 1;""",
     "what a pointer points to": """int k = 1, *q = &k; __asm__("movl $0, %0" : "=m"(*q));
@@ -88,15 +90,19 @@ def test_assembly_jumps(word: str) -> None:
 
 
 def test_assembly_names_what_functions_share() -> None:
-    text = f"""static int k = 1; int a[200]; void f(int n) {{ k = 1; __asm__("movl $0, k(%rip)"); {_STRIDE} }}"""
+    text = (
+        f"""static int k = 1; int a[200]; void f(int n) {{ k = 1; __asm__("movl $0, k(%rip)"); {_STRIDE} }}"""
+    )
     assert not is_parallel(text)
-    text = f"""static int k = 1; int a[200]; __asm__(".globl stop\\nstop: movl $0, k(%rip)\\nret"); void stop(void);
+    text = f"""static int k = 1; int a[200]; __asm__(".globl stop\\nstop: movl $0, k(%rip)\\nret");
+        void stop(void);
         void f(int n) {{ k = 1; stop(); {_STRIDE} }}"""
     assert not is_parallel(text)
 
 
 def test_assembly_calls_a_function_by_its_name() -> None:
-    text = """int a[100], b[100]; static void put(int *p, int *q) { for (int i = 1; i < 100; i++) p[i] = q[i - 1]; }
+    text = """int a[100], b[100]; static void put(int *p, int *q) { for (int i = 1; i < 100; i++)
+        p[i] = q[i - 1]; }
         void g(void) { put(a, b); __asm__("call put"); }"""
     assert last_loops(text)["put"].verdict is not Verdict.PARALLEL
     assert last_loops(text.replace("call put", "call out"))["put"].verdict is Verdict.PARALLEL
@@ -110,16 +116,19 @@ def test_a_register_is_a_variable_of_its_own_in_each_thread() -> None:
 HARMLESS = {
     "a clock": """static inline unsigned long now(void) { unsigned lo, hi;
             __asm__ __volatile__("rdtsc" : "=a"(lo), "=d"(hi)); return lo | ((unsigned long)hi << 32); }
-        unsigned long f(int n) { unsigned long t = now(); for (int i = 0; i < n; i++) a[i] = b[i]; return now() - t; }""",
+        unsigned long f(int n) { unsigned long t = now(); for (int i = 0; i < n; i++) a[i] = b[i];
+            return now() - t; }""",
     "a barrier": """void f(int n) { __asm__("nop"); for (int i = 0; i < n; i++) a[i] = b[i];
         __asm__ volatile("" ::: "memory"); }""",
     "a sum that is kept": """int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += b[i];
         __asm__ volatile("" : "+r"(s)); return s; }""",
     "a sum that is read": """int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += b[i];
         __asm__ volatile("" : : "r"(s)); return s; }""",
-    "a bound": """void f(int n) { __asm__ volatile("" : "+r"(n)); for (int i = 0; i < n; i++) a[i] = b[i]; }""",
+    "a bound": """void f(int n) { __asm__ volatile("" : "+r"(n)); for (int i = 0; i < n; i++) a[i]
+        = b[i]; }""",
     "an instruction with a function's name": """static int add(int x) { return x + 1; }
-        void f(int n) { __asm__ volatile("add $1, %%eax" ::: "eax"); for (int i = 0; i < n; i++) a[i] = add(b[i]); }""",
+        void f(int n) { __asm__ volatile("add $1, %%eax" ::: "eax"); for (int i = 0; i < n; i++)
+            a[i] = add(b[i]); }""",
     "another variable": """void f(int n) { int k = 1, z; __asm__("xorl %0, %0" : "=r"(z));
         for (int i = 0; i < n; i++) a[k * i] = z; }""",
     "a variable that is set again": """void f(int n) { int k; __asm__("xorl %0, %0" : "=r"(k)); k = 1;

@@ -43,7 +43,9 @@ def test_an_operand_is_evaluated_once(statement: str) -> None:
 
 def test_counters_in_lengths_and_choices_stay_counters() -> None:
     for name in ("of a choice", "of a declared length", "of a size", "of a subscript of a member"):
-        text = f"{_HEAD} void f(int n) {{ int k = 0; for (int i = 0; i < n; i++) {{ {ONCE[name]} c[k] = 1; }} }}"
+        text = (
+            f"{_HEAD} void f(int n) {{ int k = 0; for (int i = 0; i < n; i++) {{ {ONCE[name]} c[k] = 1; }} }}"
+        )
         assert last_loops(text)["f"].linear == (Linear("k", "1"),), name
         assert is_parallel(text), name
 
@@ -93,7 +95,10 @@ def test_an_operand_is_not_evaluated(statement: str) -> None:
 
 
 def test_sizeof_evaluates_no_plain_operand() -> None:
-    text = f"{_HEAD} void f(int n) {{ int k = 0; for (int i = 0; i < n; i++) {{ b[i] = sizeof(k++); a[k] = i; }} }}"
+    text = (
+        f"{_HEAD} void f(int n) {{ int k = 0; for (int i = 0; i < n; i++) {{ "
+        f"b[i] = sizeof(k++); a[k] = i; }} }}"
+    )
     assert not is_parallel(text)
 
 
@@ -142,7 +147,8 @@ def test_a_declaration_has_side_effects(text: str) -> None:
 
 
 def test_a_length_reads_a_variable() -> None:
-    text = f"""{_HEAD} int w; static int cell(int (*p)[w], int k) {{ return k > 90 ? cell(p, k - 1) : p[k][0]; }}
+    text = f"""{_HEAD} int w; static int cell(int (*p)[w], int k) {{ return k > 90 ? cell(p, k - 1)
+        : p[k][0]; }}
         void f(int n) {{ for (int i = 0; i < n; i++) {{ w = i; b[i] = cell((int (*)[w])a, 1); }} }}"""
     assert not is_parallel(text)
 
@@ -152,7 +158,8 @@ DECLARED = {
         void f(int n) { for (int i = 0; i < n; i++) set(100, m, i); }""",
     "the old kind": """static int at(p, k) int k; int p[k]; { return p[k]; }
         void f(int n) { for (int i = 0; i < n; i++) a[i] = at(c, i); }""",
-    "the old kind, of a variable outside": """enum { k = 5 }; static int at(p, k) int p[k]; int k; { return p[k]; }
+    "the old kind, of a variable outside": """enum { k = 5 }; static int at(p, k) int p[k]; int k;
+        { return p[k]; }
         void f(int n) { for (int i = 0; i < n; i++) a[i] = at(c, i); }""",
     "a static length": """static int first(int p[static 3]) { return p[0]; }
         void f(int n) { for (int i = 0; i < n; i++) a[i] = first(c + i); }""",
@@ -170,6 +177,8 @@ GIVEN = {
     "an array": "int t[200], *p = ({ t; });",
     "an allocation": "int *t = malloc(800), *p = ({ t; });",
     "of variable length": "int t[n + 1], *p = ({ t; });",
+    "an allocation that it keeps": "int *t, *p = ({ t = malloc(800); });",
+    "an allocation that it keeps, behind a label": "int *t, *p = ({ n++; here: t = malloc(800); });",
     "moved": "int t[200], *p = ({ n++; t + 1; });",
     "behind a label": "int t[200], *p = ({ here: t; });",
     "twice": "int t[200], *p = ({ ({ (int *)t; }); });",
@@ -184,6 +193,8 @@ def test_a_statement_expression_gives_a_pointer(before: str) -> None:
 
 
 def test_a_value_that_nobody_takes() -> None:
+    kept = f"{_HEAD} void f(int n, int *p) {{ int *t; {{ t = malloc(800); }} {_SHIFT} }}"
+    assert is_parallel(kept)
     for statement in ("{ t; }", "t;", "if (n) { t; }", "({ t; n++; });", "while (n > 9) { n--; t; }"):
         text = f"{_HEAD} void f(int n, int *p) {{ int t[200]; {statement} {_SHIFT} }}"
         assert is_parallel(text), statement
@@ -203,6 +214,8 @@ def test_a_statement_expression_is_left(body: str) -> None:
 
 
 def test_a_statement_expression_with_jumps_of_its_own() -> None:
-    inner = "for (;;) { if (n > 3) break; n++; } switch (n) { case 1: break; } L: if (n > 9) { n--; goto L; } n;"
+    inner = (
+        "for (;;) { if (n > 3) break; n++; } switch (n) { case 1: break; } L: if (n > 9) { n--; goto L; } n;"
+    )
     text = f"{_HEAD} void f(int n) {{ int k = ({{ {inner} }}); for (int i = 0; i < 50; i++) a[i] = k; }}"
     assert is_parallel(text)

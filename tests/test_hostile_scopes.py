@@ -10,24 +10,29 @@ from species.facts import Verdict
 _A = "int a[300], b[300]; "
 
 HIDDEN = {
-    "by an enumerator": "static const int L = 1; void f(void) { enum { L = 0 }; LOOP }",
+    "by an enumerator": "OUTER void f(void) { enum { L = 0 }; LOOP }",
     "by an enumerator in a block": "void f(void) { int L = 1; { enum { L = 0 }; LOOP } }",
-    "by one of a variable's type": "const static int L = 1; void f(void) { enum { M, N, L = 0 } x = M; LOOP }",
-    "by one of a member's type": "static const int L = 1; void f(void) { struct { enum { L = 0 } e; } x; LOOP }",
-    "by one of a parameter's type": "static const int L = 1; void f(enum { L = 0 } x) { LOOP }",
-    "by one of a cast": "static const int L = 1; void f(int x) { x = (enum { L = 0 })x; LOOP }",
-    "by one of a size": "static const int L = 1; void f(int x) { x = sizeof(enum { L = 0 }); LOOP }",
+    "by one of a variable's type": "OUTER void f(void) { enum { M, N, L = 0 } x = M; LOOP }",
+    "by one of a member's type": "OUTER void f(void) { struct { enum { L = 0 } e; } x; LOOP }",
+    "by one of a parameter's type": "OUTER void f(enum { L = 0 } x) { LOOP }",
+    "by one of a cast": "OUTER void f(int x) { x = (enum { L = 0 })x; LOOP }",
+    "by one of a size": "OUTER void f(int x) { x = sizeof(enum { L = 0 }); LOOP }",
     "by one of a result's type": "enum { L = 0 } f(void) { LOOP return L; }",
-    "by one of a pointer's type": "static const int L = 1; void f(void) { enum { L = 0 } *p = 0; LOOP }",
-    "by one of a type with a name": "static const int L = 1; void f(void) { typedef enum { L = 0 } t; LOOP }",
-    "by one in the loop": """static const int L = 1; void f(void) {
+    "by one of an alignment": "OUTER void f(void) { _Alignas(sizeof(enum { L = 0 })) int x; LOOP }",
+    "by one of an assertion": 'OUTER void f(void) { _Static_assert(sizeof(enum { L = 0 }) == 4, ""); LOOP }',
+    "by one of an enumerator's value": "OUTER void f(void) { enum { M = sizeof(enum { L = 0 }) }; LOOP }",
+    "by one in a switch": "OUTER void f(int x) { switch (x) { enum { L = 0 }; case 1: LOOP } }",
+    "by one of a pointer's type": "OUTER void f(void) { enum { L = 0 } *p = 0; LOOP }",
+    "by one of a type with a name": "OUTER void f(void) { typedef enum { L = 0 } t; LOOP }",
+    "by one in the loop": """OUTER void f(void) {
         for (int i = 0; i < 50; i++) { enum { L = 0 }; a[L * i] = i; } }""",
-    "by one in the header": """static const int L = 1; void f(void) {
+    "by one in the header": """OUTER void f(void) {
         for (int i = sizeof(enum { L = 0 }); i < 50; i++) a[L * i] = i; }""",
 }
 
 
 def _with_loop(text: str) -> str:
+    text = text.replace("OUTER", "static const int L = 1;")
     return _A + text.replace("LOOP", "for (int i = 0; i < 50; i++) a[L * i] = i;")
 
 
@@ -38,10 +43,10 @@ def test_a_variable_is_hidden(text: str) -> None:
 
 
 SEEN = {
-    "after the block": "static const int L = 1; void f(void) { { enum { L = 0 }; b[0] = L; } LOOP }",
-    "after the statement": "static const int L = 1; void f(void) { if (sizeof(enum { L = 0 })) b[0] = L; LOOP }",
-    "in another function": "static const int L = 1; void g(void) { enum { L = 0 }; b[0] = L; } void f(void) { LOOP }",
-    "after a prototype": "static const int L = 1; void g(enum { L = 0 } x); void f(void) { LOOP }",
+    "after the block": "OUTER void f(void) { { enum { L = 0 }; b[0] = L; } LOOP }",
+    "after the statement": "OUTER void f(void) { if (sizeof(enum { L = 0 })) b[0] = L; LOOP }",
+    "in another function": "OUTER void g(void) { enum { L = 0 }; b[0] = L; } void f(void) { LOOP }",
+    "after a prototype": "OUTER void g(enum { L = 0 } x); void f(void) { LOOP }",
     "as an enumerator": "enum { L = 1 }; void f(void) { LOOP }",
     "as an enumerator of the function": "void f(void) { enum { L = 2 }; LOOP }",
     "as a variable, in front of it": "enum { L = 0 }; void f(void) { const int L = 1; LOOP }",
@@ -55,7 +60,9 @@ def test_a_variable_is_not_hidden(text: str) -> None:
     assert is_parallel(text)
 
 
-@pytest.mark.parametrize("hiding", ["enum { K = 1 };", "typedef int K;", "int K = 2;", "struct { enum { K } e; } x;"])
+@pytest.mark.parametrize(
+    "hiding", ["enum { K = 1 };", "typedef int K;", "int K = 2;", "struct { enum { K } e; } x;"]
+)
 def test_a_condition_speaks_of_the_variable_that_is_visible(hiding: str) -> None:
     head = f"{_A} int K = 1; void f(int n) {{ int i = 0, m = K;"
     for loop in ("for (i = 0; i < n; i++) a[m * i] = i;", "while (i < n) { a[m * i] = i; i++; }"):
@@ -97,7 +104,9 @@ def test_a_variable_that_is_declared_in_the_loop_keeps_its_clause() -> None:
 
 def test_an_array_that_is_declared_in_the_loop_is_not_private() -> None:
     body = "for (int k = 0; k < 4; k++) t[k] = i + k; b[i] = t[0] + t[3];"
-    text = f"{_A} int t[4]; void f(int n) {{ int t; for (int i = 0; i < n; i++) {{ extern int t[4]; {body} }} }}"
+    text = (
+        f"{_A} int t[4]; void f(int n) {{ int t; for (int i = 0; i < n; i++) {{ extern int t[4]; {body} }} }}"
+    )
     assert last_loops(text)["f"].verdict is Verdict.SERIAL
     assert is_parallel(text.replace("int t;", ""))
 
@@ -169,7 +178,10 @@ WORDS = ["private(x)", "private firstprivate", "t (t)"]
 
 @pytest.mark.parametrize("macro", WORDS)
 def test_a_word_of_a_clause_is_a_macro(macro: str) -> None:
-    text = f"{_A} void f(int n) {{ int t;\n#define MACRO\nfor (int i = 0; i < n; i++) {{ t = b[i]; a[i] = t; }} }}"
+    text = (
+        f"{_A} void f(int n) {{ int t;\n#define MACRO\nfor (int i = 0; i < n; "
+        f"i++) {{ t = b[i]; a[i] = t; }} }}"
+    )
     assert last_loops(text)["f"].openmp
     loop = last_loops(text.replace("MACRO", macro))["f"]
     assert loop.verdict is Verdict.PARALLEL

@@ -61,15 +61,17 @@ def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool, inside: bo
 
 def _schedule(model: ScopModel, loop: Band) -> tuple[str, ...]:
     """"dynamic <chunk>" for a loop whose iterations take different times, as in a triangle."""
-    uneven = any(
-        position_of(model, loop, name) is not None and not is_even(model, name, loop)
-        for name in statements(loop)
-    )
-    if not uneven or is_innermost(loop):
+    if not any(_is_uneven(model, loop, name) for name in statements(loop)):
         return ()
     trips = max(_trips(model, name, position_of(model, loop, name) or 0) for name in statements(loop))
     chunk = LONG_ENOUGH * trips // _work(model, loop)
     return (f"dynamic {max(1, min(MOST_CHUNK, chunk))}",)
+
+
+def _is_uneven(model: ScopModel, loop: Band, name: str) -> bool:
+    if is_innermost(loop) or position_of(model, loop, name) is None:
+        return model.statements[name].uneven
+    return model.statements[name].uneven or not is_even(model, name, loop)
 
 
 def _is_long(model: ScopModel, loop: Band) -> bool:

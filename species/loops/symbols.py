@@ -253,6 +253,8 @@ class Resolver:
             self._scopes[-1][node.name] = Symbol(node.name, UNKNOWN, "type", scope=self._owner)
 
     def _visit_Decl(self, node: c_ast.Decl, _: bool) -> None:
+        for alignment in node.align or []:
+            self._visit(alignment)
         self._visit_type(node.type)
         if node.name is None:
             self.types.resolve(node.type)

@@ -8,7 +8,6 @@ from typing import Any
 from pycparser import c_ast
 
 _STATEMENTS = (
-    c_ast.Compound,
     c_ast.If,
     c_ast.For,
     c_ast.While,
@@ -16,7 +15,6 @@ _STATEMENTS = (
     c_ast.Switch,
     c_ast.Case,
     c_ast.Default,
-    c_ast.Label,
 )
 _TRUTH = ("==", "!=", "<", ">", "<=", ">=", "&&", "||", "!")
 
@@ -41,6 +39,6 @@ def _parts(node: Any, used: bool) -> list[tuple[Any, bool]]:
         return [(node.cond, False), (node.iftrue, used), (node.iffalse, used)]
     if isinstance(node, c_ast.FuncCall):
         return [(a, True) for a in (node.args.exprs if node.args else [])] + [(node.name, True)]
-    if isinstance(node, c_ast.ExprList):  # the comma operator
+    if isinstance(node, c_ast.ExprList | c_ast.Compound | c_ast.Label):  # the comma operator, `({ a; b; })`
         return [(child, used and child is children[-1]) for child in children]
     return [(child, used if isinstance(node, c_ast.Cast) else True) for child in children]

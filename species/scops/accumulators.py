@@ -7,8 +7,8 @@ differently.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pycparser import c_ast
@@ -16,12 +16,13 @@ from pycparser import c_ast
 from species.loops.nest import Reference
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
-from species.scops.sums import assignment, linear, mentions, names_in, renamed, same
+from species.scops.sums import Linear, assignment, linear, mentions, names_in, renamed, same
 
 _NUMBERS = frozenset({"float", "double", "int", "unsigned int", "long", "unsigned long"})
 _RINGS = frozenset({"float", "double", "unsigned int", "unsigned long"})  # but for rounding
 _ZEROS = ("0", "0.0", "0.", "0.f", "0.0f")
 Text = Callable[[Any], str | None]  # of a statement, None where it comes from a macro
+Types = Mapping[int, str]  # of references, by the identity of their nodes
 IsApart = Callable[[Reference, Reference], bool]  # never to one cell in an iteration of the loop around?
 IsAtom = Callable[[str], bool]  # stands a name for itself, or for what binds as tightly?
 
@@ -41,9 +42,9 @@ class Accumulator:
     cell: str
     start: str | None
     finish: str | None
-    factors: str | None  # of what is added to the cell; None: the cell stands wherever the variable stood
+    term: Linear | None  # of what is added to the cell; None: the cell stands wherever the variable stood
 
-    def rewritten(self, items: Sequence[Any], text: str) -> str | None:
+    def rewritten(self, items: Sequence[Any], text: str, types: Types) -> str | None:
         """Items that name the variable, whose text is given, with the cell in its stead; an empty text where
         nothing is left to do, None where that fails.
         """
@@ -53,18 +54,23 @@ class Accumulator:
             return self.start or ""
         if items[0] is self.last:
             return self.finish or ""
-        return self._between(items, text)
+        return self._between(items, text, types)
 
-    def _between(self, items: Sequence[Any], text: str) -> str | None:
+    def _between(self, items: Sequence[Any], text: str, types: Types) -> str | None:
         name = self.symbol.name
         if mentions(text, name) != sum(_named(item, name) for item in items):
             return None  # a macro hides it
-        if self.factors is None:
+        if self.term is None:
             return renamed(text, name, self.cell)
         parts = assignment(text)
         if parts is None or parts[0] != name or parts[1] not in ("+=", "-=") or mentions(parts[2], name):
             return None
-        return f"{self.cell} {parts[1]} {self.factors}({parts[2]});"
+        negative = (parts[1] == "-=") != self.term.negative
+        factors, ctype = self.term.factors, self.symbol.ctype.text
+        if factors:  # the products have the type of the variable
+            own = isinstance(items[0], c_ast.Assignment) and _type_of(items[0].rvalue, ctype, types) == ctype
+            factors += " * " if own else f" * ({ctype})"
+        return f"{self.cell} {'-=' if negative else '+='} {factors}({parts[2]});"
 
 
 def accumulator(
@@ -133,11 +139,24 @@ def _linear(
     found = linear(value, symbol.name)
     if found is None or (operator != "=" and (operator not in ("+=", "-=") or found.rest)):
         return None
-    sign = "-" if (operator == "-=") != found.negative else ""
+    if target.symbol.name in names_in(found.factors):
+        return None  # the factor changes with the sum
+    term = replace(found, negative=(operator == "-=") != found.negative)
     begin = None if operator != "=" or same(found.rest, cell) else f"{cell} = {found.rest or '0'};"
-    return Accumulator(
-        symbol, declaration, first, last, target, cell, begin, None, f"{sign}{found.factors or '1'} * "
-    )
+    return Accumulator(symbol, declaration, first, last, target, cell, begin, None, term)
+
+
+def _type_of(node: Any, wanted: str, types: Types) -> str:
+    """The type of a calculation with values of one type and whole numbers; empty for anything else."""
+    match node:
+        case c_ast.BinaryOp(op="+" | "-" | "*" | "/"):
+            sides = {_type_of(side, wanted, types) for side in (node.left, node.right)}
+            return "" if "" in sides else wanted if wanted in sides else "int"
+        case c_ast.Constant(type="int"):
+            return "int"
+        case c_ast.ArrayRef() | c_ast.ID():
+            return wanted if types.get(id(node)) == wanted else ""
+    return ""
 
 
 def _is_start(item: Any, symbol: Symbol) -> bool:

@@ -305,14 +305,15 @@ class _Builder:
         """The statement that a leaf is; none where the variable that it is about has become a cell."""
         holds = leaf.holds()
         references = [r for r in self._references if id(r.node) in holds and loop.number in r.loops]
-        around = {n: a for (_, n), a in self.accumulators.items() if n in loop.path}
-        named = [a for a in around.values() if any(n is a.symbol for n in self._named(leaf))]
+        around = [a for (_, n), a in self.accumulators.items() if n in loop.path]
+        named = [a for a in around if any(n is a.symbol for n in self._named(leaf))]
         if not named:
             yield self._statement(leaf, loop, guards, references)
             return
         if len(named) > 1:
             raise Refused("a statement is about two sums")
-        text = named[0].rewritten(leaf.items, self._span(leaf).of(self._unit.source.text))
+        types = {id(r.node): r.place.ctype.element.text for r in references}
+        text = named[0].rewritten(leaf.items, self._span(leaf).of(self._unit.source.text), types)
         if text is None:
             raise Refused(f"{named[0].symbol.name} has no other name")
         if not text:
@@ -361,6 +362,7 @@ class _Builder:
             guarded=bool(guards),
             plain=len(leaf.items) == 1 and isinstance(leaf.items[0], c_ast.Assignment | c_ast.UnaryOp),
             loops=bool(inner),
+            uneven=any(loop.ends_early or not (loop.counted and loop.exact) for loop in inner.values()),
             straight=is_straight(leaf, inner),
         )
 

@@ -53,6 +53,7 @@ class ScopStatement:
     guarded: bool  # the loops around it make iterations that are not in its domain
     plain: bool  # one expression, and no loops, conditions or declarations
     loops: bool  # there are some in it
+    uneven: bool  # of which data decide how long they run
     straight: bool  # assignments, declarations with values, and loops of a few of them: the same for all
 
 

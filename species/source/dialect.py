@@ -51,7 +51,7 @@ _GROUPS = (
     "typeof",
 )
 _MATTERS = re.compile(
-    r"vector_size|\balias\b|__alias__|weakref|ifunc|cleanup|\b(?:__)?mode(?:__)?\b|transparent_union"
+    r"vector_size|\balias\b|__alias__|weakref|ifunc|\bthread\b|cleanup|\b(?:__)?mode(?:__)?\b|transparent_union"
 )
 _PACKED = re.compile(r"\b(?:__)?packed(?:__)?\b")
 _WORDS_BETWEEN = r"(?:[\s\w]|\(\(.*?\)\))*"  # with attributes among them

@@ -21,7 +21,14 @@ from species.source import PreprocessOptions, read_translation_unit
 from tests.nests.generator import Nests, nests, program
 from transfers import around_kernels
 
-FLAGS = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-w")
+FLAGS = (
+    "-O1",
+    "-g",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    "-fno-strict-aliasing",
+    "-w",
+)
 TOGETHER = 12  # functions in one program
 
 

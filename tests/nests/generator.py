@@ -14,7 +14,8 @@ LARGE_SIZES = (*SIZES[:3], (33, 40), (149, 130))  # of functions that only sweep
 LARGEST, MARGIN = 150, 6
 EXTENT = LARGEST + 2 * MARGIN
 EXTENT_3D = 40 + 2 * MARGIN
-ARRAYS = {"A": 2, "B": 2, "C": 2, "T": 3, "x": 1, "y": 1, "z": 1}
+ARRAYS = {"A": 2, "B": 2, "C": 2, "L": 2, "T": 3, "x": 1, "y": 1, "z": 1}
+TYPES = {"L": "unsigned long"}  # the others' elements are unsigned
 
 
 @dataclass
@@ -155,7 +156,8 @@ def _temporary(writer: _Writer, around: tuple[str, ...]) -> None:
     if block:
         name = "w"  # in a block of its own
         writer.emit("{")
-    writer.emit(f"unsigned {name} = {rng.choice(('0', _value(rng, around)))};")
+    ctype = rng.choice(("unsigned", "unsigned", "unsigned long"))
+    writer.emit(f"{ctype} {name} = {rng.choice(('0', _value(rng, around)))};")
     sums = rng.random() < 0.6 and len(around) < 4
     if sums:
         inner = "ijkl"[len(around)]
@@ -166,6 +168,8 @@ def _temporary(writer: _Writer, around: tuple[str, ...]) -> None:
             f"  {condition}{name} {rng.choice(('+=', '-='))} {_reference(rng, (*around, inner))}{factor};"
         )
     target = _reference(rng, around)
+    if ctype != "unsigned" and rng.random() < 0.7:
+        target = f"L[{_subscript(rng, around)}][{_subscript(rng, around)}]"
     writer.emit(f"{target} {_ending(rng, around, target, name)};")
     if block:
         writer.emit("}")
@@ -201,7 +205,7 @@ def _value(rng: random.Random, around: tuple[str, ...]) -> str:
 
 
 def _reference(rng: random.Random, around: tuple[str, ...]) -> str:
-    array = rng.choice(("A", "A", "B", "B", "C", "C", "T", "x", "y", "z"))
+    array = rng.choice(("A", "A", "B", "B", "C", "C", "L", "T", "x", "y", "z"))
     rank = ARRAYS[array]
     if rank > len(around) and rng.random() < 0.7:
         array, rank = rng.choice((("x", 1), ("y", 1), ("z", 1)))
@@ -221,7 +225,9 @@ def _subscript(rng: random.Random, around: tuple[str, ...]) -> str:
 def program(functions: list[Nests]) -> str:
     """A program that runs all functions at all sizes, each on fresh data, and prints what they leave."""
     declared = "\n".join(
-        f"static unsigned {name}" + f"[{EXTENT_3D if rank == 3 else EXTENT}]" * rank + ";"
+        f"static {TYPES.get(name, 'unsigned')} {name}"
+        + f"[{EXTENT_3D if rank == 3 else EXTENT}]" * rank
+        + ";"
         for name, rank in ARRAYS.items()
     )
     fill = "\n".join(
