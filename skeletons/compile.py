@@ -115,6 +115,8 @@ class _Writer:
         if found is None:
             return
         text = found.text
+        if self.unit.source.text[scop.span.end :].split("\n", 1)[0].strip():
+            text += "\n"  # what follows does not belong to the last loop
         if not _begins_statement(self.unit.source.text, scop.span.start):
             text = "{\n" + text + "\n}"
         if text.startswith("#") and not starts_line(self.unit.source.text, scop.span.start):

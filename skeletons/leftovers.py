@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from skeletons.ctext import code_tokens
+from skeletons.ctext import code_tokens, names_in
 from skeletons.dialect import Refusal
 from skeletons.outline import insertion_point, start_of_function, unlisted_iterators
 from skeletons.subject import Subject
@@ -30,7 +30,15 @@ def unused_iterators(scop: Scop, text: str, edits: list[Edit]) -> tuple[str, ...
     span = _span_from(text, start_of_function(text, scop.span.start))
     names = [loop.iterator for loop in _loops(scop.nodes) if not loop.declared_inside]
     names += [temporary.name for statement in scop.statements() for temporary in statement.temporaries]
+    names += _parameters(text, span, scop)
     return mentioned_once(text, span, edits, [*names, *scop.unnamed])
+
+
+def _parameters(text: str, function: Span, scop: Scop) -> Iterator[str]:
+    """The parameters of the function in the bounds of loops, which may be known to be numbers."""
+    head = set(names_in(text[function.start : text.index("{", function.start)]))
+    bounds = (name for loop in _loops(scop.nodes) for name in names_in(f"{loop.lower}; {loop.condition}"))
+    return (name for name in bounds if name in head)
 
 
 def _loops(nodes: tuple[ScopNode, ...]) -> Iterator[ScopLoop]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import prod
@@ -13,9 +13,10 @@ import islpy as isl
 
 from skeletons.ctext import block, identifier, line_indent, names_in
 from skeletons.emit.bounds import Bounds
-from skeletons.emit.expressions import Expressions
+from skeletons.emit.expressions import DEFINITIONS, Expressions
 from skeletons.emit.lines import Lines, with_body
 from skeletons.emit.openmp import Writer
+from skeletons.emit.sizes import sizes
 from skeletons.model import CompileOptions, Skeleton
 from skeletons.products import Products
 from skeletons.transform import contract, gather, jam, permute, timetile
@@ -104,6 +105,8 @@ class Scheduler:
         first = next(loops, None)
         if first is None or scop.position.file != self.unit.source.path or self._has_directives(scop):
             return None
+        if set(DEFINITIONS) & {*names_in(self.unit.source.text), *self.unit.macros.names()}:
+            return None  # the program has functions of these names
         name = identifier(f"{Path(self.unit.source.path).stem}_n{number}")
         return self._accumulating(scop, first, name) or self._limited(scop, first, name)
 
@@ -203,7 +206,8 @@ def _text(
         found = unit.macros.definition(name, line)
         return found.body if found is not None else ""
 
-    bounds = Bounds(model, set(names_in(source)), macro)
+    taken = {*names_in(source), *unit.macros.names(), *_behind(model.scop.span.of(source), macro)}
+    bounds = Bounds(model, taken, macro)
     functions: list[str] = []
 
     def product(name: str) -> Lines:
@@ -216,6 +220,7 @@ def _text(
     if made.otherwise is not None:
         other = with_body("else", writer.lines(made.otherwise))
         lines = [*with_body(f"if ({made.condition})", lines), *other]
+    lines = [*sizes(model.scop, source, lines, macro), *lines]
     if model.scop.conditions:
         original = block(model.scop.span.of(source), 4).split("\n")
         holds = " && ".join(f"({condition})" for condition in model.scop.conditions)
@@ -224,6 +229,13 @@ def _text(
     first, *rest = lines
     text = "\n".join([first, *(indent + text if text else text for text in rest)])
     return text, "\n".join(functions)
+
+
+def _behind(text: str, macro: Callable[[str], str], depth: int = 0) -> set[str]:
+    """The names that macros in a text stand for."""
+    bodies = [body for name in names_in(text) if (body := macro(name))]
+    found = {name for body in bodies for name in names_in(body)}
+    return found | {n for body in bodies if depth < 20 for n in _behind(body, macro, depth + 1)}
 
 
 def _kernel(model: ScopModel, name: str) -> Kernel:

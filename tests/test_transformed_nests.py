@@ -120,6 +120,29 @@ def test_branches_are_nests_of_their_own() -> None:
     assert text.count("for (int j") == text.count("for (int i") == 2
 
 
+def test_new_loops_do_not_take_names_that_statements_use() -> None:
+    body = MADE["time-tile"].replace("B[i][j] = A", "B[i][j] = t_block + i_gap * A")
+    text = compiled(f"int t_block = n, i_gap = m; {body}").files["nests.c"]
+    assert "i_gap_ +=" in text
+    assert "t_block_ +=" in text
+
+
+def test_joined_loops_do_not_take_names_that_statements_use() -> None:
+    body = """for (int size = 0; size < n; size++) x[size] = A[size][3];
+        for (int k = 0; k < n; k++) y[k] = x[k] * size;"""
+    assert "y[size_] = x[size_] * size;" in compiled(body).files["nests.c"]
+
+
+def test_sizes_that_are_part_of_numbers_cannot_be_changed() -> None:
+    nest = MADE["jam"].replace("i < n", "i < N")
+    body = f"}}\n#define N 300\nvoid g(int m) {{ {nest}"
+    assert "_Static_assert(N == 300" in compiled(body).files["nests.c"]
+
+
+def test_helpers_of_the_same_name_are_not_hidden() -> None:
+    assert not steps(compiled("int cuvier_min = n; x[0] = cuvier_min;" + MADE["strip"]))
+
+
 def test_variables_without_users_are_mentioned() -> None:
     text = compiled("int i, j; for (i = 0; i < n; i++) for (j = 0; j < m; j++) A[j][i] = 1;").files["nests.c"]
     assert "(void)i; (void)j;" in text

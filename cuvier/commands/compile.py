@@ -70,7 +70,7 @@ def compile_file(
         program = compile_unit(
             result.unit, result.facts, around_kernels(result.facts), target, library, flags
         )
-        write_program(program, output)
+        write_program(program, output, file)
     except SkeletonError as error:
         raise UserError.at_place(str(error)) from error
     if json:

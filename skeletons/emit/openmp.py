@@ -99,6 +99,12 @@ class OpenMP:
     def bound(self, band: Band, text: str) -> str:
         return self.bounds.readable(band, text)
 
+    def loop_name(self, band: Band) -> str:
+        others = (s for s in statements(band) if band.name not in self.model.statements[s].iterators)
+        if band.name in self.model.loops and not any(band.name in self._names(self._text(s)) for s in others):
+            return band.name
+        return self.bounds.fresh(band.name)
+
     def is_wide(self, band: Band) -> bool:
         own = {self.bounds.ctype(value.lstrip("-")) for value in band.of.values()}
         return own != {self.bounds.type_of(band)}

@@ -54,6 +54,9 @@ class Dialect(Protocol):
     def lonely(self, lines: Lines, state: State) -> Lines:
         """Statements that stand where all threads come by, `state` says whether they do."""
 
+    def loop_name(self, band: Band) -> str:
+        """The name of a loop's variable: none that its statements use for something else."""
+
     def is_wide(self, band: Band) -> bool:
         """Has the loop's variable another type than in the source?"""
 
@@ -108,7 +111,7 @@ class Printer:
         start = expressions.text(node.for_get_init())
         if node.for_is_degenerate():
             return self._node(node.for_get_body(), replace(state, names={**state.names, iterator: start}))
-        name = band.name
+        name = self._dialect.loop_name(band)
         while name in state.names.values():
             name += "_"  # a loop around it has the name
         band = band if name == band.name else replace(band, name=name)

@@ -47,9 +47,9 @@ class Temporaries:
             return [common[-1]]
         return [number for part in parts for number in part]
 
-    def of(self, loop: int) -> frozenset[Symbol]:
+    def of(self, loop: int) -> tuple[Symbol, ...]:
         """Those of which every iteration of a loop has its own."""
-        return frozenset(symbol for symbol, loops in self._loops.items() if loop in loops)
+        return tuple(symbol for symbol, loops in self._loops.items() if loop in loops)
 
     def __iter__(self) -> Iterator[Symbol]:
         return iter(self._loops)
