@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -26,7 +27,19 @@ def read_descriptor(path: Path, schema: str) -> dict[str, Any]:
     errors = sorted(_validator(schema).iter_errors(value), key=lambda error: list(map(str, error.path)))
     if errors:
         raise SkeletonError(_locate(path, root, errors[0]))
+    for keys in _not_numbers(value, ()):
+        name = ".".join(map(str, keys))
+        raise SkeletonError(f"{_at(path, _descend(root, list(keys)))}: {name}: is no number")
     return dict(value)
+
+
+def _not_numbers(value: Any, keys: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Where `.nan` stands, which no comparison in a schema refuses."""
+    if isinstance(value, float) and value != value:
+        yield keys
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in items:
+        yield from _not_numbers(part, (*keys, key))
 
 
 def position_of(path: Path, *keys: str) -> str:

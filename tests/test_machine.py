@@ -70,6 +70,7 @@ def test_what_is_written_is_read(machine: Machine, tmp_path: Path) -> None:
         ("cores: 4", "horses: 4", "5:1: unknown entry 'horses'"),
         ("cores: 4\n", "", "'cores' is a required property"),
         ("region: 0.000001", "region: 1e-6", "'1e-6' is not of type 'number'"),
+        ("region: 0.000001", "region: .nan", "region: is no number"),
         ("name: ", "name: [", "not valid YAML"),
     ],
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cuvier.tuning.store import Result, values_of
+from cuvier.tuning.store import Result, default_path, values_of
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ class Report:
         if self.wrong:
             yield f"not kept, for the program is wrong with them: {self.wrong}"
         elif self.items:
-            yield f"verified, and kept in {self.kept}; `cuvier compile --tuned` uses it"
+            option = "--tuned" if self.kept == default_path() else f"--tuned-from {self.kept}"
+            yield f"verified, and kept in {self.kept}; `cuvier compile {option}` uses it"
         else:
             yield "nothing was measured, and nothing is kept"
 

@@ -60,7 +60,7 @@ def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool, inside: bo
 
 
 def _schedule(model: ScopModel, loop: Band) -> tuple[str, ...]:
-    """"dynamic <chunk>" for a loop whose iterations take different times, as in a triangle."""
+    """The mark "dynamic <chunk>" for a loop whose iterations take different times, as in a triangle."""
     if not any(_is_uneven(model, loop, name) for name in statements(loop)):
         return ()
     trips = max(_trips(model, name, position_of(model, loop, name) or 0) for name in statements(loop))
