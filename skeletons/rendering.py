@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cache
 from math import prod
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any, NoReturn
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateSyntaxError
 
 from skeletons.catalogue import BUILTIN
 from skeletons.ctext import block, identifier, parenthesised
@@ -16,12 +17,31 @@ from skeletons.errors import SkeletonError
 
 
 def render(template: str, folder: Path, target: str, **context: Any) -> str:
-    """The text of a template of `folder`, of the target's built-in folder or of the common one."""
+    """The text of a template of `folder`, of the target's built-in folder or of the common one.
+
+    Raises SkeletonError with file and line for a mistake in a template.
+    """
     environment = _environment((str(folder), str(BUILTIN / target), str(BUILTIN / "common")))
     try:
         return environment.get_template(template).render(context)
-    except TemplateError as error:
-        raise SkeletonError(f"{folder / template}: {error}") from None
+    except (TemplateError, ArithmeticError, TypeError, ValueError, LookupError) as error:
+        if not _is_of_template(error):
+            raise
+        raise SkeletonError(f"{_place(error, folder / template)}: {error}") from None
+
+
+def _is_of_template(error: Exception) -> bool:
+    """Is it the template's mistake, and not one of the program behind it?"""
+    last = extract_tb(error.__traceback__)[-1].filename
+    return isinstance(error, TemplateError) or last.endswith(".j2")
+
+
+def _place(error: Exception, file: Path) -> str:
+    """File and line of the mistake, as far as they are known."""
+    if isinstance(error, TemplateSyntaxError):
+        return f"{error.filename or file}:{error.lineno}"
+    inside = [frame for frame in extract_tb(error.__traceback__) if frame.filename.endswith(".j2")]
+    return f"{inside[-1].filename}:{inside[-1].lineno}" if inside else str(file)
 
 
 @cache
