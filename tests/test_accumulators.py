@@ -72,9 +72,12 @@ def test_two_sums_in_one_block() -> None:
     assert "A[i][j] += C[i][j] * B[k][i];" in text.files["nests.c"]
 
 
-def test_macros_that_are_sums_are_no_factors() -> None:
+@pytest.mark.parametrize(("two", "taken"), [("1 + 1", 0), ("1+1", 0), ("-2", 0), ("(1+1)", 1), ("2", 1)])
+def test_macros_are_factors_only_as_they_stand(two: str, taken: bool) -> None:
     body = nest(f"double t = 0; {SUM} C[i][j] += TWO * t;")
-    assert "contract" not in steps(compiled("}\n#define TWO 1 + 1\nvoid g(int n, int m) {" + body))
+    text = compiled(f"}}\n#define TWO {two}\nvoid g(int n, int m) {{" + body).files["nests.c"]
+    assert ("TWO * (" in text) == taken
+    assert ("t +=" in text) != taken
 
 
 def test_declarations_of_one_name_do_not_meet() -> None:

@@ -40,6 +40,7 @@ from species.scops.leaves import Leaf, items_of, parts
 from species.scops.refused import Refused
 from species.scops.sets import Iterations, Parameters
 from species.scops.straight import is_straight
+from species.scops.sums import is_atom
 from species.scops.temporaries import Temporaries
 from species.source import TranslationUnit
 
@@ -271,9 +272,9 @@ class _Builder:
         return span.of(self._unit.source.text) if span is not None else None
 
     def _is_atom(self, name: str) -> bool:
-        """Is it no macro, or one that stands for a single token?"""
+        """Is it no macro, or one whose text nothing beside it takes apart?"""
         macro = self._unit.macros.definition(name, self._unit.loop_position(self._tops[0].node).line)
-        return macro is None or len(macro.body.split()) == 1
+        return macro is None or is_atom(macro.body)
 
     def _shared(self, loop: Loop, item: Any) -> frozenset[Symbol]:
         """What an item of the loop's body names that has another value in every iteration."""

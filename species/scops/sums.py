@@ -48,6 +48,13 @@ def linear(value: str, name: str) -> Linear | None:
     return Linear(rest, found[1], found[0]) if found else None
 
 
+def is_atom(text: str) -> bool:
+    """Is it a single token, or something in parentheses, so that nothing beside it can take it apart?"""
+    tokens = _levels(text)
+    closed = [depth for _, depth in tokens[1:-1] if not depth]
+    return len(tokens) == 1 or (len(tokens) > 1 and tokens[0][0].text == "(" and not closed)
+
+
 def _split(text: str, operators: tuple[str, ...]) -> list[tuple[bool, str]]:
     """The parts between operators outside of parentheses; True where a minus stands before one."""
     parts, start, negative = [], 0, False

@@ -183,6 +183,8 @@ def _ending(rng: random.Random, around: tuple[str, ...], target: str, name: str)
             f"= {name} + {rng.choice(around)}",
             f"= {name} * {name} / 3",
             f"= 3 * {other} + {name} * s",
+            f"= {other} + {name} * {rng.choice(('SUM', 'CLOSED'))}",
+            f"-= SUM * {name}",
             f"= {other} - {name}",
             f"+= {name}",
             f"-= {name} * {other}",
@@ -239,6 +241,8 @@ def program(functions: list[Nests]) -> str:
     large_sizes = ", ".join(f"{{{a}, {b}}}" for a, b in LARGE_SIZES)
     texts = "\n".join(f.text for f in functions)
     return f"""#include <stdio.h>
+#define SUM 1+2
+#define CLOSED (1+2)
 {declared}
 static unsigned s;
 static const int sizes[][2] = {{{sizes}}}, large_sizes[][2] = {{{large_sizes}}};
