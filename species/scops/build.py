@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
 from typing import Any
 
 import islpy as isl
 from pycparser import c_ast
 
 from species.characterise.render import Unprintable, WideRenderer
-from species.dependence.aliases import Relation, relation
 from species.dependence.flow import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
@@ -21,9 +19,9 @@ from species.loops.conditions import Condition
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
-from species.overlaps import disjointness
 from species.positions import Span
 from species.scops.accumulators import Accumulator, accumulator
+from species.scops.apart import conditions_of
 from species.scops.checks import check_covered, check_leaf, check_loop, check_parameters
 from species.scops.facts import (
     Scop,
@@ -152,7 +150,8 @@ class _Builder:
         """Raises Refused."""
         self._check()
         nodes = tuple(self._loop(top) for top in self._tops)
-        conditions = self._conditions()
+        accesses = [r for r in self._references if self._is_access(r)]
+        conditions = conditions_of(self._model, self._context.judge, self._tops, accesses)
         self._check_sets(nodes)
         check_covered(self._references, [*self._leaves, *self._conditions_read], self._loops.values())
         check_parameters(self._parameters.texts(), self._references)
@@ -447,37 +446,6 @@ class _Builder:
             return WideRenderer(self._model, self._tops[0]).text(size) if size is not None else None
         except Unprintable:
             return None
-
-    def _conditions(self) -> tuple[str, ...]:
-        """What has to hold so that different names are different memory; raises Refused."""
-        firsts: dict[tuple[Symbol, Any], list[Reference]] = {}
-        for reference in self._references:
-            if self._is_access(reference):
-                firsts.setdefault((reference.symbol, reference.place.base), []).append(reference)
-        found = []
-        for top in self._tops:
-            trial = Judgement(top)
-            for first, second in combinations(list(firsts.values()), 2):
-                met = next(
-                    (
-                        p
-                        for p in _pairs(first, second)
-                        if relation(p[0].place, p[1].place, top) is not Relation.NONE
-                    ),
-                    None,
-                )
-                if met is not None:
-                    trial.overlaps.append(met)
-            if trial.overlaps and len(self._tops) > 1:
-                raise Refused("pointers of several nests may overlap")
-            found += disjointness(self._model, self._context.judge, trial)
-            if trial.findings:
-                raise Refused(trial.findings[0].message)
-        return tuple(found)
-
-
-def _pairs(first: list[Reference], second: list[Reference]) -> Iterator[tuple[Reference, Reference]]:
-    yield from ((a, b) for a in first for b in second if a.write or b.write)
 
 
 def _operator(references: list[Reference]) -> str | None:
