@@ -9,15 +9,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from skeletons.atomics import AtomicFunction
 from skeletons.catalogue import Library
-from skeletons.ctext import code_tokens, starts_line
+from skeletons.ctext import code_tokens, names_in, starts_line
 from skeletons.declarations import Declarations
+from skeletons.dialect import Refusal
 from skeletons.emit.expressions import DEFINITIONS
+from skeletons.features import DETERMINISTIC, LIBRARY
 from skeletons.host import host_view
 from skeletons.instance import instantiate
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
 from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
 from skeletons.openmp import clauses, joined_loops
+from skeletons.ordered import ordered_view
 from skeletons.outline import insertion_point, outline, start_of_function
 from skeletons.overrides import check_overrides, check_taken, takes_nests
 from skeletons.parameters import check_parameters, parameters_of
@@ -31,6 +35,7 @@ from skeletons.threads import helper_edit, threads_view
 from skeletons.transform.pipeline import VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
 from skeletons.vectors import InnerSums
+from skeletons.wanted import check_wanted
 from species.facts import CopyPlan, LoopFacts, Reduction, UnitFacts
 from species.positions import Span
 from species.scops import Scop
@@ -38,6 +43,8 @@ from species.source.edits import Edit, apply_edits
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
+
+_ERRNO = frozenset({"errno", "__errno_location", "perror", "err", "errx", "warn", "warnx", "error", "syslog"})
 
 
 def compile_unit(
@@ -58,6 +65,7 @@ def compile_unit(
     check_parameters(target, library, options)
     check_overrides(target, library, options)
     wanted = library.target(target)
+    check_wanted(wanted, options)
     reorder = wanted.schedules and not options.strict_fp and VECTORISE not in options.without
     sums = InnerSums(unit, facts, reorder=reorder)
     writer = _Writer(unit, plan, wanted, library, options, Declarations.of(unit.ast), sums)
@@ -128,7 +136,7 @@ class _Writer:
             self.functions.append((point, self._newlines(found.functions.rstrip("\n") + "\n\n")))
         assert found.owner.kernel is not None
         self.replaced.append(found.owner)
-        self.choices.append(Choice(found.owner.kernel, found.skeleton, found.why))
+        self.choices.append(Choice(found.owner.kernel, found.skeleton, found.why, steps=found.steps))
 
     def add(self, facts: LoopFacts) -> None:
         """Choose a skeleton for a kernel and keep what it renders."""
@@ -164,17 +172,26 @@ class _Writer:
         prelude = self.prelude
         if self.target.dialect is not None:
             instance = instantiate(subject, skeleton)
+            self._check_order(instance.kernel.atomics)
             context |= {"kernel": instance.kernel, "renames": instance.renames}
             prelude = prelude.joined(instance.prelude)
         else:
-            context |= {"clauses": clauses(subject, self.options.machine)}
+            ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None
+            context |= {"clauses": clauses(subject, self.options.machine), "ordered": ordered}
             if skeleton.transform == "share":
                 context |= {"threads": threads_view(subject)}
             if "outline" in skeleton.templates:
                 context |= {"outline": outline(subject)}
         roles = skeleton.templates.items()
         pieces = {role: render(t, skeleton.folder, self.target.name, **context) for role, t in roles}
+        if context.get("ordered") is not None:
+            context["ordered"].check(pieces["host"])
         self._fitted = (context, pieces, prelude)
+
+    def _check_order(self, functions: tuple[AtomicFunction, ...]) -> None:
+        """Refusal where atomic functions combine numbers in any order, and that is not to be."""
+        if DETERMINISTIC in self.options.wanted and any(function.is_float for function in functions):
+            raise Refusal("threads would combine floating-point numbers in any order (--with deterministic)")
 
     def _loop(self, subject: Subject) -> str:
         """The text of a loop with what makes vectors of sums inside; not between loops that are joined."""
@@ -229,6 +246,8 @@ class _Writer:
             "source": path.name,
             "source_dir": str(path.resolve().parent),
             "options": self.options,
+            "reads_errno": _reads_errno(self.unit),
+            "calls_library": self.products.calls_library,
             "kernels": self.kernels,
             "pieces": self.pieces,
             "prelude": self.prelude,
@@ -252,7 +271,7 @@ class _Writer:
     def products(self) -> Products:
         """The contractions of the file."""
         tuning = product_tuning(self.options.machine, self.options.tuned)
-        return Products(self.unit, self.declarations, tuning)
+        return Products(self.unit, self.declarations, tuning, library=LIBRARY in self.options.wanted)
 
     def _host(self, stem: str) -> str:
         edits = sorted([*self.edits, *self._product_edits()], key=lambda edit: edit.span)
@@ -263,6 +282,11 @@ class _Writer:
         if self.target.accelerator:
             edits.insert(0, Edit(Span(0, 0), self._newlines(f'#include "{stem}_kernels.h"\n')))
         return apply_edits(self.unit.source.text, edits)
+
+
+def _reads_errno(unit: TranslationUnit) -> bool:
+    """Could the file see what mathematical functions leave in `errno`?"""
+    return "errno" in unit.macros.names() or bool(_ERRNO & set(names_in(unit.source.text)))
 
 
 def _is_inside_parallel(scop: Scop, facts: UnitFacts) -> bool:

@@ -11,20 +11,24 @@ from typing import TYPE_CHECKING
 
 import islpy as isl
 
+from skeletons.contraction import Code
 from skeletons.ctext import block, identifier, line_indent, names_in
 from skeletons.emit.bounds import Bounds
+from skeletons.emit.copies import COPIES
 from skeletons.emit.expressions import DEFINITIONS, Expressions
 from skeletons.emit.lines import Lines, with_body
 from skeletons.emit.openmp import Writer
 from skeletons.emit.sizes import sizes
+from skeletons.features import LIBRARY
 from skeletons.model import CompileOptions, Skeleton
 from skeletons.products import Products
-from skeletons.transform import contract, gather, jam, permute, timetile
+from skeletons.transform import contract, gather, jam, permute, rightlooking, timetile
 from skeletons.transform.constants import constant
+from skeletons.transform.copies import is_live, own_arrays
 from skeletons.transform.model import ScopModel
 from skeletons.transform.parallel import SHORT
 from skeletons.transform.pipeline import Transformed, transformed
-from skeletons.transform.reductions import cell
+from skeletons.transform.reductions import cell, keeps_sums
 from skeletons.transform.tree import Band, Sequence, Tree, bands, statements
 from skeletons.vectors import InnerSums
 from species.facts import Kernel, KernelArray, KernelScalar, LoopFacts, Reduction, UnitFacts
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
 
 LONG_WINDED = frozenset({timetile.NAME, jam.NAME})  # transformations that may take many lines
 MOST_LINES, GROWTH = 60, 8  # lines of new text: so many, and so many for each one that there was
-OPENED = frozenset({contract.NAME, permute.NAME, gather.NAME, jam.NAME})  # by sums in cells
+OPENED = frozenset({contract.NAME, rightlooking.NAME, permute.NAME, gather.NAME, jam.NAME})  # with sums
 MANY = 32  # values of a sum
 EFFORT = 50_000_000  # isl's operations for one static control part
 NESTS = Skeleton(
@@ -78,12 +82,14 @@ class Rescheduled:
     skeleton: Skeleton
     steps: tuple[str, ...]  # names of transformations
     threads: bool
+    library: tuple[tuple[bool, str], ...] = ()  # of products: is it a function of a library, and which or why not
 
     @property
     def why(self) -> tuple[tuple[str, bool, str], ...]:
         """See `Choice`."""
         plain = "one parallel region" if self.threads else "too little work between barriers for threads"
-        return ((self.skeleton.name, True, ", ".join(self.steps) or plain),)
+        said = tuple((LIBRARY, taken, text) for taken, text in self.library)
+        return ((self.skeleton.name, True, ", ".join(self.steps) or plain), *said)
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,7 @@ class Scheduler:
         first = next(loops, None)
         if first is None or scop.position.file != self.unit.source.path or self._has_directives(scop):
             return None
-        if set(DEFINITIONS) & {*names_in(self.unit.source.text), *self.unit.macros.names()}:
+        if {*DEFINITIONS, COPIES} & {*names_in(self.unit.source.text), *self.unit.macros.names()}:
             return None  # the program has functions of these names
         name = identifier(f"{Path(self.unit.source.path).stem}_n{number}")
         return self._accumulating(scop, first, name) or self._limited(scop, first, name)
@@ -130,14 +136,16 @@ class Scheduler:
             return None
 
     def _found(self, scop: Scop, first: LoopFacts, name: str) -> Rescheduled | None:
-        model, options = ScopModel(scop, self.options.machine), self.options
-        for without in (options.without, options.without | LONG_WINDED):
+        options = self.options
+        model = ScopModel(scop, options.machine, options.wanted)
+        for without in (options.without, options.without | (LONG_WINDED - options.wanted)):
             made = transformed(model, without, self.products.recognise, reorder=not options.strict_fp)
             if not _is_better(model, made):
                 return None
-            text, functions = _text(self.unit, model, made, self.products, self.sums)
+            text, codes = _text(self.unit, model, made, self.products, self.sums)
             original = scop.span.of(self.unit.source.text)
-            if text.count("\n") <= MOST_LINES + GROWTH * original.count("\n"):
+            is_wanted = bool(LONG_WINDED & model.wanted.intersection(made.steps))
+            if is_wanted or text.count("\n") <= MOST_LINES + GROWTH * original.count("\n"):
                 break
         else:
             return None  # nobody would read that
@@ -145,11 +153,13 @@ class Scheduler:
         owner = replace(
             first,
             spans=LoopSpans(scop.span, first.spans.header, first.spans.body),
-            kernel=_kernel(model, name),
+            kernel=_kernel(model, name, _dropped(model, made.tree)),
             reductions=tuple(_reordered(model, made, self.sums)),
         )
         threads = any(band.marks & {"parallel", "product"} for band in bands(made.tree))
-        return Rescheduled(scop, text, functions, owner, NESTS, made.steps, threads)
+        functions = "\n".join(code.functions for code in codes)
+        said = tuple((code.from_library, code.said) for code in codes if code.said)
+        return Rescheduled(scop, text, functions, owner, NESTS, made.steps, threads, said)
 
 
 def _has_long_sums(scop: Scop) -> bool:
@@ -169,8 +179,10 @@ def _length(statement: ScopStatement) -> int:
 def _is_better(model: ScopModel, made: Transformed) -> bool:
     """Is there more to it than a directive before a loop, which needs no other text?"""
     loops = list(bands(made.tree))
-    if any(SHORT in band.marks for band in loops):
-        return True  # no directive is better there
+    if any(SHORT in band.marks for band in loops) or model.wanted.intersection(made.steps):
+        return True  # no directive is better there, or the user wants it
+    if not made.steps and keeps_sums(model):
+        return False
     if not any(band.marks & {"parallel", "product"} for band in loops):
         return False
     marks = {mark.split()[0] for band in loops for mark in band.marks}
@@ -198,8 +210,8 @@ def _shares_inside(tree: Tree) -> bool:
 
 def _text(
     unit: TranslationUnit, model: ScopModel, made: Transformed, products: Products, sums: InnerSums
-) -> tuple[str, str]:
-    """The nests, and the functions that they call."""
+) -> tuple[str, list[Code]]:
+    """The nests, and the products that they call."""
     source, line = unit.source.text, model.scop.position.line
 
     def macro(name: str) -> str:
@@ -208,11 +220,11 @@ def _text(
 
     taken = {*names_in(source), *unit.macros.names(), *_behind(model.scop.span.of(source), macro)}
     bounds = Bounds(model, taken, macro)
-    functions: list[str] = []
+    codes: list[Code] = []
 
     def product(name: str) -> Lines:
         code = products.code(model, name, products.fresh(f"{identifier(model.scop.function)}_product"))
-        functions.append(code.functions)
+        codes.append(code)
         return code.call.rstrip("\n").split("\n")
 
     writer = Writer(model, source, sums.within, macro, bounds, product)
@@ -228,7 +240,7 @@ def _text(
     indent = line_indent(source, model.scop.span.start)
     first, *rest = lines
     text = "\n".join([first, *(indent + text if text else text for text in rest)])
-    return text, "\n".join(functions)
+    return text, codes
 
 
 def _behind(text: str, macro: Callable[[str], str], depth: int = 0) -> set[str]:
@@ -238,9 +250,15 @@ def _behind(text: str, macro: Callable[[str], str], depth: int = 0) -> set[str]:
     return found | {n for body in bodies if depth < 20 for n in _behind(body, macro, depth + 1)}
 
 
-def _kernel(model: ScopModel, name: str) -> Kernel:
-    """What the nests do as a whole, so that it can be compared."""
-    written = {a.array for s in model.statements.values() for a in s.accesses if a.write}
+def _dropped(model: ScopModel, tree: Tree) -> set[str]:
+    """Arrays whose content is lost: threads have copies of them, and nobody needs it."""
+    owners = [band for band in bands(tree) if own_arrays(band)]
+    return {array for band in owners for array in own_arrays(band) if not is_live(model, band, array)}
+
+
+def _kernel(model: ScopModel, name: str, dropped: set[str]) -> Kernel:
+    """What the nests do as a whole, so that it can be compared; what is `dropped` cannot be."""
+    written = {a.array for s in model.statements.values() for a in s.accesses if a.write} - dropped
     arrays = [a for a in model.scop.arrays if a.name in written]
     return Kernel(
         name=name,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from skeletons.ctext import directives, words_in
 from skeletons.dialect import Refusal
+from skeletons.emit.copies import COPIES
 from skeletons.extremes import extremes, screened
 from skeletons.model import Target
 from skeletons.outline import insertion_point, start_of_function
@@ -109,13 +110,15 @@ def _extreme(subject: Subject, loop: SplitLoop, flag: str) -> Extreme:
 def helper_edit(
     unit: TranslationUnit, target: Target, edits: list[Edit], newlines: Callable[[str], str]
 ) -> list[Edit]:
-    """Puts the helper before the first function that calls it, and outside of `#if`; nothing if none does."""
-    text, name = unit.source.text, helper_name(unit)
-    calls = [edit.span.start for edit in edits if f"{name}(" in edit.replacement]
-    if not calls:
-        return []
-    point = outside_conditionals(text, start_of_function(text, min(calls)))
-    return [Edit(Span(point, point), newlines(render("parts.c.j2", target.folder, target.name, name=name)))]
+    """Puts the helpers before the first function that calls them, and outside of `#if`."""
+    text, found = unit.source.text, []
+    for name, template in ((helper_name(unit), "parts.c.j2"), (COPIES, "copies.c.j2")):
+        calls = [edit.span.start for edit in edits if f"{name}(" in edit.replacement]
+        if calls:
+            point = outside_conditionals(text, start_of_function(text, min(calls)))
+            helper = newlines(render(template, target.folder, target.name, name=name))
+            found.append(Edit(Span(point, point), helper))
+    return found
 
 
 def outside_conditionals(text: str, point: int) -> int:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from skeletons.ctext import block, code_tokens, names_in, parenthesised, rename, substitute
 from skeletons.emit.bounds import Bounds
 from skeletons.emit.comments import Comments, comments_of
+from skeletons.emit.copies import with_copies
+from skeletons.emit.invariants import invariants
 from skeletons.emit.lines import Lines, braced, with_body
 from skeletons.emit.printer import Header, Printer, State
 from skeletons.emit.updates import Kept, Piece, updates
+from skeletons.transform.copies import own_arrays
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import section_of
 from skeletons.transform.tree import Band, Sequence, Tree, bands, sequence, statements
@@ -120,7 +124,16 @@ class OpenMP:
     def loop(self, header: Header, body: Lines, state: State) -> Lines:
         band = header.band
         comments = self._comments(id(band))
+        if "parallel" in band.marks and own_arrays(band):
+            shared = partial(self._shared, header, body)
+            return [*comments, *with_copies(self.model, header, self.bounds.fresh, shared)]
         return [*comments, *self._pragmas(band, state), *with_body(self._first(header), body)]
+
+    def _shared(self, header: Header, body: Lines, last: Lines) -> Lines:
+        """A loop inside of a parallel region."""
+        band = header.band
+        directive = f"#pragma omp for{self._sums(band)}{_schedule(band)}"
+        return [directive, *with_body(self._first(header), [*body, *last])]
 
     def _pragmas(self, band: Band, state: State) -> Lines:
         if "parallel" in band.marks:
@@ -144,6 +157,8 @@ class OpenMP:
 
     def updates(self, header: Header, pieces: list[Piece], state: State) -> Lines | None:
         band = header.band
+        if not band.marks & {"accumulate", "jammed"}:
+            return self._with_invariants(header, pieces, state)
         made = updates(self.model, band, pieces, self._hidden, self.bounds.fresh)
         sums = [kept for kept in made.kept if kept.outside]
         cells = [kept for kept in made.kept if not kept.outside]
@@ -165,6 +180,21 @@ class OpenMP:
             *(f"{kept.cell} = {kept.name};" for kept in sums),
         ]
         return [*comments, *single, *self._if_any(header, lines)]
+
+    def _with_invariants(self, header: Header, pieces: list[Piece], state: State) -> Lines | None:
+        """A loop for vectors, what stays the same in it read before; None where nothing does."""
+        if "parallel" in header.band.marks:
+            return None
+        kept, body = invariants(self.model, header.band, pieces, self.macro, self.bounds.fresh)
+        if not kept:
+            return None
+        single = ["#pragma omp single"] if self.region and not state.alone else []
+        lines = [
+            *(f"const {one.element} {one.name} = {one.cell};" for one in kept),
+            "#pragma omp simd",
+            *with_body(self._first(header), body),
+        ]
+        return [*self._comments(id(header.band)), *single, *self._if_any(header, lines)]
 
     def _vector_pragma(self, band: Band, sums: list[Kept], state: State) -> Lines:
         if "accumulate" not in band.marks:
@@ -217,6 +247,9 @@ class Writer:
         for child in tree.children if isinstance(tree, Sequence) else (tree,):
             if isinstance(child, Band) and "product" in child.marks:
                 lines += self._region(group) + self.product(next(statements(child)))
+                group = []
+            elif isinstance(child, Band) and own_arrays(child):
+                lines += self._region(group) + self._region([child])
                 group = []
             else:
                 group.append(child)

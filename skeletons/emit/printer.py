@@ -129,7 +129,8 @@ class Printer:
         wide = state.wide | {name} if self._dialect.is_wide(band) else state.wide - {name}
         inner = State(names, None, state.alone or self._dialect.enters(band, state), wide)
         header = Header(band, start, condition, increment, self._is_nonempty(band))
-        pieces = self._pieces(node.for_get_body(), inner) if band.marks & {"accumulate", "jammed"} else None
+        asked = bool(band.marks & {"accumulate", "jammed", "simd"})
+        pieces = self._pieces(node.for_get_body(), inner) if asked else None
         kept = self._dialect.updates(header, pieces, state) if pieces else None
         return kept or self._dialect.loop(header, self._node(node.for_get_body(), inner), state)
 

@@ -34,7 +34,9 @@ def _marked(model: ScopModel, nest: Tree, recognise: Recognise) -> Tree:
     if len(loops) < 3 or not isinstance(inner, Leaf):
         return nest
     name = inner.statement
-    if len(loops) < len(model.statements[name].iterators) or _is_small(model, name):
+    if len(loops) < len(model.statements[name].iterators):
+        return nest
+    if NAME not in model.wanted and _is_small(model, name):
         return nest
     found = recognise(model, name)
     if found is None or not _is_sound(model, name, found):

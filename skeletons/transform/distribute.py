@@ -32,7 +32,7 @@ def _splits(model: ScopModel, part: Tree) -> list[Tree]:
     return [
         sequence([nested((part,), sequence(children[:k])), nested((part,), sequence(children[k:]))])
         for k in range(1, len(children))
-        if not _belong_together(model, children[k - 1], children[k])
+        if NAME in model.wanted or not _belong_together(model, children[k - 1], children[k])
     ]
 
 

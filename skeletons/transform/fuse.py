@@ -41,7 +41,7 @@ def joined(first: Band, second: Band) -> Band:
 def _is_worthwhile(model: ScopModel, tree: Tree, first: Band, second: Band) -> bool:
     if "apart" in first.marks | second.marks or not have_same_range(model, first, second):
         return False
-    shared = _arrays(model, first) & _arrays(model, second)
+    shared = NAME in model.wanted or _arrays(model, first) & _arrays(model, second)
     return bool(shared) and model.is_parallel(tree, first) and model.is_parallel(tree, second)
 
 

@@ -27,7 +27,7 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
             return None
         for k, later in combinations(range(len(part.children)), 2):
             first, second = part.children[k], part.children[later]
-            near = 1 if later == k + 1 else 2
+            near = 1 if later == k + 1 or NAME in model.wanted else 2
             if isinstance(first, Band) and isinstance(second, Band) and _may(model, first, second, near):
                 new, between = joined(first, second), part.children[k + 1 : later]
                 for order in ([*between, new], [new, *between]):

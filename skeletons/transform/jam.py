@@ -42,7 +42,9 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
         return None
     if not all(model.statements[name].plain for name in statements(part)):
         return None
-    if any(_is_tiled(child) for child in _bands(part.child)) or not _is_worthwhile(model, part):
+    if any(_is_tiled(child) for child in _bands(part.child)):
+        return None
+    if NAME not in model.wanted and not _is_worthwhile(model, part):
         return None
     if not all(is_even(model, name, part) for name in statements(part)):
         return None

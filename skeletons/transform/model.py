@@ -18,8 +18,10 @@ Counts = Callable[[ScopStatement, ScopAccess], bool]
 class ScopModel:
     """Statements, the original tree, and all pairs of iterations whose order counts."""
 
-    def __init__(self, scop: Scop, machine: Machine = DEFAULT) -> None:
-        self.scop, self.machine = scop, machine
+    def __init__(self, scop: Scop, machine: Machine = DEFAULT, wanted: frozenset[str] = frozenset()) -> None:
+        """`wanted` are the transformations that are to be made whatever their measures say."""
+        self.scop, self.machine, self.wanted = scop, machine, wanted
+        self.ignored: frozenset[str] = frozenset()
         self.statements = {s.name: s for s in scop.statements()}
         self.context = isl.Set(scop.context)
         sets = {
@@ -27,6 +29,12 @@ class ScopModel:
             for name, s in self.statements.items()
         }
         self.domains = Domains(sets, {name: s.iterators for name, s in self.statements.items()})
+
+    def ignoring(self, arrays: frozenset[str]) -> ScopModel:
+        """The same, as if no statement touched these arrays."""
+        other = ScopModel(self.scop, self.machine, self.wanted)
+        other.ignored = arrays
+        return other
 
     @cached_property
     def original(self) -> Tree:
@@ -82,6 +90,8 @@ class ScopModel:
         result = isl.UnionMap("{ }")
         for name, statement in self.statements.items():
             for access in statement.accesses:
+                if access.array in self.ignored:
+                    continue
                 if access.write == write and counts(statement, access):
                     relation = isl.Map(access.relation).intersect_domain(self.domains.sets[name])
                     result = result.union(isl.UnionMap.from_map(relation))

@@ -9,6 +9,7 @@ from math import prod
 import islpy as isl
 
 from skeletons.transform.constants import constant
+from skeletons.transform.copies import own_arrays, view, without
 from skeletons.transform.model import ScopModel
 from skeletons.transform.permute import cost_along
 from skeletons.transform.reductions import (
@@ -46,7 +47,9 @@ def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool, inside: bo
     if isinstance(part, Band) and "apart" in part.marks:
         return part
     if isinstance(part, Band) and model.repeats(part):
-        marks = parallel_marks(model, whole(part), part, reorder=reorder)
+        marks = parallel_marks(view(model, part), whole(part), part, reorder=reorder)
+        if marks is None and own_arrays(part):
+            return _share(model, without(part), whole, reorder, inside)
         if marks is not None and inside and not _is_long(model, part):
             return part.marked(SHORT)
         if marks is not None:
@@ -184,7 +187,8 @@ def marks_hold(model: ScopModel, tree: Tree) -> bool:
 
 def _holds(model: ScopModel, tree: Tree, loop: Band) -> bool:
     arrays = {mark.split()[2]: mark.split()[1] for mark in loop.marks if mark.startswith("sum ")}
-    if "parallel" in loop.marks and not model.is_parallel(tree, loop, _without_sums(model, loop, arrays)):
+    own = view(model, loop)
+    if "parallel" in loop.marks and not own.is_parallel(tree, loop, _without_sums(own, loop, arrays)):
         return False
     if "simd" in loop.marks and not model.is_parallel(tree, loop):
         return False

@@ -48,7 +48,8 @@ def _best(model: ScopModel, loops: tuple[Band, ...], inner: Tree, whole: Whole) 
         candidate = nested(tuple(loops[k] for k in order), inner)
         if list(order) == sorted(order) or model.is_legal(whole(candidate)):
             ranked.append((_key(model, candidate, whole), order, candidate))
-    return min(ranked, key=lambda item: item[:2])[2]
+    others = ranked[1:] if NAME in model.wanted else []  # the first is the order of the source
+    return min(others or ranked, key=lambda item: item[:2])[2]
 
 
 def _key(model: ScopModel, candidate: Tree, whole: Whole) -> tuple[float, ...]:

@@ -7,14 +7,29 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from skeletons.errors import SkeletonError
-from skeletons.transform import contract, distribute, fuse, gather, jam, parallel, permute, strip, timetile
+from skeletons.transform import (
+    contract,
+    distribute,
+    fuse,
+    gather,
+    jam,
+    parallel,
+    permute,
+    privatise,
+    rightlooking,
+    strip,
+    timetile,
+)
+from skeletons.transform.copies import own_arrays
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import MOST_CELLS, section_of
 from skeletons.transform.tree import Tree, bands, statements
 
 Step = Callable[[ScopModel, Tree], Tree]
 STEPS: tuple[tuple[str, Step], ...] = (
+    (privatise.NAME, privatise.apply),
     (distribute.NAME, distribute.apply),
+    (rightlooking.NAME, rightlooking.apply),
     (permute.NAME, permute.apply),
     (gather.NAME, gather.apply),
     (fuse.NAME, fuse.apply),
@@ -22,8 +37,20 @@ STEPS: tuple[tuple[str, Step], ...] = (
     (timetile.NAME, timetile.apply),
 )
 VECTORISE = "vectorise"
+MODULES = (
+    privatise,
+    distribute,
+    contract,
+    rightlooking,
+    permute,
+    gather,
+    fuse,
+    strip,
+    timetile,
+    jam,
+)
 SUMMARIES = {
-    **{m.NAME: m.SUMMARY for m in (distribute, contract, permute, gather, fuse, strip, timetile, jam)},
+    **{m.NAME: m.SUMMARY for m in MODULES},
     VECTORISE: "mark innermost loops for vectors, with sums in variables",
 }
 REORDERING = frozenset({contract.NAME, gather.NAME})  # computes sums in another order
@@ -64,7 +91,7 @@ def _transformed(
     tree, steps = model.original, []
     left_out = without if reorder else without | REORDERING
     products: Step = partial(contract.apply, recognise=recognise)
-    for name, step in (*STEPS[:1], (contract.NAME, products), *STEPS[1:]):
+    for name, step in (*STEPS[:2], (contract.NAME, products), *STEPS[2:]):
         new = tree if name in left_out else step(model, tree)
         if new != tree:
             steps.append(name)
@@ -72,6 +99,8 @@ def _transformed(
     if tree == model.original:
         steps = []  # what was split is joined again
     tree = parallel.share(model, tree, reorder=reorder and gather.NAME not in without)
+    if not any(own_arrays(band) for band in bands(tree)):
+        steps = [name for name in steps if name != privatise.NAME]
     if VECTORISE not in without:
         tree = parallel.vectorise(model, tree, reorder=reorder)
     jammed = tree if jam.NAME in without else jam.apply(model, tree)

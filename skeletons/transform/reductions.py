@@ -9,6 +9,7 @@ from math import prod
 import islpy as isl
 
 from skeletons.emit.expressions import Expressions
+from skeletons.features import DETERMINISTIC, may_be_rounded
 from skeletons.transform.constants import constant
 from skeletons.transform.model import ScopModel
 from skeletons.transform.tree import Band, statements
@@ -69,8 +70,12 @@ def private_sums(model: ScopModel, loop: Band) -> dict[str, str] | None:
     found: dict[str, str] = {}
     inside = [model.statements[name] for name in statements(loop)]
     for statement in inside:
+        if is_update(statement) and cell(statement).array in model.ignored:
+            continue
         if is_update(statement) and _moves_freely(statement, loop):
             found[cell(statement).array] = statement.operator or "+"
+    if DETERMINISTIC in model.wanted and any(_is_rounded(model, array) for array in found):
+        return None  # threads are combined as they come
     for array in found:
         users = [s for s in inside if any(a.array == array for a in s.accesses)]
         alike = all(is_update(s) and cell(s).array == array and s.operator == found[array] for s in users)
@@ -83,6 +88,17 @@ def private_sums(model: ScopModel, loop: Band) -> dict[str, str] | None:
         if not alike or section is None or (section.cells is not None and section.cells > MOST_CELLS):
             return None
     return found
+
+
+def keeps_sums(model: ScopModel) -> bool:
+    """Are there sums in variables that no loop of the tree may share, but a skeleton may (in parts)?"""
+    updates = (cell(s).array for s in model.statements.values() if is_update(s))
+    scalars = (array for array in updates if is_scalar(model, array))
+    return DETERMINISTIC in model.wanted and any(_is_rounded(model, array) for array in scalars)
+
+
+def _is_rounded(model: ScopModel, array: str) -> bool:
+    return may_be_rounded(next(a.element for a in model.scop.arrays if a.name == array))
 
 
 def _moves_freely(statement: ScopStatement, loop: Band) -> bool:

@@ -6,6 +6,7 @@ still runs along memory.
 
 from __future__ import annotations
 
+from skeletons.transform.copies import SERVED
 from skeletons.transform.model import ScopModel
 from skeletons.transform.tree import Band, Tree, bands, nested, perfect
 from skeletons.transform.walk import Whole, rewrite
@@ -21,10 +22,15 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
 
     def step(part: Tree, whole: Whole) -> Tree | None:
         loops, inner = perfect(part)
-        if len(loops) < 2 or any("strip" in loop.marks for loop in loops) or "apart" in loops[0].marks:
+        if (
+            len(loops) < 2
+            or any("strip" in loop.marks for loop in loops)
+            or loops[0].marks & {"apart", SERVED}
+        ):
             return None
         before = whole(part)
-        if model.is_parallel(before, loops[0]) or not model.is_parallel(before, loops[-1]):
+        is_shared = model.is_parallel(before, loops[0]) and NAME not in model.wanted
+        if is_shared or not model.is_parallel(before, loops[-1]):
             return None
         along = loops[-1]
         length = LINES * model.machine.line // 8

@@ -15,6 +15,7 @@ from itertools import product
 import islpy as isl
 
 from skeletons.transform.constants import constant
+from skeletons.transform.copies import SERVED
 from skeletons.transform.model import ScopModel
 from skeletons.transform.tree import Band, Part, Sequence, Tree, sequence, statements
 from skeletons.transform.walk import Whole, places
@@ -60,7 +61,7 @@ def _tiled(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
     if (
         not all(isinstance(s, Band) for s in sweeps)
         or len(sweeps) > MOST_SWEEPS
-        or part.marks & {"tile", "apart"}
+        or part.marks & {"tile", "apart", SERVED}
     ):
         return None
     before = whole(part)
@@ -99,6 +100,8 @@ def _shapes(model: ScopModel, sweeps: list[Band]) -> Iterator[_Shape]:
     rows = _rows(model, sweeps)
     for grows in sorted(product(range(MOST_GROWTH + 1), repeat=len(sweeps)), key=sum):
         slope = sum(grows)
+        if NAME in model.wanted:  # also where a block does not fit into the cache
+            rows = max(rows, 2 * slope * (LEAST_STEPS + 1))
         steps = min(MOST_STEPS, (rows - 2 * slope) // (2 * slope)) if slope else MOST_STEPS
         if steps >= LEAST_STEPS:
             yield _Shape(rows, steps, slope, tuple(sum(grows[1 : p + 1]) for p in range(len(sweeps))))

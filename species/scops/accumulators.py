@@ -16,9 +16,10 @@ from pycparser import c_ast
 from species.loops.nest import Reference
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
-from species.scops.sums import Linear, assignment, linear, mentions, names_in, renamed, same
+from species.scops.sums import Linear, assignment, conditional, linear, mentions, names_in, renamed, same
 
 _NUMBERS = frozenset({"float", "double", "int", "unsigned int", "long", "unsigned long"})
+_FLOATS = frozenset({"float", "double"})
 _RINGS = frozenset({"float", "double", "unsigned int", "unsigned long"})  # but for rounding
 _ZEROS = ("0", "0.0", "0.", "0.f", "0.0f")
 Text = Callable[[Any], str | None]  # of a statement, None where it comes from a macro
@@ -61,6 +62,9 @@ class Accumulator:
         if mentions(text, name) != sum(_named(item, name) for item in items):
             return None  # a macro hides it
         if self.term is None:
+            chosen = conditional(text) if len(items) == 1 and self._keeps_value(items[0], types) else None
+            if chosen is not None and chosen[1] == name:  # the cell is written anyway, so it may always be
+                text = f"{name} = {chosen[0]} ? ({chosen[2]}) : {name};"
             return renamed(text, name, self.cell)
         parts = assignment(text)
         if parts is None or parts[0] != name or parts[1] not in ("+=", "-=") or mentions(parts[2], name):
@@ -71,6 +75,13 @@ class Accumulator:
             own = isinstance(items[0], c_ast.Assignment) and _type_of(items[0].rvalue, ctype, types) == ctype
             factors += " * " if own else f" * ({ctype})"
         return f"{self.cell} {'-=' if negative else '+='} {factors}({parts[2]});"
+
+    def _keeps_value(self, item: Any, types: Types) -> bool:
+        """In `if (...) variable = value`, may both be converted to one type and back?"""
+        ctype = self.symbol.ctype.text
+        inside = [n for n in walk(item) if isinstance(n, c_ast.Assignment)]
+        alone = len(inside) == 1 and isinstance(item, c_ast.If) and item.iffalse is None
+        return alone and (ctype in _FLOATS or _type_of(inside[0].rvalue, ctype, types) == ctype)
 
 
 def accumulator(

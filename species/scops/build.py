@@ -208,6 +208,9 @@ class _Builder:
         assert spans is not None
         assert loop.iterator is not None
         header = _header(spans.header.of(self._unit.sources[self._unit.loop_position(loop.node).file].text))
+        children = tuple(self._nodes(loop.node.stmt, loop, guards))
+        own = {array.symbol: array.live for array in self._context.judgements[loop.number].arrays}
+        temporary = {name: own[symbol] for (symbol, _), name in self._names.items() if symbol in own}
         return ScopLoop(
             iterator=loop.iterator.name,
             ctype=loop.iterator.ctype.text,
@@ -216,7 +219,9 @@ class _Builder:
             condition=header[1],
             step=loop.step,
             spans=spans,
-            children=tuple(self._nodes(loop.node.stmt, loop, guards)),
+            children=children,
+            temporary=tuple(temporary),
+            live=tuple(name for name, live in temporary.items() if live),
         )
 
     def _nodes(self, body: Any, loop: Loop, guards: Guards) -> Iterator[ScopNode]:
@@ -321,7 +326,8 @@ class _Builder:
             return
         references = [*references, *self._of_cell(named[0])]
         made = self._statement(leaf, loop, guards, references)
-        plain = made.plain or leaf.items == (named[0].first,)
+        chosen = isinstance(leaf.items[0], c_ast.If) and not text.startswith("if")
+        plain = made.plain or chosen or leaf.items == (named[0].first,)
         yield replace(made, text=text, declared=(), plain=plain)
 
     def _named(self, leaf: Leaf) -> Iterator[Symbol | None]:

@@ -59,7 +59,11 @@ class ScopStatement:
 
 @dataclass(frozen=True)
 class ScopLoop:
-    """A loop with what it repeats, in order.  Texts are the source's; `span` is the whole loop."""
+    """A loop with what it repeats, in order.  Texts are the source's; `span` is the whole loop.
+
+    Every iteration may have its own copies of the arrays in `temporary` (names in the sets); behind the loop,
+    those in `live` have what the last iteration wrote, and the cells that it did not write are as they were.
+    """
 
     iterator: str
     ctype: str
@@ -69,6 +73,8 @@ class ScopLoop:
     step: int
     spans: LoopSpans
     children: tuple[ScopNode, ...]
+    temporary: tuple[str, ...] = ()
+    live: tuple[str, ...] = ()
 
 
 ScopNode = ScopLoop | ScopStatement

@@ -32,6 +32,23 @@ def assignment(text: str) -> tuple[str, str, str] | None:
     return text[: found[0].start].strip(), found[0].text, value.removesuffix(";").strip()
 
 
+def conditional(text: str) -> tuple[str, str, str] | None:
+    """`if (condition) name = value;`: the condition in its parentheses, name and value; None for anything
+    else.
+    """
+    tokens = _levels(text)
+    closing = next((t for t, depth in tokens[2:] if t.text == ")" and not depth), None)
+    if closing is None or tokens[0][0].text != "if" or tokens[1][0].text != "(":
+        return None
+    body = text[closing.end :].strip()
+    if body.startswith("{") and body.endswith("}"):
+        body = body[1:-1].strip()
+    parts = assignment(body)
+    whole = body.count(";") == 1 and body.endswith(";")
+    found = parts is not None and whole and parts[1] == "=" and parts[0].isidentifier()
+    return (text[tokens[1][0].start : closing.end], parts[0], parts[2]) if found and parts else None
+
+
 def linear(value: str, name: str) -> Linear | None:
     """The value as a sum in which one product has the variable as a factor; None where it is none."""
     rest, found = "", None

@@ -30,6 +30,7 @@ FLAGS = (
     "-w",
 )
 TOGETHER = 12  # functions in one program
+AS_IT_IS = CompileOptions()
 
 
 @dataclass
@@ -41,11 +42,11 @@ class Tally:
     wrong: list[str] = field(default_factory=list)
 
 
-def run(seeds: list[int], folder: Path, tally: Tally, strict_fp: bool = False) -> None:
+def run(seeds: list[int], folder: Path, tally: Tally, options: CompileOptions = AS_IT_IS) -> None:
     """Compile and run the functions of some seeds; each that gives another result is noted."""
     functions = [nests(seed) for seed in seeds]
     text = program(functions)
-    compiled = _compiled(text, folder, tally, strict_fp)
+    compiled = _compiled(text, folder, tally, options)
     before, after = (_output(folder, name, t) for name, t in (("before", text), ("after", compiled)))
     tally.functions += len(functions)
     if before == after:
@@ -58,15 +59,14 @@ def run(seeds: list[int], folder: Path, tally: Tally, strict_fp: bool = False) -
         return
     tally.functions -= len(functions)
     for seed in seeds:
-        run([seed], folder, tally, strict_fp)
+        run([seed], folder, tally, options)
 
 
-def _compiled(text: str, folder: Path, tally: Tally, strict_fp: bool) -> str:
+def _compiled(text: str, folder: Path, tally: Tally, options: CompileOptions) -> str:
     source = folder / "nests.c"
     source.write_text(text)
     unit = read_translation_unit(str(source), PreprocessOptions())
     facts = analyse(unit, AnalysisOptions(scops=True))
-    options = CompileOptions(strict_fp=strict_fp)
     made = compile_unit(unit, facts, around_kernels(facts), "openmp", Library.load(), options)
     for choice in made.choices:
         for name, taken, reason in choice.why:
@@ -109,7 +109,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first one's number")
     parser.add_argument("--time", type=float, default=1e9, help="stop after so many seconds")
     parser.add_argument("--strict-fp", action="store_true")
+    parser.add_argument("--with", dest="wanted", action="append", default=[], metavar="NAME")
     options = parser.parse_args()
+    flags = CompileOptions(strict_fp=options.strict_fp, wanted=frozenset(options.wanted))
     tally, started = Tally(), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         for first in range(options.seed, options.seed + options.count, TOGETHER):
@@ -118,7 +120,7 @@ def main() -> int:
                 list(range(first, min(first + TOGETHER, options.seed + options.count))),
                 Path(folder),
                 tally,
-                options.strict_fp,
+                flags,
             )
             for wrong in tally.wrong[shown:]:
                 print(wrong, flush=True)

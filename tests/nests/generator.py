@@ -50,6 +50,10 @@ def nests(seed: int) -> Nests:
             _time_loop(writer)
         elif rng.random() < 0.15:
             _branches(writer)
+        elif rng.random() < 0.12:
+            _temporary_array(writer)
+        elif rng.random() < 0.12:
+            _looking_back(writer)
         else:
             _loop(writer, (), rng.choice((1, 2, 2, 3, 3)))
     parameters = "int n, int m"
@@ -73,6 +77,58 @@ def _branches(writer: _Writer) -> None:
     if writer.rng.random() < 0.7:
         writer.emit("else")
         _loop(writer, (), 2)
+
+
+def _temporary_array(writer: _Writer) -> None:
+    """A loop whose iterations use an array for themselves, or nearly; it may be needed afterwards."""
+    rng = writer.rng
+    rank, extent = rng.choice(((1, 40), (2, 12), (2, 12)))
+    writer.scalars += 1
+    name, names = f"own{writer.scalars}", "jk"[:rank]
+    cell, size = (name + "".join(f"[{i}]" for i in names)), f"[{extent}]" * rank
+    writer.emit(f"unsigned {name}{size};")
+    writer.emit(f"memset({name}, 0, sizeof {name});")
+    writer.emit(f"for (int i = {rng.choice((0, 3))}; i < {rng.choice((20, 37))}; i++) {{")
+    writer.depth += 1
+    low = rng.choice((0, 0, 0, 1))
+    headers = [f"for (int {j} = {low}; {j} < {extent}; {j}++)" for j in names]
+    writer.emit(" ".join(headers) + f" {cell} = {_value(rng, ('i', *names))};")
+    for _ in range(rng.choice((1, 2))):
+        headers = [f"for (int {j} = {rng.choice((1, 1, 2))}; {j} < {extent}; {j}++)" for j in names]
+        before = name + "".join(f"[{j} - {rng.choice((0, 1, 1))}]" for j in names)
+        writer.emit(" ".join(headers) + f" {cell} {rng.choice(('=', '+=', '+='))} {before} + i;")
+    target = rng.choice(("s", "s", "x[i]", f"x[i + {MARGIN}]", "L[i][3]"))
+    writer.emit(f"{target} {rng.choice(('=', '+=', '^='))} {name}{f'[{extent - 1}]' * rank};")
+    writer.depth -= 1
+    writer.emit("}")
+    if rng.random() < 0.5:
+        place = "".join(f"[{rng.choice((0, 1, extent - 1))}]" for _ in range(rank))
+        writer.emit(f"y[3] += {name}{place};")
+
+
+def _looking_back(writer: _Writer) -> None:
+    """Each cell from those computed before it, in a variable: substitutions, decompositions, plans."""
+    rng = writer.rng
+    array, other = rng.choice((("A", "B"), ("A", "A"), ("A", "C")))
+    down = rng.random() < 0.5
+    writer.emit("for (int i = n - 1; i >= 0; i--)" if down else "for (int i = 0; i < n; i++)")
+    first = rng.choice(("0", "i", "i + 1", "i + 2"))
+    last = rng.choice(("n", "n", "m"))
+    writer.emit(f"  for (int j = {first}; j < {last}; j++) {{")
+    at = f"{array}[i + {MARGIN}][j + {MARGIN}]"
+    back, fixed = f"{array}[i + {MARGIN}][k + {MARGIN}]", f"{other}[k + {MARGIN}][j + {MARGIN}]"
+    writer.emit(
+        f"    unsigned w = {rng.choice((at, '0', 'i + j', f'{array}[i + {MARGIN + 1}][j + {MARGIN}]'))};"
+    )
+    inner = f"for (int k = {rng.choice((first, '0'))}; k < {rng.choice(('j', 'j', 'i', 'n'))}; k++)"
+    if rng.random() < 0.5:
+        relation = rng.choice(("<", ">"))
+        writer.emit(f"    {inner} if ({back} + {fixed} {relation} w) w = {back} + {fixed};")
+    else:
+        writer.emit(f"    {inner} w {rng.choice(('+=', '-='))} {back} * {fixed};")
+    divided = f"w / ({array}[i + {MARGIN}][i + {MARGIN}] | 1)"
+    writer.emit(f"    {at} = {rng.choice(('w', 'w + x[j + 2]', 'w * 3', divided))};")
+    writer.emit("  }")
 
 
 def _sweeps(writer: _Writer) -> None:
@@ -241,6 +297,7 @@ def program(functions: list[Nests]) -> str:
     large_sizes = ", ".join(f"{{{a}, {b}}}" for a, b in LARGE_SIZES)
     texts = "\n".join(f.text for f in functions)
     return f"""#include <stdio.h>
+#include <string.h>
 #define SUM 1+2
 #define CLOSED (1+2)
 {declared}

@@ -1,0 +1,19 @@
+"""What `--with` asks for beyond what is done by itself: names, and which targets have them.
+
+A transformation that is asked for is made wherever that is legal, whatever its measure says.
+"""
+
+from __future__ import annotations
+
+DETERMINISTIC = "deterministic"
+LIBRARY = "library"
+FEATURES = {
+    DETERMINISTIC: "combine floating-point numbers of different threads in a fixed order",
+    LIBRARY: "call a library (BLAS) for products that it computes",
+}
+_INTEGER_WORDS = frozenset(("char", "short", "int", "long", "signed", "unsigned", "_Bool", "const"))
+
+
+def may_be_rounded(ctype: str | None) -> bool:
+    """May values of a type (None: unknown) be rounded, so that their sums depend on the order?"""
+    return ctype is None or not set(ctype.split()) <= _INTEGER_WORDS
