@@ -3,6 +3,8 @@
     python benchmarks/kernels.py                                   (all programs of benchmarks/sizes.yaml)
     python benchmarks/kernels.py --programs gemm,atax --contenders gcc,by-hand,openmp
     python benchmarks/kernels.py --contenders all --pluto ~/pluto/polycc --ppcg ~/ppcg/ppcg --write
+    python benchmarks/kernels.py --clang ~/llvm/bin/clang --contender 'icx=icx -qopenmp -parallel'
+    python benchmarks/kernels.py --programs gemm,saxpy --contenders by-hand,openmp,opencl,blas
 
 A program runs several times in one process; a clock runs around its kernel only, and the first run of a
 process warms up.  The contenders take turns, all with the same flags and one thread per core, which stays
@@ -19,12 +21,13 @@ import datetime
 import json
 import os
 import platform
+import shlex
 import sys
 import tempfile
 from pathlib import Path
 
 from contest import tables
-from contest.contenders import CONTENDERS, Contender, Workshop, find_clang
+from contest.contenders import CONTENDERS, Contender, Workshop, another_compiler, find_clang
 from contest.limits import Limits, Machine
 from contest.measuring import Effort, Measurement, measure
 from contest.programs import Program, load
@@ -52,12 +55,28 @@ def parsed() -> argparse.Namespace:
     parser.add_argument(
         "--flags", default="-O3 -march=native", help="of all compilers [default: %(default)s]"
     )
+    parser.add_argument("--clang", metavar="PATH", help="clang, with or without Polly [default: the newest]")
     parser.add_argument("--pluto", metavar="PATH", help="Pluto's polycc")
     parser.add_argument("--ppcg", metavar="PATH", help="the ppcg executable")
+    parser.add_argument(
+        "--contender",
+        metavar="NAME=COMMAND",
+        type=_another,
+        action="append",
+        default=[],
+        help="one more peer: a C compiler with its flags, as in 'icx=icx -qopenmp -parallel'; repeatable",
+    )
     parser.add_argument("--python", default=sys.executable, help="an interpreter with NumPy, for OpenBLAS")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there")
     parser.add_argument("--write", action="store_true", help="write a page to benchmarks/results/")
     return parser.parse_args()
+
+
+def _another(text: str) -> Contender:
+    name, equals, command = text.partition("=")
+    if not (equals and name.strip() and command.strip()) or name.strip() in {c.key for c in CONTENDERS}:
+        raise argparse.ArgumentTypeError(f"no new NAME=COMMAND: {text!r}")
+    return another_compiler(name.strip(), tuple(shlex.split(command)))
 
 
 def _names(text: str) -> list[str]:
@@ -72,13 +91,16 @@ def chosen_programs(names: list[str] | None, *, large: bool) -> list[Program]:
     return [p for p in programs if names is None or p.name in names]
 
 
-def chosen_contenders(names: list[str] | None, shop: Workshop) -> tuple[list[Contender], list[str]]:
-    """Those that can take part, and a line on each of the others."""
+def chosen_contenders(
+    names: list[str] | None, more: list[Contender], shop: Workshop
+) -> tuple[list[Contender], list[str]]:
+    """Those that can take part, and a line on each of the others; `more` are always wanted."""
     every = names == ["all"]
     unknown = sorted(set(names or ()) - {c.key for c in CONTENDERS} - {"all"})
     if unknown:
         sys.exit(f"no such contender: {', '.join(unknown)}; there are {', '.join(c.key for c in CONTENDERS)}")
     wanted = [c for c in CONTENDERS if every or (not c.optional if names is None else c.key in names)]
+    wanted = [*(c for c in wanted if c.peer), *more, *(c for c in wanted if not c.peer)]
     missing = {c.key: why for c in wanted if (why := c.missing(shop))}
     return [c for c in wanted if c.key not in missing], [f"without {k}: {why}" for k, why in missing.items()]
 
@@ -111,10 +133,11 @@ def run(
 
 def main() -> None:
     options = parsed()
-    paths = {"clang": find_clang(), "pluto": options.pluto, "ppcg": options.ppcg, "python": options.python}
+    paths = {"clang": options.clang or find_clang(), "pluto": options.pluto}
+    paths |= {"ppcg": options.ppcg, "python": options.python}
     shop = Workshop(options.threads, tuple(options.flags.split()), **paths)
     programs = chosen_programs(options.programs, large=not options.small)
-    contenders, missing = chosen_contenders(options.contenders, shop)
+    contenders, missing = chosen_contenders(options.contenders, options.contender, shop)
     effort = Effort(options.rounds, options.repeat, options.seconds)
     busy = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="cuvier-kernels-") as scratch:

@@ -33,6 +33,11 @@ def complain(diagnostics: Iterable[Diagnostic]) -> None:
         print(diagnostic_line(diagnostic), file=sys.stderr)
 
 
+def warn(message: str) -> None:
+    """Print a warning that belongs to no place in a file."""
+    print(f"cuvier: warning: {message}", file=sys.stderr)
+
+
 def colours_wanted() -> bool:
     """stdout is a terminal that shows colours, and the user did not set NO_COLOR."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

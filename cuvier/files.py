@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,6 +70,19 @@ def destinations(inputs: Sequence[Input], directory: Path) -> list[Path]:
 def read_text(path: Path) -> str:
     """The file's characters; bytes that are not UTF-8 and line ends survive `write_text`."""
     return path.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def check_writable(path: Path) -> None:
+    """UserError where `write_text` could not write the file; the file stays as it is."""
+    try:
+        path.resolve().parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():
+            with open(path, "ab"):
+                return
+        with tempfile.TemporaryFile(dir=path.resolve().parent):
+            return
+    except OSError as error:
+        raise UserError(f"cannot write '{path}': {error.strerror}") from error
 
 
 def write_text(path: Path, text: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from skeletons.descriptors import position_of
 from skeletons.errors import SkeletonError
 from skeletons.library_io import TARGET_FILE, read_skeleton, read_target
 from skeletons.model import Skeleton, Target
@@ -30,8 +31,7 @@ class Library:
         """
         folders = (BUILTIN, *(Path(folder) for folder in extra_dirs))
         for folder in folders:
-            if not folder.is_dir():
-                raise SkeletonError(f"{folder}: no such folder of skeletons; it should hold <target>/*.yaml")
+            _check_folder(folder)
         targets = {t.name: t for folder in folders for t in map(read_target, _target_files(folder))}
         skeletons = {(s.target, s.name): s for folder in folders for s in _read_folder(folder, targets)}
         return Library(folders, tuple(targets.values()), tuple(skeletons.values()))
@@ -57,6 +57,17 @@ class Library:
         return read_target(file) if file.name == TARGET_FILE else read_skeleton(file)
 
 
+def _check_folder(folder: Path) -> None:
+    """SkeletonError for a folder that is none of skeletons, such as the one of a single target."""
+    if not folder.is_dir():
+        raise SkeletonError(f"{folder}: no such folder of skeletons; it should hold <target>/*.yaml")
+    if any(folder.glob("*/*.yaml")):
+        return
+    inside = any(folder.glob("*.yaml"))
+    parent = f"; did you mean its parent, '{folder.resolve().parent}'?" if inside else ""
+    raise SkeletonError(f"{folder}: no descriptors (<target>/*.yaml) in this folder{parent}")
+
+
 def _target_files(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*/{TARGET_FILE}"))
 
@@ -65,7 +76,12 @@ def _read_folder(folder: Path, targets: dict[str, Target]) -> list[Skeleton]:
     found = sorted(folder.glob("*/*.yaml"))
     files = [f for f in found if f.name not in (TARGET_FILE, DIALECT_FILE) and f.parent.name != "common"]
     skeletons = [read_skeleton(file) for file in files]
+    known: dict[tuple[str, str], Skeleton] = {}
     for skeleton in skeletons:
         if skeleton.target not in targets:
             raise SkeletonError(f"{skeleton.path}: target {skeleton.target!r} has no {TARGET_FILE}")
+        other = known.setdefault((skeleton.target, skeleton.name), skeleton)
+        if other is not skeleton:
+            place = position_of(skeleton.path, "name")
+            raise SkeletonError(f"{place}: {other.path.name} describes a skeleton {skeleton.name!r} already")
     return skeletons

@@ -9,9 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pycparser import c_ast
+
 from skeletons.atomics import AtomicFunction
 from skeletons.catalogue import Library
-from skeletons.ctext import code_tokens, names_in, starts_line
+from skeletons.ctext import begins_statement, names_in, starts_line
 from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
 from skeletons.emit.expressions import DEFINITIONS
@@ -125,7 +127,7 @@ class _Writer:
         text = found.text
         if self.unit.source.text[scop.span.end :].split("\n", 1)[0].strip():
             text += "\n"  # what follows does not belong to the last loop
-        if not _begins_statement(self.unit.source.text, scop.span.start):
+        if not begins_statement(self.unit.source.text, scop.span.start):
             text = "{\n" + text + "\n}"
         if text.startswith("#") and not starts_line(self.unit.source.text, scop.span.start):
             text = "\n" + text
@@ -247,7 +249,8 @@ class _Writer:
             "source_dir": str(path.resolve().parent),
             "options": self.options,
             "reads_errno": _reads_errno(self.unit),
-            "calls_library": self.products.calls_library,
+            "has_main": _has_main(self.unit),
+            "calls_library": self.target.schedules and self.products.calls_library,
             "kernels": self.kernels,
             "pieces": self.pieces,
             "prelude": self.prelude,
@@ -284,6 +287,11 @@ class _Writer:
         return apply_edits(self.unit.source.text, edits)
 
 
+def _has_main(unit: TranslationUnit) -> bool:
+    """Is the file a whole program, and no part of one?"""
+    return any(isinstance(node, c_ast.FuncDef) and node.decl.name == "main" for node in unit.ast.ext)
+
+
 def _reads_errno(unit: TranslationUnit) -> bool:
     """Could the file see what mathematical functions leave in `errno`?"""
     return "errno" in unit.macros.names() or bool(_ERRNO & set(names_in(unit.source.text)))
@@ -307,9 +315,3 @@ def _mentioning(statement: str, names: list[str]) -> str:
 def _tidy(text: str) -> str:
     """`text` with single blank lines and one newline at its end."""
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
-
-
-def _begins_statement(text: str, offset: int) -> bool:
-    """May several statements stand there in the place of one?"""
-    before = code_tokens(text[:offset])
-    return bool(before) and before[-1].text in ("{", "}", ";")

@@ -167,3 +167,9 @@ def parenthesised(text: str) -> str:
 def unique(names: Iterable[str]) -> tuple[str, ...]:
     """The names in order, each once."""
     return tuple(dict.fromkeys(names))
+
+
+def begins_statement(text: str, offset: int) -> bool:
+    """May several statements stand there in the place of one?"""
+    before = code_tokens(text[:offset])
+    return bool(before) and before[-1].text in ("{", "}", ";")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
@@ -14,6 +15,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from skeletons.errors import SkeletonError
+
+_POWER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d+")
 
 
 def read_descriptor(path: Path, schema: str) -> dict[str, Any]:
@@ -81,7 +84,18 @@ def _locate(path: Path, root: yaml.Node | None, error: ValidationError) -> str:
             f"{_at(path, _descend(root, keys, key=True))}: unknown entry {extra[0]!r}; known: {_join(known)}"
         )
     name = ".".join(map(str, keys)) or "the descriptor"
-    return f"{_at(path, _descend(root, keys))}: {name}: {error.message}"
+    return f"{_at(path, _descend(root, keys))}: {name}: {error.message}{_hint(error)}"
+
+
+def _hint(error: ValidationError) -> str:
+    """For a text that looks like a number: what YAML 1.1 asks of one."""
+    value = error.instance
+    if error.validator != "type" or not isinstance(value, str) or not _POWER.fullmatch(value):
+        return ""
+    mantissa, exponent = re.split("[eE]", value)
+    mantissa += "" if "." in mantissa else ".0"
+    sign = "" if exponent[0] in "+-" else "+"
+    return f"; in YAML it is a number only with a point and a sign: {mantissa}e{sign}{exponent}"
 
 
 def _join(names: dict[str, Any]) -> str:

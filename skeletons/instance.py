@@ -11,18 +11,23 @@ from skeletons.ctext import accesses, code_tokens, has_members, names_in, parent
 from skeletons.dialect import Refusal
 from skeletons.extremes import extremes, noting
 from skeletons.flatten import flatten
+from skeletons.folding import fold_view, triangle_of
+from skeletons.keeping import kept_cells
+from skeletons.merging import merged
 from skeletons.model import Skeleton
 from skeletons.outline import check_addressable, uses_continue
 from skeletons.prelude import Collector, Prelude, translate
 from skeletons.regions import cell_range, hull, inner_extents
-from skeletons.subject import Subject, is_pointer_to_pointer
+from skeletons.subject import Subject, is_pointer_to_pointer, value_at
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
 from skeletons.turning import turned_arrays, turned_body
 from skeletons.views import (
     ArrayView,
     DeviceKernel,
     ExtremeView,
+    FoldView,
     LoopView,
+    MergeView,
     PartView,
     PatternView,
     ScalarView,
@@ -98,6 +103,8 @@ class _Builder:
             extremes=found,
             pattern=self._pattern(scalars, arrays),
             accumulation=self._accumulation(loops, scalars, arrays) if self.sums else None,
+            merge=self._merge(loops, arrays) if self.skeleton.transform == "merge" else None,
+            fold=self._fold(loops) if self.skeleton.transform == "fold" else None,
         )
         return Instance(kernel, self.collector.finish(), self.renames)
 
@@ -176,7 +183,7 @@ class _Builder:
             iterator=self._dev(loop.iterator),
             ctype=self._device_type(loop.ctype, loop.iterator),
             host_ctype=self.subject.canonical(loop.ctype, loop.iterator),
-            start=self._dev(_start(loop, counter)),
+            start=self._dev(value_at(loop, counter)),
             condition=self._dev(loop.condition),
             counter=counter,
             trips=self.names.fresh(f"{loop.iterator}_trips"),
@@ -336,6 +343,13 @@ class _Builder:
         device = Device(self.names.fresh, lambda text: self._flat(text, arrays), dialect.device_type)
         return fitted(self.sums, loops, scalars, arrays, device)
 
+    def _merge(self, loops: tuple[LoopView, ...], arrays: tuple[ArrayView, ...]) -> MergeView:
+        view = merged(self.subject, self._iteration(), loops, self.names.fresh)
+        return replace(view, body=self._flat(view.body, arrays), first_inside=self._dev(view.first_inside))
+
+    def _fold(self, loops: tuple[LoopView, ...]) -> FoldView:
+        return fold_view(triangle_of(self.subject), loops, self.names.fresh, self._dev)
+
     def _extremes(
         self, scalars: tuple[ScalarView, ...], loops: tuple[LoopView, ...]
     ) -> tuple[ExtremeView, ...]:
@@ -369,7 +383,7 @@ class _Builder:
     ) -> str:
         self._check_pointers()
         notes = {e.value.name: f"{e.at.name} = {e.number}" for e in found}
-        text = noting(self.subject, self.subject.body, notes)
+        text = noting(self.subject, self._iteration(), notes)
         iterators = [loop.iterator for loop in self.subject.spread]
         if tiles:
             local = {name: loop.local for name, loop in zip(iterators, loops, strict=True)}
@@ -382,7 +396,14 @@ class _Builder:
             return self._flat(self.atomics.body("local"), arrays)
         turns = {array.name: array.turn for array in arrays if array.turn is not None}
         rest = tuple(array for array in arrays if array.turn is None)
-        return self._flat(turned_body(self.subject.body, turns), rest) if turns else ""
+        return self._flat(turned_body(self._iteration(), turns), rest) if turns else ""
+
+    def _iteration(self) -> str:
+        """The body, with cells that an inner loop updates kept in registers."""
+        if self.atomics or self.sums or extremes(self.subject):
+            return self.subject.body
+        taken = self.names.taken | self.subject.unit.macros.names()
+        return kept_cells(self.subject, self.subject.body, _Names(set(taken)).fresh)
 
     def _flat(self, text: str, arrays: tuple[ArrayView, ...]) -> str:
         for array in arrays:
@@ -402,12 +423,3 @@ class _Builder:
             star.text == "*" and (before.text in types or before.text in _TYPE_WORDS)
             for before, star in pairwise(tokens)
         )
-
-
-def _start(loop: KernelLoop, counter: str) -> str:
-    """The iterator's value in iteration number `counter`, as C text."""
-    size = abs(loop.step)
-    moved = counter if size == 1 else f"{counter} * {size}"
-    if loop.lower.strip() == "0" and loop.step > 0:
-        return moved
-    return f"{parenthesised(loop.lower)} {'+' if loop.step > 0 else '-'} {moved}"

@@ -19,6 +19,9 @@ _REUSE = {"tile": "tile", "turn": "rows", "stage": "registers"}
 def read_skeleton(path: Path) -> Skeleton:
     """The skeleton that `path` describes; SkeletonError with a position for every mistake."""
     data = read_descriptor(path, "descriptor.schema.json")
+    if path.resolve().parent.name != data["target"]:
+        place, folder = position_of(path, "target"), path.resolve().parent.name
+        raise SkeletonError(f"{place}: the target is {data['target']!r}, but the folder is {folder!r}")
     _check_species(path, data["species"])
     _check_templates(path, data["templates"], "templates")
     return Skeleton(
@@ -48,6 +51,7 @@ def read_target(path: Path) -> Target:
         dimensions=data["dimensions"],
         dialect=data.get("dialect"),
         schedules=data.get("schedules", False),
+        features=tuple(data.get("features", ())),
         files=data["files"],
         folder=path.parent,
     )

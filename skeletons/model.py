@@ -33,6 +33,7 @@ class CompileOptions:
     preferred: tuple[str, ...] = ()  # skeletons to be taken by all kernels that they fit, the first first
     forced: Mapping[str, str] = field(default_factory=dict)  # kernel -> the skeleton that it must get
     tuned: Tuned = field(default_factory=dict)  # parameters that were measured to be good
+    wanted: frozenset[str] = frozenset()  # transformations and features that the user asks for
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ class CostHints:
     """How a skeleton differs from the plain loops: where it keeps what several iterations read.
 
     `cache`: where the hardware does; `tile`: neighbourhoods in fast memory; `rows`: matrices are transposed
-    first; `shared`: stretches in fast memory, used by a whole block; `registers`: by tiles in registers, too.
+    first; `shared`: stretches in fast memory, used by a whole block; `registers`: by tiles in registers, too;
+    `merge`: in the registers of threads that make several iterations.
     `efficiency`: the share of the machine's rates that it reaches.
     """
 
@@ -86,6 +88,7 @@ class Target:
     dimensions: int  # how many base loops are spread over threads
     dialect: str | None  # the device language; None: the host's C
     schedules: bool  # nests may be taken apart and put together in another order
+    features: tuple[str, ...]  # what can be asked for beyond that (`skeletons.features`)
     files: Mapping[str, str]  # file name with `{stem}` -> template
     folder: Path
 
@@ -103,6 +106,7 @@ class Choice:
     work: Work | None = None
     costs: Mapping[str, Cost] = field(default_factory=dict)
     key: TuningKey | None = None  # what results of tuning belong to
+    steps: tuple[str, ...] = ()  # the transformations that were made, of whole nests
 
 
 @dataclass(frozen=True)

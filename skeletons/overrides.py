@@ -9,6 +9,7 @@ from skeletons.catalogue import Library
 from skeletons.errors import SkeletonError
 from skeletons.model import Choice, CompileOptions
 from skeletons.schedules import NESTS
+from skeletons.transform.pipeline import SUMMARIES
 from species.facts import LoopFacts, UnitFacts
 
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ def check_overrides(target: str, library: Library, options: CompileOptions) -> N
     known |= {NESTS.name} if library.target(target).schedules else set()
     for name in (*options.preferred, *options.forced.values()):
         if name not in known:
+            if name in SUMMARIES:
+                raise SkeletonError(
+                    f"{name!r} is no skeleton, but a transformation of whole nests"
+                    " (docs/transformations.md): --with and --without switch it on and off"
+                )
             raise SkeletonError(
                 f"no skeleton {name!r}; target {target} has {', '.join(sorted(known))} (`cuvier skeletons`)"
             )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
+from skeletons.blas import Blas
 from skeletons.contraction import (
     BandLoop,
     Code,
@@ -19,6 +20,7 @@ from skeletons.contraction import (
     prelude,
     recognise,
 )
+from skeletons.contraction.library import HEADER
 from skeletons.ctext import names_in, parenthesised, words_in
 from skeletons.declarations import Declarations, find_declaration, nodes
 from skeletons.dialect import Refusal
@@ -34,9 +36,17 @@ class Products:
     """Finds contractions, and remembers for which types of elements functions were written."""
 
     def __init__(
-        self, unit: TranslationUnit, declarations: Declarations, tuning: Mapping[str, int] | None = None
+        self,
+        unit: TranslationUnit,
+        declarations: Declarations,
+        tuning: Mapping[str, int] | None = None,
+        *,
+        library: bool = False,
     ) -> None:
+        """With `library`, products are calls of CBLAS where that computes the same."""
         self._unit, self._declarations, self._tuning = unit, declarations, tuning
+        self._library = Blas(unit, declarations) if library else None
+        self.calls_library = False
         self._elements: list[str] = []
         self._written: set[str] = set()
 
@@ -118,8 +128,13 @@ class Products:
         """The functions for a contraction, `function` and others whose names begin with it, and the call."""
         found = self.recognise(model, name)
         assert found is not None
-        self._elements.append(found.element)
-        return generate(found, function, self.parameters(model, found), self._names)
+        library = self._library and partial(self._library.calls, model, name, found)
+        made = generate(found, function, self.parameters(model, found), self._names, library=library or None)
+        if made.from_library:
+            self.calls_library = True
+        else:
+            self._elements.append(found.element)
+        return made
 
     def fresh(self, wanted: str) -> str:
         """A name for functions that nothing in the file begins with."""
@@ -131,7 +146,8 @@ class Products:
 
     def prelude(self) -> str:
         """What the file needs once for all functions that were written."""
-        return prelude(self._elements, self._names, self._tuning) if self._elements else ""
+        header = f"#include <{HEADER}>\n" if self.calls_library else ""
+        return header + (prelude(self._elements, self._names, self._tuning) if self._elements else "")
 
 
 def _plain_loops(model: ScopModel, name: str) -> list[BandLoop] | None:

@@ -21,13 +21,18 @@ def render(template: str, folder: Path, target: str, **context: Any) -> str:
 
     Raises SkeletonError with file and line for a mistake in a template.
     """
-    environment = _environment((str(folder), str(BUILTIN / target), str(BUILTIN / "common")))
+    environment = environment_of(folder, target)
     try:
         return environment.get_template(template).render(context)
     except (TemplateError, ArithmeticError, TypeError, ValueError, LookupError) as error:
         if not _is_of_template(error):
             raise
         raise SkeletonError(f"{_place(error, folder / template)}: {error}") from None
+
+
+def environment_of(folder: Path, target: str) -> Environment:
+    """Jinja with our filters, for the templates of a folder and the shipped ones of a target."""
+    return _environment((str(folder), str(BUILTIN / target), str(BUILTIN / "common")))
 
 
 def _is_of_template(error: Exception) -> bool:

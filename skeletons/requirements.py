@@ -8,6 +8,8 @@ from typing import Any
 from skeletons.accumulation import recognise
 from skeletons.ctext import names_in
 from skeletons.dialect import Refusal
+from skeletons.folding import triangle_of
+from skeletons.merging import check_shared
 from skeletons.subject import Subject
 from skeletons.tiles import tiled_arrays
 from skeletons.turning import turned_arrays
@@ -79,6 +81,24 @@ def rows(subject: Subject, _: bool) -> str | None:
     return None if turned_arrays(subject) else "no matrix is only read row by row, a row per thread"
 
 
+def shared(subject: Subject, _: bool) -> str | None:
+    """The iterations of one of the base loops read the same cells."""
+    try:
+        check_shared(subject)
+    except Refusal as refusal:
+        return str(refusal)
+    return None
+
+
+def triangular(subject: Subject, _: bool) -> str | None:
+    """Two base loops, the rows of which grow or shrink evenly."""
+    try:
+        triangle_of(subject)
+    except Refusal as refusal:
+        return str(refusal)
+    return None
+
+
 def contraction(subject: Subject, _: bool) -> str | None:
     """Sums over inner loops, of values that the iterations of two base loops share."""
     try:
@@ -113,6 +133,8 @@ _QUESTIONS: Mapping[str, Callable[[Subject, Any], str | None]] = {
     "pattern": pattern,
     "tile": tile,
     "rows": rows,
+    "shared": shared,
+    "triangular": triangular,
     "contraction": contraction,
 }
 

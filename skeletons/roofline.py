@@ -73,21 +73,34 @@ def roof_of(target: Target, machine: Machine, *, double: bool) -> Roof:
 def cost_of(work: Work, skeleton: Skeleton, target: Target, machine: Machine) -> Cost:
     """The estimate for a kernel that does `work`."""
     roof = roof_of(target, machine, double=work.double)
-    busy = min(1.0, max(1.0, work.iterations) / roof.resident) * skeleton.cost.efficiency
-    moved = sum(_moved(part, skeleton, roof) for part in work.traffic)
+    together = _together(skeleton)
+    busy = min(1.0, max(1.0, work.iterations / together) / roof.resident) * skeleton.cost.efficiency
+    places = frozenset({0}).union(*(part.still for part in work.traffic))
+    moved = min(sum(_moved(part, skeleton, roof, place) for part in work.traffic) for place in places)
     memory = moved / (roof.bandwidth * busy)
     compute = work.operations / (roof.operations * busy)
     starts = 2 if skeleton.cost.reuse == "rows" else 1
     return Cost(memory, compute, max(memory, compute) + starts * roof.start)
 
 
-def _moved(part: Traffic, skeleton: Skeleton, roof: Roof) -> float:
-    """The bytes that an array costs, those from faster places counted less."""
+def _together(skeleton: Skeleton) -> int:
+    """The iterations that a thread makes side by side."""
+    sizes = {parameter.name: parameter.default for parameter in skeleton.parameters}
+    return sizes.get("merge", 1) if skeleton.cost.reuse == "merge" else 1
+
+
+def _moved(part: Traffic, skeleton: Skeleton, roof: Roof, place: int) -> float:
+    """The bytes that an array costs, those from faster places counted less.
+
+    `place` is that of the base loop whose iterations are made side by side.
+    """
     again = part.requested - part.touched
     match skeleton.cost.reuse:
         case "tile" if part.pattern == "neighbourhood" and not part.write:
             loaded = part.touched * _halo(part, skeleton)
             return loaded * (1 + (1 / CACHED if roof.copies else 0)) + again / roof.fast
+        case "merge" if place in part.still and not part.write:
+            again = max(0.0, part.requested / _together(skeleton) - part.touched)
         case "rows" if part.scattered and part.pattern == "chunk" and not part.write:
             return 3 * part.touched + again / CACHED  # read and written once more
         case "shared" | "registers" as reuse if again > 0 and not part.write:

@@ -142,7 +142,7 @@ class Scheduler:
             made = transformed(model, without, self.products.recognise, reorder=not options.strict_fp)
             if not _is_better(model, made):
                 return None
-            text, codes = _text(self.unit, model, made, self.products, self.sums)
+            text, codes = text_of(self.unit, model, made, self.products, self.sums)
             original = scop.span.of(self.unit.source.text)
             is_wanted = bool(LONG_WINDED & model.wanted.intersection(made.steps))
             if is_wanted or text.count("\n") <= MOST_LINES + GROWTH * original.count("\n"):
@@ -153,7 +153,7 @@ class Scheduler:
         owner = replace(
             first,
             spans=LoopSpans(scop.span, first.spans.header, first.spans.body),
-            kernel=_kernel(model, name, _dropped(model, made.tree)),
+            kernel=kernel_of(model, name, _dropped(model, made.tree)),
             reductions=tuple(_reordered(model, made, self.sums)),
         )
         threads = any(band.marks & {"parallel", "product"} for band in bands(made.tree))
@@ -208,7 +208,7 @@ def _shares_inside(tree: Tree) -> bool:
     )
 
 
-def _text(
+def text_of(
     unit: TranslationUnit, model: ScopModel, made: Transformed, products: Products, sums: InnerSums
 ) -> tuple[str, list[Code]]:
     """The nests, and the products that they call."""
@@ -256,7 +256,7 @@ def _dropped(model: ScopModel, tree: Tree) -> set[str]:
     return {array for band in owners for array in own_arrays(band) if not is_live(model, band, array)}
 
 
-def _kernel(model: ScopModel, name: str, dropped: set[str]) -> Kernel:
+def kernel_of(model: ScopModel, name: str, dropped: set[str]) -> Kernel:
     """What the nests do as a whole, so that it can be compared; what is `dropped` cannot be."""
     written = {a.array for s in model.statements.values() for a in s.accesses if a.write} - dropped
     arrays = [a for a in model.scop.arrays if a.name in written]

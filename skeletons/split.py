@@ -93,10 +93,13 @@ class SplitLoop:
         return f"{self.iterator}{'--' if self.rising else '++'}"
 
 
-def split_loop(subject: Subject) -> SplitLoop:
-    """The kernel's loop, cut; Refusal where its header or body stand in the way."""
-    loop = subject.kernel.loops[0]
-    if len(subject.kernel.loops) > 1 or abs(loop.step) != 1:
+def split_loop(subject: Subject, *, nested: bool = False) -> SplitLoop:
+    """The kernel's loop, cut; Refusal where its header or body stand in the way.
+
+    With `nested`, the outermost of several base loops.
+    """
+    loop, *others = subject.kernel.loops
+    if (others and not nested) or abs(loop.step) != 1:
         raise Refusal("only single loops with steps of one are cut into parts")
     last = subject.scalars("lastprivate", "firstprivate")
     if last:
@@ -104,7 +107,7 @@ def split_loop(subject: Subject) -> SplitLoop:
     body = loop.spans.body.of(subject.text)
     _check_text(subject, body)
     relation, bound = _bound(subject, loop)
-    own = () if loop.declared_inside else (loop.iterator,)
+    own = (one.iterator for one in subject.kernel.loops if not one.declared_inside)
     start = on_one_line(loop.lower)
     lower = start if is_single(subject, start) else free_names(subject)("first")
     return SplitLoop(

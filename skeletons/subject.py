@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from skeletons.ctext import directives, identifier, names_in, without_directives
+from skeletons.ctext import directives, identifier, names_in, parenthesised, without_directives
 from skeletons.declarations import Declarations, find_declaration, nodes
 from skeletons.dialect import Dialect, Refusal
 from skeletons.model import Target
@@ -180,3 +180,12 @@ def is_pointer_to_pointer(node: Any) -> bool:
     while isinstance(inner, c_ast.ArrayDecl):
         inner = inner.type
     return isinstance(inner, c_ast.PtrDecl)
+
+
+def value_at(loop: KernelLoop, counter: str) -> str:
+    """The iterator's value in iteration number `counter`, as C text."""
+    size = abs(loop.step)
+    moved = counter if size == 1 else f"{counter} * {size}"
+    if loop.lower.strip() == "0" and loop.step > 0:
+        return moved
+    return f"{parenthesised(loop.lower)} {'+' if loop.step > 0 else '-'} {moved}"

@@ -213,6 +213,42 @@ class PatternView:
 
 
 @dataclass(frozen=True)
+class MergeView:
+    """Several iterations of `loop` in one thread, `apart` from each other; those of `others` one by one."""
+
+    loop: LoopView
+    others: tuple[LoopView, ...]
+    count: str  # name of the number of iterations
+    apart: str  # name of their distance
+    first_inside: str  # is the thread's first iteration, number `loop.base`, one of the loop's?
+    body: str  # for all of them
+
+
+@dataclass(frozen=True)
+class FoldView:
+    """Rows that grow, or shrink, by the same number of iterations each: pairs of them are equally long."""
+
+    outer: LoopView
+    inner: LoopView
+    length: str  # name of the length of the first row that has iterations
+    first: str  # name of the length of the first row of all, below 1 where it has none
+    length_value: str  # what that is, on the host
+    growth: int  # how much longer each row is than the one before
+    skipped: str  # name of the number of rows before the first with iterations
+    rows: str  # name of the number of rows with iterations
+    width: str  # name of the length of two rows, the first and the last
+    pair: str  # names in the kernel
+    place: str
+    own: str
+    is_own: str
+
+    @property
+    def pairs(self) -> str:
+        """How many pairs there are; the one in the middle may be one row."""
+        return f"({self.rows} + 1) / 2"
+
+
+@dataclass(frozen=True)
 class ParameterView:
     """A parameter of the kernel, and the host's variable that is passed for it."""
 
@@ -242,6 +278,8 @@ class DeviceKernel:
     extremes: tuple[ExtremeView, ...] = ()
     pattern: PatternView | None = None
     accumulation: AccumulationView | None = None  # the body with shared values in tiles
+    merge: MergeView | None = None  # the body for several iterations at once
+    fold: FoldView | None = None  # two base loops as a rectangle
 
     @property
     def combined(self) -> tuple[tuple[ArrayView, PartView], ...]:
@@ -276,7 +314,9 @@ class DeviceKernel:
         arrays = [parameter for array in self.arrays for parameter in _of_array(array)]
         scalars = [parameter for scalar in self.scalars for parameter in _of_scalar(scalar)]
         scalars += [parameter for extreme in self.extremes for parameter in _of_extreme(extreme)]
-        trips = [ParameterView(loop.trips, "long", False, loop.trips) for loop in self.loops]
+        f = self.fold
+        sizes = [f.length, f.skipped, f.rows, f.width] if f else [loop.trips for loop in self.loops]
+        trips = [ParameterView(size, "long", False, size) for size in sizes]
         ends = [ParameterView(loop.end, "long", False, loop.end) for loop in self.loops]
         return (*arrays, *scalars, *trips, *(ends if self.of_role("lastprivate") else ()))
 
@@ -292,6 +332,16 @@ class DeviceKernel:
     def tiles_pay(self, sizes: Sequence[int]) -> bool:
         """Are fewer cells loaded into tiles than the iterations read from them?"""
         return sum(t.cells(sizes) for _, t in self.tiled) < prod(sizes) * sum(t.reads for _, t in self.tiled)
+
+    def together(self, axis: int, merge: int) -> int:
+        """How many iterations along an axis a thread makes side by side, `merge` being the parameter."""
+        return merge if self.merge is not None and self.merge.loop.axis == axis else 1
+
+    def extent(self, axis: int) -> str:
+        """How many iterations there are along an axis of the grid, on the host."""
+        if self.fold is not None:
+            return self.fold.pairs if axis else self.fold.width
+        return self.loops[len(self.loops) - 1 - axis].trips
 
     @property
     def reduced(self) -> tuple[ScalarView, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import mul
 
@@ -46,6 +46,7 @@ class Traffic:
     touched: float
     requested: float
     scattered: bool
+    still: frozenset[int] = frozenset()  # places of the base loops that do not move it
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,14 @@ def _characterised(subject: Subject, found: Characterisation, amounts: Amounts, 
     elements = tuple(max(1.0, amounts.of(text)) for text in found.elements)
     cells = _product(_extent(bound, amounts) for bound in found.domain)
     pattern = _pattern(subject, found.name, write)
-    return _part(subject, array, write, pattern, elements, cells, iterations, _is_scattered(subject, found))
+    part = _part(subject, array, write, pattern, elements, cells, iterations, _is_scattered(subject, found))
+    return replace(part, still=_still(found))
+
+
+def _still(found: Characterisation) -> frozenset[int]:
+    """The places of the loops from one iteration to the next of which the reference stays where it is."""
+    steps = enumerate(found.loop_steps)
+    return frozenset(place for place, moves in steps if all(step.strip() == "0" for step in moves))
 
 
 def _of_regions(

@@ -47,6 +47,7 @@ from species.loops.updates import walk
 from species.macro_names import replaced_name, texts_of
 from species.openmp import collapse_depth, is_nonempty, openmp_obstacle, sharing_obstacle
 from species.openmp_callees import directive_obstacle
+from species.openmp_spelling import hint_obstacle, plainly_spelt, spelling_obstacle
 from species.options import DEFAULTS, AnalysisOptions
 from species.overlaps import disjointness
 from species.positions import Diagnostic, LoopSpans, Position
@@ -343,7 +344,9 @@ class FunctionAnalysis:
         lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *iterators)))
         facts = replace(facts, lastprivate=lastprivate, nonempty=is_nonempty(loop))
         obstacle = openmp_obstacle(facts, judgement, self._model) or self._directive_obstacle(loop)
+        obstacle = obstacle or spelling_obstacle(self._unit, loop)
         collapse = 1 if obstacle else collapse_depth(loop, base, self._model, facts)
+        collapse = plainly_spelt(self._unit, base[:collapse]) if collapse > 1 else collapse
         obstacle = obstacle or self._macro_obstacle(loop, facts)
         kernel = self._kernel(facts, judgement, base)
         return replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel)
@@ -358,7 +361,10 @@ class FunctionAnalysis:
         kernel = self._context.kernels.build(self._model, self._judge, judgement, base, facts, pattern)
         obstacle = sharing_obstacle(facts, judgement, self._model)
         obstacle = obstacle or self._directive_obstacle(judgement.loop)
+        obstacle = obstacle or spelling_obstacle(self._unit, judgement.loop)
         obstacle = obstacle or self._macro_obstacle(judgement.loop, facts)
+        if hint_obstacle(self._unit, judgement.loop):
+            return None
         if kernel is None or not all(map(self._says_so(judgement.loop), texts_of(kernel))):
             return None
         return replace(kernel, sharing_obstacle=obstacle)

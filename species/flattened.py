@@ -13,22 +13,23 @@ from species.loops.domains import implied
 from species.loops.nest import Reference
 from species.loops.products import ONE, Polynomial, added, affine, multiplied, polynomial
 
-Corner = dict[Atom, Affine]  # where a subscript is smallest or largest
+Moving = Atom | Affine  # what moves in a subscript: a counter or value, or several that move as one
+Corner = dict[Moving, Affine]  # where a subscript is smallest or largest
 MAX_OPTIONS = 4
 
 
 @dataclass(frozen=True)
 class Span:
-    """A subscript is `fixed + sum of coefficient * moving atom`; the atoms lie between two corners.
+    """A subscript is `fixed + sum of coefficient * moving part`; the parts lie between two corners.
 
-    For the atoms in `unsigned` nobody knows which corner makes the subscript small.
+    For the parts in `unsigned` nobody knows which corner makes the subscript small.
     """
 
     fixed: Polynomial
-    coefficients: dict[Atom, Polynomial]
+    coefficients: dict[Moving, Polynomial]
     low: Corner
     high: Corner
-    unsigned: tuple[Atom, ...]
+    unsigned: tuple[Moving, ...]
 
     def at(self, corner: Corner) -> Affine:
         total = self.fixed
@@ -47,10 +48,18 @@ class Flattened:
 
     def __init__(self, references: Sequence[Reference], dimension: int, inner: frozenset[int]) -> None:
         self._inner = inner
-        self._spans = [(r, self._span(r, r.place.subscripts[dimension])) for r in references]
+        self._subscripts = [(r, r.place.subscripts[dimension]) for r in references]
+        self._spans = [(r, self._span(r, s)) for r, s in self._subscripts]
 
     def limits(self) -> tuple[Extreme, Extreme] | None:
         """The least and the greatest subscript; None if no bounds are found."""
+        found = self._limits()
+        if found is None:
+            self._spans = [(r, self._span(r, s, joined=True)) for r, s in self._subscripts]
+            found = self._limits()
+        return found
+
+    def _limits(self) -> tuple[Extreme, Extreme] | None:
         spans = [(r, span) for r, span in self._spans if span is not None]
         if len(spans) != len(self._spans):
             return None
@@ -80,8 +89,8 @@ class Flattened:
             for r, span in self._spans
         )
 
-    def _span(self, reference: Reference, subscript: Affine) -> Span | None:
-        coefficients: dict[Atom, Polynomial] = {}
+    def _span(self, reference: Reference, subscript: Affine, joined: bool = False) -> Span | None:
+        coefficients: dict[Moving, Polynomial] = {}
         fixed: Polynomial = {}
         for monomial, factor in polynomial(subscript).items():
             moving = [a for a in monomial if a.loops & self._inner]
@@ -92,16 +101,17 @@ class Flattened:
                 coefficients[moving[0]] = added(coefficients.get(moving[0], {}), {rest: factor})
             else:
                 fixed = added(fixed, {rest: factor})
-        return self._between(reference, fixed, coefficients)
+        return self._between(reference, fixed, _joined(coefficients) if joined else coefficients)
 
     def _between(
-        self, reference: Reference, fixed: Polynomial, coefficients: dict[Atom, Polynomial]
+        self, reference: Reference, fixed: Polynomial, coefficients: dict[Moving, Polynomial]
     ) -> Span | None:
         low: Corner = {}
         high: Corner = {}
         unsigned = []
         for atom, coefficient in coefficients.items():
-            found = interval(Affine.of(atom), reference.conditions, self._inner)
+            moving = atom if isinstance(atom, Affine) else Affine.of(atom)
+            found = interval(moving, reference.conditions, self._inner)
             first, last = (_valid(found[0], "max"), _valid(found[1], "min")) if found else (None, None)
             if first is None or last is None:
                 return None
@@ -119,7 +129,7 @@ class Flattened:
             return False
         return all(
             isinstance(c, Compare)
-            and _holds(Compare(c.expression.substitute(corner.get), c.equal), reference)
+            and _holds(Compare(c.expression.substitute(lambda a: corner.get(a)), c.equal), reference)
             for c in reference.conditions
             if not isinstance(c, Compare) or c.expression.loops & self._inner
         )
@@ -128,7 +138,7 @@ class Flattened:
         """Is it made for all values of the counters between the corners?"""
         if not all(isinstance(a, Counter) for a in span.low):
             return False
-        sides = [(Affine.of(a), span.low[a], span.high[a]) for a in span.low]
+        sides = [(Affine.of(a), span.low[a], span.high[a]) for a in span.low if isinstance(a, Counter)]
         within = tuple(Compare(e) for t, a, b in sides for e in _between(t, a, b))
         outside = tuple(
             c for c in reference.conditions if isinstance(c, Compare) and not c.expression.loops & self._inner
@@ -138,6 +148,36 @@ class Flattened:
             for c in reference.conditions
             if not isinstance(c, Compare) or c.expression.loops & self._inner
         )
+
+
+def _joined(coefficients: dict[Moving, Polynomial]) -> dict[Moving, Polynomial]:
+    """What moves the subscript by multiples of one number, as one: `32*n*t + n*s` is `n*(32*t + s)`.
+
+    So the counters of blocks and of what is in a block are bounded together.
+    """
+    groups: list[tuple[Affine, Polynomial]] = []
+    for atom, coefficient in coefficients.items():
+        moving = atom if isinstance(atom, Affine) else Affine.of(atom)
+        for place, (others, unit) in enumerate(groups):
+            times, parts = _times(coefficient, unit), _times(unit, coefficient)
+            if times is not None:
+                groups[place] = others + moving.scaled(times), unit
+                break
+            if parts is not None:
+                groups[place] = others.scaled(parts) + moving, coefficient
+                break
+        else:
+            groups.append((moving, coefficient))
+    return dict(groups)
+
+
+def _times(coefficient: Polynomial, unit: Polynomial) -> int | None:
+    """How many of `unit` the coefficient is, if that is a whole number."""
+    if not unit or coefficient.keys() != unit.keys():
+        return None
+    times = {divmod(coefficient[m], unit[m]) for m in unit}
+    quotient, rest = times.pop()
+    return quotient if not times and not rest else None
 
 
 def _sign(coefficient: Affine, reference: Reference) -> int:

@@ -23,6 +23,7 @@ from species.facts import (
     LoopFacts,
     Reason,
 )
+from species.local_names import local_names, needs_local_name
 from species.loops import FileModel
 from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
@@ -41,6 +42,7 @@ class KernelBuilder:
         self._generator = c_generator.CGenerator()
         self._called: dict[int, list[str]] = {}  # by loop number
         self._last: tuple[Loop, Regions] | None = None
+        self._declared: tuple[FunctionModel, dict[int, frozenset[str]]] | None = None
         self._counts = Counter[str]()
         stem = Path(unit.source.path).stem
         self._stem = "".join(c if c.isalnum() else "_" for c in stem)
@@ -58,9 +60,11 @@ class KernelBuilder:
         loops = self._loops(model, judgement.loop, base)
         if not loops or facts.position.file != self._unit.source.path:
             return None
-        if any(_is_hidden(r, judge, judgement.loop) for r in judge.references(judgement.loop)):
-            return None
         references = judge.references(judgement.loop)
+        if any(_is_hidden(r, judge, judgement.loop) for r in references):
+            return None
+        if needs_local_name(self._local(model), judgement.loop.node, (r.symbol for r in references)):
+            return None
         scalars = self._scalars(judge, judgement, base, facts)
         obstacles = list(self._obstacles(judgement, references, judge))
         obstacles += self._shared(judgement, scalars, references)
@@ -81,6 +85,12 @@ class KernelBuilder:
         letter = "s" if pattern else "k"
         self._counts[letter] += 1
         return f"{self._stem}_{letter}{self._counts[letter]}"
+
+    def _local(self, model: FunctionModel) -> dict[int, frozenset[str]]:
+        """What the function declares for itself, kept until another function comes."""
+        if self._declared is None or self._declared[0] is not model:
+            self._declared = model, local_names(model.node.body)
+        return self._declared[1]
 
     def _regions(self, model: FunctionModel, loop: Loop) -> Regions:
         """Those of the loop, kept until another loop comes."""

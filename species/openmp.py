@@ -14,6 +14,7 @@ from species.facts import LoopFacts
 from species.loops.affine import Affine, Value, constant
 from species.loops.conditions import Compare, leaves
 from species.loops.domains import implied
+from species.loops.invariants import LIMIT
 from species.loops.modified import is_object
 from species.loops.nest import FunctionModel, Loop, Place
 from species.loops.symbols import Symbol
@@ -64,6 +65,8 @@ def sharing_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionMode
 def _not_canonical(loop: Loop) -> str:
     if loop.assumed:
         return "it may write what its condition reads: copy the bound to its own variable before the loop"
+    if loop.starts_with_effect:
+        return "evaluating its start changes something: do so before the loop, into a variable of its own"
     if loop.strided:
         return "OpenMP divides by the step, which may be 0 where there is no iteration: test it before"
     if loop.kind == "for" or loop.iterator is None:
@@ -105,10 +108,7 @@ def _is_filled(symbol: Symbol, loop: Loop, model: FunctionModel) -> bool:
 
 
 def _may_change_start(loop: Loop, model: FunctionModel) -> bool:
-    """May an iteration write memory that the header reads for the start?  Threads read it when they begin.
-
-    The start is an integer; so a cell of a floating type is none that it depends on.
-    """
+    """May an iteration write memory that the header reads for the start?  Threads read it when they begin."""
     init = getattr(loop.node, "init", None)
     nodes = list(walk(init)) if init is not None else []
     follows = any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef | c_ast.FuncCall) for n in nodes)
@@ -116,7 +116,7 @@ def _may_change_start(loop: Loop, model: FunctionModel) -> bool:
     names = {n.name for n in nodes if isinstance(n, c_ast.ID) and n.name != _iterator_name(loop)}
     shared = {name for name in names if _is_reachable(loop.visible.get(name))}
     for write in model.references:
-        if not write.write or loop.number not in write.loops or _is_number_apart(write.place):
+        if not write.write or loop.number not in write.loops or _is_apart(write.place, loop):
             continue
         if follows or write.symbol.name in names or (shared and not is_object(write.symbol)):
             return True
@@ -132,11 +132,11 @@ def _is_reachable(symbol: Symbol | None) -> bool:
     return symbol is None or symbol.address_taken or symbol.storage == "global"
 
 
-def _is_number_apart(place: Place) -> bool:
-    """A floating-point cell, or a variable that no pointer reaches."""
+def _is_apart(place: Place, loop: Loop) -> bool:
+    """A variable that no pointer reaches, or a floating-point cell where the start is made of integers."""
     cell = place.ctype.element
     is_own = place.is_variable and not _is_reachable(place.symbol)
-    return is_own or (cell.kind == "float" and not cell.may_alias)
+    return is_own or (cell.kind == "float" and not cell.may_alias and not loop.starts_from_fraction)
 
 
 def _assigned_from_call(judgement: Judgement) -> str | None:
@@ -181,6 +181,7 @@ def _survives_conditions(judgement: Judgement) -> bool:
     """
     copied = {*judgement.private, *judgement.lastprivate, *judgement.conditional, *judgement.linear}
     copied |= {r.place.symbol for r in judgement.reductions} | {a.symbol for a in judgement.arrays}
+    copied |= {judgement.loop.iterator} if judgement.loop.iterator else set()
     reached = {r.symbol for pair in judgement.overlaps for r in pair if r.place.base is None}
     reached |= {r.symbol for p in judgement.provisos for d in p.dependences for r in (d.source, d.sink)}
     asked = any(r.conditions for r in judgement.reductions)
@@ -196,7 +197,15 @@ def is_canonical(loop: Loop) -> bool:
     if loop.iterator is not None and (loop.iterator.ctype.enumerated or loop.iterator.ctype.bits == 1):
         return False
     compares = _compares(node.cond, loop) and not _is_decided(loop) and not _is_cut(loop)
+    compares = compares and not _is_limited(loop)
     return stepped and starts_in_header(node.init, loop) and compares
+
+
+def _is_limited(loop: Loop) -> bool:
+    """Is the iterator compared with a floating-point number?"""
+    expressions = (leaf.expression for leaf in leaves(loop.bound) if isinstance(leaf, Compare))
+    atoms = (atom for expression in expressions for atom in expression.atoms())
+    return any(isinstance(atom, Value) and atom.key[0] == LIMIT for atom in atoms)
 
 
 def _is_divided_by_safely(loop: Loop, stride: Affine) -> bool:
@@ -213,7 +222,9 @@ def is_nonempty(loop: Loop) -> bool:
 
 
 def starts_in_header(init: Any, loop: Loop) -> bool:
-    """Does the header set the iterator, and nothing else?"""
+    """Does the header set the iterator, and nothing else?  (Threads and kernels evaluate the start again.)"""
+    if loop.starts_with_effect:
+        return False
     name = loop.iterator.name if loop.iterator else None
     if isinstance(init, c_ast.DeclList):
         return len(init.decls) == 1 and init.decls[0].name == name

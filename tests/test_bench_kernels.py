@@ -13,7 +13,15 @@ from pathlib import Path
 import pytest
 
 from benchmarks.contest import tables
-from benchmarks.contest.contenders import CONTENDERS, PRODUCTS, BuildError, Contender, Workshop, find_clang
+from benchmarks.contest.contenders import (
+    CONTENDERS,
+    PRODUCTS,
+    BuildError,
+    Contender,
+    Workshop,
+    another_compiler,
+    find_clang,
+)
 from benchmarks.contest.measuring import Effort, Measurement, Outcome, measure
 from benchmarks.contest.programs import HOOKS, PEERS, Program, ProgramError, Region, load
 from benchmarks.contest.running import RunError, difference, execute, parsed
@@ -135,6 +143,16 @@ open(sys.argv[sys.argv.index("-o") + 1], "w").write(text)
 
 
 @needs_gcc
+def test_another_compiler_takes_part_as_a_peer(tmp_path: Path) -> None:
+    contender = another_compiler("small", ("gcc", "-Os"))
+    found = contest(PROGRAMS["atax"], [contender], tmp_path)
+    best = found.best_peer()
+    assert best is not None and best[0] == "small"
+    assert contender.missing(SHOP) is None
+    assert another_compiler("none", ("no-such-compiler",)).missing(SHOP) == "no no-such-compiler"
+
+
+@needs_gcc
 def test_failures_are_shown(tmp_path: Path) -> None:
     """One does not build, one does not run, one is wrong, one never ends its kernel: none has a time."""
     printing = script(tmp_path / "wrong", "print('y 1.0\\n@ 0.000001')")
@@ -184,6 +202,23 @@ def test_the_best_peer_is_a_peer_with_a_right_result() -> None:
     assert found.ratio("by-hand") is None
     assert found.share("openmp") == 0.5
     assert tables.geometric_mean([2.0, 8.0]) == pytest.approx(4.0)
+
+
+def test_opencl_is_compared_with_openmp_and_products_with_the_library() -> None:
+    def of(name: str, **seconds: float) -> Measurement:
+        return Measurement(PROGRAMS[name], {key: Outcome(seconds=[time]) for key, time in seconds.items()})
+
+    found = [
+        of("gemm", gcc=9.0, blas=0.5, openmp=1.0, opencl=2.0),
+        of("saxpy", gcc=9.0, openmp=1.0, opencl=0.5),
+    ]
+    found[1].outcomes["blas"] = Outcome(status="does not run")
+    shown = [BY_KEY[key] for key in ("gcc", "blas", "openmp", "opencl")]
+    assert len(tables.heads(shown)) == len(tables.cells(found[0], shown))
+    assert tables.cells(found[0], shown)[-2] == "2.00"
+    words = "\n".join(tables.summary(found, shown))
+    assert "takes 1.00 times as long as Cuvier OpenMP (geometric mean of 2, worst 2.00 in gemm)" in words
+    assert "has 50% of OpenBLAS's speed (geometric mean; gemm 50%)" in words
 
 
 def test_serial_programs_do_not_count_for_the_mean() -> None:

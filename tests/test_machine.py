@@ -216,11 +216,11 @@ def test_bad_descriptions_are_input_errors(tmp_path: Path) -> None:
 
 def test_options_carry_the_machine(tmp_path: Path) -> None:
     (tmp_path / "m.yaml").write_text(as_yaml(SMALL))
-    wanted = GenerationOptions(machine=str(tmp_path / "m.yaml"))
-    options = compile_options(PreprocessOptions(), wanted, "openmp")
+    wanted = GenerationOptions("openmp", machine=str(tmp_path / "m.yaml"))
+    options = compile_options(PreprocessOptions(), wanted)
     assert options.machine.name == "small"
     with pytest.raises(UserError, match="unknown transformation"):
-        compile_options(PreprocessOptions(), GenerationOptions(without=["nothing"]), "openmp")
+        compile_options(PreprocessOptions(), GenerationOptions("openmp", without=["nothing"]))
 
 
 def test_explain_says_which(tmp_path: Path) -> None:

@@ -110,6 +110,19 @@ def clang(shop: Workshop, program: Program, folder: Path) -> Command:
     return compiled(shop, str(shop.clang), program, program.timed(), folder)
 
 
+def another_compiler(name: str, command: tuple[str, ...]) -> Contender:
+    """A peer that is not among `CONTENDERS`: a C compiler, with flags beside those that all have."""
+
+    def build(shop: Workshop, program: Program, folder: Path) -> Command:
+        compiler, *flags = command
+        return compiled(shop, compiler, program, program.timed(), folder, *flags)
+
+    def missing(_: Workshop) -> str | None:
+        return None if shutil.which(command[0]) else f"no {command[0]}"
+
+    return Contender(name, name, build, missing)
+
+
 def polly(shop: Workshop, program: Program, folder: Path) -> Command:
     flags = ("-mllvm", "-polly", "-mllvm", "-polly-parallel", "-lgomp")
     return compiled(shop, str(shop.clang), program, program.timed(), folder, *flags)

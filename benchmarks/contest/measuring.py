@@ -52,7 +52,8 @@ class Measurement:
 
     def best_peer(self) -> tuple[str, float] | None:
         """The fastest peer with a right result, and its time."""
-        peers = [c.key for c in CONTENDERS if c.peer and c.key in self.outcomes]
+        others = {c.key for c in CONTENDERS if not c.peer}
+        peers = [key for key in self.outcomes if key not in others]
         times = {key: t for key in peers if (t := self.outcomes[key].median) is not None}
         return min(times.items(), key=lambda item: item[1]) if times else None
 
@@ -62,6 +63,11 @@ class Measurement:
         if best is None or outcome is None or outcome.median is None:
             return None
         return best[1] / max(outcome.median, 1e-9)
+
+    def times_as_long(self, key: str, other: str) -> float | None:
+        """How many times as long as another contender."""
+        times = [self.outcomes[k].median if k in self.outcomes else None for k in (key, other)]
+        return times[0] / max(times[1], 1e-9) if times[0] is not None and times[1] is not None else None
 
     def share(self, key: str) -> float | None:
         """The share of the machine's limit."""

@@ -16,9 +16,10 @@ OURS = ("openmp", "opencl")
 
 
 def heads(contenders: list[Contender]) -> list[str]:
-    """The columns: times, the best peer, Cuvier's ratio to it and its share of the limit."""
+    """The columns: times, the best peer, Cuvier's ratios, the share of the limit."""
     ours = [c for c in contenders if c.key in OURS]
     ratios = [f"{c.title} / best peer" for c in ours]
+    ratios += ["time of OpenCL / OpenMP"] if len(ours) == len(OURS) else []
     return ["program", *(f"{c.title} [ms]" for c in contenders), "best peer", *ratios, "share of the limit"]
 
 
@@ -31,6 +32,7 @@ def cells(measurement: Measurement, contenders: list[Contender]) -> list[str]:
         *(time_cell(measurement, c.key) for c in contenders),
         best[0] if best else "",
         *(_number(measurement.ratio(key), "{:.2f}") for key in ours),
+        *(_number(measurement.times_as_long("opencl", "openmp"), "{:.2f}") for _ in ours[1:]),
         _number(measurement.share(shown), "{:.0%}"),
     ]
 
@@ -82,7 +84,28 @@ def summary(measurements: list[Measurement], contenders: list[Contender]) -> lis
             f"{len(parallel)} of {count} programs with a parallel kernel, worst {min(parallel):.2f}; "
             f"{_number(whole, '{:.2f}')} with the serial ones)"
         )
-    return lines + failures(measurements)
+    return [*lines, *_comparisons(measurements), *failures(measurements)]
+
+
+def _comparisons(measurements: list[Measurement]) -> list[str]:
+    """OpenCL with OpenMP where both have a parallel kernel, and products with the library."""
+    lines = []
+    parallel = (m for m in measurements if not m.program.serial)
+    pairs = ((m.program.name, m.times_as_long("opencl", "openmp")) for m in parallel)
+    times = {name: ratio for name, ratio in pairs if ratio is not None}
+    if times:
+        worst = max(times, key=lambda name: times[name])
+        lines.append(
+            f"Cuvier OpenCL takes {geometric_mean(list(times.values())):.2f} times as long as Cuvier OpenMP "
+            f"(geometric mean of {len(times)}, worst {times[worst]:.2f} in {worst})"
+        )
+    pairs = ((m.program.name, m.times_as_long("blas", "openmp")) for m in measurements)
+    shares = {name: share for name, share in pairs if share is not None}
+    if shares:
+        each = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+        mean = geometric_mean(list(shares.values()))
+        lines.append(f"Cuvier OpenMP has {mean:.0%} of OpenBLAS's speed (geometric mean; {each})")
+    return lines
 
 
 def failures(measurements: list[Measurement]) -> list[str]:

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from cuvier.commands.generation import GenerationOptions, compile_options
+from cuvier.commands.generation import GenerationOptions, ordered
 from cuvier.commands.groups import flattened
-from cuvier.commands.options import (
-    CodeOptions,
-    File,
-    SkeletonFolders,
-    TargetName,
-    analysis_options,
-    c_options,
-)
+from cuvier.commands.options import CodeOptions, File
 from cuvier.errors import UserError
 from cuvier.exits import Exit, epilog
 
@@ -35,9 +27,7 @@ def register(app: typer.Typer) -> None:
 
 def compile_file(
     file: File,
-    target: TargetName,
     output: Annotated[Path, typer.Option("-o", metavar="DIR", help="Write the program to DIR.")],
-    skeletons: SkeletonFolders = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say which skeletons were chosen, and why.")
     ] = False,
@@ -51,29 +41,30 @@ def compile_file(
     It is FILE with its parallel loops running on the target; `make -C DIR` builds it.
     """
     from cuvier.choices import as_json, explained
-    from cuvier.console import complain, emit
+    from cuvier.console import complain, emit, warn
     from cuvier.driver import analyse_file
     from cuvier.files import require_file
-    from skeletons import Library, SkeletonError, compile_unit, write_program
-    from transfers import around_kernels
+    from cuvier.generate import generate, options_for
+    from skeletons import Library, SkeletonError, write_program
+    from skeletons.wanted import unmade
 
     require_file(file)
     try:
-        library = Library.load(skeletons or ())
-        schedules = library.target(target).schedules
-        options = c_options(code)
-        result = analyse_file(file, options, replace(analysis_options(code), scops=schedules))
+        order = ordered(wanted, code)
+        library = Library.load(order.skeletons)
+        analysis = options_for(library.target(order.target), order.analysis)
+        result = analyse_file(file, order.preprocess, analysis)
         complain(result.facts.diagnostics)
         if result.unit is None or result.facts.status == "failed":
             raise typer.Exit(Exit.INPUT)
-        flags = compile_options(options, wanted, target)
-        program = compile_unit(
-            result.unit, result.facts, around_kernels(result.facts), target, library, flags
-        )
+        made = (order.target, library, order.preprocess, analysis, order.generation)
+        program = generate(result.unit, result.facts, *made)
         write_program(program, output, file)
     except SkeletonError as error:
         raise UserError.at_place(str(error)) from error
+    for name in unmade(order.generation.wanted, program.choices):
+        warn(f"--with {name}: nothing here to which it applies (--explain says more)")
     if json:
-        emit(as_json(program, flags))
+        emit(as_json(program, order.generation))
     elif explain:
-        emit(explained(program, flags))
+        emit(explained(program, order.generation))

@@ -1,4 +1,4 @@
-"""Options of all commands that generate programs: which code is wanted, and for which machine."""
+"""Options of all commands that generate programs: which code is wanted, for which machine, how it is run."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuvier.commands.options import CodeOptions, SkeletonFolders, analysis_options, c_options
 from cuvier.errors import UserError
 
 if TYPE_CHECKING:
     from skeletons import CompileOptions
     from skeletons.machine import Machine
     from skeletons.tuned import TuningKey
+    from species import AnalysisOptions
     from species.source import PreprocessOptions
 
+TargetName = Annotated[
+    str, typer.Option("--target", metavar="TARGET", help="openmp, opencl, cuda, c, or one of your own.")
+]
 MachineFile = Annotated[
     str | None,
     typer.Option(
@@ -26,15 +31,6 @@ MachineFile = Annotated[
         " [default: ~/.config/cuvier/machine.yaml, where that exists].",
     ),
 ]
-Without = Annotated[
-    list[str] | None,
-    typer.Option("--without", metavar="NAME", help="Leave a transformation of nests out; repeatable."),
-]
-StrictSums = Annotated[
-    bool, typer.Option("--strict-fp", help="Compute no sum in another order than FILE does.")
-]
-
-
 SkeletonNames = Annotated[
     list[str] | None,
     typer.Option(
@@ -43,8 +39,6 @@ SkeletonNames = Annotated[
         help="Take this skeleton for all kernels that it fits, or for one kernel; repeatable.",
     ),
 ]
-
-
 Tuned = Annotated[
     bool,
     typer.Option("--tuned", help="Use what `cuvier tune` found [in ~/.cache/cuvier/tuned.json]."),
@@ -52,22 +46,71 @@ Tuned = Annotated[
 TunedFile = Annotated[
     Path | None, typer.Option("--tuned-from", metavar="FILE", help="Use what it found, and kept in FILE.")
 ]
+With = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--with",
+        metavar="NAME",
+        help="Make a transformation of nests wherever it is legal, or switch on a feature that is off"
+        " (`cuvier skeletons` lists both); repeatable.",
+    ),
+]
+Without = Annotated[
+    list[str] | None,
+    typer.Option("--without", metavar="NAME", help="Leave a transformation of nests out; repeatable."),
+]
+StrictSums = Annotated[
+    bool, typer.Option("--strict-fp", help="Compute no sum in another order than FILE does.")
+]
+Arguments = Annotated[
+    list[str] | None, typer.Argument(metavar="[-- ARG...]", help="Arguments of the program, after `--`.")
+]
+Timeout = Annotated[
+    float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds that each program may run.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @dataclass(frozen=True)
 class GenerationOptions:
     """What the generated code may be like."""
 
+    target: TargetName
+    skeletons: SkeletonFolders = None
     machine: MachineFile = None
     skeleton: SkeletonNames = None
     tuned: Tuned = False
     tuned_from: TunedFile = None
+    with_: With = None
     without: Without = None
     strict_fp: StrictSums = False
 
 
-def compile_options(flags: PreprocessOptions, wanted: GenerationOptions, target: str) -> CompileOptions:
-    """The compiler's options; UserError for files that are not what they should be, and for unknown names."""
+@dataclass(frozen=True)
+class Order:
+    """What the front end, the analyser and the compiler are told."""
+
+    target: str
+    skeletons: tuple[Path, ...]
+    preprocess: PreprocessOptions
+    analysis: AnalysisOptions
+    generation: CompileOptions
+
+
+def ordered(wanted: GenerationOptions, code: CodeOptions) -> Order:
+    """What the options mean; UserError for files that are not what they should be, and for unknown names."""
+    flags = c_options(code)
+    return Order(
+        target=wanted.target,
+        skeletons=tuple(wanted.skeletons or ()),
+        preprocess=flags,
+        analysis=analysis_options(code),
+        generation=compile_options(flags, wanted),
+    )
+
+
+def compile_options(flags: PreprocessOptions, wanted: GenerationOptions) -> CompileOptions:
+    """The compiler's part of it."""
     from cuvier.machine.store import load
     from skeletons import CompileOptions, SkeletonError
     from skeletons.overrides import parse_overrides
@@ -84,19 +127,20 @@ def compile_options(flags: PreprocessOptions, wanted: GenerationOptions, target:
         flags.include_dirs,
         flags.defines,
         flags.std,
+        wanted=frozenset(wanted.with_ or ()),
         without=left_out,
         strict_fp=wanted.strict_fp,
         machine=machine,
         preferred=preferred,
         forced=forced,
-        tuned=_tuned(wanted, target, machine),
+        tuned=_tuned(wanted, machine),
     )
 
 
-def _tuned(wanted: GenerationOptions, target: str, machine: Machine) -> Mapping[TuningKey, Mapping[str, int]]:
+def _tuned(wanted: GenerationOptions, machine: Machine) -> Mapping[TuningKey, Mapping[str, int]]:
     """The parameters that were measured for the target, if they are asked for."""
     if not wanted.tuned and wanted.tuned_from is None:
         return {}
     from cuvier.tuning.store import default_path, tuned_for
 
-    return tuned_for(wanted.tuned_from or default_path(), target, machine)
+    return tuned_for(wanted.tuned_from or default_path(), wanted.target, machine)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, get_type_hints
@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 def flattened(command: Callable[..., None]) -> Callable[..., None]:
     """The command as Typer wants it: with the fields of its groups as parameters in their places.
 
-    Groups are keyword-only parameters, and dataclasses of which every field has a default.
+    Groups are keyword-only parameters, and dataclasses; a field without a default is a required option.
     """
     groups = {name: hint for name, hint in get_type_hints(command).items() if _is_group(hint)}
 
@@ -41,5 +41,6 @@ def _parameters(command: Callable[..., None]) -> Iterator[Parameter]:
             continue
         annotations = get_type_hints(hint, include_extras=True)
         for field in fields(hint):
-            annotation = annotations[field.name]
-            yield Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=annotation)
+            default = Parameter.empty if field.default is MISSING else field.default
+            kind, annotation = Parameter.KEYWORD_ONLY, annotations[field.name]
+            yield Parameter(field.name, kind, default=default, annotation=annotation)

@@ -87,9 +87,6 @@ StrictAliasing = Annotated[
         help="Whether cells of different types are never one (C11 6.5p7; -fstrict-aliasing of compilers).",
     ),
 ]
-TargetName = Annotated[
-    str, typer.Option("--target", metavar="TARGET", help="openmp, opencl, cuda, c, or one of your own.")
-]
 
 
 @dataclass(frozen=True)

@@ -49,12 +49,13 @@ def list_skeletons(target: OneTarget = None, skeletons: SkeletonFolders = None) 
 
 
 def _of_nests(target: Target) -> list[tuple[str, str, str, str]]:
-    """The transformations of whole nests, for targets that take nests apart."""
+    """The transformations of whole nests, for targets that take nests apart, and what can be switched on."""
+    from skeletons.features import FEATURES
     from skeletons.transform.pipeline import SUMMARIES
 
-    if not target.schedules:
-        return []
-    return [(target.name, name, "whole nests", summary) for name, summary in SUMMARIES.items()]
+    nests = SUMMARIES.items() if target.schedules else ()
+    rows = [(target.name, name, "whole nests", summary) for name, summary in nests]
+    return rows + [(target.name, name, f"--with {name}", FEATURES[name]) for name in target.features]
 
 
 def show(
@@ -68,6 +69,7 @@ def show(
     library = _library(skeletons)
     found = [each for each in _of_target(library, target) if each.name == name]
     if not found:
+        _check_no_transformation(library, name)
         known = ", ".join(sorted({each.name for each in _of_target(library, target)}))
         raise UserError(f"no skeleton '{name}'; there are {known}")
     for each in found:
@@ -75,24 +77,36 @@ def show(
             emit(f"# {file}\n{file.read_text(encoding='utf-8')}\n")
 
 
+def _check_no_transformation(library: Library, name: str) -> None:
+    """UserError for the name of a transformation or of a feature, which have no descriptors."""
+    every = {row[1]: row[3] for each in library.all_targets for row in _of_nests(each)}
+    if name in every:
+        raise UserError(
+            f"'{name}' is no skeleton, but what is done to whole nests or products ({every[name]});"
+            " see docs/transformations.md, --with and --without"
+        )
+
+
 def check(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Holds <target>/*.yaml.")]) -> None:
     """Check a folder of skeletons of your own."""
-    from skeletons import Library, SkeletonError
-
     if not folder.is_dir():
         raise UserError(f"no such folder: '{folder}'; it should hold <target>/*.yaml")
     files = _descriptors(folder)
     if not files:
-        raise UserError(f"no descriptors (<target>/*.yaml) in '{folder}'")
+        inside = any(folder.glob("*.yaml"))
+        parent = f"; did you mean its parent, '{folder.resolve().parent}'?" if inside else ""
+        raise UserError(f"no descriptors (<target>/*.yaml) in '{folder}'{parent}")
     mistakes = [message for file in files if (message := _mistake(file))]
     for message in mistakes:
         print(message, file=sys.stderr)
     if mistakes:
         raise typer.Exit(Exit.INPUT)
-    try:
-        Library.load([folder])
-    except SkeletonError as error:
-        raise UserError.at_place(str(error)) from error
+    library = _library([folder])
+    unfit = [m for s in library.all_skeletons if s.path in files for m in _of_templates(library, s)]
+    for message in dict.fromkeys(unfit):
+        print(message, file=sys.stderr)
+    if unfit:
+        raise typer.Exit(Exit.INPUT)
     typer.echo(f"{len(files)} descriptors are well-formed.")
 
 
@@ -102,6 +116,13 @@ def _descriptors(folder: Path) -> list[Path]:
 
     found = sorted(folder.glob("*/*.yaml"))
     return [file for file in found if file.name != DIALECT_FILE and file.parent.name != "common"]
+
+
+def _of_templates(library: Library, skeleton: Skeleton) -> list[str]:
+    """What is wrong with the names in a skeleton's templates."""
+    from skeletons.template_check import template_mistakes
+
+    return [str(UserError.at_place(message)) for message in template_mistakes(skeleton, library)]
 
 
 def _mistake(file: Path) -> str | None:

@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cuvier.commands.generation import GenerationOptions, compile_options
+from cuvier.commands.generation import Arguments, AsJson, GenerationOptions, Timeout, ordered
 from cuvier.commands.groups import flattened
-from cuvier.commands.options import (
-    CodeOptions,
-    File,
-    SkeletonFolders,
-    TargetName,
-    analysis_options,
-    c_options,
-)
+from cuvier.commands.options import CodeOptions, File
 from cuvier.errors import UserError
 from cuvier.exits import Exit, epilog
 
@@ -37,10 +30,7 @@ def register(app: typer.Typer) -> None:
 
 def tune_file(
     file: File,
-    target: TargetName,
-    arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="[-- ARG...]", help="Arguments of the program, after `--`.")
-    ] = None,
+    arguments: Arguments = None,
     budget: Annotated[
         float, typer.Option("--budget", metavar="SECONDS", min=1.0, help="Start no new program after this.")
     ] = 60.0,
@@ -53,11 +43,8 @@ def tune_file(
             "--output", metavar="FILE", help="Where results are kept [default: ~/.cache/cuvier/tuned.json]."
         ),
     ] = None,
-    skeletons: SkeletonFolders = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    timeout: Annotated[
-        float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds that each program may run.")
-    ] = 60.0,
+    json: AsJson = False,
+    timeout: Timeout = 60.0,
     *,
     wanted: GenerationOptions,
     code: CodeOptions,
@@ -74,12 +61,12 @@ def tune_file(
     from cuvier.tuning.tune import TuneOptions
     from skeletons import SkeletonError
 
-    flags = c_options(code)
+    order = ordered(wanted, code)
     options = TuneOptions(
-        preprocess=flags,
-        analysis=analysis_options(code),
-        generation=compile_options(flags, wanted, target),
-        skeletons=tuple(skeletons or ()),
+        preprocess=order.preprocess,
+        analysis=order.analysis,
+        generation=order.generation,
+        skeletons=order.skeletons,
         arguments=tuple(arguments or ()),
         budget=budget,
         timeout=timeout,
@@ -87,7 +74,7 @@ def tune_file(
         keep=output or default_path(),
     )
     try:
-        report = _watched(require_file(file), target, options)
+        report = _watched(require_file(file), order.target, options)
     except SkeletonError as error:
         raise UserError.at_place(str(error)) from error
     _show(report, json)

@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cuvier.commands.generation import GenerationOptions, compile_options
+from cuvier.commands.generation import Arguments, AsJson, GenerationOptions, Timeout, ordered
 from cuvier.commands.groups import flattened
-from cuvier.commands.options import (
-    CodeOptions,
-    File,
-    SkeletonFolders,
-    TargetName,
-    analysis_options,
-    c_options,
-)
+from cuvier.commands.options import CodeOptions, File
 from cuvier.exits import Exit, epilog
 
 if TYPE_CHECKING:
@@ -35,22 +28,16 @@ def register(app: typer.Typer) -> None:
 
 def verify_file(
     file: File,
-    target: TargetName,
-    arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="[-- ARG...]", help="Arguments of the program, after `--`.")
-    ] = None,
+    arguments: Arguments = None,
     device: Annotated[
         str | None,
         typer.Option("--device", metavar="DEVICE", help="host-shim: run CUDA kernels on the CPU."),
     ] = None,
-    skeletons: SkeletonFolders = None,
     keep: Annotated[
         Path | None, typer.Option("--keep", metavar="DIR", help="Build in DIR and leave all files there.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    timeout: Annotated[
-        float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds that each program may run.")
-    ] = 60.0,
+    json: AsJson = False,
+    timeout: Timeout = 60.0,
     sanitize: Annotated[
         bool,
         typer.Option("--sanitize", help="Build the generated program with -fsanitize=address,undefined."),
@@ -68,19 +55,19 @@ def verify_file(
     from cuvier.files import require_file
     from cuvier.verification.verify import VerifyOptions, verify
 
-    flags = c_options(code)
+    order = ordered(wanted, code)
     options = VerifyOptions(
-        preprocess=flags,
-        generation=compile_options(flags, wanted, target),
-        analysis=analysis_options(code),
-        skeletons=tuple(skeletons or ()),
+        preprocess=order.preprocess,
+        generation=order.generation,
+        analysis=order.analysis,
+        skeletons=order.skeletons,
         device=device,
         keep=keep,
         timeout=timeout,
         sanitize=sanitize,
         arguments=tuple(arguments or ()),
     )
-    result = verify(require_file(file), target, options)
+    result = verify(require_file(file), order.target, options)
     _show(result, json)
     raise typer.Exit(Exit.OK if result.ok else Exit.NEGATIVE)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cuvier.errors import UserError
-from cuvier.files import require_file, write_text
+from cuvier.files import check_writable, require_file, write_text
 from skeletons.machine import Machine
 from skeletons.tuned import Tuned, TuningKey
 
@@ -59,6 +59,13 @@ def values_of(result: Result) -> dict[str, Any]:
     values = asdict(result)
     key = values.pop("key")
     return {"device": values.pop("device"), "target": values.pop("target"), **key, **values}
+
+
+def check_kept(path: Path) -> None:
+    """UserError unless the file has results or is none, and can be written; what it has stays."""
+    if path.exists():
+        read(path)
+    check_writable(path)
 
 
 def keep(path: Path, results: list[Result]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from cuvier.tuning.bench import Bench
 from cuvier.tuning.report import Item, Report
 from cuvier.tuning.session import Session, Watcher
-from cuvier.tuning.store import Result, keep, read
+from cuvier.tuning.store import Result, check_kept, keep
 from cuvier.tuning.subjects import chosen
 from cuvier.tuning.where import device_of
 from cuvier.verification.verify import VerifyOptions, verify
@@ -38,8 +38,7 @@ def tune(path: Path, target: str, options: TuneOptions, watch: Watcher) -> Repor
 
     UserError where it cannot be measured: no device, no `main`, nothing to tune, a program that fails.
     """
-    if options.keep.exists():
-        read(options.keep)  # before the work, not after it
+    check_kept(options.keep)  # before the work, not after it
     made = (options.preprocess, options.analysis, options.skeletons, options.generation)
     bench = Bench(path, target, *made)
     subjects = chosen(bench.subjects, options.kernel, target)

@@ -23,7 +23,8 @@ from cuvier.verification.toolchain import (
 
 SHIM = "host-shim"
 THREADS = "4"  # more than most small machines have cores: races show
-_REPORT = "run again with --keep DIR to look at it, and report it"
+REPORT = "run again with --keep DIR to look at it, and report it"
+_NO_BLAS = "--with library needs a BLAS (apt-get install libopenblas-dev; BLAS_LIBS, BLAS_FLAGS: another one)"
 _NO_OPENCL = "install one: apt-get install pocl-opencl-icd ocl-icd-opencl-dev"
 
 
@@ -58,11 +59,10 @@ class Workshop:
             raise UserError(
                 "no 'make' on this machine, which builds the generated program; apt-get install make"
             )
-        check_built(
-            run(["make", "-C", self.directory, *variables], Path.cwd(), BUILD_TIMEOUT),
-            "the generated program",
-            _REPORT,
-        )
+        outcome = run(["make", "-C", self.directory, *variables], Path.cwd(), BUILD_TIMEOUT)
+        rules = self.directory / "Makefile"
+        needs_library = rules.exists() and "BLAS_LIBS" in rules.read_text(encoding="utf-8")
+        check_built(outcome, "the generated program", _NO_BLAS if needs_library else REPORT)
 
 
 def build_generated(programs: Programs, workshop: Workshop, device: str | None) -> Built:
@@ -165,11 +165,11 @@ def _build_shim(programs: Programs, workshop: Workshop) -> Path:
         objects.append(f"{name}.o")
         std = chain.language[:1] if chain.std else ()
         command = [*_compiler(workshop), *std, *flags, "-c", name, "-o", objects[-1]]
-        check_built(run(command, folder, BUILD_TIMEOUT), "the generated program", _REPORT)
+        check_built(run(command, folder, BUILD_TIMEOUT), "the generated program", REPORT)
     (source,) = (folder / name for name in programs.generated if name.endswith(".cu"))
     translated, program = source.with_suffix(".shim.cpp"), folder / f"{workshop.source.stem}.shim"
     translate(source, translated)
     extra = [*chain.common, *flags, *objects, *workshop.watch]
     command = build_command(cxx, translated, program, extra, sanitize=workshop.sanitize)
-    check_built(run(command, folder, BUILD_TIMEOUT), "the generated program on the host shim", _REPORT)
+    check_built(run(command, folder, BUILD_TIMEOUT), "the generated program on the host shim", REPORT)
     return program

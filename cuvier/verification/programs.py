@@ -10,17 +10,17 @@ from pycparser import c_ast
 
 from cuvier.driver import analyse_file
 from cuvier.errors import UserError
+from cuvier.generate import generate, options_for
 from cuvier.verification.calls import watch_calls
 from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, marked
-from skeletons import CompileOptions, Library, Program, SkeletonError, Target, compile_unit
+from skeletons import CompileOptions, Library, Program, SkeletonError, Target
 from species import analyse
 from species.facts import LoopFacts, UnitFacts
 from species.loops.updates import walk
 from species.options import DEFAULTS, AnalysisOptions
 from species.positions import Position
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
-from transfers import around_kernels
 
 AS_GENERATED = CompileOptions()
 
@@ -53,14 +53,15 @@ def make_programs(
     try:
         library = Library.load(skeleton_folders)
         chosen = library.target(target)
-        analysis = replace(analysis, scops=chosen.schedules)
+        analysis = options_for(chosen, analysis)
         unit, facts = analysed(path, options, analysis)
         flags = _flags(options, generation)
-        first = compile_unit(unit, facts, around_kernels(facts), target, library, flags)
+        made = (target, library, options, analysis, flags)
+        first = generate(unit, facts, *made)
         owners = first.replaced
         twin = read_translation_unit(str(path), options, mark(unit.source.text, owners))
         again = analyse(twin, analysis)
-        program = compile_unit(twin, again, around_kernels(again), target, library, flags)
+        program = generate(twin, again, *made)
     except SkeletonError as error:
         raise UserError(str(error)) from error
     inside = called_in_kernels(unit, owners)
@@ -75,7 +76,7 @@ def make_programs(
         original=expand(twin.source.text, calls) + end,
         generated={**program.files, host: expand(program.files[host], calls) + end},
         target=chosen,
-        kernels=tuple(choice.kernel.name for choice in program.choices if choice.skeleton),
+        kernels=tuple(c.kernel.name for c in program.choices if c.skeleton and c.skeleton.target == target),
         positions={name: loop.position for name, loop in zip(calls, owners, strict=True)},
         notes=tuple(f"{n} runs inside of other kernels, which are compared" for n in calls if not calls[n]),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from cuvier.errors import UserError
 from cuvier.verification.compare import compare_records
-from cuvier.verification.devices import THREADS, Built, Workshop, build_generated
+from cuvier.verification.devices import REPORT, THREADS, Built, Workshop, build_generated
 from cuvier.verification.output import compare_output
 from cuvier.verification.programs import AS_GENERATED, Programs, make_programs
 from cuvier.verification.record import Record, read_record
@@ -24,6 +25,7 @@ from species.source import PreprocessOptions
 
 # The sanitizer fills memory with guard.c's pattern: what was never written is the same in both programs.
 _ASAN = "detect_leaks=0:malloc_fill_byte=199:max_malloc_fill_size=1099511627776"
+_NOT_BUILT = re.compile(r"cuvier: \S+: clBuildProgram\(")
 _SANITIZER_SAYS = ("runtime error:", "ERROR: AddressSanitizer")
 
 
@@ -118,6 +120,7 @@ def _compared(
             f"the generated program did not end within {options.timeout:g} s on {built.device};"
             " give it smaller inputs (-D, arguments after --), or more time with --timeout"
         )
+    _check_device_code(after.outcome, built.device)
     assert before.record is not None
     items = compare_records(before.record, after.record, programs.positions) if after.record else ()
     return VerificationResult(
@@ -130,6 +133,15 @@ def _compared(
         findings=_findings(before, after),
         notes=(*built.notes, *programs.notes),
     )
+
+
+def _check_device_code(outcome: Outcome, device: str) -> None:
+    """UserError where the kernels were not even built, when the program started the first of them."""
+    lines = outcome.stderr.decode(errors="replace").splitlines()
+    if not any(_NOT_BUILT.match(line) for line in lines):
+        return
+    told = next((line.strip() for line in lines if "error" in line), lines[0])
+    raise UserError(f"the device code of the generated program does not build on {device}: {told}; {REPORT}")
 
 
 def _output(before: _Run, after: _Run, rounded: bool) -> OutputResult:

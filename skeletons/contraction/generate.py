@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from skeletons.catalogue import BUILTIN
 from skeletons.contraction.build import Builder, scalar_of
+from skeletons.contraction.library import LibraryCalls
 from skeletons.contraction.model import Contraction
 from skeletons.contraction.names import PRELUDE_LOCALS, FileNames, free
 from skeletons.contraction.tuning import TUNING
 from skeletons.contraction.views import Parameter
 from skeletons.ctext import rename
+from skeletons.dialect import Refusal
 from skeletons.rendering import render
 
 _TARGET = "openmp"
@@ -23,6 +26,8 @@ class Code:
 
     functions: str
     call: str
+    from_library: bool = False
+    said: str = ""  # which function of the library, or why none; empty: nobody asked
 
 
 def prelude(elements: Iterable[str], names: FileNames, tuning: Mapping[str, int] | None = None) -> str:
@@ -49,8 +54,11 @@ def generate(
     parameters: Sequence[Parameter],
     names: FileNames,
     indent: str = "",
+    library: Callable[[tuple[str, str, str]], LibraryCalls] | None = None,
 ) -> Code:
     """The functions, called `name` and `name_...`, and the call.
+
+    `library` gives the calls of a library for names of the sizes, and Refusal where it has none.
 
     `parameters` are the variables of `contraction.names` that are not in scope at file level, with their
     declarations as parameters, sizes before the arrays that they measure.  `indent` is that of the loops.
@@ -58,8 +66,29 @@ def generate(
     """
     names.check()
     context = Builder(contraction, name, tuple(parameters), names).context()
-    folder = BUILTIN / _TARGET
+    folder, said = BUILTIN / _TARGET, ""
+    if library is not None:
+        try:
+            sizes = (context["rows"], context["columns"], context["depth"])
+            return _from_library(context, library(sizes), indent)
+        except Refusal as refusal:
+            said = str(refusal)
     return Code(
         render("contraction.function.j2", folder, _TARGET, **context),
         render("contraction.call.j2", folder, _TARGET, indent=indent, **context),
+        said=said,
+    )
+
+
+def _from_library(context: dict[str, Any], calls: LibraryCalls, indent: str) -> Code:
+    """A function that calls the library; batches run one after the other, as the library has its threads."""
+    folder = BUILTIN / _TARGET
+    loops = ((o.ctype, o.iterator, o.lower, o.upper) for o in context["c"].batch)
+    heads = (f"for ({ctype} {i} = {low}; {i} < {high}; {i}++)" for ctype, i, low, high in loops)
+    lines = [*heads, f"{context['c'].whole.call()};"]
+    return Code(
+        render("contraction.library.j2", folder, _TARGET, blas=calls, **context),
+        "\n".join(f"{indent if k else ''}{'    ' * k}{line}" for k, line in enumerate(lines)) + "\n",
+        from_library=True,
+        said=calls.name,
     )

@@ -49,12 +49,12 @@ def clauses(loop: LoopFacts, collapse: int) -> list[str]:
     clauses = [f"{clause}({', '.join(names)})" for clause, names in lists if names]
     clauses += [f"lastprivate(conditional: {n})" for n in _without(loop.lastprivate_conditional, reduced)]
     clauses += [f"linear({each.variable}:{each.step})" for each in loop.linear]
-    clauses += _reductions(loop.reductions)
+    clauses += reduction_clauses(loop.reductions)
     clauses += [f"collapse({collapse})"] if collapse > 1 else []
     return clauses + ([f"if({_conjunction(loop.conditions)})"] if loop.conditions else [])
 
 
-def _reductions(reductions: Iterable[Reduction]) -> list[str]:
+def reduction_clauses(reductions: Iterable[Reduction]) -> list[str]:
     """One clause per operator; a variable stands in the first that names it."""
     operators: dict[str, list[str]] = {}
     seen: set[str] = set()

@@ -219,6 +219,7 @@ class Judge:
         if not reference.place.is_variable and self.allocates(loop, reference.symbol):
             return False
         counts = reference.symbol is loop.iterator and reference.place.is_variable
+        counts = counts and not is_shared(reference.symbol)  # else a pointer may lead to it
         if counts or self.is_inside(reference.symbol, loop):
             return reference.place.base is not None and loop.number in reference.place.base.loops
         return not (reference.place.is_variable and reference.symbol.is_scalar) or is_shared(reference.symbol)

@@ -12,6 +12,7 @@ from species.loops.conditions import Compare
 from species.loops.domains import satisfiable
 from species.loops.nest import Loop, Place, Reference, Update, inner_loops
 from species.loops.symbols import Symbol
+from species.loops.updates import root_name
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,10 @@ def of_elements(
     """The reductions that explain dependences between references to one object, and the dependences left."""
     combined, rest = [], []
     for part in _connected(found):
-        reduction = _combined(loop, part, references)
+        reduction = _combined(loop, part, references) or _of_array(loop, part, references)
         if reduction is None:
             rest += part
-        else:
+        elif reduction not in combined:
             combined.append(reduction)
     return combined, rest
 
@@ -127,6 +128,30 @@ def _combined(loop: Loop, found: Sequence[Dependence], references: Sequence[Refe
     if others and (moves or any(_may_be_same(r, involved[0]) for r in others)):
         return None
     return Combined(operator, place, involved[0].node)
+
+
+def _of_array(loop: Loop, found: Sequence[Dependence], references: Sequence[Reference]) -> Combined | None:
+    """The reduction of a whole array, as in `f[i] += e; f[k] -= e;`: all that the loop does with it.
+
+    The updates may be of any of its elements, but by one name, of which every thread then has its own.
+    """
+    involved = {r for d in found for r in (d.source, d.sink)}
+    paths = {r.place.path for r in involved}
+    used = [r for r in references if any(meeting(r.place.path, path) is not None for path in paths)]
+    moving = next((r for r in used if r.place.loops & inner_loops(loop)), None)
+    operator = common_operator(used)
+    if operator is None or operator in ("&&", "||") or moving is None or not involved.issubset(used):
+        return None
+    return Combined(operator, moving.place, moving.node) if all(_is_alike(r, moving) for r in used) else None
+
+
+def _is_alike(update: Reference, other: Reference) -> bool:
+    """Are both of elements of one array, in one type, by the name of the array?"""
+    a, b = update.place, other.place
+    shapes = [[step if isinstance(step, str) else None for step in place.path] for place in (a, b)]
+    named = root_name(update.node) == root_name(other.node) == a.symbol.name
+    known = not a.loose and update.inlining is None
+    return known and named and shapes[0] == shapes[1] and a.ctype == b.ctype
 
 
 def _may_be_same(other: Reference, update: Reference) -> bool:

@@ -17,6 +17,12 @@ from species.loops.types import UNKNOWN, TypeTable
 from species.loops.updates import walk
 
 _STATEMENTS = (c_ast.Compound, c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile)
+# They read and write more than memory, or any number of arguments, but keep no pointer that they are given.
+_FORGETFUL = (
+    *("printf", "fprintf", "sprintf", "snprintf", "puts", "fputs", "fwrite", "write", "perror"),
+    *("scanf", "fscanf", "sscanf", "fgets", "fread", "read"),
+    *("__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf"),
+)
 _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "&&", "||")
 
 
@@ -25,14 +31,14 @@ def note_confined(resolution: Resolution, types: TypeTable, effects: Effects) ->
 
     Statics keep it: a callee can name them, beside the pointer that it is given.
     """
-    confinement = _Confinement(resolution, types, effects)
+    confinement = Confinement(resolution, types, effects)
     for name in resolution.functions:
         for symbol in confinement.exposed(name):
             if not confinement.escapes(name, symbol, ()):
                 symbol.exposed = False
 
 
-class _Confinement:
+class Confinement:
     """Looks where the values of pointers and the names of arrays go."""
 
     def __init__(self, resolution: Resolution, types: TypeTable, effects: Effects) -> None:
@@ -96,6 +102,10 @@ class _Confinement:
                 return self._is_kept(call, node, around) or self._is_returned(call, parents)
         return True
 
+    def keeps(self, call: c_ast.FuncCall, argument: Any, inside: str) -> bool:
+        """May anybody have the pointer that a call, in the function `inside`, is given when it is over?"""
+        return self._is_kept(call, argument, ()) or self._is_returned(call, self._mentions(inside)[0])
+
     def _is_address(self, node: Any, parent: Any) -> bool:
         """Is the lvalue, a part of the array, still used as an address?"""
         kind = type_of(node, self._resolution.symbols, self._types).kind
@@ -107,15 +117,17 @@ class _Confinement:
         listed = arguments_of(call)
         position = next(k for k, a in enumerate(listed) if a is argument)
         if self._effects.summaries.called(call) is not None:
-            parameters = list(self._parameters(call.name.name))
+            parameters = list(self.parameters(call.name.name))
             if position >= len(parameters):
                 return True
             return self.escapes(call.name.name, parameters[position], around)
         effect = self._effects.of(call)
         if getattr(call.name, "name", None) == "free":
             return effect.kind != "allocation"
-        known = {t.argument for t in (*effect.reads, *effect.writes) if not t.rest}
-        if effect.kind != "pure" or effect.calls is not None or position + 1 not in known:
+        forgets = getattr(call.name, "name", None) in _FORGETFUL and effect.kind != "unknown"
+        touched = (t for t in (*effect.reads, *effect.writes) if forgets or not t.rest)
+        known = {k for t in touched for k in touched_arguments(t, len(listed))}
+        if not (forgets or effect.kind == "pure") or effect.calls is not None or position not in known:
             return True
         written = {k for t in effect.writes for k in touched_arguments(t, len(listed))} - {position}
         return any(self._may_hold_pointers(listed[k]) for k in written)
@@ -138,7 +150,8 @@ class _Confinement:
             target = type_of(argument, self._resolution.symbols, self._types).target or UNKNOWN
         return target.element.kind not in ("int", "float")
 
-    def _parameters(self, name: str) -> Iterator[Symbol]:
+    def parameters(self, name: str) -> Iterator[Symbol]:
+        """The parameters of a function of the file, as far as they are plainly declared."""
         arguments = self._resolution.functions[name].decl.type.args
         for parameter in arguments.params if arguments else []:
             symbol = self._resolution.symbols.get(id(parameter))

@@ -13,9 +13,10 @@ from species.loops.affine import Affine, constant
 from species.loops.calls import Calls
 from species.loops.conditions import Both, Compare, Condition, Either, Unknown, compare, negated
 from species.loops.expressions import NOTHING, Evaluated
+from species.loops.invariants import LIMIT
 from species.loops.nest import Place, Pointer
 from species.loops.types import DOUBLE, INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
-from species.loops.updates import is_evaluated
+from species.loops.updates import is_evaluated, walk
 
 _RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
 
@@ -179,7 +180,7 @@ class Evaluator(Calls):
         if ctype.is_integer:
             if isinstance(inner.value, Affine) and inner.ctype.is_integer:
                 return Evaluated(ex.convert(inner.value, inner.ctype, ctype, self.facts), ctype)
-            return Evaluated(self.fresh(self.text(node), ctype, "not affine"), ctype)
+            return Evaluated(self.opaque(node, ctype, "not affine"), ctype)
         if ctype.kind == "pointer" and isinstance(inner.value, Pointer):
             if ex.is_same_type(ctype.target or UNKNOWN, inner.value.target, self.of_one_length):
                 return Evaluated(ex.retyped(inner.value, ctype.target or UNKNOWN), ctype)
@@ -208,7 +209,7 @@ class Evaluator(Calls):
         ctype = ex.type_of_choice(left.ctype, right.ctype)
         if not (isinstance(left.value, Affine) and isinstance(right.value, Affine)):
             return Evaluated(None, ctype)
-        chosen = self.fresh(self.text(node), ctype, "a choice")
+        chosen = self.opaque(node, ctype, "a choice")
         cases = ((condition, left), (negated(condition), right))
         values = [(c, ex.convert(v.value, v.ctype, ctype, (*self.facts, c))) for c, v in cases]  # type: ignore[arg-type]
         self.conditions.append(Either(tuple(Both((c, Compare(chosen - v, True))) for c, v in values)))
@@ -246,11 +247,33 @@ class Evaluator(Calls):
             distance = ex.distance(a.value, b.value)
             return compare(distance, operator, constant(0)) if distance else Unknown("pointers compared")
         if not (isinstance(a.value, Affine) and isinstance(b.value, Affine)):
-            return Unknown("condition on data")
+            return self._limited(left, a, operator, right, b) or Unknown("condition on data")
         ctype = ex.common_type(a.ctype, b.ctype)
         x = ex.convert(a.value, a.ctype, ctype, self.facts)
         y = ex.convert(b.value, b.ctype, ctype, self.facts)
         return compare(x, operator, y)
+
+    def _limited(self, left: Any, a: Evaluated, operator: str, right: Any, b: Evaluated) -> Condition | None:
+        """`i <= sqrt(n)`, the condition of a loop: the integers that a fixed number limits end somewhere.
+
+        (Rounding keeps their order.)  Below all of them is the end where that number is none.
+        """
+        swapped = isinstance(b.value, Affine)
+        whole, limit, node = (b, a, left) if swapped else (a, b, right)
+        ordered = operator in ("<", "<=", ">", ">=") and self._is_bound(node)
+        if not ordered or not isinstance(whole.value, Affine):
+            return None
+        if not whole.ctype.is_integer or limit.ctype.kind != "float":
+            return None
+        end = self.opaque(node, LONG, "a bound that is no integer", LIMIT)
+        if end.loops & {self.loops[-1].number}:
+            return None
+        return compare(end, operator, whole.value) if swapped else compare(whole.value, operator, end)
+
+    def _is_bound(self, node: Any) -> bool:
+        """Does the expression stand in the condition of the innermost loop?"""
+        header = self.loops[-1].node.cond if self.loops else None
+        return header is not None and any(part is node for part in walk(header))
 
     def _split(self, choice: c_ast.TernaryOp, operator: str, other: Any, swapped: bool) -> Condition:
         """`(c ? a : b) < e` holds where c and a < e, or not c and b < e."""

@@ -6,9 +6,10 @@ from pycparser import c_ast
 
 from species.loops import induction, updates
 from species.loops.affine import Affine, Value, constant
-from species.loops.conditions import TRUE, Condition, with_values
+from species.loops.conditions import TRUE, Compare, Condition, with_values
 from species.loops.control import Control
 from species.loops.counting import again_bound, bound_of, inequality, step_of
+from species.loops.domains import implied
 from species.loops.environment import Environment, Key, Known, is_shared
 from species.loops.induction import Changes
 from species.loops.modified import Modified
@@ -32,13 +33,15 @@ class Iterations(Control):
         amount = constant(1)
         if step.amount is not None and self.scanner.modified(step.amount).anything:
             return "its step has an effect"
+        rises = False
         if step.amount is not None:
             with self.quietly():
-                value = self.evaluate(step.amount).value
+                value, ctype = self.evaluate(step.amount)
             amount = value if isinstance(value, Affine) else Affine()
+            rises = step.sign > 0 and (ctype.unsigned or implied(Compare(amount), self.facts))
         if not symbol.ctype.is_integer or not isinstance(lower, Affine):
             return f"its iterator '{symbol.name}' is no integer"
-        if self._is_strided(loop, symbol, amount):
+        if self._is_strided(loop, symbol, amount, rises):
             self._iterates(loop, symbol, lower, step.sign)
             loop.stride, loop.exact, loop.why_inexact = amount, False, "its step is not a constant"
             return ""
@@ -51,11 +54,15 @@ class Iterations(Control):
         self._iterates(loop, symbol, lower, amount.constant * step.sign)
         return ""
 
-    def _is_strided(self, loop: Loop, symbol: Symbol, amount: Affine) -> bool:
-        """`i += s`: the iterator moves always by the same, and towards the bound, as `_is_sure` finds out."""
+    def _is_strided(self, loop: Loop, symbol: Symbol, amount: Affine, rises: bool) -> bool:
+        """`i += s`: the iterator moves always by the same, and towards the bound, as `_is_sure` finds out.
+
+        Unsigned ones of 64 bits that rise stay below the end of their range, where no bound is that large.
+        """
         fixed = not amount.is_constant and loop.number not in amount.loops
-        signed = not symbol.ctype.unsigned and symbol.ctype.bits >= 32
-        return fixed and signed and not self._changed_in_body(symbol, loop.node)
+        bits, unsigned = symbol.ctype.bits, symbol.ctype.unsigned
+        moves_on = (rises and bits >= 64) if unsigned else bits >= 32
+        return fixed and moves_on and not self._changed_in_body(symbol, loop.node)
 
     def _iterates(self, loop: Loop, symbol: Symbol, lower: Affine, step: int) -> None:
         node = loop.node

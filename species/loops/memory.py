@@ -142,6 +142,8 @@ class Memory(State):
     def _stays_in_row(self, pointer: Pointer, index: Affine) -> bool:
         """Is `pointer[index]` certainly in the row of the array that the pointer was made from?"""
         place, at = pointer.place, pointer.offset + index
+        if place.symbol.is_rows:
+            return len(place.path) == 1  # each is memory of its own
         if place.symbol.scope is None and place.symbol not in self.model.extents:
             self.note_extents(place.symbol)
         sizes = self.model.extents.get(place.symbol, ())

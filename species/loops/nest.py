@@ -185,6 +185,8 @@ class Loop:
     meets_bound: bool = False  # it ends where two values are equal, which a correct program comes to
     entry: Mapping[Any, Any] = field(default_factory=dict)
     set_in_header: frozenset[Symbol | Place] = frozenset()  # what has another value before the loop
+    starts_with_effect: bool = False  # evaluating the start does more than give a value
+    starts_from_fraction: bool = False  # the start may depend on floating-point numbers
     visible: Mapping[str, Symbol] = field(default_factory=dict)  # the function's own names where it begins
     obstacles: list[Obstacle] = field(default_factory=list)
     children: list[Loop] = field(default_factory=list)

@@ -22,6 +22,7 @@ from species.loops.nest import Loop
 from species.loops.symbols import Symbol
 from species.loops.wrapping import stays
 
+REPEATABLE = ("pure", "errno", "reading")
 MAX_TRIALS = 3  # within each other: the number of walks would double with every level of a nest
 
 
@@ -94,9 +95,29 @@ class Repetition(Iterations):
         loop.visible = self.resolution.visible.get(id(node), {})
         header = self.scanner.modified(getattr(node, "init", None))
         loop.set_in_header = frozenset(k for k in loop.entry if header.may_change(k))
+        starts = _starts(node)
+        loop.starts_with_effect = any(map(self._has_effect, starts))
+        loop.starts_from_fraction = any(map(self._reads_fraction, starts))
         self.loops.append(loop)
         self.enter_block()
         return loop
+
+    def _has_effect(self, node: Any) -> bool:
+        """Does evaluating an expression do more than give a value?"""
+        calls = [self.effects.of(n) for n in updates.walk(node) if isinstance(n, c_ast.FuncCall)]
+        tame = all(e.kind in REPEATABLE and not e.writes and e.calls is None for e in calls)
+        return not tame or self.scanner.modified(node).anything
+
+    def _reads_fraction(self, node: Any) -> bool:
+        """May an expression read a floating-point number, or a part of what is no number?"""
+        for part in updates.walk(node):
+            if isinstance(part, c_ast.FuncCall) and not self.effects.of(part).is_plain:
+                return True
+            is_place = isinstance(part, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef)
+            kind = self.scanner.type_of(part).kind if is_place or getattr(part, "op", "") == "*" else ""
+            if kind == "float":
+                return True
+        return False
 
     def _read_ahead(self, node: Any) -> None:
         """Gives names to the values that conditions and addresses inside will read, while still unchanged."""
@@ -281,6 +302,14 @@ class Repetition(Iterations):
         self.env, self.tracked, self.pending, self.block = before
         for loop, number in obstacles:
             del loop.obstacles[number:]
+
+
+def _starts(node: Any) -> list[Any]:
+    """What the header of a `for` computes before the first iteration."""
+    init = getattr(node, "init", None)
+    declared = init.decls if isinstance(init, c_ast.DeclList) else []
+    values = [d.init for d in declared] or [getattr(init, "rvalue", init)]
+    return [value for value in values if value is not None]
 
 
 def _pointer(loop: Loop) -> frozenset[Symbol]:

@@ -13,10 +13,9 @@ from species.loops.conditions import Compare, Condition, negated
 from species.loops.domains import implied
 from species.loops.modified import Modified
 from species.loops.nest import Place
-from species.loops.repetition import Repetition
+from species.loops.repetition import REPEATABLE, Repetition
 from species.loops.types import UNKNOWN
 
-_REPEATABLE = ("pure", "errno", "reading")
 _CONDITIONAL = ("&&", "||", "max", "min", "argmax", "argmin")
 
 
@@ -38,11 +37,6 @@ class Speculation(Repetition):
             found = all(self._follows_safely(o, candidate.operator, sure) for o in candidate.guarded)
             self.env = before
         return found
-
-    def _has_effect(self, node: Any) -> bool:
-        calls = [self.effects.of(n) for n in updates.walk(node) if isinstance(n, c_ast.FuncCall)]
-        tame = all(e.kind in _REPEATABLE and not e.writes and e.calls is None for e in calls)
-        return not tame or self.scanner.modified(node).anything
 
     def _of_iteration(self) -> Iterator[Any]:
         """The expressions that every iteration of the innermost loop evaluates, as long as nothing jumps."""
@@ -124,7 +118,7 @@ class Speculation(Repetition):
         """Does it call a function of math.h?"""
         effect = self.effects.of(node)
         fractions = effect.signature is not None and set(effect.signature) <= {"double", "float"}
-        return fractions and effect.kind in _REPEATABLE and self.effects.summaries.called(node) is None
+        return fractions and effect.kind in REPEATABLE and self.effects.summaries.called(node) is None
 
     def _is_safe_place(self, node: Any, sure: tuple[Any, ...]) -> bool:
         """Is it a part of a declared object, at subscripts that are certainly in range?"""

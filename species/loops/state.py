@@ -16,6 +16,7 @@ from species.loops.affine import Affine, Value
 from species.loops.conditions import TRUE, Condition
 from species.loops.environment import Environment, Known
 from species.loops.expressions import Evaluated
+from species.loops.invariants import varying
 from species.loops.modified import Scanner
 from species.loops.nest import FunctionModel, Inlining, Loop, Obstacle, Place, Reference, Update
 from species.loops.symbols import Symbol
@@ -87,6 +88,13 @@ class State(ABC):
     def fresh(self, text: str, ctype: CType, why: str) -> Affine:
         """An integer that nobody knows, new at every evaluation."""
         return Affine.of(Value(("new", next(_numbers)), self.loop_set, text, ctype, why))
+
+    def opaque(self, node: Any, ctype: CType, why: str, kind: str = "new") -> Affine:
+        """As `fresh`, of an expression: one number in the loops that do not change what it depends on."""
+        inside = self.inlining is not None  # the callee's variables change where it is called
+        symbols, scanner = self.resolution.symbols, self.scanner
+        loops = self.loop_set if inside else varying(node, self.loops, symbols, scanner, self.effects)
+        return Affine.of(Value((kind, next(_numbers)), loops, self.text(node), ctype, why))
 
     def text(self, node: Any) -> str:
         return str(self._generator.visit(node))

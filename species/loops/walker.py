@@ -7,15 +7,19 @@ from typing import Any
 from pycparser import c_ast
 
 from species import budget
+from species.effects import Effects
 from species.loops import updates
 from species.loops.affine import constant
 from species.loops.conditions import Condition
 from species.loops.control import FALLS
 from species.loops.environment import Environment
 from species.loops.inlining import Inliner
+from species.loops.modified import Scanner
 from species.loops.nest import FunctionModel, Place
 from species.loops.reordering import Reordering
-from species.loops.rows import row_tables
+from species.loops.rows import RowTables
+from species.loops.symbols import Resolution
+from species.loops.types import TypeTable
 
 LOOPS = c_ast.For | c_ast.While | c_ast.DoWhile
 
@@ -27,10 +31,14 @@ class Walker(Reordering):
     that the statement was reached; None if it never does.
     """
 
+    def __init__(self, scanner: Scanner, resolution: Resolution, types: TypeTable, effects: Effects) -> None:
+        super().__init__(scanner, resolution, types, effects)
+        self._row_tables = RowTables(resolution, types, effects)
+
     def function(self, node: c_ast.FuncDef) -> FunctionModel:
         self.model = FunctionModel(node.decl.name, node)
         self.env = Environment()
-        self.tables = row_tables(node, self.resolution.symbols)
+        self.tables = self._row_tables.of(node)
         self.inliner = Inliner(self.resolution, self.types, self.effects)
         self.model.inlined = self.inliner.inlined
         self.begin(node, node.decl.name in self.resolution.labelled)

@@ -20,6 +20,21 @@ _SETS_MODE = re.compile(
 _BOUND_TO_NO_TEAM = re.compile(r"omp\s+(?:end\s+)?(?:declare|threadprivate|requires|simd)\b")
 
 
+_HINT = re.compile(r"(?:GCC\s+(?:ivdep|unroll|novector)|clang\s+loop|(?:no)?unroll|ivdep)\b")
+
+
+def hinted_lines(output: PreprocessedOutput) -> frozenset[int]:
+    """The lines of the output, from 1 on, that follow a hint to the compiler on how to compile a loop."""
+    hints = (pragma.output_line for pragma in output.pragmas if _HINT.match(pragma.text))
+    return frozenset(filter(None, (_next_line(output, line) for line in hints)))
+
+
+def _next_line(output: PreprocessedOutput, line: int) -> int | None:
+    """The first line with any code behind a line of the output."""
+    numbered = enumerate(output.lines[line:], line + 1)
+    return next((number for number, text in numbered if text.strip()), None)
+
+
 @dataclass(frozen=True)
 class Directives:
     """Names of variables of which each thread has its own, and of functions.

@@ -13,7 +13,7 @@ from species.positions import Diagnostic, LoopSpans, Position, Span
 from species.source.assembly import named_in_assembly
 from species.source.attributes import promises, renamed
 from species.source.dialect import plain_c
-from species.source.directives import Directives, directives
+from species.source.directives import Directives, directives, hinted_lines
 from species.source.file_options import FileOptions, file_options
 from species.source.files import SourceError, SourceFile, read_source_file
 from species.source.linemap import LineMap
@@ -43,7 +43,8 @@ class TranslationUnit:
     call of one of `hidden` executes cannot be told from the tree.  `directives` are the user's of OpenMP.
     `options` are those that pragmas and attributes set.  Of the variables in `doubtful` nobody knows what
     they are, or whether they are other ones as well; what is declared outside of functions and named in
-    `assembly` may be changed, and called, by it.
+    `assembly` may be changed, and called, by it.  The lines of the preprocessed text in `hinted` begin with
+    what a hint to the compiler is about.
     """
 
     source: SourceFile
@@ -60,6 +61,7 @@ class TranslationUnit:
     options: FileOptions
     doubtful: frozenset[str]
     assembly: frozenset[str]
+    hinted: frozenset[int]
     _map: LineMap = field(repr=False, compare=False)
 
     def position(self, coord: Coord | None) -> Position:
@@ -91,6 +93,20 @@ class TranslationUnit:
         header = self._map.span(keyword, shape.header_end)
         body = self._map.span(shape.body_start, shape.body_end)
         return LoopSpans(whole, header, body) if whole and header and body else None
+
+    def header_words(self, node: c_ast.Node) -> tuple[str, ...]:
+        """The tokens of a loop's header, from the keyword on, as the preprocessor leaves them; maybe none."""
+        keyword = self._word(node)
+        if keyword is None or self._map.texts[keyword] not in _KEYWORDS.values():
+            return ()
+        try:
+            return self._map.texts[keyword : loop_shape(self._map.texts, keyword).header_end + 1]
+        except UnbalancedError:
+            return ()
+
+    def is_hinted(self, node: c_ast.Node) -> bool:
+        """Does a pragma that speaks of the next loop stand before a loop?"""
+        return node.coord is not None and node.coord.line in self.hinted
 
     def statement_span(self, node: c_ast.Node) -> Span | None:
         """Where a statement or a declaration stands in its file; None as for loops."""
@@ -145,6 +161,7 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
         options=found,
         doubtful=found.aliased.union(*(loss.variables for loss in parsed.losses if loss.user)),
         assembly=named_in_assembly(users_text),
+        hinted=hinted_lines(output),
         directives=directives(output, parsed.ast, source, users_text),
         _map=line_map,
     )

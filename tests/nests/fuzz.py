@@ -11,13 +11,16 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from skeletons import CompileOptions, Library, compile_unit
+from skeletons.reorder import reordered
 from species import analyse
+from species.facts import UnitFacts
 from species.options import AnalysisOptions
-from species.source import PreprocessOptions, read_translation_unit
+from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests.nests.generator import Nests, nests, program
 from transfers import around_kernels
 
@@ -42,11 +45,21 @@ class Tally:
     wrong: list[str] = field(default_factory=list)
 
 
-def run(seeds: list[int], folder: Path, tally: Tally, options: CompileOptions = AS_IT_IS) -> None:
+Compiler = Callable[[TranslationUnit, UnitFacts, CompileOptions, Tally], str]
+
+
+def run(
+    seeds: list[int],
+    folder: Path,
+    tally: Tally,
+    options: CompileOptions = AS_IT_IS,
+    compiler: Compiler | None = None,
+) -> None:
     """Compile and run the functions of some seeds; each that gives another result is noted."""
+    compiler = compiler or for_openmp
     functions = [nests(seed) for seed in seeds]
     text = program(functions)
-    compiled = _compiled(text, folder, tally, options)
+    compiled = _compiled(text, folder, tally, options, compiler)
     before, after = (_output(folder, name, t) for name, t in (("before", text), ("after", compiled)))
     tally.functions += len(functions)
     if before == after:
@@ -59,20 +72,33 @@ def run(seeds: list[int], folder: Path, tally: Tally, options: CompileOptions = 
         return
     tally.functions -= len(functions)
     for seed in seeds:
-        run([seed], folder, tally, options)
+        run([seed], folder, tally, options, compiler)
 
 
-def _compiled(text: str, folder: Path, tally: Tally, options: CompileOptions) -> str:
+def _compiled(text: str, folder: Path, tally: Tally, options: CompileOptions, compiler: Compiler) -> str:
     source = folder / "nests.c"
     source.write_text(text)
     unit = read_translation_unit(str(source), PreprocessOptions())
-    facts = analyse(unit, AnalysisOptions(scops=True))
+    return compiler(unit, analyse(unit, AnalysisOptions(scops=True)), options, tally)
+
+
+def for_openmp(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: Tally) -> str:
+    """The OpenMP program."""
     made = compile_unit(unit, facts, around_kernels(facts), "openmp", Library.load(), options)
     for choice in made.choices:
         for name, taken, reason in choice.why:
             if taken and name == "nests":
                 tally.changed.update(reason.split(", "))
     return made.files["nests.c"]
+
+
+def for_accelerators(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: Tally) -> str:
+    """The program as C, its nests in the order that accelerators like."""
+    found = reordered(unit, facts, options)
+    if found is None:
+        return unit.source.text
+    tally.changed.update(step for nests in found.nests for step in nests.steps)
+    return found.text
 
 
 def _output(folder: Path, name: str, text: str) -> str:
@@ -109,6 +135,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first one's number")
     parser.add_argument("--time", type=float, default=1e9, help="stop after so many seconds")
     parser.add_argument("--strict-fp", action="store_true")
+    parser.add_argument("--accelerators", action="store_true", help="as C, in the order for kernels")
     parser.add_argument("--with", dest="wanted", action="append", default=[], metavar="NAME")
     options = parser.parse_args()
     flags = CompileOptions(strict_fp=options.strict_fp, wanted=frozenset(options.wanted))
@@ -121,6 +148,7 @@ def main() -> int:
                 Path(folder),
                 tally,
                 flags,
+                for_accelerators if options.accelerators else for_openmp,
             )
             for wrong in tally.wrong[shown:]:
                 print(wrong, flush=True)

@@ -1,7 +1,8 @@
 /* What the launch functions share: every call of OpenCL is checked; an error is reported on stderr with the
  * kernel and the array that it concerns, and ends the program with status 1.
  *
- * CUVIER_OPENCL_PLATFORM and CUVIER_OPENCL_DEVICE choose the device by number (default: 0 and 0). */
+ * CUVIER_OPENCL_PLATFORM and CUVIER_OPENCL_DEVICE choose the device by number (default: 0 and 0).  Where host and device
+ * share one memory, arrays stay where they are; CUVIER_OPENCL_COPY=1 copies them all the same. */
 #ifndef CUVIER_RUNTIME_H
 #define CUVIER_RUNTIME_H
 
@@ -16,14 +17,18 @@ typedef struct {
     cl_context context;
     cl_command_queue queue;
     cl_program program;
+    cl_bool is_unified; /* the memory, with the host's */
 } cuvier_session;
 
 /* One launch of one kernel. */
+enum { CUVIER_SHARED = 32 };
 typedef struct {
     const char *name;
     cuvier_session *session;
     cl_kernel kernel;
     cl_uint arguments;
+    int shared; /* the arrays that stay where they are: from `begin` to before `end` */
+    const char *begin[CUVIER_SHARED], *end[CUVIER_SHARED];
 } cuvier_launch;
 
 static inline void cuvier_check(cl_int status, const char *kernel, const char *call, const char *what)
@@ -119,13 +124,18 @@ static inline cuvier_session *cuvier_open(const char *source, const char *kernel
     session.program = clCreateProgramWithSource(session.context, 1, &source, NULL, &status);
     cuvier_check(status, kernel, "clCreateProgramWithSource", "the kernels");
     cuvier_build(&session, kernel);
+    cuvier_check(clGetDeviceInfo(session.device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof session.is_unified,
+                                 &session.is_unified, NULL),
+                 kernel, "clGetDeviceInfo", "CL_DEVICE_HOST_UNIFIED_MEMORY");
+    if (cuvier_number("CUVIER_OPENCL_COPY"))
+        session.is_unified = CL_FALSE;
     return &session;
 }
 
 static inline cuvier_launch cuvier_begin(const char *source, const char *name, const char *device_name)
 {
     cl_int status;
-    cuvier_launch launch = {name, cuvier_open(source, name), NULL, 0};
+    cuvier_launch launch = {name, cuvier_open(source, name), NULL, 0, 0, {NULL}, {NULL}};
     launch.kernel = clCreateKernel(launch.session->program, device_name, &status);
     cuvier_check(status, name, "clCreateKernel", device_name);
     return launch;
@@ -138,6 +148,33 @@ static inline cl_mem cuvier_alloc(cuvier_launch *launch, const char *what, long 
     cl_mem buffer = clCreateBuffer(launch->session->context, CL_MEM_READ_WRITE, bytes, NULL, &status);
     cuvier_check(status, launch->name, "clCreateBuffer", what);
     return buffer;
+}
+
+/* The buffer for the `count` cells from `host[first]` on: these cells themselves where host and device share their
+ * memory and no other array of the launch has any of them. */
+static inline cl_mem cuvier_array(cuvier_launch *launch, const char *what, const void *host, long first, long count, size_t size)
+{
+    cl_int status;
+    char *begin = (char *)host + first * (long)size, *end = begin + count * (long)size;
+    int stays = launch->session->is_unified && launch->shared < CUVIER_SHARED && count > 0;
+    for (int k = 0; k < launch->shared; k++)
+        stays = stays && (end <= launch->begin[k] || launch->end[k] <= begin);
+    if (!stays)
+        return cuvier_alloc(launch, what, count, size);
+    launch->begin[launch->shared] = begin;
+    launch->end[launch->shared++] = end;
+    cl_mem buffer = clCreateBuffer(launch->session->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, (size_t)count * size,
+                                   begin, &status);
+    cuvier_check(status, launch->name, "clCreateBuffer", what);
+    return buffer;
+}
+
+static inline int cuvier_stays(cuvier_launch *launch, const char *what, cl_mem buffer)
+{
+    cl_mem_flags flags = 0;
+    cuvier_check(clGetMemObjectInfo(buffer, CL_MEM_FLAGS, sizeof flags, &flags, NULL), launch->name, "clGetMemObjectInfo",
+                 what);
+    return (flags & CL_MEM_USE_HOST_PTR) != 0;
 }
 
 static inline void cuvier_free(cuvier_launch *launch, cl_mem buffer)
@@ -156,7 +193,7 @@ static inline void *cuvier_host_alloc(cuvier_launch *launch, const char *what, l
 static inline void cuvier_copy_in(cuvier_launch *launch, const char *what, cl_mem buffer, const void *host, long first,
                                   long count, size_t size)
 {
-    if (count <= 0)
+    if (count <= 0 || cuvier_stays(launch, what, buffer))
         return;
     const char *from = (const char *)host + first * (long)size;
     cuvier_check(clEnqueueWriteBuffer(launch->session->queue, buffer, CL_TRUE, 0, (size_t)count * size, from, 0, NULL, NULL),
@@ -169,6 +206,16 @@ static inline void cuvier_copy_out(cuvier_launch *launch, const char *what, cl_m
 {
     if (count <= 0)
         return;
+    if (cuvier_stays(launch, what, buffer)) {
+        cl_int status;
+        void *cells = clEnqueueMapBuffer(launch->session->queue, buffer, CL_TRUE, CL_MAP_READ, (size_t)place * size,
+                                         (size_t)count * size, 0, NULL, NULL, &status);
+        cuvier_check(status, launch->name, "clEnqueueMapBuffer", what);
+        cuvier_check(clEnqueueUnmapMemObject(launch->session->queue, buffer, cells, 0, NULL, NULL), launch->name,
+                     "clEnqueueUnmapMemObject", what);
+        cuvier_check(clFinish(launch->session->queue), launch->name, "clFinish", what);
+        return;
+    }
     char *to = (char *)host + first * (long)size;
     cuvier_check(clEnqueueReadBuffer(launch->session->queue, buffer, CL_TRUE, (size_t)place * size, (size_t)count * size,
                                      to, 0, NULL, NULL),

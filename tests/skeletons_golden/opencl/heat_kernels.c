@@ -32,9 +32,9 @@ void heat_k1(double *next, const double *now, int n, double rate)
     };
     cuvier_launch launch = cuvier_begin(device_source, "heat_k1", "heat_k1_device");
 
-    cl_mem next_cells = cuvier_alloc(&launch, "next", next_count, sizeof *next);
+    cl_mem next_cells = cuvier_array(&launch, "next", next, next_first, next_count, sizeof *next);
     cuvier_copy_in(&launch, "next", next_cells, next, next_first, next_count, sizeof *next);
-    cl_mem now_cells = cuvier_alloc(&launch, "now", now_count, sizeof *now);
+    cl_mem now_cells = cuvier_array(&launch, "now", now, now_first, now_count, sizeof *now);
     cuvier_copy_in(&launch, "now", now_cells, now, now_first, now_count, sizeof *now);
 
     cuvier_argument(&launch, "next_cells", sizeof next_cells, &next_cells);
@@ -75,9 +75,9 @@ void heat_k3(const double *next, const double *now, int n, double *change)
     };
     cuvier_launch launch = cuvier_begin(device_source, "heat_k3", "heat_k3_device");
 
-    cl_mem next_cells = cuvier_alloc(&launch, "next", next_count, sizeof *next);
+    cl_mem next_cells = cuvier_array(&launch, "next", next, next_first, next_count, sizeof *next);
     cuvier_copy_in(&launch, "next", next_cells, next, next_first, next_count, sizeof *next);
-    cl_mem now_cells = cuvier_alloc(&launch, "now", now_count, sizeof *now);
+    cl_mem now_cells = cuvier_array(&launch, "now", now, now_first, now_count, sizeof *now);
     cuvier_copy_in(&launch, "now", now_cells, now, now_first, now_count, sizeof *now);
     const long change_partials_count = groups[0] * groups[1] * groups[2];
     cl_mem change_partials = cuvier_alloc(&launch, "change", change_partials_count, sizeof *change);
@@ -127,9 +127,9 @@ void heat_k5(const double *next, double *now, int n, double *last)
     };
     cuvier_launch launch = cuvier_begin(device_source, "heat_k5", "heat_k5_device");
 
-    cl_mem next_cells = cuvier_alloc(&launch, "next", next_count, sizeof *next);
+    cl_mem next_cells = cuvier_array(&launch, "next", next, next_first, next_count, sizeof *next);
     cuvier_copy_in(&launch, "next", next_cells, next, next_first, next_count, sizeof *next);
-    cl_mem now_cells = cuvier_alloc(&launch, "now", now_count, sizeof *now);
+    cl_mem now_cells = cuvier_array(&launch, "now", now, now_first, now_count, sizeof *now);
     cuvier_copy_in(&launch, "now", now_cells, now, now_first, now_count, sizeof *now);
     cl_mem last_last = cuvier_alloc(&launch, "last", 1, sizeof *last);
 

@@ -1,0 +1,88 @@
+"""The cells that merged iterations read all alike, and for certain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skeletons.ctext import Access, accesses, code_tokens, names_in
+from skeletons.keeping import is_plain
+from skeletons.merging.joint import Together, Unit
+from skeletons.statements import Statement
+from skeletons.views import BYTES
+from species.facts import KernelArray
+
+_DEEPER = 16  # times that what stands in an inner loop counts more
+_PLACES = frozenset(("+", "-", "*", "(", ")"))
+_MAYBE = frozenset(("?", "&&", "||", "sizeof"))  # what stands beside them may not be evaluated
+
+
+@dataclass(frozen=True)
+class Read:
+    """One use of a shared cell; `key` is the same for all uses of it."""
+
+    array: str
+    use: Access
+    key: tuple[str, ...]
+
+
+def share(together: Together) -> int:
+    """How much iterations share: cells, those in inner loops counted more."""
+    return sum(_counted(together, together.sequence, frozenset()))
+
+
+def _counted(together: Together, sequence: tuple[Statement, ...], around: frozenset[str]) -> Iterator[int]:
+    for unit in together.units(sequence):
+        if unit.joint:
+            part = unit.statements[0]
+            inside = together.inside(part, around)
+            yield from _counted(together, part.parts[0].sequence(), inside)
+        else:
+            cells = {read.key for read in shared_reads(together, unit, around)}
+            yield len(cells) * _DEEPER ** len(around)
+
+
+def shared_reads(together: Together, unit: Unit, around: frozenset[str]) -> Iterator[Read]:
+    """The reads of such cells in a unit, within joint loops over `around`."""
+    for part in unit.statements:
+        if together.jumps(part):
+            return
+        if part.kind == "plain" and _is_evaluated(together, part.span.of(together.text)):
+            for array in together.subject.kernel.arrays:
+                yield from _of_array(together, part, array, around)
+
+
+def _is_evaluated(together: Together, text: str) -> bool:
+    """Is all that stands there evaluated?"""
+    subject = together.subject
+    names = {*names_in(text), *subject.macro_names(text)}
+    found = [macro for name in names if (macro := subject.unit.macros.definition(name, subject.line))]
+    tokens = {token.text for one in (text, *(m.body for m in found)) for token in code_tokens(one)}
+    return not tokens & _MAYBE and all(macro.params is None for macro in found)
+
+
+def _of_array(
+    together: Together, part: Statement, array: KernelArray, around: frozenset[str]
+) -> Iterator[Read]:
+    subject, text = together.subject, together.text
+    ctype = subject.declarations.canonical(array.element.removeprefix("const "))
+    if array.writes is not None or ctype not in BYTES:
+        return
+    if array.name in subject.redeclared | subject.macro_names(text):
+        return
+    for use in accesses(text, array.name):
+        inside = part.span.start <= use.span.start < part.span.end
+        if inside and len(use.subscripts) == len(array.extent) and _is_common(together, use, around):
+            yield Read(array.name, use, tuple(t.text for t in code_tokens(use.span.of(text))))
+
+
+def _is_common(together: Together, use: Access, around: frozenset[str]) -> bool:
+    """Is it the same cell for all iterations?"""
+    if together.text[: use.span.start].rstrip()[-1:] == "&":
+        return False
+    return all(
+        is_plain(subscript)
+        and all(t.kind in ("identifier", "number") or t.text in _PLACES for t in code_tokens(subscript))
+        and together.is_uniform(subscript, around)
+        for subscript in use.subscripts
+    )

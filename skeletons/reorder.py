@@ -1,0 +1,167 @@
+"""Nests in the order that accelerators like, as C: what kernels are then made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import islpy as isl
+
+from skeletons.ctext import begins_statement, identifier, names_in
+from skeletons.declarations import Declarations
+from skeletons.emit.expressions import DEFINITIONS
+from skeletons.model import Choice, CompileOptions, Program
+from skeletons.products import Products
+from skeletons.schedules import NESTS, kernel_of, limited_effort, text_of
+from skeletons.transform.device import ordered
+from skeletons.transform.model import ScopModel
+from skeletons.transform.pipeline import Transformed
+from skeletons.vectors import InnerSums
+from species.facts import LoopFacts, Reduction, UnitFacts
+from species.positions import LoopSpans, Span
+from species.scops import Scop
+from species.source.edits import Edit, apply_edits
+
+if TYPE_CHECKING:
+    from species.source import TranslationUnit
+
+
+@dataclass(frozen=True)
+class _Nests:
+    """Nests that stand in another order: a loop, as it were, of the original, and what is there instead."""
+
+    owner: LoopFacts
+    edit: Edit
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reordered:
+    """A file with some nests in another order."""
+
+    text: str
+    facts: UnitFacts  # of the original
+    nests: tuple[_Nests, ...]
+
+    def in_source(self, program: Program) -> Program:
+        """The program that was made of the text, in terms of the original: nests count as one loop each."""
+        inside: dict[int, list[LoopFacts]] = {k: [] for k in range(len(self.nests))}
+        outside = []
+        for loop in program.replaced:
+            place = self._place(loop)
+            if isinstance(place, int):
+                inside[place].append(loop)
+            else:
+                outside.append(self._moved(loop, place))
+        owners = [_with_reductions(nests.owner, inside[k]) for k, nests in enumerate(self.nests)]
+        replaced = sorted(
+            [*owners, *outside], key=lambda loop: loop.spans.whole if loop.spans else Span(0, 0)
+        )
+        choices = [
+            Choice(o.kernel, NESTS, _why(n), steps=n.steps)
+            for o, n in zip(owners, self.nests, strict=True)
+            if o.kernel
+        ]
+        return replace(program, replaced=tuple(replaced), choices=(*choices, *program.choices))
+
+    def _place(self, loop: LoopFacts) -> int | LoopSpans:
+        """Which nests a loop of the text stands in, or where it is in the original."""
+        assert loop.spans is not None
+        shift = 0
+        for k, nests in enumerate(self.nests):
+            start = nests.edit.span.start + shift
+            if loop.spans.whole.start < start:
+                break
+            if loop.spans.whole.start < start + len(nests.edit.replacement):
+                return k
+            shift += len(nests.edit.replacement) - (nests.edit.span.end - nests.edit.span.start)
+        return LoopSpans(
+            *(
+                Span(s.start - shift, s.end - shift)
+                for s in (loop.spans.whole, loop.spans.header, loop.spans.body)
+            )
+        )
+
+    def _moved(self, loop: LoopFacts, spans: LoopSpans) -> LoopFacts:
+        position = next((f.position for f in self.facts.loops if f.spans == spans), loop.position)
+        return replace(loop, spans=spans, position=position)
+
+
+def _why(nests: _Nests) -> tuple[tuple[str, bool, str], ...]:
+    return ((NESTS.name, True, ", ".join(nests.steps)),)
+
+
+def _with_reductions(owner: LoopFacts, inside: list[LoopFacts]) -> LoopFacts:
+    """If a kernel among the nests combines parts in another order, all that is written may have other last
+    digits.
+    """
+    assert owner.kernel is not None
+    if not any(loop.reductions for loop in inside):
+        return owner
+    names = [array.name for array in owner.kernel.arrays] + [s.name for s in owner.kernel.scalars]
+    return replace(owner, reductions=tuple(Reduction("+", name) for name in names))
+
+
+def reordered(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions) -> Reordered | None:
+    """The file with all nests in another order for which that means more parallel loops; None where there are
+    none.
+
+    `facts` have static control parts.
+    """
+    nests = tuple(_found(unit, facts, options))
+    if not nests:
+        return None
+    return Reordered(apply_edits(unit.source.text, [n.edit for n in nests]), facts, nests)
+
+
+def _found(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions) -> Iterator[_Nests]:
+    number = 0
+    for scop in sorted(facts.scops, key=lambda scop: scop.span):
+        if scop.position.file != unit.source.path or "#" in scop.span.of(unit.source.text) or scop.conditions:
+            continue
+        first = next((f for f in facts.loops if f.spans and f.spans.whole.start == scop.span.start), None)
+        if first is None or _is_inside_kernel(scop, facts):
+            continue
+        try:
+            with limited_effort():
+                found = _nests(unit, facts, options, scop, first, number + 1)
+        except isl.Error:  # it takes too long
+            continue
+        if found is not None:
+            number += 1
+            yield found
+
+
+def _nests(
+    unit: TranslationUnit,
+    facts: UnitFacts,
+    options: CompileOptions,
+    scop: Scop,
+    first: LoopFacts,
+    number: int,
+) -> _Nests | None:
+    model = ScopModel(scop, options.machine)
+    tree, steps = ordered(model, options.without)
+    if not steps:
+        return None
+    plain = InnerSums(unit, facts, reorder=False)
+    text, _ = text_of(unit, model, Transformed(tree, steps), Products(unit, Declarations.of(unit.ast)), plain)
+    if set(DEFINITIONS) & set(names_in(text)):
+        return None  # bounds that no analysis sees through
+    assert first.spans is not None
+    name = identifier(f"{Path(unit.source.path).stem}_n{number}")
+    spans = LoopSpans(scop.span, first.spans.header, first.spans.body)
+    owner = replace(first, spans=spans, kernel=kernel_of(model, name, set()), reductions=())
+    return _Nests(owner, Edit(scop.span, _braced(unit.source.text, scop, text)), steps)
+
+
+def _braced(source: str, scop: Scop, text: str) -> str:
+    """In braces where the nests are the branch of something."""
+    return text if begins_statement(source, scop.span.start) else "{\n" + text + "\n}"
+
+
+def _is_inside_kernel(scop: Scop, facts: UnitFacts) -> bool:
+    around = (f.spans.whole for f in facts.loops if f.spans and f.kernel is not None)
+    return any(one.start < scop.span.start and scop.span.end <= one.end for one in around)

@@ -1,0 +1,38 @@
+"""What the user switches on: `--with NAME`, checked against what a target has, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from skeletons.errors import SkeletonError
+from skeletons.features import FEATURES, LIBRARY
+from skeletons.model import Choice, CompileOptions, Target
+from skeletons.transform.pipeline import SUMMARIES, VECTORISE
+
+FORCED = {name: text for name, text in SUMMARIES.items() if name != VECTORISE}  # made wherever it is legal
+
+
+def names_of(target: Target) -> dict[str, str]:
+    """All that `--with` takes for a target, with what it means."""
+    features = {name: FEATURES[name] for name in target.features}
+    return {**FORCED, **features} if target.schedules else features
+
+
+def check_wanted(target: Target, options: CompileOptions) -> None:
+    """SkeletonError for what the target does not have, and for what is to be left out as well."""
+    known = names_of(target)
+    for name in sorted(options.wanted):
+        if name in options.without:
+            raise SkeletonError(f"--with {name} and --without {name} contradict each other")
+        if name == VECTORISE and target.schedules:
+            raise SkeletonError(f"--with {name}: loops are marked for vectors wherever that is legal")
+        if name not in known:
+            choices = f"it takes {', '.join(sorted(known))}" if known else "nothing can be switched on for it"
+            raise SkeletonError(f"--with {name}: target {target.name} has no {name!r}; {choices}")
+
+
+def unmade(wanted: Iterable[str], choices: Iterable[Choice]) -> list[str]:
+    """What was asked for and has changed nothing, as far as one can tell."""
+    made = {step for choice in choices for step in choice.steps}
+    made |= {name for choice in choices for name, taken, _ in choice.why if taken and name == LIBRARY}
+    return sorted(name for name in wanted if name in (*FORCED, LIBRARY) and name not in made)

@@ -1,0 +1,89 @@
+"""Nests come into an order that gives accelerators more parallel loops, and only then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cuvier.generate import generate, options_for
+from skeletons import CompileOptions, Library, Program
+from skeletons.reorder import reordered
+from species import analyse
+from species.options import DEFAULTS, AnalysisOptions
+from species.source import PreprocessOptions, read_translation_unit
+from tests.nests.fuzz import Tally, for_accelerators, run
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+DECLARED = "double A[400][300], B[400][300], x[400], y[400], z[400], s; int n, m;\n"
+BETTER = {
+    "sums into an array": "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[j] += A[i][j] * x[i];",
+    "two in one": """for (int i = 0; i < n; i++) { z[i] = 0;
+        for (int j = 0; j < m; j++) z[i] += A[i][j] * x[j];
+        for (int j = 0; j < m; j++) y[j] += A[i][j] * z[i]; }""",
+    "a row and its cells": """for (int i = 0; i < n; i++) { x[i] = 1;
+        for (int j = 0; j < m; j++) A[i][j] = 2 * B[i][j]; }""",
+}
+LEFT = {
+    "as parallel as it can be": """for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)
+        A[i][j] = 2 * B[i][j];""",
+    "a recurrence": """for (int i = 1; i < n; i++) for (int j = 1; j < m; j++)
+        A[i][j] = A[i - 1][j + 1] + A[i][j - 1];""",
+    "a sum and its start": """for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { B[i][j] = 0;
+        for (int k = 0; k < 9; k++) B[i][j] += A[i][k] * A[k][j]; }""",
+    "split for nothing": """for (int i = 0; i < n; i++) { z[i] = 0;
+        for (int j = 0; j < m; j++) z[i] += A[i][j]; }""",
+}
+
+
+def in_order(nest: str) -> str | None:
+    unit = read_translation_unit(
+        "f.c", PreprocessOptions(), text=f"{DECLARED}void f(void)\n{{\n  {nest}\n}}\n"
+    )
+    found = reordered(unit, analyse(unit, AnalysisOptions(scops=True)), CompileOptions())
+    return found.text if found else None
+
+
+@pytest.mark.parametrize("name", BETTER)
+def test_is_put_in_order(name: str) -> None:
+    text = in_order(BETTER[name])
+    assert text is not None
+    assert "omp" not in text
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_is_left(name: str) -> None:
+    assert in_order(LEFT[name]) is None
+
+
+def test_loops_over_sums_go_inside() -> None:
+    text = in_order(BETTER["sums into an array"])
+    assert text is not None
+    assert text.index("int j") < text.index("int i")
+
+
+def generated(source: Path, target: str) -> Program:
+    library = Library.load()
+    analysis = options_for(library.target(target), DEFAULTS)
+    unit = read_translation_unit(str(source), PreprocessOptions())
+    made = (target, library, PreprocessOptions(), analysis, CompileOptions())
+    return generate(unit, analyse(unit, analysis), *made)
+
+
+@pytest.mark.parametrize("target", ["cuda", "opencl"])
+def test_what_was_atomic_is_a_sum(target: str) -> None:
+    source = CORPUS / "polybench" / "atax.c"
+    program = generated(source, target)
+    device = next(text for name, text in program.files.items() if name.endswith((".cu", ".cl")))
+    assert "cuvier_add" not in device.split("kernel_atax")[1]
+    text = source.read_text()
+    starts = [loop.spans.whole.of(text)[:5] for loop in program.replaced if loop.spans]
+    assert set(starts) == {"for ("}  # all are places in the original
+    assert len(program.replaced) == len({loop.kernel.name for loop in program.replaced if loop.kernel})
+
+
+def test_random_nests(tmp_path: Path) -> None:
+    tally = Tally()
+    run(list(range(40, 52)), tmp_path, tally, compiler=for_accelerators)
+    assert tally.wrong == []
+    assert tally.changed["interchange"]
