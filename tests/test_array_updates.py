@@ -82,3 +82,42 @@ def test_two_elements_that_do_not_move() -> None:
     """No array section says which of them every thread has."""
     loop = outer("for (int i = 0; i < 1000; i++) { h[k]++; h[m] += 2; }", "int k, int m")
     assert loop.verdict is not Verdict.PARALLEL
+
+
+SECTIONS = {
+    "unknown elements": ("for (int i = 0; i < 1000; i++) h[x[i]]++;", "h[0:100]"),
+    "unknown elements of two dimensions": (
+        "for (int i = 0; i < 1000; i++) table[x[i]][y[i]]++;",
+        "table[0:10][0:20]",
+    ),
+    "several": ("for (int i = 0; i < 1000; i++) { h[x[i]]++; h[y[i] / 2] += 3; }", "h[0:100]"),
+}
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_openmp_has_sections_of_small_arrays(name: str) -> None:
+    body, section = SECTIONS[name]
+    loop = outer(f"static int table[10][20]; {body}")
+    assert [r.variable for r in loop.reductions] == [section] and not loop.openmp_obstacle
+
+
+OTHER_NAMES = {
+    "a pointer from before": "int *p = h; for (int i = 0; i < 1000; i++) p[i % 20]++;",
+    "a pointer into the middle": "int *p = h + 3; for (int i = 0; i < 1000; i++) p[i / 20] += x[i];",
+    "both names": "int *p = h; for (int i = 0; i < 1000; i++) { h[i / 20]++; p[i / 20]++; }",
+    "unknown elements": "int *p = h; for (int i = 0; i < 1000; i++) p[x[i]]++;",
+    "the same name for something else": """int *p = h;
+        for (int i = 0; i < 1000; i++) { int *h = p; h[i / 20]++; }""",
+}
+
+
+@pytest.mark.parametrize("body", OTHER_NAMES.values(), ids=OTHER_NAMES.keys())
+def test_copies_have_one_name(body: str) -> None:
+    """A pointer that was made before the loop means the array itself, not the copy of a thread."""
+    loop = outer(body)
+    assert loop.verdict is Verdict.PARALLEL and loop.openmp_obstacle
+
+
+def test_large_arrays_are_no_copies() -> None:
+    loop = outer("static int big[100000]; for (int i = 0; i < 1000; i++) big[x[i]]++;")
+    assert loop.verdict is Verdict.PARALLEL and loop.openmp_obstacle

@@ -191,6 +191,35 @@ def test_the_library_gives_what_the_loops_give(name: str, tmp_path: Path) -> Non
     assert got == ran(tmp_path, source(nest) + MAIN)
 
 
+@needs_gcc
+def test_macros_of_several_words(tmp_path: Path) -> None:
+    head = "#define LOW 1 + 1\n#define HIGH 6 > 4 ? 60 : 4\n#define END 3 * 20\n" + HEAD
+    nest = """for (int i = LOW; i < (HIGH); i++) for (int j = LOW; j < END; j++)
+            for (int k = LOW; k < 50; k++) C[i][j] += A[i - 2][k + 1] * B[k][j];"""
+    text = compiled(source(nest, head) + MAIN, "library").files["p.c"]
+    assert "cblas_dgemm(" in text
+    got = ran(tmp_path, text, f"-I{HERE}", "-fopenmp", str(HERE / "cblas.c"))
+    assert got == ran(tmp_path, source(nest, head) + MAIN)
+
+
+@pytest.mark.parametrize("wanted", [(), ("library",)])
+@pytest.mark.parametrize(
+    ("macros", "bound"),
+    [
+        ("#define HIGH (n > 4 ? n : 4)", "HIGH"),
+        ("#define HIGH n\n#define WIDE (HIGH)", "WIDE"),
+        ("#define TRIANGLE (i + 1)\nint i, j, k;", "TRIANGLE"),
+    ],
+)
+def test_macros_that_hide_variables(macros: str, bound: str, wanted: tuple[str, ...]) -> None:
+    """No function that stands elsewhere can name these."""
+    nest = f"""for (i = 0; i < n; i++) for (j = 0; j < {bound}; j++) for (k = 0; k < p; k++)
+        C[i][j] += A[i][k] * B[k][j];"""
+    own = "" if "int i" in macros else "int i, j, k;"
+    program = compiled(source(own + nest, macros + "\n" + HEAD), *wanted)
+    assert "_product" not in program.files["p.c"]
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_the_library_does_not_compute(name: str) -> None:
     nest, why = REFUSED[name]

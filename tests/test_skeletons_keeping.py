@@ -11,6 +11,7 @@ HEAD = """#include <math.h>
 #define N 50
 #define ROW C[i]
 #define STOP(c) if (c) break
+#define ABOVE (c > 3)
 #define AGAIN(x) ((x) += 1)
 typedef struct { double x, y; } pair;
 double A[N][N], B[N][N], C[N][N], D[N], E[N];
@@ -68,7 +69,43 @@ def test_kept(body: str, text: str, target: str, tmp_path: Path) -> None:
     assert text in device(body, target, tmp_path)
 
 
+VALUES = {
+    "a factor": (
+        "small[i] = 1; for (int k = 0; k < m; k++) C[i][k] = D[i] * A[i][k];",
+        "const double D_kept = D[i];",
+    ),
+    "two of them": (
+        "small[i] = 1; "
+        "for (int k = 0; k < m; k++) { C[i][k] = D[i] + E[i - 1 + 1] * A[i][k]; B[i][k] = D[i]; }",
+        "const double E_kept = E[i - 1 + 1];",
+    ),
+    "in two loops": (
+        "small[i] = 1; "
+        "for (int k = 0; k < m; k++) for (int l = 1; l < n; l++) B[i][k] += D[i] * A[k][l] - C[i][l - 1];",
+        "if (0 < m && 1 < n) {",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "text"), VALUES.values(), ids=VALUES.keys())
+def test_values_kept(body: str, text: str, tmp_path: Path) -> None:
+    assert text in device(body, "cuda", tmp_path)
+
+
 LEFT = {
+    "a value that a condition asks for": (
+        "small[i] = 1; for (int k = 0; k < m; k++) C[i][k] = A[i][k] > c ? D[i] : 0;"
+    ),
+    "a value under a condition": "small[i] = 1; for (int k = 0; k < m; k++) if (A[i][k] > c) C[i][k] = D[i];",
+    "a value after an end": (
+        "small[i] = 1; for (int k = 0; k < m; k++) { if (A[i][k] > c) continue; C[i][k] = D[i]; }"
+    ),
+    "a value that moves": "small[i] = 1; for (int k = 0; k < m; k++) C[i][k] = D[k] + D[i - i + k];",
+    "a value of a written array": "small[i] = 1; for (int k = 1; k < m; k++) C[i][k] = C[i][0] + A[i][k];",
+    "a value that a loop inside asks for": (
+        "small[i] = 1; "
+        "for (int k = 0; k < m; k++) { C[i][k] = 1; for (int l = 0; l < k; l++) B[i][l] = D[i]; }"
+    ),
     "no loop inside": "D[i] += A[i][0]; D[i] += A[i][1];",
     "a store on a condition": "for (int k = 0; k < m; k++) if (A[k][i] > c) D[i] += A[k][i];",
     "a store after an early end": "for (int k = 0; k < m; k++) { if (A[k][i] > c) break; D[i] += A[k][i]; }",
@@ -88,6 +125,8 @@ LEFT = {
     "an end of the iteration between": f"D[i] = 0; if (E[i] > c) continue; {PRODUCT}",
     "a bound from an array": PRODUCT.replace("k < m", "k < place[i]"),
     "a bound that the body moves": "int e = m; for (int k = 0; k < e; k++) { D[i] += A[k][i]; e--; }",
+    "a label": "again: for (int k = 0; k < m; k++) { if (A[k][i] > c) continue; D[i] += A[k][i]; }",
+    "a condition from a macro": "if ABOVE for (int k = 0; k < m; k++) D[i] += A[k][i];",
     "a call in the header": PRODUCT.replace("k < m", "k < abs(m)"),
     "a loop with while": "int k = 0; while (k < m) { D[i] += A[k][i]; k++; }",
     "an outer loop that does more": (

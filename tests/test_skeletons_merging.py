@@ -76,6 +76,7 @@ def test_random_programs(tmp_path: Path) -> None:
 HEAD = """#include <math.h>
 #define ROW x[j]
 #define PICK(c, v) ((c) ? (v) : 0)
+#define ABOVE (A[i][j] > c)
 #define END if (x[0] > 3) break
 double A[N][N], B[N][N], C[N][N], x[N], y[N], z[N];
 int place[N];
@@ -124,6 +125,9 @@ NOT_READ_FOR_CERTAIN = {
     "by its size only": "C[i][j] = A[i][j] + sizeof x[j];",
     "at a place from an array": "C[i][j] = A[i][j] + x[place[(int)B[i][j]]];",
     "under another name": "C[i][j] = A[i][j] + ROW;",
+    "behind a label": "again: if (A[i][j] > c) C[i][j] = x[j] + y[j];",
+    "by a condition from a macro": "if ABOVE C[i][j] = A[i][j] + x[j] * y[j];",
+    "in an expression of statements": "C[i][j] = ({ double t = 0; if (A[i][j] > c) t = x[j] + y[j]; t; });",
     "of another array": "double q[2] = {1, 2}; { double x[2] = {q[1], c}; C[i][j] = A[i][j] + x[j % 2]; }",
 }
 

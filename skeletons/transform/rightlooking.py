@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from skeletons.transform.model import ScopModel
 from skeletons.transform.permute import CHAIN, cost
-from skeletons.transform.tree import Band, Leaf, Sequence, Tree, nested, sequence, statements
+from skeletons.transform.reductions import cell, is_update, stays
+from skeletons.transform.tree import Band, Leaf, Sequence, Tree, nested, perfect, sequence, statements
 from skeletons.transform.walk import Whole, rewrite
 
 NAME = "right-looking"
@@ -29,24 +30,42 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
 
 
 def _right_looking(model: ScopModel, part: Tree) -> Tree | None:
-    """A loop around statements and one loop of sums in the other form; None where it is no such loop, or no
-    better."""
+    """A loop around sums and what is made of them in the other form; None where it is none, or no better."""
     if not isinstance(part, Band) or not isinstance(part.child, Sequence):
         return None
     children = list(part.child.children)
-    sums = [k for k, child in enumerate(children) if isinstance(child, Band)]
-    if len(sums) != 1 or not all(isinstance(child, Leaf | Band) for child in children):
+    places = [k for k, child in enumerate(children) if _is_sum(model, child)]
+    behind = [c for k, c in enumerate(children) if places and k > places[0] and k not in places]
+    if not behind:
         return None
-    at = sums[0]
-    inner = children[at]
-    assert isinstance(inner, Band)
-    before, behind = children[:at], children[at + 1 :]
-    if not behind or not isinstance(inner.child, Leaf):
+    before, sums = children[: places[0]], [children[k] for k in places]
+    ahead = [_ahead(part, one) for one in sums]
+    if sum(_cost(model, one, 0) for one in ahead) >= sum(_cost(model, one, 1) for one in sums):
         return None
-    ahead = nested((part,), inner.child)
-    assert isinstance(ahead, Band)
-    if cost(model, ahead) >= cost(model, inner) + CHAIN:
-        return None
-    of = {name: part.of[name] for leaf in behind for name in statements(leaf)}
-    outer = replace(part, of={**of, **inner.of}, child=sequence([*behind, ahead]))
+    of = {name: part.of[name] for child in behind for name in statements(child)}
+    for one in sums:
+        of |= perfect(one)[0][-1].of
+    outer = replace(part, of=of, child=sequence([*behind, *ahead]))
     return sequence([*([nested((part,), sequence(before))] if before else []), outer])
+
+
+def _is_sum(model: ScopModel, part: Tree) -> bool:
+    """Is it a nest that does nothing but add to cells, each of them all along its innermost loop?"""
+    loops, inner = perfect(part)
+    if not loops or not isinstance(inner, Leaf):
+        return False
+    statement = model.statements[inner.statement]
+    return is_update(statement) and stays(cell(statement), statement, loops[-1])
+
+
+def _ahead(part: Band, one: Tree) -> Tree:
+    """The nest of a sum for one value of its innermost loop: the loop around it comes inside."""
+    loops, inner = perfect(one)
+    return nested((part, *loops[:-1]), inner)
+
+
+def _cost(model: ScopModel, nest: Tree, chained: int) -> float:
+    """What the best innermost loop of a nest costs memory; `chained` innermost ones wait for one another."""
+    loops, _ = perfect(nest)
+    chains = [0] * (len(loops) - chained) + [CHAIN] * chained
+    return min(cost(model, loop) + chain for loop, chain in zip(loops, chains, strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import islpy as isl
 
 from skeletons.transform.model import ScopModel
-from skeletons.transform.tree import Band
+from skeletons.transform.tree import Band, bands
 
 
 def position_of(model: ScopModel, band: Band, statement: str) -> int | None:
@@ -18,10 +18,11 @@ def position_of(model: ScopModel, band: Band, statement: str) -> int | None:
 def is_even(model: ScopModel, name: str, loop: Band) -> bool:
     """Do the loops inside make the same iterations, whatever the loop's value is?"""
     position = position_of(model, loop, name)
-    if position is None:
+    inside = [position_of(model, band, name) for band in bands(loop) if band is not loop and name in band.of]
+    if position is None or None in inside:
         return False
-    domain = model.domains.sets[name]
-    count = domain.dim(isl.dim_type.set)
-    inner = domain.eliminate(isl.dim_type.set, position + 1, count - position - 1)
+    domain = inner = model.domains.sets[name]
+    for each in inside:
+        inner = inner.eliminate(isl.dim_type.set, each, 1)
     outer = domain.eliminate(isl.dim_type.set, position, 1)
     return bool(inner.intersect(outer).is_equal(domain))

@@ -324,7 +324,7 @@ class _Builder:
         if not text:
             self._leaves.append(leaf)
             return
-        references = [*references, *self._of_cell(named[0])]
+        references = [*references, *self._of_cell(named[0], leaf)]
         made = self._statement(leaf, loop, guards, references)
         chosen = isinstance(leaf.items[0], c_ast.If) and not text.startswith("if")
         plain = made.plain or chosen or leaf.items == (named[0].first,)
@@ -336,10 +336,13 @@ class _Builder:
     def _is_accumulator(self, reference: Reference) -> bool:
         return any((reference.symbol, number) in self.accumulators for number in reference.loops)
 
-    def _of_cell(self, found: Accumulator) -> Iterator[Reference]:
-        """What a statement that has the cell for the variable touches besides."""
+    def _of_cell(self, found: Accumulator, leaf: Leaf) -> Iterator[Reference]:
+        """What a statement that has the cell for the variable touches besides: the cell, and where its text is
+        made of the last assignment's, what stands there."""
         inside = {id(n) for n in walk(found.last)}
-        yield from (r for r in self._references if id(r.node) in inside and r.symbol is not found.symbol)
+        if found.term is not None or leaf.items[0] in (found.first, found.last):
+            yield from (r for r in self._references if id(r.node) in inside and r.symbol is not found.symbol)
+        yield found.target
         yield replace(found.target, write=False)
 
     def _statement(

@@ -134,12 +134,16 @@ class Iterations:
             return None
         if any(not isinstance(a, Counter) and a.loops for a, _ in subscript.terms):
             return None  # quotients move by fits and starts
-        return tuple(self._per_step(subscript, loop) for loop in self._loops)
-
-    def _per_step(self, subscript: Affine, loop: Loop) -> int:
-        """By how much the subscript grows when the iterator grows by one (rounded away from zero)."""
-        amount, rest = divmod(subscript.coefficient(loop.counter), loop.step)
-        return amount if rest == 0 else amount + 1
+        found: list[int] = []
+        for loop in reversed(
+            self._loops
+        ):  # inner counters stand for iterators that start where outer ones are
+            amount, rest = divmod(subscript.coefficient(loop.counter), loop.step)
+            found.append(amount if rest == 0 else amount + 1)
+            subscript -= Affine.of(loop.counter, subscript.coefficient(loop.counter)) + loop.lower.scaled(
+                amount
+            )
+        return tuple(reversed(found))
 
 
 def _signed(atom: Atom, text: str) -> str:

@@ -1,0 +1,49 @@
+"""Kernels get arrays as pointers: what is said of an array as a whole is then another thing."""
+
+from __future__ import annotations
+
+import pytest
+from analysing import loops_of
+
+from species.facts import Verdict
+
+_HEAD = "int a[50], b[50], m[6][7]; typedef int row[7];"
+
+WHOLE = {
+    "its length in the bound": "for (int i = 0; i < sizeof a / sizeof *a; i++) a[i] = b[i];",
+    "its length in the body": "for (int i = 0; i < n; i++) a[i] = sizeof a + b[i];",
+    "its length in parentheses": "for (int i = 0; i < n; i++) a[i] = sizeof(a);",
+    "the rows of two dimensions": "for (int i = 0; i < sizeof m / sizeof m[0]; i++) m[i][0] = 1;",
+    "a local array": "int t[9] = {n}; for (int i = 0; i < 9; i++) a[i] = t[i] + sizeof t;",
+    "a local array that is not used": "int t[9]; for (int i = 0; i < 9; i++) a[i] = sizeof t;",
+    "an array of variable length": "int t[n]; for (int i = 0; i < n; i++) t[i] = sizeof t;",
+    "its address alone": "for (int i = 0; i < 50; i++) a[i] = p == b;",
+    "its address, of two": "for (int i = 0; i < 50; i++) a[i] = m[0] == b;",
+    "its address": "for (int i = 0; i < 50; i++) a[i] = (*&b)[i];",
+    "an inner loop's bound": "for (int i = 0; i < n; i++) for (int j = 0; j < sizeof a / 40; j++) a[i] = 1;",
+}
+
+
+@pytest.mark.parametrize("body", WHOLE.values(), ids=WHOLE.keys())
+def test_a_kernel_knows_no_size(body: str) -> None:
+    loop = loops_of(f"{_HEAD} void f(int n, int *restrict p) {{ {body} }}")[0]
+    assert loop.openmp
+    assert loop.kernel is not None and loop.kernel.obstacles
+
+
+PARTS = {
+    "an element": "for (int i = 0; i < n; i++) a[i] = sizeof a[0] + sizeof *a + sizeof(int);",
+    "a row": "for (int i = 0; i < 6; i++) m[i][0] = sizeof m[0] + sizeof(row);",
+    "the address of an element": "for (int i = 0; i < n; i++) a[i] = *&b[i];",
+    "a pointer": "for (int i = 0; i < n; i++) a[i] = sizeof p + p[i];",
+    "an array of the loop": "for (int i = 0; i < n; i++) { int t[9]; t[0] = i; a[i] = t[0] + sizeof t; }",
+    "a size that was asked for before": "int k = sizeof a / 4; for (int i = 0; i < k; i++) a[i] = b[i];",
+    "a number": "for (int i = 0; i < n; i++) a[i] = sizeof n;",
+}
+
+
+@pytest.mark.parametrize("body", PARTS.values(), ids=PARTS.keys())
+def test_a_kernel_knows_the_size_of_parts(body: str) -> None:
+    loop = loops_of(f"{_HEAD} void f(int n, const int *restrict p) {{ {body} }}")[0]
+    assert loop.verdict is Verdict.PARALLEL
+    assert loop.kernel is not None and not loop.kernel.obstacles
