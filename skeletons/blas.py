@@ -42,7 +42,8 @@ class Blas:
             array.variable: Layout(array.extents, self._is_one_piece(model, array.variable))
             for array in model.scop.arrays
         }
-        return LibraryWriter(found, layouts, lambda text: self._fits(model, text), sizes).calls()
+        macros = frozenset(self._unit.macros.names())
+        return LibraryWriter(found, layouts, lambda text: self._fits(model, text), sizes, macros).calls()
 
     def _check(self, model: ScopModel, name: str, iterator: str, ctype: str) -> None:
         """Refusal unless an iterator is an int that is never negative: so are the differences."""

@@ -337,17 +337,18 @@ class _Builder:
         self, loops: tuple[LoopView, ...], scalars: tuple[ScalarView, ...], arrays: tuple[ArrayView, ...]
     ) -> AccumulationView:
         assert self.sums is not None
-        subject, dialect = self.subject, self.subject.dialect
-        hidden = subject.macro_names(subject.span.of(subject.text))
-        self.names.taken |= subject.unit.macros.names() | hidden | dialect.reserved
-        device = Device(self.names.fresh, lambda text: self._flat(text, arrays), dialect.device_type)
+        self.names.taken = self._taken()
+        ctype = self.subject.dialect.device_type
+        device = Device(self.names.fresh, lambda text: self._flat(text, arrays), ctype)
         return fitted(self.sums, loops, scalars, arrays, device)
 
     def _merge(self, loops: tuple[LoopView, ...], arrays: tuple[ArrayView, ...]) -> MergeView:
+        self.names.taken = self._taken()
         view = merged(self.subject, self._iteration(), loops, self.names.fresh)
         return replace(view, body=self._flat(view.body, arrays), first_inside=self._dev(view.first_inside))
 
     def _fold(self, loops: tuple[LoopView, ...]) -> FoldView:
+        self.names.taken = self._taken()
         return fold_view(triangle_of(self.subject), loops, self.names.fresh, self._dev)
 
     def _extremes(
@@ -402,8 +403,13 @@ class _Builder:
         """The body, with cells that an inner loop updates kept in registers."""
         if self.atomics or self.sums or extremes(self.subject):
             return self.subject.body
-        taken = self.names.taken | self.subject.unit.macros.names()
-        return kept_cells(self.subject, self.subject.body, _Names(set(taken)).fresh)
+        return kept_cells(self.subject, self.subject.body, _Names(self._taken()).fresh)
+
+    def _taken(self) -> set[str]:
+        """All names that mean something in the kernel, in macros, or in the device's language."""
+        subject = self.subject
+        hidden = subject.macro_names(subject.span.of(subject.text))
+        return self.names.taken | subject.unit.macros.names() | hidden | subject.dialect.reserved
 
     def _flat(self, text: str, arrays: tuple[ArrayView, ...]) -> str:
         for array in arrays:

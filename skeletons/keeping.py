@@ -7,6 +7,9 @@
                                             C[i][j] = C_kept;
                                         }
 
+Values that a loop reads at every step from one place, beside stores that may be anywhere for all that
+compilers know, are kept likewise.
+
 The cell is stored only where the source stores it for certain, and it is loaded only where the source touches
 it: under the condition that the loop makes a step, or beside a statement that always writes it.  No other
 name reaches the cell: on a device each array has a buffer of its own, and all uses of this one are the same
@@ -17,8 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
+from skeletons.certainty import first_condition, is_evaluated, is_fixed_place, macro_bodies
 from skeletons.ctext import (
     Access,
     accesses,
@@ -26,8 +29,6 @@ from skeletons.ctext import (
     code_tokens,
     line_indent,
     names_in,
-    parenthesised,
-    rename,
     words_in,
 )
 from skeletons.statements import (
@@ -39,15 +40,12 @@ from skeletons.statements import (
     jumps_out,
     read_header,
     read_statement,
-    written_names,
 )
 from skeletons.subject import Subject
 from skeletons.views import BYTES
 from species.facts import KernelArray
 from species.positions import Span
 from species.source.edits import Edit, apply_edits
-
-_IN_SUBSCRIPTS = frozenset(("+", "-", "*", "(", ")"))
 
 
 @dataclass(frozen=True)
@@ -75,15 +73,7 @@ def kept_cells(subject: Subject, text: str, fresh: Callable[[str], str]) -> str:
         cell = _cell(subject, text, array)
         if cell is not None:
             text = _kept(subject, text, cell, fresh)
-    return text
-
-
-def macro_bodies(subject: Subject, text: str) -> Iterator[str]:
-    """What the macros in `text` stand for, and those inside of them."""
-    for name in {*names_in(text), *subject.macro_names(text)}:
-        body = subject.macro_body(name)
-        if body is not None:
-            yield body
+    return _with_values(subject, text, fresh)
 
 
 def _cell(subject: Subject, text: str, array: KernelArray) -> _Cell | None:
@@ -98,7 +88,7 @@ def _cell(subject: Subject, text: str, array: KernelArray) -> _Cell | None:
     words = {tuple(token.text for token in code_tokens(use.span.of(text))) for use in uses}
     if len(words) != 1 or len(uses[0].subscripts) != len(array.extent):
         return None
-    if not all(_is_fixed_place(subject, subscript) for subscript in uses[0].subscripts):
+    if not all(is_fixed_place(subject, subscript) for subscript in uses[0].subscripts):
         return None
     before = {text[: use.span.start].rstrip()[-1:] for use in uses}
     own = uses[0].span.of(text)
@@ -108,27 +98,6 @@ def _cell(subject: Subject, text: str, array: KernelArray) -> _Cell | None:
 def _is_known_to_functions(subject: Subject, array: KernelArray, text: str) -> bool:
     """Could a function of the file that is called get at the array?"""
     return array.storage == "global" and bool(words_in(text) & set(subject.declarations.functions))
-
-
-def _is_fixed_place(subject: Subject, subscript: str) -> bool:
-    """Is the subscript plain arithmetic over base iterators, parameters and constants?"""
-    tokens = code_tokens(subscript)
-    plain = all(t.kind in ("identifier", "number") or t.text in _IN_SUBSCRIPTS for t in tokens)
-    calls = any(a.kind == "identifier" and b.text == "(" for a, b in pairwise(tokens))
-    return plain and not calls and all(is_fixed(subject, name) for name in names_in(subscript))
-
-
-def is_fixed(subject: Subject, name: str) -> bool:
-    """Does a name have one value during an iteration of the base loops?"""
-    if name in subject.redeclared:
-        return False
-    spread = {loop.iterator for loop in subject.spread}
-    if name in spread | {scalar.name for scalar in subject.scalars("in")}:
-        return True
-    body = subject.macro_body(name)
-    if body is not None:
-        return all(is_fixed(subject, inner) for inner in names_in(body)) and "(" not in body.lstrip("(")
-    return name in subject.declarations.enumerators
 
 
 def _kept(subject: Subject, text: str, cell: _Cell, fresh: Callable[[str], str]) -> str:
@@ -245,38 +214,80 @@ def _is_set_first(name: str, rest: tuple[Statement, ...], text: str) -> bool:
     return True
 
 
-def first_condition(subject: Subject, text: str) -> str | None:
-    """Whether a loop makes its first step, from its header; None where it has no plain header."""
-    header = read_header(text)
-    if header is None or not is_plain(header.lower) or not is_plain(header.condition):
-        return None
-    declared = header.declared or next(
-        (s.ctype for s in subject.kernel.scalars if s.name == header.iterator), ""
-    )
-    if subject.declarations.canonical(declared) not in BYTES or header.iterator in names_in(header.lower):
-        return None
-    others = {*names_in(header.lower), *names_in(header.condition)} - {header.iterator}
-    if not all(is_fixed(subject, name) for name in others) or header.iterator in subject.iterators:
-        return None
-    if written_names(header.lower + header.condition):
-        return None
-    lower = parenthesised(header.lower)
-    start = lower if _is_int(subject, declared, header.lower) else f"({declared}){lower}"
-    moved = rename(header.condition, {header.iterator: start})
-    return moved if moved.count("&&") + moved.count("||") + moved.count("?") == 0 else f"({moved})"
+def _with_values(subject: Subject, text: str, fresh: Callable[[str], str]) -> str:
+    """The body with what loops that store read at every step, always the same, in variables."""
+    sequence, edits = read_statement(text).sequence(), []
+    written = [array.name for array in subject.kernel.arrays if array.writes is not None]
+    for at, part in enumerate(sequence):
+        stores = any(accesses(part.span.of(text), name) for name in written)
+        found = _innermost(subject, part, text) if stores else None
+        if found is None or not _leaves_nothing(part, sequence[at + 1 :], text):
+            continue
+        cells = list(_certain_values(subject, found[1], part.span, text, fresh))
+        if cells:
+            edits.append(Edit(part.span, _around_values(part, found[0], cells, text)))
+    return apply_edits(text, edits)
 
 
-def _is_int(subject: Subject, declared: str, text: str) -> bool:
-    """Are the iterator and all in its first value of type int?"""
-    types = {scalar.name: scalar.ctype for scalar in subject.kernel.scalars}
-    types |= {loop.iterator: loop.ctype for loop in subject.spread}
-    parts = (t for t in code_tokens(text) if t.kind in ("identifier", "number"))
-    return declared == "int" and all(t.text.isdecimal() or types.get(t.text) == "int" for t in parts)
+def _innermost(subject: Subject, loop: Statement, text: str) -> tuple[str, tuple[Statement, ...]] | None:
+    """Of loops within loops: when the innermost one makes a step, and the statements in it."""
+    if loop.kind != "for" or loop.header is None:
+        return None
+    first = first_condition(subject, loop.header.of(text))
+    sequence = loop.parts[0].sequence()
+    if first is None or len(sequence) != 1 or sequence[0].kind != "for":
+        return None if first is None else (first, sequence)
+    inner = _innermost(subject, sequence[0], text)
+    return None if inner is None else (f"{first} && {inner[0]}", inner[1])
 
 
-def is_plain(text: str) -> bool:
-    """No call, no element, nothing that changes anything."""
-    tokens = code_tokens(text)
-    calls = any(a.kind == "identifier" and b.text == "(" for a, b in pairwise(tokens))
-    strange = {"[", "=", "++", "--", ",", ".", "->"} & {token.text for token in tokens}
-    return not calls and not strange
+def _certain_values(
+    subject: Subject,
+    sequence: tuple[Statement, ...],
+    loop: Span,
+    text: str,
+    fresh: Callable[[str], str],
+) -> Iterator[_Cell]:
+    """The cells that the statements certainly read, that nobody writes, and that stay the same ones."""
+    hidden = subject.macro_names(text) | subject.redeclared
+    certain = [
+        part.span for part in _before_jumps(sequence, text) if is_evaluated(subject, part.span.of(text))
+    ]
+    for array in subject.kernel.arrays:
+        ctype = subject.declarations.canonical(array.element.removeprefix("const "))
+        if array.writes is not None or ctype not in BYTES or array.name in hidden:
+            continue
+        groups: dict[tuple[str, ...], list[Access]] = {}
+        for use in accesses(text, array.name):
+            if loop.start <= use.span.start < loop.end and _is_fixed_cell(subject, array, use, text):
+                key = tuple(token.text for token in code_tokens(use.span.of(text)))
+                groups.setdefault(key, []).append(use)
+        for uses in groups.values():
+            if any(s.start <= use.span.start < s.end for s in certain for use in uses):
+                yield _Cell(uses[0].span.of(text), ctype, fresh(f"{array.name}_kept"), tuple(uses))
+
+
+def _is_fixed_cell(subject: Subject, array: KernelArray, use: Access, text: str) -> bool:
+    """Is it an element, and the same in all steps of inner loops?"""
+    whole = len(use.subscripts) == len(array.extent) and text[: use.span.start].rstrip()[-1:] != "&"
+    return whole and all(is_fixed_place(subject, subscript) for subscript in use.subscripts)
+
+
+def _before_jumps(sequence: tuple[Statement, ...], text: str) -> Iterator[Statement]:
+    """The plain statements that are made whatever happens."""
+    for part in sequence:
+        if jumps_out(part, text):
+            return
+        if part.kind == "plain":
+            yield part
+
+
+def _around_values(loop: Statement, guard: str, cells: list[_Cell], text: str) -> str:
+    pad = line_indent(text, loop.span.start)
+    inner = pad + "    "
+    start = loop.span.start
+    uses = [(use.span, cell.name) for cell in cells for use in cell.within(loop.span)]
+    moved = [Edit(Span(span.start - start, span.end - start), name) for span, name in uses]
+    lines = [f"{inner}const {cell.ctype} {cell.name} = {cell.text};" for cell in cells]
+    kept = block(apply_edits(loop.span.of(text), moved), inner)
+    return "\n".join([f"if ({guard}) {{", *lines, inner + kept, pad + "}"])

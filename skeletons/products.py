@@ -96,6 +96,7 @@ class Products:
     def parameters(self, model: ScopModel, found: Contraction) -> list[Parameter]:
         """The local variables as parameters, numbers before arrays; Refusal where that fails."""
         local = self._local_names(model.scop.function)
+        self._check_hidden(found, local, model.scop.position.line)
         arrays = {a.variable: a for a in model.scop.arrays if a.extents}
         names = [name for name in found.names if name in local]
         numbers = [
@@ -104,6 +105,19 @@ class Products:
             if n not in arrays
         ]
         return numbers + [self._array(arrays[n], names) for n in names if n in arrays]
+
+    def _check_hidden(self, found: Contraction, local: set[str], line: int) -> None:
+        """Refusal where a macro stands for a variable that the functions have not, or an iterator."""
+        strange = local | {loop.iterator for loop in found.loops}
+        pending, seen = list(found.names), set[str]()
+        while pending:
+            name = pending.pop()
+            macro = self._unit.macros.definition(name, line) if name not in seen else None
+            seen.add(name)
+            hidden = names_in(macro.body) if macro is not None else ()
+            if strange & set(hidden):
+                raise Refusal(f"the macro {name} names variables of the function")
+            pending += hidden
 
     def _array(self, array: ScopArray, known: list[str]) -> Parameter:
         inner = array.extents[1:]

@@ -99,7 +99,7 @@ def _moved(part: Traffic, skeleton: Skeleton, roof: Roof, place: int) -> float:
         case "tile" if part.pattern == "neighbourhood" and not part.write:
             loaded = part.touched * _halo(part, skeleton)
             return loaded * (1 + (1 / CACHED if roof.copies else 0)) + again / roof.fast
-        case "merge" if place in part.still and not part.write:
+        case "merge" if place in part.still and not part.write and not roof.copies:
             again = max(0.0, part.requested / _together(skeleton) - part.touched)
         case "rows" if part.scattered and part.pattern == "chunk" and not part.write:
             return 3 * part.touched + again / CACHED  # read and written once more

@@ -82,7 +82,7 @@ class Rescheduled:
     skeleton: Skeleton
     steps: tuple[str, ...]  # names of transformations
     threads: bool
-    library: tuple[tuple[bool, str], ...] = ()  # of products: is it a function of a library, and which or why not
+    library: tuple[tuple[bool, str], ...] = ()  # of products: is it from a library, and its name or why not
 
     @property
     def why(self) -> tuple[tuple[str, bool, str], ...]:

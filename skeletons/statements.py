@@ -11,13 +11,14 @@ from species.source.tokens import Token
 
 LOOPS = ("for", "while", "do")
 JUMPS = frozenset(("goto", "return", "switch", "case", "default", "asm", "__asm__"))
+_WITH_STATEMENTS = frozenset((*LOOPS, "if", "else", "switch", "case", "default"))
 _STATEMENTS = JUMPS | {*LOOPS, "if", "else", "continue", "break", "++", "--", ";", "{", "}", ","}
 _ASSIGNMENTS = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="))
 
 
 @dataclass(frozen=True)
 class Statement:
-    """`kind`: "for", "while", "do", "if", "block", or "plain" for all that ends with a semicolon.
+    """`kind`: "for", "while", "do", "if", "block", "plain" (expressions and declarations) or "unknown".
 
     `header` is what stands in the parentheses of a `for`, `while` or `if`; `parts` are the statements of a
     block, the body of a loop, or the branches of an `if`.
@@ -42,8 +43,10 @@ class Statement:
 def read_statement(text: str) -> Statement:
     """The one statement that `text` consists of."""
     tokens = code_tokens(text)
-    found, _ = _statement(tokens, 0)
-    return found
+    try:
+        return _statement(tokens, 0)[0]
+    except IndexError:  # macros hide a part of it
+        return Statement("unknown", Span(0, len(text)))
 
 
 def _statement(tokens: list[Token], at: int) -> tuple[Statement, int]:
@@ -58,7 +61,11 @@ def _statement(tokens: list[Token], at: int) -> tuple[Statement, int]:
             end = _semicolon(tokens, after)
             return Statement("do", _span(tokens, at, end), None, (body,)), end + 1
     end = _semicolon(tokens, at)
-    return Statement("plain", _span(tokens, at, end)), end + 1
+    words = {
+        token.text for token in tokens[at : end + 1]
+    }  # behind a label, or in an expression of statements
+    plain = not words & _WITH_STATEMENTS
+    return Statement("plain" if plain else "unknown", _span(tokens, at, end)), end + 1
 
 
 def _block(tokens: list[Token], at: int) -> tuple[Statement, int]:
@@ -71,7 +78,8 @@ def _block(tokens: list[Token], at: int) -> tuple[Statement, int]:
 
 def _headed(tokens: list[Token], at: int, kind: str) -> tuple[Statement, int]:
     close = matching(tokens, at + 1)
-    header = Span(tokens[at + 1].end, tokens[close].start)
+    bare = tokens[at + 1].text == "("  # else a macro hides them
+    header = Span(tokens[at + 1].end, tokens[close].start) if bare else None
     body, after = _statement(tokens, close + 1)
     parts = [body]
     if kind == "if" and after < len(tokens) and tokens[after].text == "else":

@@ -17,7 +17,8 @@ static int peek(int k) { return h[k]; }
 
 
 def outer(body: str, parameters: str = "void") -> LoopFacts:
-    return next(l for l in loops_of(f"{HEAD} void f({parameters}) {{ {body} }}") if l.function == "f")
+    found = loops_of(f"{HEAD} void f({parameters}) {{ {body} }}")
+    return next(loop for loop in found if loop.function == "f")
 
 
 UPDATES = {

@@ -30,7 +30,8 @@ FIXED = {
         for (int i = 0; i < n && i < x; i++) a[i] = 0; }""",
     "an unsigned step": """void f(unsigned long n, unsigned long k) {
         for (unsigned long j = k * k; j < n; j += 2 * k) a[j] = 0; }""",
-    "a step of another type": """void f(size_t n, unsigned k) { for (size_t j = 0; j < n; j = j + k) a[j] = 0; }""",
+    "a step of another type": """void f(size_t n, unsigned k) {
+        for (size_t j = 0; j < n; j = j + k) a[j] = 0; }""",
 }
 
 

@@ -42,9 +42,10 @@ def test_no_kernel_names_what_only_its_function_knows(body: str) -> None:
 
 
 def test_no_kernel_calls_a_function_that_only_its_function_declares() -> None:
-    declared, loop = "int g(int) __attribute__((const));", "for (int i = 0; i < n; i++) a[i] = g(i);"
-    assert _kernel(loops_of(f"{_HEAD} void f(int n) {{ {declared} {loop} }}")[0]).obstacles
-    assert not _kernel(loops_of(f"{_HEAD} {declared} void f(int n) {{ {loop} }}")[0]).obstacles
+    declared, loop = "int g(int);", "for (int i = 0; i < n; i++) a[i] = g(i);"
+    defined = "int g(int k) { return k + 1; }"
+    assert _kernel(loops_of(f"{_HEAD} void f(int n) {{ {declared} {loop} }} {defined}")[0]).obstacles
+    assert not _kernel(loops_of(f"{_HEAD} {declared} void f(int n) {{ {loop} }} {defined}")[0]).obstacles
 
 
 SHARED = {

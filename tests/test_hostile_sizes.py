@@ -31,6 +31,30 @@ def test_a_kernel_knows_no_size(body: str) -> None:
     assert loop.kernel is not None and loop.kernel.obstacles
 
 
+VARIABLE = {
+    "an array": "int t[n]; t[0] = i; a[i] = t[0];",
+    "rows": "int t[3][n]; t[0][0] = i; a[i] = t[0][0];",
+    "a known variable": "int k = 3, t[k]; t[0] = i; a[i] = t[0];",
+    "a size": "a[i] = sizeof(int[n]);",
+    "a pointer to rows": "int (*t)[n] = (int (*)[n])b; a[i] = t[0][i];",
+}
+
+
+@pytest.mark.parametrize("body", VARIABLE.values(), ids=VARIABLE.keys())
+def test_accelerators_have_no_arrays_of_variable_length(body: str) -> None:
+    loop = loops_of(f"{_HEAD} void f(int n) {{ for (int i = 0; i < 50; i++) {{ {body} }} }}")[0]
+    assert loop.kernel is None or loop.kernel.obstacles
+
+
+def test_accelerators_have_arrays_of_constant_length() -> None:
+    for length in ("3", "2 * 3", "N", "sizeof(int)", "K"):
+        text = f"""enum {{ K = 3 }};
+#define N (5 + 2)
+{_HEAD} void f(void) {{ for (int i = 0; i < 50; i++) {{ int t[{length}]; t[0] = i; a[i] = t[0]; }} }}"""
+        kernel = loops_of(text)[0].kernel
+        assert kernel is not None and not kernel.obstacles
+
+
 PARTS = {
     "an element": "for (int i = 0; i < n; i++) a[i] = sizeof a[0] + sizeof *a + sizeof(int);",
     "a row": "for (int i = 0; i < 6; i++) m[i][0] = sizeof m[0] + sizeof(row);",
@@ -46,4 +70,5 @@ PARTS = {
 def test_a_kernel_knows_the_size_of_parts(body: str) -> None:
     loop = loops_of(f"{_HEAD} void f(int n, const int *restrict p) {{ {body} }}")[0]
     assert loop.verdict is Verdict.PARALLEL
-    assert loop.kernel is not None and not loop.kernel.obstacles
+    assert loop.kernel is not None
+    assert not any("as a whole" in reason.message for reason in loop.kernel.obstacles)

@@ -25,8 +25,10 @@ LOOP = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) A[i][j] = A[i][j
 
 TABLES = {
     "made by a function": f"void f(int n) {{ double **A = made(n, n); {LOOP} }}",
-    "made by a function, assigned later": f"void f(int n) {{ double **A; A = (double **)made(n, n); {LOOP} }}",
-    "made by a function that calls one": f"""double **twice(int n) {{ double **r = made(n, 2 * n); return r; }}
+    "made by a function, assigned later": f"""void f(int n) {{
+        double **A; A = (double **)made(n, n); {LOOP} }}""",
+    "made by a function that calls one": f"""
+        double **twice(int n) {{ double **r = made(n, 2 * n); return r; }}
         void f(int n) {{ double **A = twice(n); if (A == NULL) exit(1); {LOOP} }}""",
     "filled and returned": f"double **f(int n) {{ {OWN} {LOOP} return A; }}",
     "handed to a function that uses it": f"""void show(double **p, int n) {{ printf("%f", p[n][n]); }}
@@ -42,7 +44,8 @@ TABLES = {
     "rows handed to a function": f"""double sum(double *r, int n) {{ double s = 0;
             for (int k = 0; k < n; k++) s += r[k]; return s; }}
         void f(int n) {{ {OWN} kept[0] = sum(A[0], n); {LOOP} }}""",
-    "freed by a function": f"""void done(double **p, int n) {{ for (int k = 0; k < n; k++) free(p[k]); free(p); }}
+    "freed by a function": f"""
+        void done(double **p, int n) {{ for (int k = 0; k < n; k++) free(p[k]); free(p); }}
         void f(int n) {{ {OWN} {LOOP} done(A, n); }}""",
 }
 
@@ -93,9 +96,9 @@ NO_TABLES = {
         memcpy(A, B, n * sizeof *A); {LOOP} }}""",
     "one of two tables": f"""void f(int n, int c) {{ double **A = made(n, n), **B = made(n, n);
         if (c) A = B; A[0] = B[0]; {LOOP} }}""",
-    "made once": f"""static double **once(int n) {{ static double **t; if (!t) t = made(n, n); return t; }}
-        void f(int n) {{ double **A = once(n), **B = once(n);
-            for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) A[i][j] = B[i - 1][j]; }}""",
+    "made once": """static double **once(int n) { static double **t; if (!t) t = made(n, n); return t; }
+        void f(int n) { double **A = once(n), **B = once(n);
+            for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) A[i][j] = B[i - 1][j]; }""",
     "made of one block": f"""static double **block(int n) {{ double **t = malloc(n * sizeof *t);
             double *b = malloc(n * sizeof *b); for (int i = 0; i < n; i++) t[i] = b; return t; }}
         void f(int n) {{ double **A = block(n); {LOOP} }}""",
@@ -110,7 +113,8 @@ NO_TABLES = {
     "a malloc of one's own": f"""static double pool[1000]; void *calloc(size_t n, size_t m) {{ return pool; }}
         void f(int n) {{ double **A = malloc(n * sizeof *A);
             for (int i = 0; i < n; i++) A[i] = calloc(n, 8); {LOOP} }}""",
-    "a buffer for output": """void f(int n) { char **A = malloc(n * sizeof *A); setvbuf(stdout, A[0], 0, 9); A[1] = 0;
+    "a buffer for output": """void f(int n) { char **A = malloc(n * sizeof *A);
+        setvbuf(stdout, A[0], 0, 9); A[1] = 0;
         for (int i = 0; i < n; i++) A[i] = malloc(n);
         for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) A[i][j] = A[i][j] + 1; }""",
     "what fgets gives back": """void f(int n, FILE *h) { char **A = malloc(n * sizeof *A);

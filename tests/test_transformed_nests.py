@@ -160,3 +160,17 @@ def test_random_nests(seed: int, strict_fp: bool, tmp_path: Path) -> None:
     run(list(range(1000 * seed, 1000 * seed + 8)), tmp_path, tally, CompileOptions(strict_fp=strict_fp))
     assert not tally.wrong, tally.wrong[0]
     assert tally.changed
+
+
+def test_tiles_know_what_is_serial_inside() -> None:
+    """Both phases of a tiled stencil hold its loops: what one says of them must not come from the other."""
+    text = compiled(
+        """for (int t = 0; t < 50; t++) {
+           for (int i = 1; i < 399; i++) for (int j = 1; j < 399; j++)
+             B[i][j] = A[i - 1][j] + A[i + 1][j] + B[i][j - 1];
+           for (int i = 1; i < 399; i++) for (int j = 1; j < 399; j++) A[i][j] = B[i][j]; }"""
+    ).files["nests.c"]
+    lines = [line.strip() for line in text.splitlines()]
+    recurrences = [k for k, line in enumerate(lines) if line.startswith("B[i][j] =")]
+    assert len(recurrences) == 2
+    assert not any("simd" in lines[k - 2] for k in recurrences)

@@ -176,6 +176,26 @@ def test_what_has_no_fixed_order_stays_with_one_thread(body: str) -> None:
     assert "for" in made
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        """for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) x[i] += A[i][j] * z[j];
+        for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[j] += A[i][j] * z[i];""",
+        """for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) for (int k = 0; k < n; k++)
+            C[i][j] += A[i][k] * B[k][j];
+        for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) s += C[i][j];""",
+    ],
+    ids=["sums of columns", "a sum behind a product"],
+)
+def test_threads_have_no_sums_of_their_own_in_nests(body: str) -> None:
+    text = f"""double A[400][400], B[400][400], C[400][400], x[400], y[400], z[400], s;
+        void f(int n, int m) {{ {body} }}"""
+    assert "reduction(" in compiled(text).files["p.c"].replace("simd reduction(", "")
+    made = compiled(text, "openmp", "deterministic").files["p.c"]
+    assert "reduction(" not in made.replace("simd reduction(", "")
+    assert "#pragma omp" in made
+
+
 def test_whole_numbers_are_combined_as_ever() -> None:
     text = "int a[4000], h[8], s; void f(int n) { for (int i = 0; i < n; i++) s += a[i]; }"
     assert compiled(text, "openmp", "deterministic").files == compiled(text).files

@@ -66,13 +66,15 @@ class LibraryCalls:
 class LibraryWriter:
     """Writes the calls for a contraction; `sizes` are the names of its three sizes in the function.
 
-    `layouts` has all arrays by name; the caller has proved that the iterators are never negative.
+    `layouts` has all arrays by name, `macros` are names that may stand for several words; the caller has
+    proved that the iterators are never negative.
     """
 
     contraction: Contraction
     layouts: Mapping[str, Layout]
     fits: Fits
     sizes: tuple[str, str, str]
+    macros: frozenset[str] = frozenset()
     moving: dict[str, BandLoop] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -115,8 +117,15 @@ class LibraryWriter:
         """How many rows, columns and steps there are; in a triangle as many rows as columns."""
         ragged = self.contraction.ragged
         row, column = (ragged.outer, ragged.outer) if ragged else (self._row, self._column)
-        rows, columns, depth = (_count(loop) for loop in (row, column, self._step))
+        rows, columns, depth = (self._count(loop) for loop in (row, column, self._step))
         return rows, columns, depth
+
+    def _count(self, loop: BandLoop) -> str:
+        return loop.upper if loop.lower == "0" else f"{self._whole(loop.upper)} - {self._whole(loop.lower)}"
+
+    def _whole(self, text: str) -> str:
+        """A text that nothing beside it takes apart."""
+        return f"({text})" if text in self.macros else parenthesised(text)
 
     def _function(self, name: str) -> str:
         return f"cblas_{'s' if self.contraction.element == 'float' else 'd'}{name}"
@@ -213,7 +222,7 @@ class LibraryWriter:
         is_first = set(starts.values()) == {"0"} and not _has_rest(subscripts(element)[0], starts)
         if len(parts) == 1 and is_first:
             return array_of(element)
-        values = {name: parenthesised(start) for name, start in starts.items()}
+        values = {name: self._whole(start) for name, start in starts.items()}
         return f"&{rename(text_of(element), values)}"
 
 
@@ -273,10 +282,6 @@ def _factor(product: Product, moving: Mapping[str, BandLoop]) -> str:
         raise Refusal("it is multiplied with several factors")
     sign = "-" if product.negative else ""
     return sign + (parenthesised(constant[0]) if sign and constant else "".join(constant) or "1")
-
-
-def _count(loop: BandLoop) -> str:
-    return loop.upper if loop.lower == "0" else f"{parenthesised(loop.upper)} - {parenthesised(loop.lower)}"
 
 
 def _holds(factor: str, fast: BandLoop) -> bool:

@@ -11,8 +11,8 @@ import islpy as isl
 from skeletons.emit.expressions import Expressions
 from skeletons.emit.lines import Lines, with_body
 from skeletons.emit.updates import Piece
-from skeletons.transform.model import ScopModel
-from skeletons.transform.tree import Band, Tree, bands, statements
+from skeletons.transform.model import ScopModel, parts_around
+from skeletons.transform.tree import Band, Part, Tree, bands, statements
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,13 @@ class Printer:
     def __init__(self, model: ScopModel, dialect: Dialect) -> None:
         self._model, self._dialect = model, dialect
         self._bands: dict[str, Band] = {}
+        self._tree: Tree | None = None
 
     def lines(self, tree: Tree, state: State) -> Lines:
         """C lines, indented by four blanks per level."""
         build = isl.AstBuild.from_context(self._model.context)
         node = build.node_from_schedule(self._model.domains.schedule(tree))
+        self._tree = tree
         self._bands = {f"L{k}": band for k, band in enumerate(bands(tree))}
         return self._node(node, state)
 
@@ -128,7 +130,7 @@ class Printer:
             increment = f"{name}++" if step == "1" else f"{name} += {step}"
         wide = state.wide | {name} if self._dialect.is_wide(band) else state.wide - {name}
         inner = State(names, None, state.alone or self._dialect.enters(band, state), wide)
-        header = Header(band, start, condition, increment, self._is_nonempty(band))
+        header = Header(band, start, condition, increment, self._is_nonempty(state.band))
         asked = bool(band.marks & {"accumulate", "jammed", "simd"})
         pieces = self._pieces(node.for_get_body(), inner) if asked else None
         kept = self._dialect.updates(header, pieces, state) if pieces else None
@@ -206,10 +208,14 @@ class Printer:
         """Does the loop make an iteration wherever the loops around it do?  (isl may leave conditions to
         it.)
         """
-        return all(self._runs(name, band.of[name]) for name in statements(band))
+        assert self._tree is not None
+        parts = parts_around(self._tree, band)
+        return all(self._runs(name, band.of[name], parts) for name in statements(band))
 
-    def _runs(self, name: str, value: str) -> bool:
+    def _runs(self, name: str, value: str, parts: list[Part]) -> bool:
         domain, iterators = self._model.domains.sets[name], self._model.domains.iterators[name]
+        for part in parts:
+            domain = domain.intersect(isl.Set(part.where[name]))
         if value not in iterators:
             return False
         position = iterators.index(value)

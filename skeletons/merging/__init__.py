@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from skeletons.certainty import macro_bodies
 from skeletons.ctext import code_tokens
 from skeletons.dialect import Refusal
-from skeletons.keeping import macro_bodies
 from skeletons.merging.joint import Together
 from skeletons.merging.reads import share
 from skeletons.merging.text import Writer

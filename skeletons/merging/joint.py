@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from skeletons.certainty import is_fixed, is_plain
 from skeletons.ctext import code_tokens, names_in
-from skeletons.keeping import is_fixed, is_plain
 from skeletons.merging.declared import Declared, is_other_declaration, read_declaration
 from skeletons.statements import Header, Statement, jumps_out, read_header, read_statement, written_names
 from skeletons.subject import Subject

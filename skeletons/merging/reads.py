@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from skeletons.ctext import Access, accesses, code_tokens, names_in
-from skeletons.keeping import is_plain
+from skeletons.certainty import is_evaluated, is_plain
+from skeletons.ctext import Access, accesses, code_tokens
 from skeletons.merging.joint import Together, Unit
 from skeletons.statements import Statement
 from skeletons.views import BYTES
@@ -14,7 +14,6 @@ from species.facts import KernelArray
 
 _DEEPER = 16  # times that what stands in an inner loop counts more
 _PLACES = frozenset(("+", "-", "*", "(", ")"))
-_MAYBE = frozenset(("?", "&&", "||", "sizeof"))  # what stands beside them may not be evaluated
 
 
 @dataclass(frozen=True)
@@ -47,18 +46,9 @@ def shared_reads(together: Together, unit: Unit, around: frozenset[str]) -> Iter
     for part in unit.statements:
         if together.jumps(part):
             return
-        if part.kind == "plain" and _is_evaluated(together, part.span.of(together.text)):
+        if part.kind == "plain" and is_evaluated(together.subject, part.span.of(together.text)):
             for array in together.subject.kernel.arrays:
                 yield from _of_array(together, part, array, around)
-
-
-def _is_evaluated(together: Together, text: str) -> bool:
-    """Is all that stands there evaluated?"""
-    subject = together.subject
-    names = {*names_in(text), *subject.macro_names(text)}
-    found = [macro for name in names if (macro := subject.unit.macros.definition(name, subject.line))]
-    tokens = {token.text for one in (text, *(m.body for m in found)) for token in code_tokens(one)}
-    return not tokens & _MAYBE and all(macro.params is None for macro in found)
 
 
 def _of_array(

@@ -44,6 +44,8 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
         return None
     if any(_is_tiled(child) for child in _bands(part.child)):
         return None
+    if any(isinstance(inside, Part) for inside, _ in places(part.child)):
+        return None
     if NAME not in model.wanted and not _is_worthwhile(model, part):
         return None
     if not all(is_even(model, name, part) for name in statements(part)):

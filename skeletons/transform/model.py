@@ -8,7 +8,7 @@ from functools import cached_property
 import islpy as isl
 
 from skeletons.machine import DEFAULT, Machine
-from skeletons.transform.tree import Band, Domains, Leaf, Part, Sequence, Tree, sequence, statements
+from skeletons.transform.tree import Band, Domains, Leaf, Part, Sequence, Tree, bands, sequence, statements
 from skeletons.transform.walk import places
 from species.scops import Scop, ScopAccess, ScopLoop, ScopNode, ScopStatement
 
@@ -118,7 +118,7 @@ class ScopModel:
         """May the iterations of one of the tree's loops run at the same time?"""
         pairs = self.dependences if dependences is None else dependences
         outer_loops = around(tree, loop)
-        assert outer_loops is not None
+        assert outer_loops is not None and sum(band is loop for band in bands(tree)) == 1
         names = set(statements(loop))
         inside = self.inside(tree, loop)
         pairs = pairs.intersect_domain(inside).intersect_range(inside)

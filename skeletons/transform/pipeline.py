@@ -12,6 +12,7 @@ from skeletons.transform import (
     distribute,
     fuse,
     gather,
+    indexsplit,
     jam,
     parallel,
     permute,
@@ -33,6 +34,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     (permute.NAME, permute.apply),
     (gather.NAME, gather.apply),
     (fuse.NAME, fuse.apply),
+    (indexsplit.NAME, indexsplit.apply),
     (strip.NAME, strip.apply),
     (timetile.NAME, timetile.apply),
 )
@@ -45,6 +47,7 @@ MODULES = (
     permute,
     gather,
     fuse,
+    indexsplit,
     strip,
     timetile,
     jam,

@@ -17,7 +17,7 @@ import islpy as isl
 from skeletons.transform.constants import constant
 from skeletons.transform.copies import SERVED
 from skeletons.transform.model import ScopModel
-from skeletons.transform.tree import Band, Part, Sequence, Tree, sequence, statements
+from skeletons.transform.tree import Band, Part, Sequence, Tree, copied, sequence, statements
 from skeletons.transform.walk import Whole, places
 
 NAME = "time-tile"
@@ -196,7 +196,7 @@ def _phase(
     where: Mapping[str, str],
     name: str,
 ) -> Part:
-    body = Band(loop.name, loop.of, sequence(list(sweeps)), loop.marks)
+    body = Band(loop.name, loop.of, sequence([copied(sweep) for sweep in sweeps]), loop.marks)
     blocks = Band(f"{sweeps[0].name}_{name}", tiles, body, frozenset({"tile", "split"}))
     return Part(blocks, {n: str(model.domains.restricted(n, c)) for n, c in where.items()})
 

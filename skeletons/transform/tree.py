@@ -79,6 +79,13 @@ def sequence(children: list[Tree]) -> Tree:
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
 
 
+def copied(tree: Tree) -> Tree:
+    """The same tree of other objects: loops are told apart by their identity, so that no tree may hold one twice."""
+    if isinstance(tree, Band | Part):
+        return replace(tree, child=copied(tree.child))
+    return Sequence(tuple(map(copied, tree.children))) if isinstance(tree, Sequence) else tree
+
+
 def perfect(tree: Tree) -> tuple[tuple[Band, ...], Tree]:
     """The loops of which each directly holds the next, outermost first, and what the innermost repeats."""
     loops: list[Band] = []

@@ -135,14 +135,11 @@ class Iterations:
         if any(not isinstance(a, Counter) and a.loops for a, _ in subscript.terms):
             return None  # quotients move by fits and starts
         found: list[int] = []
-        for loop in reversed(
-            self._loops
-        ):  # inner counters stand for iterators that start where outer ones are
-            amount, rest = divmod(subscript.coefficient(loop.counter), loop.step)
+        for loop in reversed(self._loops):  # inner iterators may start where outer ones are
+            coefficient = subscript.coefficient(loop.counter)
+            amount, rest = divmod(coefficient, loop.step)
             found.append(amount if rest == 0 else amount + 1)
-            subscript -= Affine.of(loop.counter, subscript.coefficient(loop.counter)) + loop.lower.scaled(
-                amount
-            )
+            subscript -= Affine.of(loop.counter, coefficient) + loop.lower.scaled(amount)
         return tuple(reversed(found))
 
 

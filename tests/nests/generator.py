@@ -54,6 +54,8 @@ def nests(seed: int) -> Nests:
             _temporary_array(writer)
         elif rng.random() < 0.12:
             _looking_back(writer)
+        elif rng.random() < 0.1:
+            _pivots(writer)
         else:
             _loop(writer, (), rng.choice((1, 2, 2, 3, 3)))
     parameters = "int n, int m"
@@ -129,6 +131,22 @@ def _looking_back(writer: _Writer) -> None:
     divided = f"w / ({array}[i + {MARGIN}][i + {MARGIN}] | 1)"
     writer.emit(f"    {at} = {rng.choice(('w', 'w + x[j + 2]', 'w * 3', divided))};")
     writer.emit("  }")
+
+
+def _pivots(writer: _Writer) -> None:
+    """Rounds in which all rows read one row, or one column, that is written, too."""
+    rng = writer.rng
+    a = rng.choice("AB")
+    row, column = f"k + {MARGIN + rng.choice((0, 0, 1))}", f"k + {MARGIN + rng.choice((0, 0, -1))}"
+    i, j = f"i + {MARGIN}", f"j + {MARGIN}"
+    writer.emit(f"for (int k = 0; k < {rng.choice(('n', 'm', '5'))}; k++)")
+    writer.emit(f"  for (int i = {rng.choice(('0', '0', '1', 'k'))}; i < {rng.choice(('n', 'm'))}; i++)")
+    writer.emit(f"    for (int j = {rng.choice(('0', '0', '2', 'k'))}; j < {rng.choice(('n', 'm'))}; j++)")
+    value = rng.choice((f"{a}[{row}][{j}]", f"{a}[{i}][{column}]", f"{a}[{i}][{column}] * {a}[{row}][{j}]"))
+    if rng.random() < 0.4:
+        writer.emit(f"      {a}[{i}][{j}] = {a}[{i}][{j}] < {value} ? {a}[{i}][{j}] : {value};")
+    else:
+        writer.emit(f"      {a}[{i}][{j}] {rng.choice(('+=', '-=', '='))} {value} + x[{i}];")
 
 
 def _sweeps(writer: _Writer) -> None:
