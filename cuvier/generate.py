@@ -45,7 +45,7 @@ def generate(
 ) -> Program:
     """The program that runs the kernels of `unit` on `target`; nothing is written to disk.
 
-    `analysis` are the options that `facts` were found with (`options_for`).  SkeletonError as of `compile_unit`.
+    `analysis` are the options that `facts` were found with (`options_for`).  Raises SkeletonError.
     """
     wanted = library.target(target)
     unit, facts, found = in_order(unit, facts, wanted, preprocess, analysis, options)

@@ -15,6 +15,7 @@ from species.characterise.base_loops import base_loops
 from species.characterise.classes import Classifier
 from species.characterise.nests import NestCharacteriser
 from species.characterise.render import Renderer, Unprintable
+from species.dependence.copies import sees_array_copy
 from species.dependence.findings import Finding
 from species.dependence.flow import FlowAnalysis
 from species.dependence.judge import Judge
@@ -44,7 +45,7 @@ from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop, Place, inner_loops
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
-from species.macro_names import replaced_name, texts_of
+from species.macro_names import OPENMP, replaced_name, texts_of
 from species.openmp import collapse_depth, is_nonempty, openmp_obstacle, sharing_obstacle
 from species.openmp_callees import directive_obstacle
 from species.openmp_spelling import hint_obstacle, plainly_spelt, spelling_obstacle
@@ -152,6 +153,8 @@ class FunctionAnalysis:
         """
         resolution, directives = self._context.file.resolution, self._unit.directives
         if directive_obstacle(self._model.node, self._model.name, resolution, directives):
+            return []
+        if any(self._word_obstacle(loop) for loop in self._model.loops if not loop.inlined):
             return []
         return list(scops_of(self._unit, self._model, self._judge, self._flows, self._judgements))
 
@@ -307,10 +310,12 @@ class FunctionAnalysis:
         references = [r for r in self._judge.references(loop) if r.symbol is combined.place.symbol]
         region = Regions(self._model, loop).hull(references)
         name = combined.place.name
-        if region is None or pointer_name(loop, combined.place) != name:
+        symbols = self._context.file.resolution.symbols
+        named = all(sees_array_copy(r, symbols) for r in references)
+        if not named or pointer_name(loop, combined.place) != name:
             return Reduction(combined.operator, f"{name}[:]")
-        lengths = [(r.low, _length(r.low, r.high)) for r in region.ranges]
-        if not region.exact:  # the ends may lie outside of the array, which all of a section must not
+        lengths = [(r.low, _length(r.low, r.high)) for r in region.ranges] if region else []
+        if region is None or not region.exact:  # no end of a section may lie outside of the array
             extents = self._model.extents.get(combined.place.symbol, ())
             if not extents or not all(e is not None and e.is_constant for e in extents):
                 return Reduction(combined.operator, f"{name}[:]")
@@ -373,9 +378,15 @@ class FunctionAnalysis:
         """Does a text, put before the loop, mean what it says there?  No macro changes it, then."""
         return lambda text: replaced_name(self._unit, loop.node.coord.line, text) is None
 
+    def _word_obstacle(self, loop: Loop) -> str:
+        """A macro that would change a pragma of OpenMP's, whichever."""
+        return self._changed_pragma(loop, OPENMP)
+
     def _macro_obstacle(self, loop: Loop, facts: LoopFacts) -> str:
-        """A macro that would change the pragma of the loop."""
-        text = f"for {' '.join(clauses(facts, 2))}"
+        """A macro that would change the pragma of the loop, or another one that is made of it."""
+        return self._word_obstacle(loop) or self._changed_pragma(loop, " ".join(clauses(facts, 2)))
+
+    def _changed_pragma(self, loop: Loop, text: str) -> str:
         name = replaced_name(self._unit, loop.node.coord.line, text)
         return f"its pragma would have to say '{name}', which is a macro there" if name is not None else ""
 

@@ -48,18 +48,10 @@ class Flattened:
 
     def __init__(self, references: Sequence[Reference], dimension: int, inner: frozenset[int]) -> None:
         self._inner = inner
-        self._subscripts = [(r, r.place.subscripts[dimension]) for r in references]
-        self._spans = [(r, self._span(r, s)) for r, s in self._subscripts]
+        self._spans = [(r, self._span(r, r.place.subscripts[dimension])) for r in references]
 
     def limits(self) -> tuple[Extreme, Extreme] | None:
         """The least and the greatest subscript; None if no bounds are found."""
-        found = self._limits()
-        if found is None:
-            self._spans = [(r, self._span(r, s, joined=True)) for r, s in self._subscripts]
-            found = self._limits()
-        return found
-
-    def _limits(self) -> tuple[Extreme, Extreme] | None:
         spans = [(r, span) for r, span in self._spans if span is not None]
         if len(spans) != len(self._spans):
             return None
@@ -89,7 +81,7 @@ class Flattened:
             for r, span in self._spans
         )
 
-    def _span(self, reference: Reference, subscript: Affine, joined: bool = False) -> Span | None:
+    def _span(self, reference: Reference, subscript: Affine) -> Span | None:
         coefficients: dict[Moving, Polynomial] = {}
         fixed: Polynomial = {}
         for monomial, factor in polynomial(subscript).items():
@@ -101,7 +93,7 @@ class Flattened:
                 coefficients[moving[0]] = added(coefficients.get(moving[0], {}), {rest: factor})
             else:
                 fixed = added(fixed, {rest: factor})
-        return self._between(reference, fixed, _joined(coefficients) if joined else coefficients)
+        return self._between(reference, fixed, _joined(coefficients))
 
     def _between(
         self, reference: Reference, fixed: Polynomial, coefficients: dict[Moving, Polynomial]
@@ -151,9 +143,9 @@ class Flattened:
 
 
 def _joined(coefficients: dict[Moving, Polynomial]) -> dict[Moving, Polynomial]:
-    """What moves the subscript by multiples of one number, as one: `32*n*t + n*s` is `n*(32*t + s)`.
+    """What moves the subscript by multiples of one value, as one: `32*n*t + n*s` is `n*(32*t + s)`.
 
-    So the counters of blocks and of what is in a block are bounded together.
+    So the counters of blocks and of what is in a block are bounded together, in all dimensions.
     """
     groups: list[tuple[Affine, Polynomial]] = []
     for atom, coefficient in coefficients.items():
@@ -168,7 +160,8 @@ def _joined(coefficients: dict[Moving, Polynomial]) -> dict[Moving, Polynomial]:
                 break
         else:
             groups.append((moving, coefficient))
-    return dict(groups)
+    blocked = any(len(moving.terms) > 1 and unit.keys() != {ONE} for moving, unit in groups)
+    return dict(groups) if blocked else coefficients
 
 
 def _times(coefficient: Polynomial, unit: Polynomial) -> int | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pycparser import c_ast, c_generator
 
+from species.array_objects import array_obstacles
 from species.characterise.bounds import interval
 from species.characterise.render import Unprintable
 from species.dependence.coverage import is_overwritten
@@ -23,7 +24,7 @@ from species.facts import (
     LoopFacts,
     Reason,
 )
-from species.local_names import local_names, needs_local_name
+from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
 from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
@@ -63,11 +64,10 @@ class KernelBuilder:
         references = judge.references(judgement.loop)
         if any(_is_hidden(r, judge, judgement.loop) for r in references):
             return None
-        if needs_local_name(self._local(model), judgement.loop.node, (r.symbol for r in references)):
-            return None
         scalars = self._scalars(judge, judgement, base, facts)
         obstacles = list(self._obstacles(judgement, references, judge))
         obstacles += self._shared(judgement, scalars, references)
+        obstacles += self._unnamed(model, judgement, references)
         return Kernel(
             name=self._name(pattern),
             loops=loops,
@@ -307,6 +307,19 @@ class KernelBuilder:
         writes = (r for r in references if r.write and r.place.is_variable and r.symbol.name in shared)
         first = {r.symbol.name: r.node for r in writes}
         return [self._reason(f"the iterations share '{name}', and assign it", n) for name, n in first.items()]
+
+    def _unnamed(
+        self, model: FunctionModel, judgement: Judgement, references: list[Reference]
+    ) -> list[Reason]:
+        """What the loop names, and another function would not, or would mean something else by."""
+        node = judgement.loop.node
+        touched = {r.symbol for r in references if _is_array(r)} | {a.symbol for a in judgement.arrays}
+        found = array_obstacles(node, self._file.resolution.symbols, touched)
+        reasons = [self._reason(message, place) for message, place in found]
+        local = needed_local_name(self._local(model), node, (r.symbol for r in references))
+        if local is not None:
+            reasons.append(self._reason(f"only this function knows what '{local}' means", node))
+        return reasons
 
     def _obstacle(self, reference: Reference, judge: Judge, loop: Loop) -> str | None:
         """Why device code could not make this reference."""

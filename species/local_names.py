@@ -17,17 +17,17 @@ def local_names(body: Any) -> dict[int, frozenset[str]]:
     return {number: names for number, names in found if names}
 
 
-def needs_local_name(local: dict[int, frozenset[str]], loop: Any, symbols: Iterable[Symbol]) -> bool:
-    """Does a loop, or the type of a variable in it, name what its function declares outside of the loop?"""
+def needed_local_name(local: dict[int, frozenset[str]], loop: Any, symbols: Iterable[Symbol]) -> str | None:
+    """What a loop, or the type of a variable in it, names and its function declares outside of the loop."""
     if not local:
-        return False
+        return None
     parts = list(walk(loop))
     inside = {id(part) for part in parts}
     names = frozenset[str]().union(*(names for number, names in local.items() if number not in inside))
     nodes = (symbol.node for symbol in symbols if symbol.node is not None)
     declared = (getattr(node, "type", None) or node for node in nodes if id(node) not in inside)
     types = (part for node in declared for part in walk(node))
-    return any(name in names for part in (*parts, *types) for name in _named(part))
+    return next((name for part in (*parts, *types) for name in _named(part) if name in names), None)
 
 
 def _declared(node: Any) -> Iterator[str]:

@@ -11,6 +11,10 @@ from itertools import pairwise
 from species.facts import Kernel, KernelArray
 from species.source import MacroDefinition, TranslationUnit, tokenize
 
+# What generated pragmas are made of; macros with parameters are names only where a parenthesis follows.
+OPENMP = """omp parallel for simd single nowait critical() collapse() schedule(static) (dynamic) num_threads()
+    if() private() firstprivate() lastprivate(conditional:) linear() reduction(min:) (max:)"""
+
 
 def replaced_name(unit: TranslationUnit, line: int, text: str) -> str | None:
     """The first name in a text that would mean something else at a line of the preprocessed file."""

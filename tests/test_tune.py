@@ -158,7 +158,7 @@ TEXT = """double a[9], b[9];
 void f(int n) {
   if (n)
     /* one */
-    #pragma GCC ivdep
+    #pragma vendor hint
     for (int i = 0; i < 9; i++) a[i] = i;
   for (int t = 0; t < n; t++)
     for (int i = 1; i < 9; i++) b[i] = a[i - 1] + b[i];

@@ -1,7 +1,8 @@
-"""Index-set splitting: loops that only one of their iterations ties together run in parallel before and behind it.
+"""Index-set splitting: loops that one of their iterations ties together are parallel before and behind it.
 
-In round k of Floyd's and Warshall's algorithm, all rows read row k, which the round writes, too: the rows before
-it, itself, and the rows behind it are each independent (Griebl, Feautrier and Lengauer 2000, "Index set splitting").
+In round k of Floyd's and Warshall's algorithm, all rows read row k, which the round writes, too: the rows
+before it, itself, and the rows behind it are independent (Griebl, Feautrier and Lengauer 2000, "Index set
+splitting").
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ DONE = "whole"  # mark of loops that have been looked at, or that are parts
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
-    """The tree with such loops in three parts, where no loop around them is parallel, or no loop is inside."""
+    """The tree with such loops in three parts, where no loop around them is parallel or none is inside."""
     while True:
         found = next(
             (new for part, whole in places(tree) if (new := _step(model, part, whole)) is not None), None

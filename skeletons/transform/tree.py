@@ -80,7 +80,7 @@ def sequence(children: list[Tree]) -> Tree:
 
 
 def copied(tree: Tree) -> Tree:
-    """The same tree of other objects: loops are told apart by their identity, so that no tree may hold one twice."""
+    """The same tree of other objects: loops are told apart by identity, none may stand in a tree twice."""
     if isinstance(tree, Band | Part):
         return replace(tree, child=copied(tree.child))
     return Sequence(tuple(map(copied, tree.children))) if isinstance(tree, Sequence) else tree
