@@ -337,8 +337,9 @@ class _Builder:
         return any((reference.symbol, number) in self.accumulators for number in reference.loops)
 
     def _of_cell(self, found: Accumulator, leaf: Leaf) -> Iterator[Reference]:
-        """What a statement that has the cell for the variable touches besides: the cell, and where its text is
-        made of the last assignment's, what stands there."""
+        """What a statement that has the cell for the variable touches besides: the cell, and where its text
+        is made of the last assignment's, what stands there.
+        """
         inside = {id(n) for n in walk(found.last)}
         if found.term is not None or leaf.items[0] in (found.first, found.last):
             yield from (r for r in self._references if id(r.node) in inside and r.symbol is not found.symbol)

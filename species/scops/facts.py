@@ -12,8 +12,8 @@ from species.positions import LoopSpans, Position, Span
 class ScopAccess:
     """A reference of a statement: isl text `{ S0[i, j] -> A[x0, x1] : ... }`, never too small.
 
-    `moves` has, per dimension of the array, what is added to the subscript when one of the statement's iterators
-    grows by one and the others stay (rounded away from zero); None where that is not the same everywhere.
+    `moves` has, per dimension of the array, what is added to the subscript when one of the statement's
+    iterators grows by one and the others stay (rounded away from zero); None where that differs.
     """
 
     array: str
