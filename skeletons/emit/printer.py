@@ -106,8 +106,8 @@ class Printer:
         return lines + self._dialect.lonely(run, state)
 
     def _for(self, node: isl.AstNode, state: State) -> Lines:
-        band = state.band
-        assert band is not None
+        band = origin = state.band
+        assert origin is not None and band is not None
         iterator = node.for_get_iterator().get_id().get_name()
         expressions = Expressions(state.names)
         start = expressions.text(node.for_get_init())
@@ -130,7 +130,7 @@ class Printer:
             increment = f"{name}++" if step == "1" else f"{name} += {step}"
         wide = state.wide | {name} if self._dialect.is_wide(band) else state.wide - {name}
         inner = State(names, None, state.alone or self._dialect.enters(band, state), wide)
-        header = Header(band, start, condition, increment, self._is_nonempty(state.band))
+        header = Header(band, start, condition, increment, self._is_nonempty(origin))
         asked = bool(band.marks & {"accumulate", "jammed", "simd"})
         pieces = self._pieces(node.for_get_body(), inner) if asked else None
         kept = self._dialect.updates(header, pieces, state) if pieces else None
