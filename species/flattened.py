@@ -93,7 +93,10 @@ class Flattened:
                 coefficients[moving[0]] = added(coefficients.get(moving[0], {}), {rest: factor})
             else:
                 fixed = added(fixed, {rest: factor})
-        return self._between(reference, fixed, _joined(coefficients))
+        each = self._between(reference, fixed, coefficients)
+        if each is not None and self._reaches(reference, each.low) and self._reaches(reference, each.high):
+            return each
+        return self._between(reference, fixed, _joined(coefficients)) or each
 
     def _between(
         self, reference: Reference, fixed: Polynomial, coefficients: dict[Moving, Polynomial]

@@ -238,7 +238,7 @@ TRIANGLES = {
 def test_refused_triangles(loops: str, tmp_path: Path) -> None:
     found = chosen(kernel(PRODUCT, loops=loops), "cuda", tmp_path)
     assert contractions(found) == []
-    assert found.skeletons in ([], ["default"])
+    assert found.skeletons in ([], ["default"], ["triangle"])
 
 
 def test_tiles_that_do_not_fit(tmp_path: Path) -> None:

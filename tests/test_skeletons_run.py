@@ -20,7 +20,7 @@ WARNINGS = "-O1 -ffp-contract=off -std=gnu99 -Wall -Wextra -Werror"
 EXPECTED = {
     "vectors": {"default"},
     "names": {"default"},
-    "matrices": {"default", "neighbourhood-1d", "neighbourhood-2d"},
+    "matrices": {"default", "neighbourhood-1d", "neighbourhood-2d", "triangle"},
     "reductions": {"default", "reduction"},
     "values": {"default", "reduction"},
 }
@@ -72,7 +72,11 @@ def test_outlined_c(name: str, tmp_path: Path, original: dict[str, str]) -> None
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_openmp(name: str, tmp_path: Path, original: dict[str, str]) -> None:
-    assert generate(name, "openmp", tmp_path) == EXPECTED[name] - {"neighbourhood-1d", "neighbourhood-2d"}
+    assert generate(name, "openmp", tmp_path) == EXPECTED[name] - {
+        "neighbourhood-1d",
+        "neighbourhood-2d",
+        "triangle",
+    }
     make(tmp_path)
     assert output(tmp_path / name) == original[name]
 

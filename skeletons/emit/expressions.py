@@ -35,7 +35,20 @@ class Expressions:
 
     def negated(self, expression: isl.AstExpr) -> str:
         """The negative of the expression as C."""
-        return self._minus(self._text(expression))[0]
+        return self._negative(expression)[0]
+
+    def _negative(self, expression: isl.AstExpr) -> tuple[str, int]:
+        """The negative without a sign in front, where a difference says the same."""
+        operator = expression.get_op_type() if expression.get_type() == isl.ast_expr_type.op else None
+        if operator in (_OP.add, _OP.sub):
+            first, second = expression.get_op_arg(0), expression.get_op_arg(1)
+            if operator == _OP.sub:
+                return _sum(self._text(second), "-", self._text(first))
+            if _is_negative(self._text(first)[0]):
+                return _sum(self._negative(first), "-", self._text(second))
+            if _is_negative(self._text(second)[0]):
+                return _sum(self._negative(second), "-", self._text(first))
+        return self._minus(self._text(expression))
 
     def _minus(self, part: tuple[str, int]) -> tuple[str, int]:
         text = part[0]
@@ -61,6 +74,8 @@ class Expressions:
         parts = [self._text(expression.get_op_arg(k)) for k in range(expression.get_op_n_arg())]
         if operator in _BINARY:
             sign, strength = _BINARY[operator]
+            if sign in ("+", "-"):
+                return _sum(parts[0], sign, parts[1])
             right = strength + (sign in ("-", "*", "/", "%"))
             return f"{_at(parts[0], strength)} {sign} {_at(parts[1], right)}", strength
         if operator == _OP.minus:
@@ -78,6 +93,18 @@ class Expressions:
         for part in parts[1:]:
             text = f"{name}({text}, {part[0]})"
         return text
+
+
+def _sum(left: tuple[str, int], sign: str, right: tuple[str, int]) -> tuple[str, int]:
+    """`a + b` or `a - b`; a sign in front of `b` goes into the operator."""
+    text, strength = right
+    if _is_negative(text) and text[1:].replace("_", "a").isalnum():
+        text, strength, sign = text[1:], _ATOM, "-" if sign == "+" else "+"
+    return f"{_at(left, 5)} {sign} {_at((text, strength), 6 if sign == '-' else 5)}", 5
+
+
+def _is_negative(text: str) -> bool:
+    return text.startswith("-") and not text.startswith("--")
 
 
 def _at(part: tuple[str, int], strength: int) -> str:

@@ -209,7 +209,8 @@ class OpenMP:
         """The lines, if the loop makes an iteration: what is not touched must not be read or written."""
         if header.nonempty:
             return braced(lines)
-        nonempty = rename(header.condition, {header.band.name: parenthesised(header.start)})
+        start = header.start if not set("?<>=&|") & set(header.start) else parenthesised(header.start)
+        nonempty = rename(header.condition, {header.band.name: start})
         return with_body(f"if ({nonempty})", lines)
 
     def _first(self, header: Header) -> str:

@@ -86,10 +86,16 @@ def _work(model: ScopModel, loop: Band) -> int:
     """About what the cells cost that a loop touches; loops of unknown lengths count a thousand iterations."""
     found = 0
     for name in statements(loop):
-        statement = model.statements[name]
-        innermost = len(statement.iterators) - 1
-        found += _executions(model, loop, name) * (1 + cost_along(model, statement, innermost))
+        cost = cost_along(model, model.statements[name], _along(model, loop, name))
+        found += _executions(model, loop, name) * (1 + cost)
     return found
+
+
+def _along(model: ScopModel, loop: Band, name: str) -> int:
+    """Which iterator of a statement the innermost loop runs through; the last where that is another value."""
+    inside = [position_of(model, band, name) for band in bands(loop) if name in band.of]
+    last = inside[-1] if inside else None
+    return len(model.statements[name].iterators) - 1 if last is None else last
 
 
 def _executions(model: ScopModel, loop: Band, name: str) -> int:
