@@ -26,7 +26,7 @@ from skeletons.transform.tree import Band, Leaf, Sequence, Tree, bands, statemen
 from skeletons.transform.walk import Whole, children, places
 from species.scops import ScopStatement
 
-LONG_ENOUGH, MOST_CHUNK = 16000, 16  # cells that a thread goes through before it asks for more; iterations
+LONG_ENOUGH, MOST_CHUNK = 64000, 16  # cells that a thread goes through before it asks for more; iterations
 FEW, UNKNOWN = 8, 1000  # iterations of short loops, and of those of which nobody knows
 MEETINGS = 8  # a core that waits has to fetch, too, what others have written
 SHORT = "short"  # mark of a loop that threads could share, but that one of them has done sooner
