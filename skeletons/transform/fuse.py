@@ -50,10 +50,15 @@ def _arrays(model: ScopModel, loop: Band) -> set[str]:
 
 
 def have_same_range(model: ScopModel, first: Band, second: Band) -> bool:
-    """Do two loops run through the same values, but for one at most?"""
+    """Do two loops run through the same values, but for one at which an inner loop makes no iteration?"""
     one, other = _range(model, first), _range(model, second)
-    more = one.subtract(other).union(other.subtract(one))
-    return bool(more.is_empty() or more.is_singleton())
+    only, missing = one.subtract(other), other.subtract(one)
+    if only.is_empty() and missing.is_empty():
+        return True
+    lacking, more = (second, only) if missing.is_empty() else (first, missing)
+    return bool(
+        isinstance(lacking.child, Band) and more.is_singleton() and (only.is_empty() or missing.is_empty())
+    )
 
 
 def _range(model: ScopModel, loop: Band) -> isl.Set:
