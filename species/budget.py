@@ -6,6 +6,7 @@ once the time is up; `conservatively` is for stages that have to come to an end 
 
 from __future__ import annotations
 
+import gc
 import math
 import time
 from collections.abc import Callable, Hashable, Iterator
@@ -23,7 +24,10 @@ class GaveUp(Exception):
 
 
 class Budget:
-    """Seconds of this thread for every nest of a file; `spent` is what each took, by any key."""
+    """Seconds of this thread for every nest of a file; `spent` is what each took, by any key.
+
+    Garbage collection does not count: how long it takes depends on what else the process holds.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -31,15 +35,24 @@ class Budget:
         self.spent: dict[Hashable, float] = {}
         self._nest: Hashable = None  # the nest that is being analysed
         self._since = 0.0
+        self._collecting = 0.0  # since when
 
     @contextmanager
     def in_force(self) -> Iterator[None]:
         """Within the block, this is the budget that counts."""
         before = _current.set(self)
+        gc.callbacks.append(self._collected)
         try:
             yield
         finally:
+            gc.callbacks.remove(self._collected)
             _current.reset(before)
+
+    def _collected(self, phase: str, _: object) -> None:
+        if phase == "start":
+            self._collecting = time.thread_time()
+        else:
+            self._since += time.thread_time() - self._collecting
 
     @contextmanager
     def spending(self, nest: Hashable) -> Iterator[None]:

@@ -4,39 +4,16 @@ from __future__ import annotations
 
 from random import Random
 
+from tests.framed_programs import framed
+
 TYPES = ("double", "double", "float", "float", "int", "long", "unsigned")
 SIZES = ("n", "m", "p")
-
-_HEAD = """#include <stdio.h>
-#include <stdlib.h>
-
-static unsigned seed = 1;
-
-static int next(void)
-{
-    seed = seed * 1664525u + 1013904223u;
-    return (int)((seed >> 16) % 201) - 100;
-}
-
-static void show(const char *name, const void *array, size_t bytes)
-{
-    unsigned long hash = 14695981039346656037ul;
-    for (size_t at = 0; at < bytes; at++)
-        hash = (hash ^ ((const unsigned char *)array)[at]) * 1099511628211ul;
-    printf("%s %016lx\\n", name, hash);
-}
-"""
 
 
 def program(seed: int, functions: int) -> str:
     """A program that takes n, m and p, and prints a hash of what each function leaves behind."""
     random = Random(seed)
-    made = [_Function(random, f"f{number}") for number in range(functions)]
-    calls = "".join(f"    {one.name}_try(n, m, p);\n" for one in made)
-    body = "    const int n = atoi(argv[1]), m = atoi(argv[2]), p = atoi(argv[3]);\n"
-    check = "    if (argc < 4)\n        return 1;\n"
-    main = f"\nint main(int argc, char **argv)\n{{\n{check}{body}{calls}    return 0;\n}}\n"
-    return _HEAD + "".join(one.text() for one in made) + main
+    return framed([_Function(random, f"f{number}") for number in range(functions)], values=201)
 
 
 class _Function:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import time
@@ -115,3 +116,15 @@ def test_conservatively() -> None:
         raise GaveUp
 
     assert budget.conservatively(query, otherwise=True)
+
+
+def test_garbage_collection_is_not_charged() -> None:
+    heap = [[number] for number in range(400_000)]
+    own = Budget(1000)
+    with own.in_force(), own.spending("nest"):
+        started = time.thread_time()
+        for _ in range(5):
+            gc.collect()
+        taken = time.thread_time() - started
+    assert own.spent["nest"] < taken / 2
+    assert own._collected not in gc.callbacks and heap

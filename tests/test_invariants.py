@@ -41,5 +41,7 @@ def test_is_read_only_if_the_loop_makes_an_iteration() -> None:
 
 def test_a_macro_that_chooses_is_left_alone() -> None:
     nest = f"{AROUND} for (int j = k + 1; j < n; j++) A[i][j] = PICK(A[k][j], A[i][k]);"
-    text = compiled("\n#define PICK(a, b) ((a) > 0 ? (b) : 2)\n" + nest).files["nests.c"]
-    assert "_read" not in text
+    pick = "\n#define PICK(a, b) ((a) > 0 ? (b) : 2)\n"
+    assert "_read" not in compiled(pick + nest).files["nests.c"]
+    deep = pick.replace("PICK", "DEEP") + "#define PICK(a, b) DEEP(a, b)\n"
+    assert "_read" not in compiled(deep + nest).files["nests.c"]

@@ -15,7 +15,7 @@ from skeletons.transform.copies import is_live, own_arrays
 from skeletons.transform.model import ScopModel
 from skeletons.transform.tree import Band, statements
 
-MOST_ON_STACK = 4096  # cells
+MOST_ON_STACK = 1 << 15  # bytes
 COPIES = "cuvier_copies"  # gives memory for all threads; another function says which thread this is
 
 
@@ -29,6 +29,7 @@ class _Copy:
 
     name: str
     element: str
+    bytes: int  # of an element
     extents: tuple[str, ...]
     shared: str
     copies: str
@@ -37,7 +38,7 @@ class _Copy:
     @property
     def is_small(self) -> bool:
         """Does it fit a thread's stack easily?"""
-        return prod(int(extent) for extent in self.extents) <= MOST_ON_STACK
+        return prod(int(extent) for extent in self.extents) * self.bytes <= MOST_ON_STACK
 
     @property
     def is_dead(self) -> bool:
@@ -93,7 +94,8 @@ def _copy(model: ScopModel, band: Band, array: str, fresh: Callable[[str], str])
     extents = tuple(extent or "" for extent in owner.extents)
     box = _box(model, band, array) if is_live(model, band, array) else ()
     name = owner.variable
-    return _Copy(name, owner.element, extents, fresh(f"{name}_shared"), fresh(f"{name}_copies"), box)
+    size = owner.bytes or MOST_ON_STACK
+    return _Copy(name, owner.element, size, extents, fresh(f"{name}_shared"), fresh(f"{name}_copies"), box)
 
 
 def _box(model: ScopModel, band: Band, array: str) -> tuple[tuple[str, str], ...]:
@@ -117,11 +119,8 @@ def _back(model: ScopModel, header: Header, copies: list[_Copy]) -> Lines:
     last = Expressions(dict(model.scop.parameters)).text(build.expr_from_pw_aff(values))
     if "-" in header.increment:
         last = f"-({last})"  # the variable has the negative of the loop's value
-    test = f"{header.band.name} == {last}"
-    large = [copy for copy in copies if not copy.is_small]
-    if large:  # else the shared ones are no other memory
-        test += f" && {large[0].name} != {large[0].shared}"
-    return with_body(f"if ({test})", [line for copy in needed for line in _moved(copy)])
+    # (without memory for copies, large ones are the shared ones: then the cells are copied to themselves)
+    return with_body(f"if ({header.band.name} == {last})", [line for copy in needed for line in _moved(copy)])
 
 
 def _moved(copy: _Copy) -> Lines:

@@ -47,7 +47,7 @@ def invariants(
         for owner in _arrays(model, band, pieces):
             for access in _always(piece.text, owner):
                 text = access.span.of(piece.text)
-                if _key(text) in found or band.name in names_in(text) or not _stays(text, macro, band.name):
+                if _key(text) in found or band.name in {*names_in(text), *_expanded(text, macro)}:
                     continue
                 name = fresh(f"{owner.variable}_read{len(found) or ''}")
                 found[_key(text)] = Invariant(name, owner.element, text)
@@ -71,10 +71,20 @@ def _arrays(model: ScopModel, band: Band, pieces: Sequence[Piece]) -> Iterator[S
 def _is_simple(text: str, macro: Callable[[str], str]) -> bool:
     """Is it one assignment, with no macros that could hide what is evaluated, and when?"""
     words = [token.text for token in code_tokens(text)]
-    hidden = (token.text for name in names_in(text) for token in code_tokens(macro(name)))
-    return sum(word in _WRITES for word in words) == 1 and not (_CHOICES | _WRITES | {"#", "##"}) & set(
-        hidden
-    )
+    hidden = set(_expanded(text, macro))
+    return sum(word in _WRITES for word in words) == 1 and not (_CHOICES | _WRITES | {"#", "##"}) & hidden
+
+
+def _expanded(text: str, macro: Callable[[str], str]) -> Iterator[str]:
+    """The tokens of all macros that the text makes use of."""
+    seen: set[str] = set()
+    pending = list(names_in(text))
+    while pending:
+        name = pending.pop()
+        if name not in seen:
+            seen.add(name)
+            yield from (token.text for token in code_tokens(macro(name)))
+            pending += names_in(macro(name))
 
 
 def _always(text: str, owner: ScopArray) -> Iterator[Access]:
@@ -89,14 +99,6 @@ def _always(text: str, owner: ScopArray) -> Iterator[Access]:
             and len(access.subscripts) == len(owner.extents)
         ):
             yield access
-
-
-def _stays(text: str, macro: Callable[[str], str], iterator: str, depth: int = 0) -> bool:
-    """Does neither the text nor a macro in it name the iterator?"""
-    names = names_in(text)
-    return iterator not in names and (
-        depth > 20 or all(_stays(macro(name), macro, iterator, depth + 1) for name in names if macro(name))
-    )
 
 
 def _key(text: str) -> str:

@@ -13,8 +13,8 @@ from skeletons.transform import distribute, permute
 from skeletons.transform.fuse import have_same_range, joined
 from skeletons.transform.model import ScopModel
 from skeletons.transform.permute import MOST_LOOPS, cost
-from skeletons.transform.tree import Band, Sequence, Tree, nested, perfect, sequence, statements
-from skeletons.transform.walk import Whole, rewrite
+from skeletons.transform.tree import Band, Sequence, Tree, nested, perfect, statements
+from skeletons.transform.walk import Whole, neighbours, rewrite
 
 DIMENSIONS = 3  # of a grid
 
@@ -103,15 +103,10 @@ def _rejoined(model: ScopModel, tree: Tree) -> Tree:
     origin = _outermost(model)
 
     def step(part: Tree, whole: Whole) -> Tree | None:
-        if not isinstance(part, Sequence):
-            return None
-        for k, (first, second) in enumerate(zip(part.children, part.children[1:], strict=False)):
-            if not isinstance(first, Band) or not isinstance(second, Band):
-                continue
+        for first, second, put in neighbours(part, whole):
             if origin[next(statements(first))] != origin[next(statements(second))]:
                 continue
-            for new in _joined(model, first, second):
-                after = whole(sequence([*part.children[:k], new, *part.children[k + 2 :]]))
+            for after in map(put, _joined(model, first, second)):
                 if model.is_legal(after) and _is_no_worse(model, after, whole(part)):
                     return after
         return None

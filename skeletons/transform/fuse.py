@@ -5,8 +5,8 @@ from __future__ import annotations
 import islpy as isl
 
 from skeletons.transform.model import ScopModel
-from skeletons.transform.tree import Band, Sequence, Tree, sequence, statements
-from skeletons.transform.walk import Whole, rewrite
+from skeletons.transform.tree import Band, Tree, sequence, statements
+from skeletons.transform.walk import Whole, neighbours, rewrite
 
 NAME = "fuse"
 SUMMARY = "join neighbouring parallel loops that touch the same arrays"
@@ -19,14 +19,10 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
     """
 
     def step(part: Tree, whole: Whole) -> Tree | None:
-        if not isinstance(part, Sequence):
-            return None
-        for k, (first, second) in enumerate(zip(part.children, part.children[1:], strict=False)):
-            if not isinstance(first, Band) or not isinstance(second, Band):
-                continue
-            rest = (*part.children[:k], joined(first, second), *part.children[k + 2 :])
-            if _is_worthwhile(model, whole(part), first, second) and _is_fine(model, whole, rest, k):
-                return whole(sequence(list(rest)))
+        for first, second, put in neighbours(part, whole):
+            one = joined(first, second)
+            if _is_worthwhile(model, whole(part), first, second) and _is_fine(model, put(one), one):
+                return put(one)
         return None
 
     return rewrite(tree, step)
@@ -67,7 +63,5 @@ def _range(model: ScopModel, loop: Band) -> isl.Set:
     return values.drop_constraints_not_involving_dims(isl.dim_type.set, 0, 1)
 
 
-def _is_fine(model: ScopModel, whole: Whole, children: tuple[Tree, ...], position: int) -> bool:
-    tree, joined = whole(sequence(list(children))), children[position]
-    assert isinstance(joined, Band)
-    return model.is_legal(tree) and model.is_parallel(tree, joined)
+def _is_fine(model: ScopModel, tree: Tree, loop: Band) -> bool:
+    return model.is_legal(tree) and model.is_parallel(tree, loop)

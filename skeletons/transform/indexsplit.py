@@ -7,7 +7,6 @@ splitting").
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from skeletons.transform.model import ScopModel, around
@@ -40,23 +39,22 @@ def _step(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
     if model.is_parallel(tree, part) or not (innermost or not any(model.is_parallel(tree, o) for o in outer)):
         return whole(looked)
     for other in outer:
-        for new in _split(model, looked, other):
+        if all(name in other.of for name in statements(part)):
+            new = _split(model, looked, other)
             after = whole(new)
             if model.is_legal(after) and _is_parallel(model, after, new):
                 return after
     return whole(looked)
 
 
-def _split(model: ScopModel, loop: Band, other: Band) -> Iterator[Tree]:
+def _split(model: ScopModel, loop: Band, other: Band) -> Tree:
     """The loop before, at and behind the value of a loop around it."""
-    if not all(name in other.of for name in statements(loop)):
-        return
-    parts = []
+    parts: list[Tree] = []
     for relation in ("<", "=", ">"):
         where = {n: f"({loop.of[n]}) {relation} ({other.of[n]})" for n in statements(loop)}
         sets = {n: str(model.domains.restricted(n, condition)) for n, condition in where.items()}
         parts.append(Part(copied(_finished(loop) if relation == "=" else loop), sets))
-    yield sequence(list(parts))
+    return sequence(parts)
 
 
 def _is_parallel(model: ScopModel, tree: Tree, parts: Tree) -> bool:

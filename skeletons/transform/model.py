@@ -18,10 +18,17 @@ Counts = Callable[[ScopStatement, ScopAccess], bool]
 class ScopModel:
     """Statements, the original tree, and all pairs of iterations whose order counts."""
 
-    def __init__(self, scop: Scop, machine: Machine = DEFAULT, wanted: frozenset[str] = frozenset()) -> None:
-        """`wanted` are the transformations that are to be made whatever their measures say."""
-        self.scop, self.machine, self.wanted = scop, machine, wanted
-        self.ignored: frozenset[str] = frozenset()
+    def __init__(
+        self,
+        scop: Scop,
+        machine: Machine = DEFAULT,
+        wanted: frozenset[str] = frozenset(),
+        ignored: frozenset[str] = frozenset(),
+    ) -> None:
+        """`wanted` are the transformations that are to be made whatever their measures say, `ignored` arrays
+        that no statement is to be thought to touch.
+        """
+        self.scop, self.machine, self.wanted, self.ignored = scop, machine, wanted, ignored
         self.statements = {s.name: s for s in scop.statements()}
         self.context = isl.Set(scop.context)
         sets = {
@@ -32,9 +39,7 @@ class ScopModel:
 
     def ignoring(self, arrays: frozenset[str]) -> ScopModel:
         """The same, as if no statement touched these arrays."""
-        other = ScopModel(self.scop, self.machine, self.wanted)
-        other.ignored = arrays
-        return other
+        return ScopModel(self.scop, self.machine, self.wanted, arrays)
 
     @cached_property
     def original(self) -> Tree:

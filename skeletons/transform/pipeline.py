@@ -28,7 +28,6 @@ from skeletons.transform.tree import Tree, bands, statements
 
 Step = Callable[[ScopModel, Tree], Tree]
 STEPS: tuple[tuple[str, Step], ...] = (
-    (privatise.NAME, privatise.apply),
     (distribute.NAME, distribute.apply),
     (rightlooking.NAME, rightlooking.apply),
     (permute.NAME, permute.apply),
@@ -93,8 +92,10 @@ def _transformed(
 ) -> Transformed:
     tree, steps = model.original, []
     left_out = without if reorder else without | REORDERING
+    copies: Step = partial(privatise.apply, reorder=reorder)
     products: Step = partial(contract.apply, recognise=recognise)
-    for name, step in (*STEPS[:2], (contract.NAME, products), *STEPS[2:]):
+    split, *rest = STEPS
+    for name, step in ((privatise.NAME, copies), split, (contract.NAME, products), *rest):
         new = tree if name in left_out else step(model, tree)
         if new != tree:
             steps.append(name)

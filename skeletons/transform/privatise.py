@@ -24,14 +24,17 @@ MOST_BYTES = 1 << 26  # of one copy of one array
 ROUNDS = 2  # iterations for each core, at least
 
 
-def apply(model: ScopModel, tree: Tree) -> Tree:
-    """The tree with such outermost loops marked "own <array>" for every array that threads need copies of."""
+def apply(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
+    """The tree with such outermost loops marked "own <array>" for every array that threads need copies of.
+
+    `reorder` allows them to compute sums in another order.
+    """
     parts: list[Tree] = list(tree.children) if isinstance(tree, Sequence) else [tree]
     for k, part in enumerate(parts):
         marked = _marked(model, tree, part)
         if isinstance(marked, Band) and marked is not part:
             new = sequence([*parts[:k], marked, *parts[k + 1 :]])
-            shared = parallel_marks(view(model, marked), new, marked, reorder=True)
+            shared = parallel_marks(view(model, marked), new, marked, reorder=reorder)
             parts[k] = marked if shared is not None else part
     return sequence(parts)
 
@@ -59,7 +62,9 @@ def _served(tree: Tree) -> Tree:
 def _is_copied(model: ScopModel, part: Band, loop: ScopLoop, array: ScopArray) -> bool:
     """May threads have copies of it, and can what is needed be copied back?"""
     extents = [int(extent) for extent in array.extents if extent is not None and extent.isdigit()]
-    if array.pointer or not extents or len(extents) != len(array.extents) or prod(extents) * 8 > MOST_BYTES:
+    if array.pointer or not extents or len(extents) != len(array.extents) or array.bytes is None:
+        return False
+    if prod(extents) * array.bytes > MOST_BYTES:
         return False
     return array.name not in loop.live or _is_box(model.written(array.name, statements(part)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from skeletons.transform.tree import Band, Part, Sequence, Tree, sequence
 
@@ -28,6 +29,14 @@ def children(part: Tree) -> Iterator[tuple[Tree, Whole]]:
     if isinstance(part, Sequence):
         for k, child in enumerate(part.children):
             yield child, lambda new, k=k: _with(part, k, new)  # type: ignore[misc]
+
+
+def neighbours(part: Tree, whole: Whole) -> Iterator[tuple[Band, Band, Whole]]:
+    """Loops that stand side by side in a part, each pair with the function that puts a tree in its place."""
+    rest = part.children if isinstance(part, Sequence) else ()
+    for k, (first, second) in enumerate(pairwise(rest)):
+        if isinstance(first, Band) and isinstance(second, Band):
+            yield first, second, lambda new, k=k: whole(sequence([*rest[:k], new, *rest[k + 2 :]]))  # type: ignore[misc]
 
 
 def _with(parent: Sequence, position: int, new: Tree) -> Tree:

@@ -75,6 +75,13 @@ class CType:
         return (0, 127) if (low, high) == _PLAIN_CHAR else (low, high)
 
 
+def scalar_bytes(ctype: CType) -> int | None:
+    """The size of a number or pointer (LP64); None for other types."""
+    sizes = {"int": ctype.bits // 8, "float": FLOAT_BYTES.get(ctype.text, 16), "pointer": 8}
+    return sizes.get(ctype.kind) or None
+
+
+FLOAT_BYTES = {"float": 4, "double": 8}  # others have more
 UNKNOWN = CType("unknown", "void")
 INT = CType("int", "int", 32)
 LONG = CType("int", "long", 64)

@@ -18,6 +18,7 @@ from species.loops.affine import Affine
 from species.loops.conditions import Condition
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
+from species.loops.types import scalar_bytes
 from species.loops.updates import walk
 from species.positions import Span
 from species.scops.accumulators import Accumulator, accumulator
@@ -324,7 +325,7 @@ class _Builder:
         if not text:
             self._leaves.append(leaf)
             return
-        references = [*references, *self._of_cell(named[0], leaf)]
+        references = [*references, *self._of_cell(named[0])]
         made = self._statement(leaf, loop, guards, references)
         chosen = isinstance(leaf.items[0], c_ast.If) and not text.startswith("if")
         plain = made.plain or chosen or leaf.items == (named[0].first,)
@@ -336,13 +337,12 @@ class _Builder:
     def _is_accumulator(self, reference: Reference) -> bool:
         return any((reference.symbol, number) in self.accumulators for number in reference.loops)
 
-    def _of_cell(self, found: Accumulator, leaf: Leaf) -> Iterator[Reference]:
-        """What a statement that has the cell for the variable touches besides: the cell, and where its text
-        is made of the last assignment's, what stands there.
+    def _of_cell(self, found: Accumulator) -> Iterator[Reference]:
+        """What a statement that has the cell for the variable touches besides: the cell, what it is named by,
+        and where its text is made of the last assignment's, what stands there.
         """
-        inside = {id(n) for n in walk(found.last)}
-        if found.term is not None or leaf.items[0] in (found.first, found.last):
-            yield from (r for r in self._references if id(r.node) in inside and r.symbol is not found.symbol)
+        inside = {id(n) for n in walk(found.last if found.term is not None else found.last.lvalue)}
+        yield from (r for r in self._references if id(r.node) in inside and r.symbol is not found.symbol)
         yield found.target
         yield replace(found.target, write=False)
 
@@ -446,6 +446,7 @@ class _Builder:
                 name=name,
                 variable=symbol.name,
                 element=element.removeprefix("const "),
+                bytes=scalar_bytes(reference.place.ctype.element),
                 extents=tuple(self._extent(size) for size in sizes),
                 pointer=symbol.ctype.kind == "pointer" or symbol.storage == "parameter",
                 storage={"static": "global"}.get(symbol.storage, symbol.storage),

@@ -84,12 +84,14 @@ ScopNode = ScopLoop | ScopStatement
 class ScopArray:
     """An array by its name in the sets: `extents` are C texts, None where not known; none for a scalar.
 
-    `pointer` and `storage` as of `KernelArray`.
+    `bytes` is the size of an element, None where it is no number or pointer.  `pointer` and `storage` as of
+    `KernelArray`.
     """
 
     name: str
     variable: str
     element: str
+    bytes: int | None
     extents: tuple[str | None, ...]
     pointer: bool
     storage: str
