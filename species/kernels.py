@@ -194,8 +194,8 @@ class KernelBuilder:
             extent=extent,
             pointer=symbol.ctype.kind == "pointer" or symbol.storage == "parameter",
             storage={"static": "global"}.get(symbol.storage, symbol.storage),
-            reads=self._region(regions, reads, covered),
-            writes=self._region(regions, writes, covered),
+            reads=self._region(regions, reads, writes, covered),
+            writes=self._region(regions, writes, reads, covered),
             covered=covered[0],
             readonly=symbol.ctype.element.const or (symbol.ctype.target or symbol.ctype).const,
         )
@@ -204,12 +204,17 @@ class KernelBuilder:
             obstacles.append(self._reason(message, references[0].node))
         return array
 
-    def _region(self, regions: Regions, references: list[Reference], covered: list[bool]) -> Any:
-        """Bounds per dimension; an empty tuple where they are not certain; None without references."""
+    def _region(
+        self, regions: Regions, references: list[Reference], others: list[Reference], covered: list[bool]
+    ) -> Any:
+        """Bounds per dimension; an empty tuple where they are not certain; None without references.
+
+        `others` are to the same array.
+        """
         covered[0] = False
         if not references:
             return None
-        found = None if any(map(_has_member, references)) else regions.hull(references)
+        found = None if any(map(_has_member, references)) else regions.hull(references, others)
         if found is None or not found.exact:
             return ()
         covered[0] = found.covered

@@ -92,18 +92,31 @@ def _ends(
     )
     if single:
         return f"&{name}", f"&{name} + 1"
+    own = [r for r in judge.references(loop) if r.symbol is symbol and r.place.base == reference.place.base]
+    if any(not isinstance(step, Affine) for r in own for step in r.place.path[:1]):
+        return None
+    size = (model.extents.get(symbol) or (None,))[0]
+    if size is not None and not is_moved and _is_copied_whole(Regions(model, loop), own):
+        try:
+            return name, f"{name} + ({names.text(size)})"
+        except Unprintable:
+            return None
     touching = [  # of rows and structures, whole ones
         replace(r, place=replace(r.place, path=r.place.path[:1]), conditions=(*r.conditions, *provided))
-        for r in judge.references(loop)
-        if r.symbol is symbol and r.place.base == reference.place.base
+        for r in own
     ]
-    if any(not isinstance(step, Affine) for r in touching for step in r.place.path[:1]):
-        return None
     region = Regions(model, loop, names).hull(touching)
     if region is None:
         return None
     rows = region.ranges[0]
     return _moved(name, rows.low), f"{name} + ({rows.high}) + 1"
+
+
+def _is_copied_whole(regions: Regions, references: list[Reference]) -> bool:
+    """Do kernels or threads take more than what is touched, since that is not exactly known?"""
+    kinds = ([r for r in references if r.write is write] for write in (False, True))
+    found = [regions.hull(kind, references) for kind in kinds if kind]
+    return not all(region is not None and region.exact for region in found)
 
 
 def _moved(name: str, low: str) -> str:

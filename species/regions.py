@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -13,8 +13,8 @@ from species.characterise.render import Renderer, Unprintable, WideRenderer
 from species.flattened import Flattened
 from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Value
-from species.loops.conditions import Compare, Condition, Unknown, leaves
-from species.loops.domains import Names, Printer, implied, limited
+from species.loops.conditions import Compare, Condition, Unknown, leaves, negated
+from species.loops.domains import Names, Printer, always, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 
@@ -40,8 +40,11 @@ class Regions:
         self._inner = inner_loops(loop)
         self._renderer = renderer or WideRenderer(model, loop)
 
-    def hull(self, references: Sequence[Reference]) -> Region | None:
-        """The box around all references to one object; None if it cannot be bounded or named."""
+    def hull(self, references: Sequence[Reference], among: Sequence[Reference] = ()) -> Region | None:
+        """The box around references to one object; None if it cannot be bounded or named.
+
+        `among` are others to the object: what they touch is there.
+        """
         ranks = {len(r.place.subscripts) for r in references}
         if len(ranks) != 1 or any(r.place.loose for r in references):
             return None
@@ -49,7 +52,36 @@ class Regions:
             found = self._by_elimination(references)
         except Undecided:
             found = limited(lambda: self._by_sets(references), when_exhausted=None)
-        return found or self._flattened(references)
+        found = found or self._flattened(references)
+        if found is not None and found.exact and not self._is_reached(found, references, among):
+            return replace(found, exact=False)
+        return found
+
+    def _is_reached(
+        self, region: Region, references: Sequence[Reference], among: Sequence[Reference]
+    ) -> bool:
+        """Is the region that of the references which are made in any case?
+
+        A condition that stays the same, `if (weights) w[i]`, decides whether there is such memory at all.
+        """
+        fixed: dict[Access, set[frozenset[Condition]]] = {}
+        for reference in (*references, *among):
+            access, own = self._split(reference)
+            fixed.setdefault(access, set()).add(own)
+        if all(_is_complete(fixed[self._split(r)[0]]) for r in references):
+            return True
+        made = [r for r in (*references, *among) if _is_complete(fixed[self._split(r)[0]])]
+        sure = self.hull(made) if made else None
+        return sure is not None and sure.ranges == region.ranges
+
+    def _split(self, reference: Reference) -> tuple[Access, frozenset[Condition]]:
+        """What counts of a reference, and conditions of branches that are not known, but stay the same."""
+        own = [c for c in reference.conditions[len(self._loop.conditions) :] if c not in self._model.bounds]
+        still = (c for c in own if not any(_loops(leaf) & self._inner for leaf in leaves(c)))
+        known = (*self._loop.conditions, *(c for c in reference.conditions if c in self._model.bounds))
+        unsure = frozenset(c for c in still if not always(c, known))
+        rest = tuple(c for c in reference.conditions if c not in unsure)
+        return Access(reference.place.subscripts, rest), unsure
 
     def _flattened(self, references: Sequence[Reference]) -> Region | None:
         """The box of subscripts such as `i*n + j`, whose strides are values."""
@@ -69,9 +101,7 @@ class Regions:
         """Is there no condition, the same in all iterations, under which it is not made at all?"""
         own = reference.conditions[len(self._loop.conditions) :]
         fixed = (c for c in own if not any(_loops(leaf) & self._inner for leaf in leaves(c)))
-        return all(
-            isinstance(c, Compare) and not c.equal and implied(c, self._loop.conditions) for c in fixed
-        )
+        return all(always(c, self._loop.conditions) for c in fixed)
 
     def _by_elimination(self, references: Sequence[Reference]) -> Region | None:
         """The region by the quick path; raises `Undecided`."""
@@ -156,6 +186,12 @@ class Regions:
         ranges = [f"{n} >= 0" for (a, _), n in names.items() if isinstance(a, Value) and a.ctype.unsigned]
         known = " and ".join([f"({exists})", *ranges])
         return isl.Set(f"[{', '.join(fixed)}] -> {{ [{', '.join(cells)}] : {known} }}")
+
+
+def _is_complete(cases: set[frozenset[Condition]]) -> bool:
+    """Does one of some sets of conditions surely hold: an empty one, or one of two opposite conditions?"""
+    alone = {next(iter(case)) for case in cases if len(case) == 1}
+    return frozenset() in cases or any(negated(condition) in alone for condition in alone)
 
 
 def _loops(leaf: Compare | Unknown) -> frozenset[int]:

@@ -10,6 +10,7 @@ from species.characterise.bounds import Extreme, Interval, interval
 from species.loops.affine import Affine, Atom, Counter, Division, Value, constant
 from species.loops.conditions import Compare, Condition, Unknown, leaves
 from species.loops.counting import value_at
+from species.loops.domains import always
 from species.loops.nest import FunctionModel, Loop, Place, Reference
 from species.loops.symbols import Symbol
 
@@ -251,9 +252,11 @@ class Characteriser:
     def _approximations(self, reference: Reference, loops: tuple[int, ...]) -> list[str]:
         nest = frozenset(loops)
         why = [self._loops[n].why_inexact or "loop is left early" for n in loops if not self._loops[n].exact]
-        bounds = self._model.bounds
+        known = (*self._top.conditions, *(c for c in reference.conditions if c in self._model.bounds))
         for condition in reference.conditions[len(self._top.conditions) :]:
-            if condition not in bounds and not _is_counter(condition) and _depends(condition, nest):
+            if condition in self._model.bounds or _is_counter(condition):
+                continue
+            if _depends(condition, nest) or not always(condition, known):
                 why.append("condition")
         for number in loops:
             if _depends_on_other(self._loops[number], nest):

@@ -217,6 +217,13 @@ def implied(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
     return bool(signs) and _follows(claim, (*conditions, *signs))
 
 
+def always(condition: Condition, conditions: tuple[Condition, ...]) -> bool:
+    """Is a condition surely true wherever all of `conditions` hold?  (Only inequalities are looked at.)"""
+    if condition in conditions:
+        return True
+    return isinstance(condition, Compare) and not condition.equal and implied(condition, conditions)
+
+
 def _follows(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
     """As `implied`, of products nothing known but their types."""
     expression = claim.expression

@@ -109,7 +109,8 @@ void rt_reduce(int op, int tag, void *at, unsigned long size, int dimensions, ..
     if (dimensions == 0) {
         u32 base = (u32)((char *)at - START);
         if (size == ~0ul) {
-            base = number(at, 1);
+            base = r->given = number(at, 1);
+            r->whole = 1;
             struct object *o = &objects[bytes[base].object];
             base = o->base;
             size = o->size;

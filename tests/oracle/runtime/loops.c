@@ -81,6 +81,12 @@ void rt_iterate(long value) {
 
 void rt_end(void) { frames[depth - 1].normal = 1; }
 
+static int is_empty(const struct box *b) {
+    for (int d = 0; d < b->dimensions; d++)
+        if (b->low[d] > b->high[d]) return 1;
+    return 0;
+}
+
 static void check_covered(struct frame *f, struct box *b) {
     long index[6];
     int d;
@@ -118,6 +124,7 @@ static void check_attained(struct frame *f, struct box *b) {
         for (int k = 0; k < f->boxes_n; k++) {
             struct box *o = &f->boxes[k];
             if (!(o->flags & DOMAIN) || o->object != b->object || (o->flags & 3) != (b->flags & 3)) continue;
+            if (is_empty(o)) continue;
             if (o->low[d] < low) low = o->low[d];
             if (o->high[d] > high) high = o->high[d];
         }

@@ -1,0 +1,58 @@
+"""What is copied to devices may be more than what is touched: then all of it must be apart, and be there."""
+
+from __future__ import annotations
+
+import pytest
+from analysing import loops_of
+
+from species.facts import LoopFacts, Verdict
+
+FLAG = "void f(int n, int flag, double *restrict p, double *restrict w)"
+GLOBAL = "double g[60]; void f(int n, int m, double *e)"
+
+
+def facts(head: str, body: str) -> LoopFacts:
+    (loop,) = loops_of(f"{head} {{ for (int i = 0; i < n; i++) {body} }}")
+    return loop
+
+
+@pytest.mark.parametrize("statement", ["g[m * i + 3] += e[i]", "g[e[i] > 0 ? 2 : i] += e[i]"])
+def test_an_array_that_is_copied_whole_must_be_apart_as_a_whole(statement: str) -> None:
+    loop = facts(GLOBAL, f"{statement};")
+    assert loop.verdict is Verdict.CONDITIONAL
+    assert "(const char *)(g + (60)) <=" in loop.conditions[0]
+
+
+def test_an_array_of_which_the_part_is_known_may_be_near() -> None:
+    loop = facts(GLOBAL, "g[i + 3] = e[i];")
+    assert "(const char *)(g + (n+2) + 1) <=" in loop.conditions[0]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (flag > 3) p[i] = w[i];",
+        "p[i] = flag > 3 ? w[i] : 1;",
+        "if (flag) { p[i] = 2; p[i] += w[i]; }",
+        "{ if (flag == 7) p[i] = w[i]; else p[i] = 1; }",
+    ],
+)
+def test_memory_that_is_touched_under_a_fixed_condition_may_not_be_there(body: str) -> None:
+    loop = facts(FLAG, body)
+    assert loop.verdict is Verdict.PARALLEL
+    assert loop.kernel is not None and loop.kernel.obstacles
+    assert not loop.exact
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{ p[i] = w[i]; if (flag > 3) p[i] += w[i]; }",
+        "if (flag > 3) p[i] = w[i]; else p[i] -= w[i];",
+        "if (n > 0) p[i] = w[i];",
+    ],
+)
+def test_memory_that_is_touched_in_any_case_is_there(body: str) -> None:
+    loop = facts(FLAG, body)
+    assert loop.kernel is not None and not loop.kernel.obstacles
+    assert loop.kernel.arrays[0].writes != ()
