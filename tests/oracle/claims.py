@@ -117,7 +117,9 @@ class Claims:
         if text.endswith("[:]") or "." in text or ">" in text:
             root = self._variable(re.split(r"\.|->|\[", text)[0])
             leaf = root.ctype.target.leaf if root.ctype.kind in ("array", "pointer") else root.ctype
-            tag = f"'{leaf.tag}'" if leaf.kind == "scalar" and text.endswith("[:]") else "0"
+            # Nothing can stand for a whole object of which pointers may reach other cells.
+            known = leaf.kind == "scalar" and text.endswith("[:]") and not self.facts.conditions
+            tag = f"'{leaf.tag}'" if known else "0"
             place = root.text if root.ctype.kind in ("array", "pointer") else f"&{root.text}"
             return f"rt_reduce({op}, {tag}, (void *){place}, ~0ul, 0);"
         name = text.split("[")[0]

@@ -109,8 +109,7 @@ void rt_reduce(int op, int tag, void *at, unsigned long size, int dimensions, ..
     if (dimensions == 0) {
         u32 base = (u32)((char *)at - START);
         if (size == ~0ul) {
-            base = r->given = number(at, 1);
-            r->whole = 1;
+            base = number(at, 1);
             struct object *o = &objects[bytes[base].object];
             base = o->base;
             size = o->size;

@@ -102,17 +102,6 @@ static void finish_reductions(struct frame *f) {
     }
 }
 
-/* Is an object of which nobody says which cells are combined also used by another name?  Then nothing can stand
-   for the whole of it. */
-static int has_other_names(const struct frame *f, const struct reduced *r) {
-    for (int k = 0; r->whole && k < f->boxes_n; k++)
-        if (f->boxes[k].object == bytes[r->given].object && f->boxes[k].base != r->given) return 1;
-    return 0;
-}
-
 static int perturbs(const struct frame *f) {
-    if (!perturbed || !f->claimed || (only_loop >= 0 && only_loop != f->loop)) return 0;
-    for (int n = 0; n < f->reduced_n; n++)
-        if (has_other_names(f, &f->reduced[n])) return 0;
-    return 1;
+    return perturbed && f->claimed && (only_loop < 0 || only_loop == f->loop);
 }

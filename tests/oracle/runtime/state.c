@@ -24,7 +24,7 @@ struct range { u32 low, high; int kind; };
 struct linear { u32 at; int tag, has_step; long step, first; };
 struct box { int flags, name, dimensions; u32 base; int object, alone; long low[6], high[6], width[6];
              struct { long least[6], most[6]; int seen; } reached[2]; /* by reads of new values, by all reads */ };
-struct reduced { int op, tag; u32 count, *at; double *floats; long *totals; int with_n, keeps_last, whole; u32 given; struct range with[4]; char kept[4][8]; };
+struct reduced { int op, tag; u32 count, *at; double *floats; long *totals; int with_n, keeps_last; struct range with[4]; char kept[4][8]; };
 struct base { int loop, has_trips, rectangular, ran, hashed; long trips; unsigned long hash; };
 struct frame {
     int loop, flags, claimed, kernel, normal, header, nonempty, call;
