@@ -34,7 +34,7 @@ from skeletons.schedules import Scheduler
 from skeletons.select import select
 from skeletons.subject import Subject
 from skeletons.threads import helper_edit, threads_view
-from skeletons.transform.pipeline import VECTORISE
+from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
 from skeletons.vectors import InnerSums
 from skeletons.wanted import check_wanted
@@ -179,7 +179,7 @@ class _Writer:
             prelude = prelude.joined(instance.prelude)
         else:
             ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None
-            context |= {"clauses": clauses(subject, self.options.machine), "ordered": ordered}
+            context |= {"clauses": self._clauses(subject), "ordered": ordered}
             if skeleton.transform == "share":
                 context |= {"threads": threads_view(subject)}
             if "outline" in skeleton.templates:
@@ -189,6 +189,10 @@ class _Writer:
         if context.get("ordered") is not None:
             context["ordered"].check(pieces["host"])
         self._fitted = (context, pieces, prelude)
+
+    def _clauses(self, subject: Subject) -> tuple[str, ...]:
+        options = self.options
+        return clauses(subject, options.machine, threshold=THRESHOLD not in options.without)
 
     def _check_order(self, functions: tuple[AtomicFunction, ...]) -> None:
         """Refusal where atomic functions combine numbers in any order, and that is not to be."""

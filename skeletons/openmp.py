@@ -5,16 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from skeletons.ctext import words_in
+from skeletons.emit.threshold import condition
 from skeletons.machine import DEFAULT, Machine
 from skeletons.outline import unlisted_iterators
 from skeletons.subject import Subject
+from skeletons.work import work_of
 from species.annotate import openmp
 
+SCALAR = 16  # times as many operations make vectors of multiply-adds as other code does
 ENOUGH = 8  # iterations of the outermost loop for every thread
 
 
-def clauses(subject: Subject, machine: Machine = DEFAULT) -> tuple[str, ...]:
+def clauses(subject: Subject, machine: Machine = DEFAULT, *, threshold: bool = True) -> tuple[str, ...]:
     """The clauses that `cuvier annotate` would write, but for iterators whose final value is needed.
+
+    With `threshold`, an `if` clause keeps few iterations with one thread.
 
     They are private here: OpenMP leaves them as they were if the loop makes no iteration, C does not, so
     the host template lets the loop's header run once more for them.
@@ -26,8 +31,21 @@ def clauses(subject: Subject, machine: Machine = DEFAULT) -> tuple[str, ...]:
     private = tuple(n for n in (*facts.private, *kept, *unlisted) if n not in inside)
     last = tuple(n for n in facts.lastprivate if n not in kept)
     conditions = facts.conditions or subject.kernel.conditions
+    enough = _enough(subject, machine) if threshold else ""
+    conditions = (*conditions, enough) if enough else conditions
     stated = replace(facts, private=private, lastprivate=last, conditions=conditions)
     return (*openmp.clauses(stated, joined_loops(subject, machine)), *_schedule(subject))
+
+
+def _enough(subject: Subject, machine: Machine) -> str:
+    """When there are enough iterations for threads."""
+    trips = [loop.trips for loop in subject.kernel.loops]
+    work = work_of(subject)
+    if None in trips or not work.iterations:
+        return ""
+    peak = (machine.double if work.double else machine.single).one / SCALAR
+    seconds = max(work.operations / peak, work.bytes / machine.bandwidth.one) / work.iterations
+    return condition([text for text in trips if text is not None], seconds, machine)
 
 
 def _schedule(subject: Subject) -> tuple[str, ...]:

@@ -147,7 +147,8 @@ def _nests(
     if not steps:
         return None
     plain = InnerSums(unit, facts, reorder=False)
-    text, _ = text_of(unit, model, Transformed(tree, steps), Products(unit, Declarations.of(unit.ast)), plain)
+    products = Products(unit, Declarations.of(unit.ast))
+    text, _ = text_of(unit, model, Transformed(tree, steps), products, plain, threshold=False)
     if set(DEFINITIONS) & set(names_in(text)):
         return None  # bounds that no analysis sees through
     assert first.spans is not None

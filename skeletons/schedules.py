@@ -27,7 +27,7 @@ from skeletons.transform.constants import constant
 from skeletons.transform.copies import is_live, own_arrays
 from skeletons.transform.model import ScopModel
 from skeletons.transform.parallel import SHORT
-from skeletons.transform.pipeline import Transformed, transformed
+from skeletons.transform.pipeline import THRESHOLD, Transformed, transformed
 from skeletons.transform.reductions import cell, keeps_sums
 from skeletons.transform.tree import Band, Sequence, Tree, bands, statements
 from skeletons.vectors import InnerSums
@@ -142,7 +142,8 @@ class Scheduler:
             made = transformed(model, without, self.products.recognise, reorder=not options.strict_fp)
             if not _is_better(model, made):
                 return None
-            text, codes = text_of(self.unit, model, made, self.products, self.sums)
+            limited = THRESHOLD not in options.without
+            text, codes = text_of(self.unit, model, made, self.products, self.sums, threshold=limited)
             original = scop.span.of(self.unit.source.text)
             is_wanted = bool(LONG_WINDED & model.wanted.intersection(made.steps))
             if is_wanted or text.count("\n") <= MOST_LINES + GROWTH * original.count("\n"):
@@ -209,7 +210,13 @@ def _shares_inside(tree: Tree) -> bool:
 
 
 def text_of(
-    unit: TranslationUnit, model: ScopModel, made: Transformed, products: Products, sums: InnerSums
+    unit: TranslationUnit,
+    model: ScopModel,
+    made: Transformed,
+    products: Products,
+    sums: InnerSums,
+    *,
+    threshold: bool,
 ) -> tuple[str, list[Code]]:
     """The nests, and the products that they call."""
     source, line = unit.source.text, model.scop.position.line
@@ -227,7 +234,7 @@ def text_of(
         codes.append(code)
         return code.call.rstrip("\n").split("\n")
 
-    writer = Writer(model, source, sums.within, macro, bounds, product)
+    writer = Writer(model, source, sums.within, macro, bounds, product, threshold)
     lines = writer.lines(made.tree)
     if made.otherwise is not None:
         other = with_body("else", writer.lines(made.otherwise))

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from skeletons.errors import SkeletonError
 from skeletons.features import FEATURES, LIBRARY
 from skeletons.model import Choice, CompileOptions, Target
-from skeletons.transform.pipeline import SUMMARIES, VECTORISE
+from skeletons.transform.pipeline import SUMMARIES, THRESHOLD, VECTORISE
 
-FORCED = {name: text for name, text in SUMMARIES.items() if name != VECTORISE}  # made wherever it is legal
+# What can be made wherever it is legal.
+FORCED = {name: text for name, text in SUMMARIES.items() if name not in (VECTORISE, THRESHOLD)}
 
 
 def names_of(target: Target) -> dict[str, str]:

@@ -14,6 +14,7 @@ from skeletons.emit.copies import with_copies
 from skeletons.emit.invariants import invariants
 from skeletons.emit.lines import Lines, braced, with_body
 from skeletons.emit.printer import Header, Printer, State
+from skeletons.emit.threshold import condition_for
 from skeletons.emit.updates import Kept, Piece, updates
 from skeletons.transform.copies import own_arrays
 from skeletons.transform.model import ScopModel
@@ -35,6 +36,7 @@ class OpenMP:
     bounds: Bounds
     comments: Comments
     region: bool  # inside a parallel region
+    limit: str  # the clause that says when there is enough work
 
     def statement(self, name: str, values: tuple[str, ...], state: State) -> str:
         statement = self.model.statements[name]
@@ -138,8 +140,8 @@ class OpenMP:
     def _pragmas(self, band: Band, state: State) -> Lines:
         if "parallel" in band.marks:
             simd = " simd" if "simd" in band.marks else ""
-            directive = "for" if self.region else "parallel for"
-            return [f"#pragma omp {directive}{simd}{self._sums(band)}{_schedule(band)}"]
+            directive, limit = ("for", "") if self.region else ("parallel for", self.limit)
+            return [f"#pragma omp {directive}{simd}{self._sums(band)}{_schedule(band)}{limit}"]
         if self.region and not state.alone and not _is_shared(band):
             return ["#pragma omp single"]
         return ["#pragma omp simd"] if "simd" in band.marks else []
@@ -241,6 +243,7 @@ class Writer:
     macro: MacroText
     bounds: Bounds
     product: Callable[[str], Lines]
+    threshold: bool
 
     def lines(self, tree: Tree) -> Lines:
         """The nests as C: one parallel region for all that stands between products."""
@@ -256,6 +259,10 @@ class Writer:
                 group.append(child)
         return lines + self._region(group)
 
+    def _enough(self, shared: list[Tree]) -> str:
+        """When there is enough for threads in what they share; empty: always."""
+        return condition_for(self.model, sequence(shared)) if self.threshold and shared else ""
+
     def _region(self, children: list[Tree]) -> Lines:
         """A combined directive for one loop, a region around several."""
         if not children:
@@ -265,6 +272,7 @@ class Writer:
         region = bool(shared) and not alone
         tree = sequence(children)
         comments = comments_of(self.model, tree, self.text)
-        dialect = OpenMP(self.model, self.within, self.macro, self.bounds, comments, region)
+        limit = f" if({enough})" if (enough := self._enough(shared)) else ""
+        dialect = OpenMP(self.model, self.within, self.macro, self.bounds, comments, region, limit)
         lines = Printer(self.model, dialect).lines(tree, State(dict(self.model.scop.parameters)))
-        return ["#pragma omp parallel", *braced(lines)] if region else lines
+        return [f"#pragma omp parallel{limit}", *braced(lines)] if region else lines

@@ -37,7 +37,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     (strip.NAME, strip.apply),
     (timetile.NAME, timetile.apply),
 )
-VECTORISE = "vectorise"
+VECTORISE, THRESHOLD = "vectorise", "threshold"
 MODULES = (
     privatise,
     distribute,
@@ -54,6 +54,7 @@ MODULES = (
 SUMMARIES = {
     **{m.NAME: m.SUMMARY for m in MODULES},
     VECTORISE: "mark innermost loops for vectors, with sums in variables",
+    THRESHOLD: "leave loops to one thread, by an `if` clause, that turn out to make few iterations",
 }
 REORDERING = frozenset({contract.NAME, gather.NAME})  # computes sums in another order
 

@@ -12,11 +12,12 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from skeletons import CompileOptions, Library, compile_unit
 from skeletons.reorder import reordered
+from skeletons.transform.pipeline import THRESHOLD
 from species import analyse
 from species.facts import UnitFacts
 from species.options import AnalysisOptions
@@ -55,8 +56,12 @@ def run(
     options: CompileOptions = AS_IT_IS,
     compiler: Compiler | None = None,
 ) -> None:
-    """Compile and run the functions of some seeds; each that gives another result is noted."""
+    """Compile and run the functions of some seeds; each that gives another result is noted.
+
+    Threads share even the shortest loops.
+    """
     compiler = compiler or for_openmp
+    options = replace(options, without=options.without | {THRESHOLD})
     functions = [nests(seed) for seed in seeds]
     text = program(functions)
     compiled = _compiled(text, folder, tally, options, compiler)

@@ -368,8 +368,9 @@ class Instrumenter(Expressions):
         return self._without_step(node, text)
 
     def _do_DoWhile(self, node: c_ast.DoWhile) -> str:
-        text = "do {{ rt_iterate(0); {body} }} while (rt_next(), ({condition}) ? 1 : (rt_end(), 0));"
-        return self._without_step(node, text)
+        # The iteration itself asks whether there is another one: it has copies of what it has written.
+        again = "({condition}) ? (rt_next(), 1) : (rt_next(), rt_end(), 0)"
+        return self._without_step(node, f"do {{{{ rt_iterate(0); {{body}} }}}} while ({again});")
 
     def _without_step(self, node: c_ast.While | c_ast.DoWhile, text: str) -> str:
         number, enter = self._loop(node, 0)
