@@ -17,7 +17,7 @@ LIMITED = {
     "a sum": ("for (int i = 0; i < n; i++) s += x[i];", "reduction(+:s) if(n > 5000)"),
     "rows": (
         "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) A[j][i] = B[j][i] + 1;",
-        "parallel for if((double)n * m > 1000)",
+        "parallel for if((double)n * m > 200)",
     ),
     "several loops in a region": (
         "for (int i = 0; i < n; i++) { y[i] = 0; for (int j = 0; j < m; j++) y[i] += A[i][j] * x[j]; }",

@@ -118,7 +118,7 @@ static void check_attained(struct frame *f, struct box *b) {
         if (o < b || !(o->flags & EXACT) || !o->alone || o->dimensions != b->dimensions) return;
     }
     struct attained *record = &loops[f->loop].attained[b - f->boxes];
-    int attained[2] = {b->reached[0].seen, b->reached[1].seen};
+    int attained = 1;
     for (int d = 0; d < b->dimensions; d++) {
         long low = b->low[d], high = b->high[d];
         for (int k = 0; k < f->boxes_n; k++) {
@@ -129,10 +129,15 @@ static void check_attained(struct frame *f, struct box *b) {
             if (o->high[d] > high) high = o->high[d];
         }
         if (low > high || !b->reached[1].seen) return;
-        for (int k = 0; k < 2; k++) attained[k] &= b->reached[k].least[d] == low && b->reached[k].most[d] == high;
+        int least = 0, most = 0; /* by either kind of reads: an analysis may leave out some of what is not new */
+        for (int k = 0; k < 2; k++) {
+            least |= b->reached[k].seen && b->reached[k].least[d] == low;
+            most |= b->reached[k].seen && b->reached[k].most[d] == high;
+        }
+        attained &= least && most;
     }
     record->chances += record->chances < 1000;
-    record->times += (attained[0] || attained[1]) && record->times < 1000;
+    record->times += attained && record->times < 1000;
     record->name = objects[b->object].name;
 }
 
