@@ -57,7 +57,7 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
     full = _full_blocks(model, whole(part), part, of, count)
     point = Band(part.name, part.of, part.child, frozenset({"jam"}))
     blocks = Band(part.name, of, _push(point, part.child), part.marks | {"blocks"})
-    rest = {name: str(model.domains.sets[name].subtract(full[name]).coalesce()) for name in full}
+    rest = {name: str(_rest(model, whole(part), part, name, full[name])) for name in full}
     parts = [Part(blocks, {n: str(s) for n, s in full.items()}), Part(_plain(part), rest)]
     after = whole(Sequence(tuple(parts)))
     return after if model.is_legal(after) and marks_hold(model, after) else None
@@ -187,11 +187,25 @@ def _full_blocks(
     return found
 
 
-def _run(model: ScopModel, name: str, outer: tuple[Band, ...], loop: Band) -> isl.Map:
-    """The loop's values, by those of the loops around it."""
+def _rest(model: ScopModel, tree: Tree, loop: Band, name: str, full: isl.Set) -> isl.Set:
+    """The other iterations; from a first value of the loop on, where those are the same."""
+    outer = around(tree, loop)
+    assert outer is not None
+    domain = model.domains.sets[name]
+    rest = domain.subtract(full).coalesce()
+    first = _run(model, name, outer, loop, rest).lexmin()
+    later = first.apply_range(isl.Map("{ [x] -> [y] : y >= x }")).wrap().flatten()
+    found = domain.intersect(later.apply(_values(model, name, outer, loop.of[name]).reverse()))
+    return found if found.is_equal(rest) else rest
+
+
+def _run(
+    model: ScopModel, name: str, outer: tuple[Band, ...], loop: Band, domain: isl.Set | None = None
+) -> isl.Map:
+    """The loop's values (those in iterations of `domain`), by those of the loops around it."""
     values = _values(model, name, outer, loop.of[name])
     count = len(outer)
-    pairs = values.intersect_domain(model.domains.sets[name]).range()
+    pairs = values.intersect_domain(model.domains.sets[name] if domain is None else domain).range()
     return isl.Map.from_domain(pairs).move_dims(isl.dim_type.out, 0, isl.dim_type.in_, count, 1)
 
 
