@@ -28,6 +28,7 @@ fuzz:
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --missed build/missed
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --openmp
 	$(PYTHON_ENV)/python -m tests.nests.fuzz --count $(or $(N),1000)
+	$(PYTHON_ENV)/python -m tests.kernels.fuzz --count $(or $(N),1000)
 
 bench:
 	@scripts/setup

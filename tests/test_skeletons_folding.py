@@ -7,7 +7,6 @@ from pathlib import Path
 
 import accelerated
 import pytest
-from coarse_programs import program
 
 SOURCE = accelerated.PROGRAMS / "triangles.c"
 SHAPES = (
@@ -103,14 +102,3 @@ def test_refused(outer: str, inner: str, reason: str, tmp_path: Path) -> None:
     assert "triangle" not in found.skeletons
     if len(found.choices[0].kernel.loops) == 2:
         assert reason in found.reason("triangle")
-
-
-@pytest.mark.parametrize("seed", [11, 12])
-def test_random_programs(seed: int, tmp_path: Path) -> None:
-    source = tmp_path / "program.c"
-    source.write_text(program(seed, 5))
-    plain = accelerated.build_plain(source, tmp_path)
-    found = accelerated.written(source, "cuda", tmp_path / "out", {"block_x": 3, "block_y": 2})
-    binary = accelerated.build_shim(found)
-    for shape in (("0", "0", "0"), ("1", "1", "1"), ("9", "17", "12"), ("40", "33", "10"), ("7", "1", "0")):
-        assert accelerated.run(binary, *shape, order="random:3") == accelerated.run(plain, *shape)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import accelerated
 import pytest
-from coarse_programs import program
 
 from skeletons import CompileOptions, Library, compile_unit, write_program
 from species import analyse
@@ -60,17 +59,6 @@ def test_no_spills(architecture: str, tmp_path: Path) -> None:
         pytest.skip("no nvcc on this machine")
     found = merged(SOURCE, "cuda", tmp_path, {"merge": 8})
     assert accelerated.spills(found, architecture) == []
-
-
-def test_random_programs(tmp_path: Path) -> None:
-    source = tmp_path / "program.c"
-    source.write_text(program(7, 5))
-    plain = accelerated.build_plain(source, tmp_path)
-    found = merged(source, "cuda", tmp_path / "out", {"width": 3, "block_x": 3, "block_y": 2})
-    assert "merged" in found.skeletons
-    binary = accelerated.build_shim(found)
-    for shape in (("0", "0", "0"), ("1", "1", "1"), ("9", "17", "12"), ("40", "33", "10"), ("7", "1", "0")):
-        assert accelerated.run(binary, *shape, order="random:3") == accelerated.run(plain, *shape)
 
 
 HEAD = """#include <math.h>

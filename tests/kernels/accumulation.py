@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.framed_programs import framed
+from tests.kernels.framed import framed
 
 TYPES = ("double", "double", "float", "float", "int", "long", "unsigned")
 SIZES = ("n", "m", "p")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from tests.framed_programs import framed
+from tests.kernels.framed import framed
 
 TYPES = ("double", "double", "float", "int", "long", "unsigned", "short")
 MOST = 48  # cells along each side of an array; sizes up to 40 leave room for offsets

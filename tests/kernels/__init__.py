@@ -1,0 +1,1 @@
+"""Random programs for kernels, compared with what is made of them."""
