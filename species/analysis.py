@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -237,7 +237,7 @@ class FunctionAnalysis:
             private=_names(*judgement.private, *(a.symbol for a in judgement.arrays if not a.live)),
             lastprivate=_names(*judgement.lastprivate, *(a.symbol for a in judgement.arrays if a.live)),
             lastprivate_conditional=_names(*judgement.conditional),
-            firstprivate=_names(*(s for s in judgement.linear if loop.steps[s] == Affine())),
+            firstprivate=_names(*_from_before(judgement)),
             linear=tuple(self._linear(loop, s) for s in judgement.linear if loop.steps[s] != Affine()),
             reductions=tuple(self._reduction(loop, r) for r in judgement.reductions),
             conditions=conditions if verdict is Verdict.CONDITIONAL else (),
@@ -431,6 +431,15 @@ def _sections(place: Place) -> str:
 
 def _names(*symbols: Symbol) -> tuple[str, ...]:
     return tuple(symbol.name for symbol in symbols)
+
+
+def _from_before(judgement: Judgement) -> Iterator[Symbol]:
+    """Variables of which iterations need the value from before: those that they do not change, and structures
+    of which a copy is kept, with all members, also those that nobody writes.
+    """
+    yield from (s for s in judgement.linear if judgement.loop.steps[s] == Affine())
+    kept = (array.symbol for array in judgement.arrays if array.live)
+    yield from (symbol for symbol in kept if symbol.ctype.element.kind in ("struct", "union"))
 
 
 def _outermost(loop: Loop) -> Loop:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from species.facts import (
 )
 from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
-from species.loops.affine import Affine
+from species.loops.affine import Affine, Division
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 from species.loops.symbols import FRESH, Symbol
 from species.loops.updates import root_name, walk
@@ -155,7 +156,7 @@ class KernelBuilder:
             return None
         try:
             last = found[1]
-            trips = type(last)(last.operator, tuple(o + 1 for o in last.options))
+            trips = type(last)(last.operator, tuple(map(_one_more, last.options)))
             return self._regions(model, top).text(trips)
         except Unprintable:
             return None
@@ -354,6 +355,18 @@ class KernelBuilder:
 
     def _reason(self, message: str, node: Any) -> Reason:
         return Reason("CV401", message, self._unit.position(node.coord))
+
+
+def _one_more(last: Affine) -> Affine:
+    """The number of iterations; a quotient takes the rest in, so that C rounds it to zero or less where there
+    are none.
+    """
+    quotients = [(a, c) for a, c in last.terms if isinstance(a, Division) and not a.remainder]
+    if [coefficient for _, coefficient in quotients] != [1]:
+        return last + 1
+    quotient = quotients[0][0]
+    rest = last - Affine.of(quotient) + 1
+    return Affine.of(replace(quotient, numerator=quotient.numerator + rest.scaled(quotient.divisor)))
 
 
 def _combined(judgement: Judgement) -> tuple[KernelReduction, ...]:

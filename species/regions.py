@@ -12,7 +12,7 @@ from species.characterise.bounds import Extreme, extreme
 from species.characterise.render import Renderer, Unprintable, WideRenderer
 from species.flattened import Flattened
 from species.grammar.nodes import Range
-from species.loops.affine import Affine, Atom, Value
+from species.loops.affine import Affine, Atom, Division, Value
 from species.loops.conditions import Compare, Condition, Unknown, leaves, negated
 from species.loops.domains import Names, Printer, always, limited
 from species.loops.elimination import Undecided
@@ -95,6 +95,7 @@ class Regions:
             return None
         exact = all(map(self._is_unconditional, references)) and all(side.is_exact() for side in sides)
         whole = exact and len(sides) == 1 and all(map(self._is_made, references))
+        whole = whole and self._divides_safely(limits)
         return Region(ranges, exact, whole and sides[0].is_filled(limits[0]))
 
     def _is_made(self, reference: Reference) -> bool:
@@ -127,8 +128,19 @@ class Regions:
             raise isl.Error("no name for a bound") from None
         certain = [r for r in references if self.is_certain(r)]
         box = _box(touched.get_space(), limits, Printer(names))
-        filled = bool(certain) and box.is_subset(self._touched(certain, names))
+        filled = (
+            bool(certain) and self._divides_safely(limits) and box.is_subset(self._touched(certain, names))
+        )
         return Region(ranges, len(certain) == len(references), filled)
+
+    def _divides_safely(self, limits: Sequence[tuple[Extreme, Extreme]]) -> bool:
+        """Does C round the quotients in the bounds down even where nothing is touched?
+
+        Else a region without cells might seem to have one.
+        """
+        options = (option for pair in limits for bound in pair for option in bound.options)
+        quotients = (atom for option in options for atom, _ in option.terms if isinstance(atom, Division))
+        return all(always(Compare(q.numerator), self._loop.conditions) for q in quotients)
 
     def text(self, bound: Extreme) -> str:
         """C text of the least or greatest of some expressions; raises `Unprintable`."""

@@ -56,3 +56,14 @@ def test_memory_that_is_touched_in_any_case_is_there(body: str) -> None:
     loop = facts(FLAG, body)
     assert loop.kernel is not None and not loop.kernel.obstacles
     assert loop.kernel.arrays[0].writes != ()
+
+
+def test_a_region_without_cells_has_none_in_c_either() -> None:
+    """`n / 2` is 0 in C where n is -1, and the loop makes no iteration."""
+    loop = facts("int a[64]; void f(int n)", "a[i] = i;")
+    assert loop.kernel is not None and loop.kernel.arrays[0].covered
+    (loop,) = loops_of("int a[64]; void f(int n) { for (int i = 0; i <= n; i += 2) a[i / 2] = i; }")
+    assert loop.kernel is not None and not loop.kernel.arrays[0].covered
+    assert loop.kernel.loops[0].trips == "((n+2)/2)"
+    (loop,) = loops_of("int a[64]; void f(unsigned n) { for (unsigned i = 0; i < n; i += 2) a[i / 2] = 1; }")
+    assert loop.kernel is not None and loop.kernel.arrays[0].covered

@@ -6,9 +6,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from analysing import loops_of
 
 from species import analyse
 from species.annotate import AnnotateOptions, annotate
+from species.annotate.openmp import parallel_for
 from species.facts import LoopFacts, UnitFacts
 from species.source import PreprocessOptions, read_translation_unit
 
@@ -434,3 +436,21 @@ def test_an_element_that_is_combined_is_not_read_under_another_name() -> None:
     assert not loop(text, "f/1.1").verdict.is_parallel
     text = """void f(int n, int *restrict p) { for (int i = 0; i < n; i++) p[0] += p[i + 1]; }"""
     assert loop(text).verdict.is_parallel
+
+
+@pytest.mark.parametrize(
+    ("declared", "body"),
+    [
+        ("struct { double a, b; } t;", "t.a = x[i]; y[i] = t.a;"),
+        (
+            "struct { double a, b; } t[3];",
+            "for (int k = 0; k < 3; k++) t[k].a = x[i]; y[i] = t[1].a;",
+        ),
+    ],
+)
+def test_members_that_nobody_writes_stay_in_a_structure_that_is_kept(declared: str, body: str) -> None:
+    """`lastprivate(t)` alone copies all members of the last thread's copy back."""
+    loop = f"for (int i = 0; i < 9; i++) {{ {body} }}"
+    loops = loops_of(f"{declared} double x[9], y[9]; void f(void) {{ {loop} }}")
+    assert loops[0].firstprivate == loops[0].lastprivate == ("t",)
+    assert "firstprivate(t) lastprivate(t)" in (parallel_for(loops[0], 1) or "")

@@ -143,7 +143,9 @@ def test_conditions_guard_the_launch(tmp_path: Path) -> None:
     unit = unit_of(tmp_path / "p.c", STENCIL)
     host = compiled(unit, stencil(unit, ("n < 50",)), "opencl").files["p.c"]
     assert "if ((n < 50))\n        p_k1(a, b, n);\n    else {\n        for (int i = 1;" in host
-    assert "if(n < 50)" in compiled(unit, stencil(unit, ("n < 50",)), "openmp").files["p.c"]
+    assert (
+        "if((n < 50) && (n - 2 > 2000))" in compiled(unit, stencil(unit, ("n < 50",)), "openmp").files["p.c"]
+    )
 
 
 def test_line_ends_of_the_file_are_kept(tmp_path: Path) -> None:
@@ -152,7 +154,7 @@ def test_line_ends_of_the_file_are_kept(tmp_path: Path) -> None:
     path.write_bytes(text.encode())
     unit = read_translation_unit(str(path), PreprocessOptions())
     host = compiled(unit, stencil(unit), "openmp").files["p.c"]
-    assert host == text.replace("    for", "    #pragma omp parallel for\r\n    for")
+    assert host == text.replace("    for", "    #pragma omp parallel for if(n - 2 > 2000)\r\n    for")
     assert compiled(unit, stencil(unit), "cuda").files["p.c"].startswith('#include "p_kernels.h"\r\n')
 
 

@@ -37,13 +37,14 @@ class Kind:
     preferred: tuple[str, ...] = ()
 
 
+_LARGER = (*_SHAPES, "40 33 10", "-1 5 -3")
 _ODD = {"width": 3, "block_x": 3, "block_y": 2}
 _BLOCKS = {"block_m": 6, "block_n": 15, "block_k": 5, "thread_m": 3, "thread_n": 5}
 KINDS = {
     "accumulation": Kind(accumulation.program, parameters=_BLOCKS),
-    "coarse": Kind(coarse.program, (*_SHAPES[:3], "40 33 10", "7 1 0"), _ODD, ("merged",)),
-    "folded": Kind(coarse.program, (*_SHAPES[:3], "40 33 10", "7 1 0"), {"block_x": 3, "block_y": 2}),
-    "overlap": Kind(overlap.program, ("0 0 1", "1 1 2", "7 2 3", "12 5 4", "11 0 11")),
+    "coarse": Kind(coarse.program, _LARGER, _ODD, ("merged",)),
+    "folded": Kind(coarse.program, _LARGER, {"block_x": 3, "block_y": 2}),
+    "overlap": Kind(overlap.program, ("0 0 1", "1 1 2", "7 2 3", "12 5 4", "11 0 11", "-1 3 5", "-3 0 7")),
 }
 
 

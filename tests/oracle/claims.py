@@ -73,12 +73,13 @@ class Claims:
         for name in facts.private:
             self._try(self._range, "PRIVATE", name)
         for name in facts.lastprivate:
-            self._try(self._range, "LAST", name)
+            # What iterations do not write of a structure that they have from before stays as it is.
+            self._try(self._range, "LAST_WRITTEN" if name in facts.firstprivate else "LAST", name)
         for name in facts.lastprivate_conditional:
             self._try(self._range, "LAST_WRITTEN", name)
         for linear in facts.linear:
             self._try(self._linear, linear.variable, linear.step, "1" if linear.step else "0")
-        for name in facts.firstprivate:
+        for name in set(facts.firstprivate) - set(facts.lastprivate):
             self._try(self._linear, name, "0", "1")
         for reduction in facts.reductions:
             self._try(self._reduction, reduction.operator, reduction.variable)

@@ -112,22 +112,15 @@ static void check_covered(struct frame *f, struct box *b) {
 }
 
 static void check_attained(struct frame *f, struct box *b) {
-    for (int k = 0; k < f->boxes_n; k++) { /* the first box of a name and access stands for all */
+    for (int k = 0; k < f->boxes_n; k++) { /* where there are several, nobody knows which of them is reached */
         struct box *o = &f->boxes[k];
         if (!(o->flags & DOMAIN) || o->object != b->object || (o->flags & 3) != (b->flags & 3)) continue;
-        if (o < b || !(o->flags & EXACT) || !o->alone || o->dimensions != b->dimensions) return;
+        if (o < b || !(o->flags & EXACT) || !o->alone || (o != b && !is_empty(o))) return;
     }
     struct attained *record = &loops[f->loop].attained[b - f->boxes];
     int attained = 1;
     for (int d = 0; d < b->dimensions; d++) {
         long low = b->low[d], high = b->high[d];
-        for (int k = 0; k < f->boxes_n; k++) {
-            struct box *o = &f->boxes[k];
-            if (!(o->flags & DOMAIN) || o->object != b->object || (o->flags & 3) != (b->flags & 3)) continue;
-            if (is_empty(o)) continue;
-            if (o->low[d] < low) low = o->low[d];
-            if (o->high[d] > high) high = o->high[d];
-        }
         if (low > high || !b->reached[1].seen) return;
         int least = 0, most = 0; /* by either kind of reads: an analysis may leave out some of what is not new */
         for (int k = 0; k < 2; k++) {
