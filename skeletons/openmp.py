@@ -9,6 +9,7 @@ from skeletons.emit.threshold import condition
 from skeletons.machine import DEFAULT, Machine
 from skeletons.outline import unlisted_iterators
 from skeletons.subject import Subject
+from skeletons.views import BYTES
 from skeletons.work import work_of
 from species.annotate import openmp
 
@@ -45,7 +46,9 @@ def _enough(subject: Subject, machine: Machine) -> str:
         return ""
     peak = (machine.double if work.double else machine.single).one / SCALAR
     seconds = max(work.operations / peak, work.bytes / machine.bandwidth.one) / work.iterations
-    return condition([text for text in trips if text is not None], seconds, machine)
+    types = (subject.declarations.canonical(scalar.ctype) for scalar in subject.kernel.scalars)
+    narrow = any(BYTES.get(ctype or "", 8) < BYTES["int"] for ctype in types)
+    return condition([text for text in trips if text is not None], seconds, machine, narrow=narrow)
 
 
 def _schedule(subject: Subject) -> tuple[str, ...]:

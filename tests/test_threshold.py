@@ -6,9 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from skeletons import CompileOptions, Library, compile_unit
 from skeletons.emit.threshold import condition
 from skeletons.machine import DEFAULT
+from species import analyse
+from species.source import PreprocessOptions, read_translation_unit
 from tests.test_transformed_nests import compiled
+from transfers import around_kernels
 
 SAXPY = "for (int i = 0; i < n; i++) y[i] += x[i];"
 LIMITED = {
@@ -50,3 +54,13 @@ def test_slower_threads_need_more_work() -> None:
     assert condition(["n", "m + 1"], 2e-9, slow) == "(double)n * (m + 1) > 50000"
     assert condition(["n", "100"], 2e-9, slow) == "n > 500"
     assert condition(["n", "1000"], 2e-9, slow) == condition(["12"], 2e-9, slow) == ""
+
+
+@pytest.mark.parametrize("ctype", ["unsigned char", "short"])
+def test_no_comparison_is_always_false(ctype: str) -> None:
+    """gcc warns of `n > 10000` where `n` cannot be as large."""
+    text = f"void f({ctype} n, float *x) {{ for (int i = 0; i < n; i++) x[i] = 1; }}\n"
+    unit = read_translation_unit("p.c", PreprocessOptions(), text=text)
+    facts = analyse(unit)
+    made = compile_unit(unit, facts, around_kernels(facts), "openmp", Library.load(), CompileOptions())
+    assert "if((double)n > " in made.files["p.c"]

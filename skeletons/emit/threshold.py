@@ -25,19 +25,20 @@ FEWEST = 100  # iterations; below, the clause would hardly ever be false
 LONGEST = 40  # characters of a factor
 
 
-def condition(factors: Sequence[str], seconds: float, machine: Machine) -> str:
+def condition(factors: Sequence[str], seconds: float, machine: Machine, *, narrow: bool = False) -> str:
     """C text that holds where as many iterations as the product of `factors` are worth a parallel region.
 
     One of them takes one core about so many seconds.  The text is empty where they always are, or nobody can
-    tell.
+    tell.  `narrow`: types may be too small for the number, of which compilers warn.
     """
     known = prod(int(factor) for factor in factors if factor.isdigit())
     unknown = [factor for factor in factors if not factor.isdigit()]
     least = REGIONS * machine.region / (known * seconds) if known and seconds else 0
     if not unknown or least < FEWEST or not all(map(_is_short, unknown)):
         return ""
-    first, *rest = unknown if len(unknown) == 1 else map(parenthesised, unknown)
-    return " * ".join([f"(double){first}" if rest else first, *rest]) + f" > {_round(least)}"
+    if len(unknown) == 1 and not narrow:
+        return f"{unknown[0]} > {_round(least)}"
+    return f"(double){' * '.join(map(parenthesised, unknown))} > {_round(least)}"
 
 
 def _is_short(factor: str) -> bool:
@@ -53,10 +54,14 @@ def _round(number: float) -> int:
 
 def condition_for(model: ScopModel, tree: Tree) -> str:
     """As `condition`, for what a tree runs."""
-    factors = {name: list(_factors(model, model.statements[name])) for name in statements(tree)}
-    deepest = max(factors, key=lambda name: sum(not text.isdigit() for text in factors[name]))
+    trips = {name: list(_trips(model, model.statements[name])) for name in statements(tree)}
+    deepest = max(trips, key=lambda name: sum(constant(each) is None for each in trips[name]))
+    texts = Expressions(dict(model.scop.parameters))
+    build = isl.AstBuild.from_context(model.context)
+    factors = [texts.text(build.expr_from_pw_aff(each)) for each in trips[deepest]]
+    narrow = any(constant(each) is None and each.max_val().is_int() for each in trips[deepest])
     seconds = 8 * _cells(model, model.statements[deepest]) / model.machine.bandwidth.one
-    return condition(factors[deepest], seconds, model.machine)
+    return condition(factors, seconds, model.machine, narrow=narrow)
 
 
 def _cells(model: ScopModel, statement: ScopStatement) -> int:
@@ -65,14 +70,10 @@ def _cells(model: ScopModel, statement: ScopStatement) -> int:
     return own * (1 + cost_along(model, statement, len(statement.iterators) - 1))
 
 
-def _factors(model: ScopModel, statement: ScopStatement) -> Iterator[str]:
-    """C texts of how many values each iterator has, at most."""
-    texts = Expressions(dict(model.scop.parameters))
-    build = isl.AstBuild.from_context(model.context)
+def _trips(model: ScopModel, statement: ScopStatement) -> Iterator[isl.PwAff]:
+    """How many values each iterator has, at most."""
     domain = model.domains.sets[statement.name]
     for position in range(len(statement.iterators)):
         distance = domain.dim_max(position).sub(domain.dim_min(position)).coalesce()
         one = isl.PwAff.from_aff(isl.Aff.val_on_domain_space(distance.get_domain_space(), 1))
-        trips = distance.add(one).gist(domain.params())
-        number = constant(trips)
-        yield str(number) if number is not None else texts.text(build.expr_from_pw_aff(trips))
+        yield distance.add(one)
