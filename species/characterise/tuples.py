@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from species.characterise.bounds import Extreme, Interval, interval
-from species.entry_names import pointer_name
 from species.loops.affine import Affine, Atom, Counter, Division, Value, constant
 from species.loops.conditions import Compare, Condition, Unknown, leaves
 from species.loops.counting import value_at
@@ -103,7 +102,7 @@ class Characteriser:
         )
         base = tuple(n in self._base for n in loops)
         return Tuple(
-            self._name(reference.place),
+            reference.place.name,
             reference.write,
             tuple(dimensions),
             loops,
@@ -112,12 +111,6 @@ class Characteriser:
             base,
             tuple(dict.fromkeys(why)),
         )
-
-    def _name(self, place: Place) -> str:
-        """The variable with its members; another that still points there, where that has been moved."""
-        if any(isinstance(step, str) for step in place.path):
-            return place.name
-        return pointer_name(self._top, place) or place.name
 
     def _anywhere(self, reference: Reference, loops: tuple[int, ...], nest: frozenset[int]) -> Tuple | None:
         """The whole of an array, where nobody knows what part of it is touched."""
