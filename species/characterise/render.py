@@ -66,7 +66,8 @@ class Renderer:
         """`coefficient * counter`: the counter is (iterator - lower) / step, without a rest."""
         if loop.iterator is None or self._is_hidden(loop) or not loop.iterator.ctype.is_integer:
             raise Unprintable
-        name = Affine.of(Value(("iterator", loop.number), frozenset((loop.number,)), loop.iterator.name))
+        iterator, inside = loop.iterator, frozenset((loop.number,))
+        name = Affine.of(Value(("iterator", loop.number), inside, iterator.name, iterator.ctype))
         distance = name - self.in_iterators(self._origin(loop))
         if coefficient % loop.step == 0:
             return distance.scaled(coefficient // loop.step)
