@@ -220,6 +220,8 @@ def text_of(
 ) -> tuple[str, list[Code]]:
     """The nests, and the products that they call."""
     source, line = unit.source.text, model.scop.position.line
+    if _is_as_before(made):
+        return model.scop.span.of(source), []
 
     def macro(name: str) -> str:
         found = unit.macros.definition(name, line)
@@ -248,6 +250,12 @@ def text_of(
     first, *rest = lines
     text = "\n".join([first, *(indent + text if text else text for text in rest)])
     return text, codes
+
+
+def _is_as_before(made: Transformed) -> bool:
+    """Are the nests left as they are, without a directive?"""
+    marks = {mark for band in bands(made.tree) for mark in band.marks}
+    return not made.steps and not made.condition and marks <= {SHORT, "scalar"}
 
 
 def _behind(text: str, macro: Callable[[str], str], depth: int = 0) -> set[str]:

@@ -14,7 +14,7 @@ from species.budget import Budget, GaveUp, check, spending
 from species.characterise.base_loops import base_loops
 from species.characterise.classes import Classifier
 from species.characterise.nests import NestCharacteriser
-from species.characterise.render import Renderer, Unprintable
+from species.characterise.render import Unprintable, WideRenderer
 from species.dependence.copies import sees_array_copy
 from species.dependence.findings import Finding
 from species.dependence.flow import FlowAnalysis
@@ -290,7 +290,7 @@ class FunctionAnalysis:
     def _linear(self, loop: Loop, symbol: Symbol) -> Linear:
         """The step is empty where it has no name at the loop."""
         try:
-            return Linear(symbol.name, Renderer(self._model, loop).text(loop.steps[symbol]))
+            return Linear(symbol.name, WideRenderer(self._model, loop).text(loop.steps[symbol]))
         except Unprintable:
             return Linear(symbol.name, "")
 
@@ -329,7 +329,7 @@ class FunctionAnalysis:
         scalars = {s for s in named if s is not None and s.is_scalar}
         if not scalars & changed:
             return text
-        renderer = Renderer(self._model, loop)
+        renderer = WideRenderer(self._model, loop)
         try:
             steps = [s if isinstance(s, str) else renderer.text(s) for s in combined.place.path]
         except Unprintable:

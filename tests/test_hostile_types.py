@@ -244,3 +244,11 @@ def test_a_packed_structure_is_understood() -> None:
         struct T { char c; enum E e; } __attribute__((packed)) t[100];
         void f(void) { for (int i = 0; i < 100; i++) t[i].e = A; }"""
     assert loops_of(text)[0].verdict is Verdict.PARALLEL
+
+
+@pytest.mark.parametrize("moved", ["long k = 5000;", "double *k = a + 500;"])
+def test_an_unsigned_step_downwards_is_negative(moved: str) -> None:
+    """`linear(k:-u)` would add 4294967293 where `u` is 3."""
+    (loop,) = loops_of(f"""double a[999]; void f(unsigned u, int n) {{ {moved}
+        for (int i = 0; i < n; i++) {{ a[i] = (long)k; k -= u; }} }}""")
+    assert [each.step for each in loop.linear] == ["-(long)u"]

@@ -174,3 +174,22 @@ def test_tiles_know_what_is_serial_inside() -> None:
     recurrences = [k for k, line in enumerate(lines) if line.startswith("B[i][j] =")]
     assert len(recurrences) == 2
     assert not any("simd" in lines[k - 2] for k in recurrences)
+
+
+def test_what_stays_as_it_is_is_not_written_twice() -> None:
+    """Pointers that may overlap are no reason to ask, where either answer leads to the same loops."""
+    text = """double A[60][60], v[60];
+void f(int n, int m, double *p)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) {
+      v[(i * m) % 4 + 3] += A[i][j];
+      p[j] = A[n - 1][j];
+    }
+}
+"""
+    unit = read_translation_unit("nests.c", PreprocessOptions(), text=text)
+    facts = analyse(unit, AnalysisOptions(scops=True))
+    library = Library.load()
+    made = compile_unit(unit, facts, around_kernels(facts), "openmp", library, CompileOptions())
+    assert made.files["nests.c"] == text

@@ -94,8 +94,9 @@ def _copy(model: ScopModel, band: Band, array: str, fresh: Callable[[str], str])
     extents = tuple(extent or "" for extent in owner.extents)
     box = _box(model, band, array) if is_live(model, band, array) else ()
     name = owner.variable
-    size = owner.bytes or MOST_ON_STACK
-    return _Copy(name, owner.element, size, extents, fresh(f"{name}_shared"), fresh(f"{name}_copies"), box)
+    assert owner.bytes is not None  # others are not copied
+    shared, copies = fresh(f"{name}_shared"), fresh(f"{name}_copies")
+    return _Copy(name, owner.element, owner.bytes, extents, shared, copies, box)
 
 
 def _box(model: ScopModel, band: Band, array: str) -> tuple[tuple[str, str], ...]:
