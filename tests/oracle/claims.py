@@ -128,7 +128,9 @@ class Claims:
         base, dimensions, element = self._dimensions(name, ranges)
         return f"rt_reduce({op}, TAG({element}), {base}, 0, {len(ranges)}{dimensions});"
 
-    def _dimensions(self, name: str, ranges: list[tuple[str, str]]) -> tuple[str, str, str]:
+    def _dimensions(
+        self, name: str, ranges: list[tuple[str, str]], wide: bool = False
+    ) -> tuple[str, str, str]:
         """The address of an array's first element, (low, high, width) per dimension, and an element."""
         found = self._variable(name)
         element, ctype, dimensions = found.text, found.ctype, ""
@@ -138,7 +140,7 @@ class Claims:
                 raise UndescribedError
             if ctype.kind in ("array", "pointer"):
                 element, ctype = f"{element}[0]", ctype.target
-            bounds = ", ".join(f"(long)({self.code.renamed(bound)})" for bound in (low, high))
+            bounds = ", ".join(f"(long)({self.code.renamed(bound, wide)})" for bound in (low, high))
             dimensions += f", {bounds}, (long)sizeof({element})"
         return address, dimensions, element
 
@@ -185,7 +187,8 @@ class Claims:
     def _box(self, flags: str, name: str, ranges: Any) -> str:
         number = self.names.setdefault(name, len(self.names))
         whole = " | WHOLE" if not ranges else ""
-        base, dimensions, _ = self._dimensions(name, [(r.low, r.high) for r in ranges])
+        pairs = [(r.low, r.high) for r in ranges]
+        base, dimensions, _ = self._dimensions(name, pairs, wide="DOMAIN" in flags)
         return f"rt_box({flags}{whole}, {number}, {base}, {len(ranges)}{dimensions});"
 
     def _domains(self) -> None:

@@ -59,8 +59,11 @@ class Expressions:
         self.prototypes: dict[str, CType] = {}
         self.updated: tuple[str, str] | None = None  # a place and the operator that an `if` updates it with
 
-    def renamed(self, text: str) -> str:
-        """A text over the names of the source, as text over the names of the instrumented program."""
+    def renamed(self, text: str, wide: bool = False) -> str:
+        """A text over the names of the source, as text over the names of the instrumented program.
+
+        `wide`: sums with unsigned values do not wrap around, as in the mathematics of a report.
+        """
 
         def replace(match: re.Match[str]) -> str:
             name = match.group()
@@ -73,7 +76,7 @@ class Expressions:
                 return f"rt_{name}"
             if found is None:
                 raise UnsupportedError(f"'{name}' is not visible")
-            return found.text
+            return f"(long){found.text}" if wide and found.ctype.tag == "I" else found.text
 
         return _NAME.sub(replace, text)
 

@@ -2,7 +2,7 @@
 #ifndef RUNTIME_H
 #define RUNTIME_H
 #define USER_DATA __attribute__((section("udata")))
-#define GAP 512 /* bytes around each object that belong to none */
+#define GAP 2048 /* bytes around each object that belong to none */
 
 enum kind { NONE, PRIVATE, LAST, LAST_WRITTEN, REDUCTION, ITERATOR, INNER, LINEAR }; /* INNER: the iterator of a base loop further in */
 enum local { DIRECT = 1, INITIALISED = 2 };
