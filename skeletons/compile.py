@@ -258,6 +258,7 @@ class _Writer:
             "kernels": self.kernels,
             "pieces": self.pieces,
             "prelude": self.prelude,
+            "keeps": False,
         }
         written = {
             name.format(stem=path.stem): _tidy(render(text, self.target.folder, self.target.name, **context))

@@ -88,6 +88,7 @@ class Dialect:
     refused_words: tuple[str, ...]
     known_types: tuple[str, ...]
     pointers: bool
+    whole_buffers: bool
     float_suffix: bool
     long_long: bool
     expressions: Mapping[str, str]

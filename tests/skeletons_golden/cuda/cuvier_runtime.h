@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The number of a thread along an axis, and how many there are. */
 #define CUVIER_ID(axis) ((long)blockIdx.axis * blockDim.axis + threadIdx.axis)
@@ -39,16 +40,66 @@ static inline unsigned int cuvier_groups(long trips, long size, long most)
     return (unsigned int)cuvier_min((trips - 1) / size + 1, most);
 }
 
+typedef char *cuvier_buffer;
+#include "cuvier_data.h"
+
 static inline void *cuvier_alloc(const char *kernel, const char *what, long count, size_t size)
 {
     void *buffer = NULL;
-    cuvier_check(cudaMalloc(&buffer, (size_t)cuvier_max(count, 1) * size), kernel, "cudaMalloc", what);
+    const size_t bytes = (size_t)cuvier_max(count, 1) * size;
+    cuvier_check(cudaMalloc(&buffer, bytes), kernel, "cudaMalloc", what);
+#ifdef CUVIER_POISON
+    cuvier_check(cudaMemset(buffer, 0xA5, bytes), kernel, "cudaMemset", what);
+#endif
     return buffer;
 }
 
 static inline void cuvier_free(const char *kernel, const char *what, void *buffer)
 {
     cuvier_check(cudaFree(buffer), kernel, "cudaFree", what);
+}
+
+static inline char *cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, int *stays)
+{
+    (void)host;
+    *stays = 0;
+    return (char *)cuvier_alloc(kernel, what, (long)bytes, 1);
+}
+
+static inline void cuvier_device_free(const char *kernel, const char *what, char *buffer)
+{
+    cuvier_free(kernel, what, buffer);
+}
+
+static inline void cuvier_device_write(const char *kernel, const char *what, char *buffer, size_t at, const char *from, size_t bytes)
+{
+    cuvier_check(cudaMemcpy(buffer + at, from, bytes, cudaMemcpyHostToDevice), kernel, "cudaMemcpy", what);
+}
+
+static inline void cuvier_device_read(const char *kernel, const char *what, char *buffer, size_t at, char *to, size_t bytes, int stays)
+{
+    (void)stays;
+    cuvier_check(cudaMemcpy(to, buffer + at, bytes, cudaMemcpyDeviceToHost), kernel, "cudaMemcpy", what);
+}
+
+static inline void cuvier_device_move(const char *kernel, const char *what, char *to, size_t to_at, char *from, size_t from_at, size_t bytes)
+{
+    cuvier_check(cudaMemcpy(to + to_at, from + from_at, bytes, cudaMemcpyDeviceToDevice), kernel, "cudaMemcpy", what);
+}
+
+static inline void cuvier_device_wait(const char *kernel)
+{
+    cuvier_check(cudaDeviceSynchronize(), kernel, "cudaDeviceSynchronize", "the kernel");
+}
+
+/* Where the device has the cell `host[first]`, the first of `count` that are mapped; NULL where there are none. */
+static inline void *cuvier_cells(const void *host, long first, long count, size_t size)
+{
+    char *begin = (char *)host + first * (long)size;
+    if (count <= 0)
+        return NULL;
+    const cuvier_unit *unit = cuvier_unit_around(begin, begin + count * (long)size);
+    return unit->buffer + (begin - unit->begin);
 }
 
 static inline void *cuvier_host_alloc(const char *kernel, const char *what, long count, size_t size)
@@ -58,31 +109,24 @@ static inline void *cuvier_host_alloc(const char *kernel, const char *what, long
     return memory;
 }
 
-/* The `count` cells from `host[first]` on become the buffer's first ones. */
-static inline void cuvier_copy_in(const char *kernel, const char *what, void *buffer, const void *host, long first,
-                                  long count, size_t size)
+/* Values that threads hand to the host, or it to them: `count` cells of a buffer. */
+static inline void cuvier_hand_in(const char *kernel, const char *what, void *buffer, const void *host, long count, size_t size)
 {
-    if (count <= 0)
-        return;
-    const char *from = (const char *)host + first * (long)size;
-    cuvier_check(cudaMemcpy(buffer, from, (size_t)count * size, cudaMemcpyHostToDevice), kernel, "cudaMemcpy", what);
+    cuvier_device_write(kernel, what, (char *)buffer, 0, (const char *)host, (size_t)count * size);
+    cuvier_count_one(&cuvier_counted.copies, what, "in", (size_t)count * size);
 }
 
-/* The `count` cells of the buffer from `place` on become those from `host[first]` on. */
-static inline void cuvier_copy_out(const char *kernel, const char *what, const void *buffer, long place, void *host,
-                                   long first, long count, size_t size)
+static inline void cuvier_hand_out(const char *kernel, const char *what, void *buffer, void *host, long count, size_t size)
 {
-    if (count <= 0)
-        return;
-    const char *from = (const char *)buffer + place * (long)size;
-    char *to = (char *)host + first * (long)size;
-    cuvier_check(cudaMemcpy(to, from, (size_t)count * size, cudaMemcpyDeviceToHost), kernel, "cudaMemcpy", what);
+    cuvier_wait(kernel);
+    cuvier_device_read(kernel, what, (char *)buffer, 0, (char *)host, (size_t)count * size, 0);
+    cuvier_count_one(&cuvier_counted.copies, what, "out", (size_t)count * size);
 }
 
-static inline void cuvier_wait(const char *kernel)
+static inline void cuvier_check_launch(const char *kernel)
 {
     cuvier_check(cudaGetLastError(), kernel, "launch", "the kernel");
-    cuvier_check(cudaDeviceSynchronize(), kernel, "cudaDeviceSynchronize", "the kernel");
+    cuvier_launched(kernel);
 }
 
 #endif

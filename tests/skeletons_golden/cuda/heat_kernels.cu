@@ -75,17 +75,16 @@ extern "C" void heat_k1(double *next, const double *now, int n, double rate)
     const dim3 grid(cuvier_groups(j_trips, 32, 1048576), cuvier_groups(i_trips, 8, 65535), 1);
     const char *const kernel = "heat_k1";
 
-    double *next_cells = (double *)cuvier_alloc(kernel, "next", next_count, sizeof *next);
-    cuvier_copy_in(kernel, "next", next_cells, next, next_first, next_count, sizeof *next);
-    double *now_cells = (double *)cuvier_alloc(kernel, "now", now_count, sizeof *now);
-    cuvier_copy_in(kernel, "now", now_cells, now, now_first, now_count, sizeof *now);
+    cuvier_map(kernel, "next", next, next_first, next_count, sizeof *next, 1);
+    cuvier_map(kernel, "now", now, now_first, now_count, sizeof *now, 1);
+    double *next_cells = (double *)cuvier_cells(next, next_first, next_count, sizeof *next);
+    double *now_cells = (double *)cuvier_cells(now, now_first, now_count, sizeof *now);
 
     heat_k1_device<<<grid, block>>>(next_cells, next_first, now_cells, now_low0, now_high0, now_low1, now_high1, n, rate, i_trips, j_trips);
-    cuvier_wait(kernel);
+    cuvier_check_launch(kernel);
 
-    cuvier_copy_out(kernel, "next", next_cells, 0, next, next_first, next_count, sizeof *next);
-    cuvier_free(kernel, "next", next_cells);
-    cuvier_free(kernel, "now", now_cells);
+    cuvier_wrote(next, next_first, next_count, sizeof *next);
+    cuvier_release(kernel);
 }
 
 /* The terms are combined in another order than the loop's, always the same: the last digits may differ. */
@@ -150,24 +149,23 @@ extern "C" void heat_k3(const double *next, const double *now, int n, double *ch
     const dim3 grid(cuvier_groups(j_trips, 32, 32), cuvier_groups(i_trips, 8, 32), 1);
     const char *const kernel = "heat_k3";
 
-    double *next_cells = (double *)cuvier_alloc(kernel, "next", next_count, sizeof *next);
-    cuvier_copy_in(kernel, "next", next_cells, next, next_first, next_count, sizeof *next);
-    double *now_cells = (double *)cuvier_alloc(kernel, "now", now_count, sizeof *now);
-    cuvier_copy_in(kernel, "now", now_cells, now, now_first, now_count, sizeof *now);
+    cuvier_map(kernel, "next", next, next_first, next_count, sizeof *next, 1);
+    cuvier_map(kernel, "now", now, now_first, now_count, sizeof *now, 1);
+    double *next_cells = (double *)cuvier_cells(next, next_first, next_count, sizeof *next);
+    double *now_cells = (double *)cuvier_cells(now, now_first, now_count, sizeof *now);
     const long change_partials_count = (long)grid.x * grid.y * grid.z;
     double *change_partials = (double *)cuvier_alloc(kernel, "change", change_partials_count, sizeof *change);
 
     heat_k3_device<<<grid, block>>>(next_cells, now_cells, n, change_partials, i_trips, j_trips);
-    cuvier_wait(kernel);
+    cuvier_check_launch(kernel);
 
     double *change_partials_host = (double *)cuvier_host_alloc(kernel, "change", change_partials_count, sizeof *change);
-    cuvier_copy_out(kernel, "change", change_partials, 0, change_partials_host, 0, change_partials_count, sizeof *change);
+    cuvier_hand_out(kernel, "change", change_partials, change_partials_host, change_partials_count, sizeof *change);
     for (long part = 0; part < change_partials_count; part++)
         *change = *change + change_partials_host[part];
     free(change_partials_host);
     cuvier_free(kernel, "change", change_partials);
-    cuvier_free(kernel, "next", next_cells);
-    cuvier_free(kernel, "now", now_cells);
+    cuvier_release(kernel);
 }
 
 /* heat.c:21, step() */
@@ -218,19 +216,18 @@ extern "C" void heat_k5(const double *next, double *now, int n, double *last)
     const dim3 grid(cuvier_groups(i_trips, 256, 1048576), 1, 1);
     const char *const kernel = "heat_k5";
 
-    double *next_cells = (double *)cuvier_alloc(kernel, "next", next_count, sizeof *next);
-    cuvier_copy_in(kernel, "next", next_cells, next, next_first, next_count, sizeof *next);
-    double *now_cells = (double *)cuvier_alloc(kernel, "now", now_count, sizeof *now);
-    cuvier_copy_in(kernel, "now", now_cells, now, now_first, now_count, sizeof *now);
+    cuvier_map(kernel, "next", next, next_first, next_count, sizeof *next, 1);
+    cuvier_map(kernel, "now", now, now_first, now_count, sizeof *now, 1);
+    double *next_cells = (double *)cuvier_cells(next, next_first, next_count, sizeof *next);
+    double *now_cells = (double *)cuvier_cells(now, now_first, now_count, sizeof *now);
     double *last_last = (double *)cuvier_alloc(kernel, "last", 1, sizeof *last);
 
     heat_k5_device<<<grid, block>>>(next_cells, now_cells, n, last_last, i_trips, i_end);
-    cuvier_wait(kernel);
+    cuvier_check_launch(kernel);
 
-    cuvier_copy_out(kernel, "now", now_cells, 0, now, now_first, now_count, sizeof *now);
+    cuvier_wrote(now, now_first, now_count, sizeof *now);
     if (i_end >= 0)
-        cuvier_copy_out(kernel, "last", last_last, 0, last, 0, 1, sizeof *last);
+        cuvier_hand_out(kernel, "last", last_last, last, 1, sizeof *last);
     cuvier_free(kernel, "last", last_last);
-    cuvier_free(kernel, "next", next_cells);
-    cuvier_free(kernel, "now", now_cells);
+    cuvier_release(kernel);
 }

@@ -10,6 +10,7 @@
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The device and the compiled program, made at the first launch and kept until the program ends. */
 typedef struct {
@@ -20,15 +21,13 @@ typedef struct {
     cl_bool is_unified; /* the memory, with the host's */
 } cuvier_session;
 
+static cuvier_session cuvier_opened;
+
 /* One launch of one kernel. */
-enum { CUVIER_SHARED = 32 };
 typedef struct {
     const char *name;
-    cuvier_session *session;
     cl_kernel kernel;
     cl_uint arguments;
-    int shared; /* the arrays that stay where they are: from `begin` to before `end` */
-    const char *begin[CUVIER_SHARED], *end[CUVIER_SHARED];
 } cuvier_launch;
 
 static inline void cuvier_check(cl_int status, const char *kernel, const char *call, const char *what)
@@ -110,116 +109,148 @@ static inline void cuvier_build(cuvier_session *session, const char *kernel)
     cuvier_check(status, kernel, "clBuildProgram", "the kernels");
 }
 
-static inline cuvier_session *cuvier_open(const char *source, const char *kernel)
+static inline void cuvier_open(const char *source, const char *kernel)
 {
-    static cuvier_session session;
+    cuvier_session *session = &cuvier_opened;
     cl_int status;
-    if (session.context)
-        return &session;
-    session.device = cuvier_device(kernel);
-    session.context = clCreateContext(NULL, 1, &session.device, NULL, NULL, &status);
+    if (session->context)
+        return;
+    session->device = cuvier_device(kernel);
+    session->context = clCreateContext(NULL, 1, &session->device, NULL, NULL, &status);
     cuvier_check(status, kernel, "clCreateContext", "the device");
-    session.queue = clCreateCommandQueue(session.context, session.device, 0, &status);
+    session->queue = clCreateCommandQueue(session->context, session->device, 0, &status);
     cuvier_check(status, kernel, "clCreateCommandQueue", "the device");
-    session.program = clCreateProgramWithSource(session.context, 1, &source, NULL, &status);
+    session->program = clCreateProgramWithSource(session->context, 1, &source, NULL, &status);
     cuvier_check(status, kernel, "clCreateProgramWithSource", "the kernels");
-    cuvier_build(&session, kernel);
-    cuvier_check(clGetDeviceInfo(session.device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof session.is_unified,
-                                 &session.is_unified, NULL),
+    cuvier_build(session, kernel);
+    cuvier_check(clGetDeviceInfo(session->device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof session->is_unified,
+                                 &session->is_unified, NULL),
                  kernel, "clGetDeviceInfo", "CL_DEVICE_HOST_UNIFIED_MEMORY");
     if (cuvier_number("CUVIER_OPENCL_COPY"))
-        session.is_unified = CL_FALSE;
-    return &session;
+        session->is_unified = CL_FALSE;
 }
 
 static inline cuvier_launch cuvier_begin(const char *source, const char *name, const char *device_name)
 {
     cl_int status;
-    cuvier_launch launch = {name, cuvier_open(source, name), NULL, 0, 0, {NULL}, {NULL}};
-    launch.kernel = clCreateKernel(launch.session->program, device_name, &status);
+    cuvier_launch launch = {name, NULL, 0};
+    cuvier_open(source, name);
+    launch.kernel = clCreateKernel(cuvier_opened.program, device_name, &status);
     cuvier_check(status, name, "clCreateKernel", device_name);
     return launch;
 }
 
-static inline cl_mem cuvier_alloc(cuvier_launch *launch, const char *what, long count, size_t size)
+typedef cl_mem cuvier_buffer;
+#include "cuvier_data.h"
+
+static inline cl_mem cuvier_buffer_of(const char *kernel, const char *what, size_t bytes)
 {
     cl_int status;
-    const size_t bytes = (size_t)cuvier_max(count, 1) * size;
-    cl_mem buffer = clCreateBuffer(launch->session->context, CL_MEM_READ_WRITE, bytes, NULL, &status);
-    cuvier_check(status, launch->name, "clCreateBuffer", what);
+    cl_mem buffer = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE, bytes, NULL, &status);
+    cuvier_check(status, kernel, "clCreateBuffer", what);
+#ifdef CUVIER_POISON
+    const unsigned char poison = 0xA5;
+    cuvier_check(clEnqueueFillBuffer(cuvier_opened.queue, buffer, &poison, 1, 0, bytes, 0, NULL, NULL), kernel,
+                 "clEnqueueFillBuffer", what);
+#endif
     return buffer;
 }
 
-/* The buffer for the `count` cells from `host[first]` on: these cells themselves where host and device share their
- * memory and no other array of the launch has any of them. */
-static inline cl_mem cuvier_array(cuvier_launch *launch, const char *what, const void *host, long first, long count, size_t size)
+static inline cl_mem cuvier_alloc(const cuvier_launch *launch, const char *what, long count, size_t size)
+{
+    return cuvier_buffer_of(launch->name, what, (size_t)cuvier_max(count, 1) * size);
+}
+
+static inline void cuvier_device_free(const char *kernel, const char *what, cl_mem buffer)
+{
+    cuvier_check(clReleaseMemObject(buffer), kernel, "clReleaseMemObject", what);
+}
+
+static inline void cuvier_free(const cuvier_launch *launch, cl_mem buffer)
+{
+    cuvier_device_free(launch->name, "a buffer", buffer);
+}
+
+/* Where host and device share their memory, the host's own. */
+static inline cl_mem cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, int *stays)
 {
     cl_int status;
-    char *begin = (char *)host + first * (long)size, *end = begin + count * (long)size;
-    int stays = launch->session->is_unified && launch->shared < CUVIER_SHARED && count > 0;
-    for (int k = 0; k < launch->shared; k++)
-        stays = stays && (end <= launch->begin[k] || launch->end[k] <= begin);
-    if (!stays)
-        return cuvier_alloc(launch, what, count, size);
-    launch->begin[launch->shared] = begin;
-    launch->end[launch->shared++] = end;
-    cl_mem buffer = clCreateBuffer(launch->session->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, (size_t)count * size,
-                                   begin, &status);
-    cuvier_check(status, launch->name, "clCreateBuffer", what);
+    *stays = cuvier_opened.is_unified != CL_FALSE;
+    if (!*stays)
+        return cuvier_buffer_of(kernel, what, bytes);
+    cl_mem buffer = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, host, &status);
+    cuvier_check(status, kernel, "clCreateBuffer", what);
     return buffer;
 }
 
-static inline int cuvier_stays(cuvier_launch *launch, const char *what, cl_mem buffer)
+static inline void cuvier_device_write(const char *kernel, const char *what, cl_mem buffer, size_t at, const char *from, size_t bytes)
 {
-    cl_mem_flags flags = 0;
-    cuvier_check(clGetMemObjectInfo(buffer, CL_MEM_FLAGS, sizeof flags, &flags, NULL), launch->name, "clGetMemObjectInfo",
+    cuvier_check(clEnqueueWriteBuffer(cuvier_opened.queue, buffer, CL_TRUE, at, bytes, from, 0, NULL, NULL), kernel,
+                 "clEnqueueWriteBuffer", what);
+}
+
+static inline void cuvier_device_read(const char *kernel, const char *what, cl_mem buffer, size_t at, char *to, size_t bytes, int stays)
+{
+    cl_int status;
+    if (!stays) {
+        cuvier_check(clEnqueueReadBuffer(cuvier_opened.queue, buffer, CL_TRUE, at, bytes, to, 0, NULL, NULL), kernel,
+                     "clEnqueueReadBuffer", what);
+        return;
+    }
+    void *cells = clEnqueueMapBuffer(cuvier_opened.queue, buffer, CL_TRUE, CL_MAP_READ, at, bytes, 0, NULL, NULL, &status);
+    cuvier_check(status, kernel, "clEnqueueMapBuffer", what);
+    cuvier_check(clEnqueueUnmapMemObject(cuvier_opened.queue, buffer, cells, 0, NULL, NULL), kernel, "clEnqueueUnmapMemObject",
                  what);
-    return (flags & CL_MEM_USE_HOST_PTR) != 0;
+    cuvier_check(clFinish(cuvier_opened.queue), kernel, "clFinish", what);
 }
 
-static inline void cuvier_free(cuvier_launch *launch, cl_mem buffer)
+static inline void cuvier_device_move(const char *kernel, const char *what, cl_mem to, size_t to_at, cl_mem from, size_t from_at, size_t bytes)
 {
-    cuvier_check(clReleaseMemObject(buffer), launch->name, "clReleaseMemObject", "a buffer");
+    cuvier_check(clEnqueueCopyBuffer(cuvier_opened.queue, from, to, from_at, to_at, bytes, 0, NULL, NULL), kernel,
+                 "clEnqueueCopyBuffer", what);
 }
 
-static inline void *cuvier_host_alloc(cuvier_launch *launch, const char *what, long count, size_t size)
+static inline void cuvier_device_wait(const char *kernel)
+{
+    cuvier_check(clFinish(cuvier_opened.queue), kernel, "clFinish", "the kernel");
+}
+
+/* The buffer with the `count` cells from `host[first]` on, which are mapped, and how many bytes into it they begin; one with
+ * nothing in it where there are none. */
+static inline cl_mem cuvier_cells(const cuvier_launch *launch, const void *host, long first, long count, size_t size, long *skip)
+{
+    static cl_mem nothing;
+    char *begin = (char *)host + first * (long)size;
+    *skip = 0;
+    if (count <= 0) {
+        if (nothing == NULL)
+            nothing = cuvier_buffer_of(launch->name, "no cells", 64);
+        return nothing;
+    }
+    const cuvier_unit *unit = cuvier_unit_around(begin, begin + count * (long)size);
+    *skip = begin - unit->begin;
+    return unit->buffer;
+}
+
+static inline void *cuvier_host_alloc(const cuvier_launch *launch, const char *what, long count, size_t size)
 {
     void *memory = malloc((size_t)count * size);
     cuvier_check(memory ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, launch->name, "malloc", what);
     return memory;
 }
 
-/* The `count` cells from `host[first]` on become the buffer's first ones. */
-static inline void cuvier_copy_in(cuvier_launch *launch, const char *what, cl_mem buffer, const void *host, long first,
-                                  long count, size_t size)
+/* Values that work-items hand to the host, or it to them: `count` cells of a buffer. */
+static inline void cuvier_hand_in(const cuvier_launch *launch, const char *what, cl_mem buffer, const void *host, long count, size_t size)
 {
-    if (count <= 0 || cuvier_stays(launch, what, buffer))
-        return;
-    const char *from = (const char *)host + first * (long)size;
-    cuvier_check(clEnqueueWriteBuffer(launch->session->queue, buffer, CL_TRUE, 0, (size_t)count * size, from, 0, NULL, NULL),
-                 launch->name, "clEnqueueWriteBuffer", what);
+    cuvier_device_write(launch->name, what, buffer, 0, (const char *)host, (size_t)count * size);
+    cuvier_count_one(&cuvier_counted.copies, what, "in", (size_t)count * size);
 }
 
-/* The `count` cells of the buffer from `place` on become those from `host[first]` on. */
-static inline void cuvier_copy_out(cuvier_launch *launch, const char *what, cl_mem buffer, long place, void *host,
-                                   long first, long count, size_t size)
+static inline void cuvier_hand_out(const cuvier_launch *launch, const char *what, cl_mem buffer, void *host, long count, size_t size)
 {
-    if (count <= 0)
-        return;
-    if (cuvier_stays(launch, what, buffer)) {
-        cl_int status;
-        void *cells = clEnqueueMapBuffer(launch->session->queue, buffer, CL_TRUE, CL_MAP_READ, (size_t)place * size,
-                                         (size_t)count * size, 0, NULL, NULL, &status);
-        cuvier_check(status, launch->name, "clEnqueueMapBuffer", what);
-        cuvier_check(clEnqueueUnmapMemObject(launch->session->queue, buffer, cells, 0, NULL, NULL), launch->name,
-                     "clEnqueueUnmapMemObject", what);
-        cuvier_check(clFinish(launch->session->queue), launch->name, "clFinish", what);
-        return;
-    }
-    char *to = (char *)host + first * (long)size;
-    cuvier_check(clEnqueueReadBuffer(launch->session->queue, buffer, CL_TRUE, (size_t)place * size, (size_t)count * size,
-                                     to, 0, NULL, NULL),
-                 launch->name, "clEnqueueReadBuffer", what);
+    cuvier_wait(launch->name);
+    cuvier_device_read(launch->name, what, buffer, 0, (char *)host, (size_t)count * size, 0);
+    cuvier_count_one(&cuvier_counted.copies, what, "out", (size_t)count * size);
 }
 
 static inline void cuvier_argument(cuvier_launch *launch, const char *what, size_t size, const void *value)
@@ -230,9 +261,9 @@ static inline void cuvier_argument(cuvier_launch *launch, const char *what, size
 static inline void cuvier_run(cuvier_launch *launch, const size_t groups[3], const size_t local[3])
 {
     const size_t global[3] = {groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]};
-    cuvier_check(clEnqueueNDRangeKernel(launch->session->queue, launch->kernel, 3, NULL, global, local, 0, NULL, NULL),
+    cuvier_check(clEnqueueNDRangeKernel(cuvier_opened.queue, launch->kernel, 3, NULL, global, local, 0, NULL, NULL),
                  launch->name, "clEnqueueNDRangeKernel", "the kernel");
-    cuvier_check(clFinish(launch->session->queue), launch->name, "clFinish", "the kernel");
+    cuvier_launched(launch->name);
 }
 
 static inline void cuvier_end(cuvier_launch *launch)

@@ -32,14 +32,18 @@ void heat_k1(double *next, const double *now, int n, double rate)
     };
     cuvier_launch launch = cuvier_begin(device_source, "heat_k1", "heat_k1_device");
 
-    cl_mem next_cells = cuvier_array(&launch, "next", next, next_first, next_count, sizeof *next);
-    cuvier_copy_in(&launch, "next", next_cells, next, next_first, next_count, sizeof *next);
-    cl_mem now_cells = cuvier_array(&launch, "now", now, now_first, now_count, sizeof *now);
-    cuvier_copy_in(&launch, "now", now_cells, now, now_first, now_count, sizeof *now);
+    cuvier_map(launch.name, "next", next, next_first, next_count, sizeof *next, 1);
+    cuvier_map(launch.name, "now", now, now_first, now_count, sizeof *now, 1);
+    long next_skip;
+    cl_mem next_cells = cuvier_cells(&launch, next, next_first, next_count, sizeof *next, &next_skip);
+    long now_skip;
+    cl_mem now_cells = cuvier_cells(&launch, now, now_first, now_count, sizeof *now, &now_skip);
 
     cuvier_argument(&launch, "next_cells", sizeof next_cells, &next_cells);
+    cuvier_argument(&launch, "next_skip", sizeof next_skip, &next_skip);
     cuvier_argument(&launch, "next_first", sizeof next_first, &next_first);
     cuvier_argument(&launch, "now_cells", sizeof now_cells, &now_cells);
+    cuvier_argument(&launch, "now_skip", sizeof now_skip, &now_skip);
     cuvier_argument(&launch, "now_low0", sizeof now_low0, &now_low0);
     cuvier_argument(&launch, "now_high0", sizeof now_high0, &now_high0);
     cuvier_argument(&launch, "now_low1", sizeof now_low1, &now_low1);
@@ -50,10 +54,9 @@ void heat_k1(double *next, const double *now, int n, double rate)
     cuvier_argument(&launch, "j_trips", sizeof j_trips, &j_trips);
     cuvier_run(&launch, groups, local);
 
-    cuvier_copy_out(&launch, "next", next_cells, 0, next, next_first, next_count, sizeof *next);
-    cuvier_free(&launch, next_cells);
-    cuvier_free(&launch, now_cells);
+    cuvier_wrote(next, next_first, next_count, sizeof *next);
     cuvier_end(&launch);
+    cuvier_release("heat_k1");
 }
 
 /* heat.c:18, step(). */
@@ -75,15 +78,19 @@ void heat_k3(const double *next, const double *now, int n, double *change)
     };
     cuvier_launch launch = cuvier_begin(device_source, "heat_k3", "heat_k3_device");
 
-    cl_mem next_cells = cuvier_array(&launch, "next", next, next_first, next_count, sizeof *next);
-    cuvier_copy_in(&launch, "next", next_cells, next, next_first, next_count, sizeof *next);
-    cl_mem now_cells = cuvier_array(&launch, "now", now, now_first, now_count, sizeof *now);
-    cuvier_copy_in(&launch, "now", now_cells, now, now_first, now_count, sizeof *now);
+    cuvier_map(launch.name, "next", next, next_first, next_count, sizeof *next, 1);
+    cuvier_map(launch.name, "now", now, now_first, now_count, sizeof *now, 1);
+    long next_skip;
+    cl_mem next_cells = cuvier_cells(&launch, next, next_first, next_count, sizeof *next, &next_skip);
+    long now_skip;
+    cl_mem now_cells = cuvier_cells(&launch, now, now_first, now_count, sizeof *now, &now_skip);
     const long change_partials_count = groups[0] * groups[1] * groups[2];
     cl_mem change_partials = cuvier_alloc(&launch, "change", change_partials_count, sizeof *change);
 
     cuvier_argument(&launch, "next_cells", sizeof next_cells, &next_cells);
+    cuvier_argument(&launch, "next_skip", sizeof next_skip, &next_skip);
     cuvier_argument(&launch, "now_cells", sizeof now_cells, &now_cells);
+    cuvier_argument(&launch, "now_skip", sizeof now_skip, &now_skip);
     cuvier_argument(&launch, "n", sizeof n, &n);
     cuvier_argument(&launch, "change_partials", sizeof change_partials, &change_partials);
     cuvier_argument(&launch, "i_trips", sizeof i_trips, &i_trips);
@@ -91,14 +98,13 @@ void heat_k3(const double *next, const double *now, int n, double *change)
     cuvier_run(&launch, groups, local);
 
     double *change_partials_host = cuvier_host_alloc(&launch, "change", change_partials_count, sizeof *change);
-    cuvier_copy_out(&launch, "change", change_partials, 0, change_partials_host, 0, change_partials_count, sizeof *change);
+    cuvier_hand_out(&launch, "change", change_partials, change_partials_host, change_partials_count, sizeof *change);
     for (long part = 0; part < change_partials_count; part++)
         *change = *change + change_partials_host[part];
     free(change_partials_host);
     cuvier_free(&launch, change_partials);
-    cuvier_free(&launch, next_cells);
-    cuvier_free(&launch, now_cells);
     cuvier_end(&launch);
+    cuvier_release("heat_k3");
 }
 
 /* heat.c:21, step(). */
@@ -127,25 +133,28 @@ void heat_k5(const double *next, double *now, int n, double *last)
     };
     cuvier_launch launch = cuvier_begin(device_source, "heat_k5", "heat_k5_device");
 
-    cl_mem next_cells = cuvier_array(&launch, "next", next, next_first, next_count, sizeof *next);
-    cuvier_copy_in(&launch, "next", next_cells, next, next_first, next_count, sizeof *next);
-    cl_mem now_cells = cuvier_array(&launch, "now", now, now_first, now_count, sizeof *now);
-    cuvier_copy_in(&launch, "now", now_cells, now, now_first, now_count, sizeof *now);
+    cuvier_map(launch.name, "next", next, next_first, next_count, sizeof *next, 1);
+    cuvier_map(launch.name, "now", now, now_first, now_count, sizeof *now, 1);
+    long next_skip;
+    cl_mem next_cells = cuvier_cells(&launch, next, next_first, next_count, sizeof *next, &next_skip);
+    long now_skip;
+    cl_mem now_cells = cuvier_cells(&launch, now, now_first, now_count, sizeof *now, &now_skip);
     cl_mem last_last = cuvier_alloc(&launch, "last", 1, sizeof *last);
 
     cuvier_argument(&launch, "next_cells", sizeof next_cells, &next_cells);
+    cuvier_argument(&launch, "next_skip", sizeof next_skip, &next_skip);
     cuvier_argument(&launch, "now_cells", sizeof now_cells, &now_cells);
+    cuvier_argument(&launch, "now_skip", sizeof now_skip, &now_skip);
     cuvier_argument(&launch, "n", sizeof n, &n);
     cuvier_argument(&launch, "last_last", sizeof last_last, &last_last);
     cuvier_argument(&launch, "i_trips", sizeof i_trips, &i_trips);
     cuvier_argument(&launch, "i_end", sizeof i_end, &i_end);
     cuvier_run(&launch, groups, local);
 
-    cuvier_copy_out(&launch, "now", now_cells, 0, now, now_first, now_count, sizeof *now);
+    cuvier_wrote(now, now_first, now_count, sizeof *now);
     if (i_end >= 0)
-        cuvier_copy_out(&launch, "last", last_last, 0, last, 0, 1, sizeof *last);
+        cuvier_hand_out(&launch, "last", last_last, last, 1, sizeof *last);
     cuvier_free(&launch, last_last);
-    cuvier_free(&launch, next_cells);
-    cuvier_free(&launch, now_cells);
     cuvier_end(&launch);
+    cuvier_release("heat_k5");
 }

@@ -13,8 +13,10 @@ static double c_fabs(double x)
 /* heat.c:12, step(): now[0:n-1,0:n-1]|neighbourhood(-1:1,-1:1) -> next[1:n-2,1:n-2]|element */
 __kernel void heat_k1_device(
     __global double *next_cells,
+    long next_skip,
     long next_first,
     __global const double *now_cells,
+    long now_skip,
     long now_low0,
     long now_high0,
     long now_low1,
@@ -24,6 +26,8 @@ __kernel void heat_k1_device(
     long i_trips,
     long j_trips)
 {
+    next_cells = (__global double *)((__global char *)next_cells + next_skip);
+    now_cells = (__global const double *)((__global const char *)now_cells + now_skip);
     __global double (*next)[N] = (__global double (*)[N])((uintptr_t)next_cells - next_first * sizeof(*next_cells));
     __global const double (*now)[N] = (__global const double (*)[N])now_cells;
     __local double now_tile[6][18];
@@ -59,12 +63,16 @@ __kernel void heat_k1_device(
 /* heat.c:18, step(): next[0:n-1,0:n-1]|element ^ now[0:n-1,0:n-1]|element -> change[0:0]|shared */
 __kernel void heat_k3_device(
     __global const double *next_cells,
+    long next_skip,
     __global const double *now_cells,
+    long now_skip,
     int n,
     __global double *change_partials,
     long i_trips,
     long j_trips)
 {
+    next_cells = (__global const double *)((__global const char *)next_cells + next_skip);
+    now_cells = (__global const double *)((__global const char *)now_cells + now_skip);
     __global const double (*next)[N] = (__global const double (*)[N])next_cells;
     __global const double (*now)[N] = (__global const double (*)[N])now_cells;
     double change = 0;
@@ -98,12 +106,16 @@ __kernel void heat_k3_device(
 /* heat.c:21, step() */
 __kernel void heat_k5_device(
     __global const double *next_cells,
+    long next_skip,
     __global double *now_cells,
+    long now_skip,
     int n,
     __global double *last_last,
     long i_trips,
     long i_end)
 {
+    next_cells = (__global const double *)((__global const char *)next_cells + next_skip);
+    now_cells = (__global double *)((__global char *)now_cells + now_skip);
     __global const double (*next)[N] = (__global const double (*)[N])next_cells;
     __global double (*now)[N] = (__global double (*)[N])now_cells;
     for (long i_t = get_global_id(0); i_t < i_trips; i_t += get_global_size(0)) {

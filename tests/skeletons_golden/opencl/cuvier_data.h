@@ -1,0 +1,324 @@
+/* Which cells of the host's arrays have a place on the device, and where their values are.
+ *
+ * A unit is a stretch of host memory with a buffer of its size on the device.  The bytes that are `here` have on the device
+ * the value that they should have; those that are `late` have it there only, and the host's are out of date.  Functions that
+ * launch kernels map what these touch, so that only what is not here yet is copied, and say what they wrote; before
+ * host code touches such memory, it asks for it (cuvier_host_reads and the others below).  Every thread has units of its own.
+ *
+ * CUVIER_COUNTERS=FILE in the environment: what was copied, launched and waited for is written to FILE when the program ends,
+ * as JSON.  Compiled with CUVIER_POISON, memory that must not be looked at is full of 0xA5. */
+#ifndef CUVIER_DATA_H
+#define CUVIER_DATA_H
+
+/* The device's part: buffers, and bytes that move.  A buffer that `stays` is the host's own memory. */
+static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, int *stays);
+static inline void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer);
+static inline void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes);
+static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes, int stays);
+static inline void cuvier_device_move(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, cuvier_buffer from, size_t from_at, size_t bytes);
+static inline void cuvier_device_wait(const char *kernel);
+
+static inline void *cuvier_grown(void *items, size_t bytes)
+{
+    void *grown = realloc(items, bytes);
+    if (grown == NULL) {
+        fprintf(stderr, "cuvier: no host memory is left for the list of arrays\n");
+        exit(1);
+    }
+    return grown;
+}
+
+/* Counters: one set for all files of a program. */
+typedef struct {
+    const char *name, *direction;
+    unsigned long count, bytes;
+} cuvier_count;
+
+typedef struct {
+    cuvier_count *items;
+    size_t length;
+} cuvier_counts;
+
+typedef struct {
+    const char *path; /* NULL: nobody asked */
+    int is_known;
+    cuvier_counts copies, launches;
+    unsigned long waits;
+} cuvier_counters;
+
+__attribute__((weak)) cuvier_counters cuvier_counted;
+
+static inline void cuvier_write_counters(void)
+{
+    const cuvier_counters *c = &cuvier_counted;
+    FILE *file = fopen(c->path, "w");
+    if (file == NULL) {
+        fprintf(stderr, "cuvier: CUVIER_COUNTERS=%s: cannot be written\n", c->path);
+        return;
+    }
+    fprintf(file, "{\"copies\": [");
+    for (size_t k = 0; k < c->copies.length; k++)
+        fprintf(file, "%s{\"array\": \"%s\", \"direction\": \"%s\", \"count\": %lu, \"bytes\": %lu}", k ? ", " : "",
+                c->copies.items[k].name, c->copies.items[k].direction, c->copies.items[k].count, c->copies.items[k].bytes);
+    fprintf(file, "], \"launches\": {");
+    for (size_t k = 0; k < c->launches.length; k++)
+        fprintf(file, "%s\"%s\": %lu", k ? ", " : "", c->launches.items[k].name, c->launches.items[k].count);
+    fprintf(file, "}, \"waits\": %lu}\n", c->waits);
+    fclose(file);
+}
+
+static inline int cuvier_counting(void)
+{
+    if (!cuvier_counted.is_known) {
+        cuvier_counted.is_known = 1;
+        cuvier_counted.path = getenv("CUVIER_COUNTERS");
+        if (cuvier_counted.path)
+            atexit(cuvier_write_counters);
+    }
+    return cuvier_counted.path != NULL;
+}
+
+static inline void cuvier_count_one(cuvier_counts *counts, const char *name, const char *direction, size_t bytes)
+{
+    size_t k = 0;
+    if (!cuvier_counting())
+        return;
+    while (k < counts->length && (strcmp(counts->items[k].name, name) || strcmp(counts->items[k].direction, direction)))
+        k++;
+    if (k == counts->length) {
+        counts->items = (cuvier_count *)cuvier_grown(counts->items, (k + 1) * sizeof *counts->items);
+        const cuvier_count one = {name, direction, 0, 0};
+        counts->items[counts->length++] = one;
+    }
+    counts->items[k].count++;
+    counts->items[k].bytes += bytes;
+}
+
+/* Sets of bytes: stretches in their order, apart from each other. */
+typedef struct {
+    char *begin, *end;
+} cuvier_stretch;
+
+typedef struct {
+    cuvier_stretch *items;
+    size_t length;
+} cuvier_bytes;
+
+static inline void cuvier_append(cuvier_bytes *all, char *begin, char *end)
+{
+    all->items = (cuvier_stretch *)cuvier_grown(all->items, (all->length + 1) * sizeof *all->items);
+    const cuvier_stretch one = {begin, end};
+    all->items[all->length++] = one;
+}
+
+static inline void cuvier_remove(cuvier_bytes *all, char *begin, char *end)
+{
+    cuvier_bytes left = {NULL, 0};
+    for (size_t k = 0; k < all->length; k++) {
+        const cuvier_stretch one = all->items[k];
+        if (one.begin < begin)
+            cuvier_append(&left, one.begin, one.end < begin ? one.end : begin);
+        if (one.end > end)
+            cuvier_append(&left, one.begin > end ? one.begin : end, one.end);
+    }
+    free(all->items);
+    *all = left;
+}
+
+static inline void cuvier_add(cuvier_bytes *all, char *begin, char *end)
+{
+    for (size_t k = 0; k < all->length; k++) { /* joined with what it touches */
+        const cuvier_stretch one = all->items[k];
+        if (one.begin <= end && begin <= one.end) {
+            begin = one.begin < begin ? one.begin : begin;
+            end = one.end > end ? one.end : end;
+        }
+    }
+    cuvier_remove(all, begin, end);
+    cuvier_append(all, begin, end);
+    for (size_t k = all->length - 1; k > 0 && all->items[k].begin < all->items[k - 1].begin; k--) {
+        const cuvier_stretch one = all->items[k];
+        all->items[k] = all->items[k - 1];
+        all->items[k - 1] = one;
+    }
+}
+
+/* Units. */
+typedef struct {
+    const char *name;
+    const void *base; /* what launch functions were given for it; NULL: different pointers */
+    char *begin, *end;
+    cuvier_buffer buffer;
+    int stays;
+    cuvier_bytes here, late;
+} cuvier_unit;
+
+typedef struct {
+    cuvier_unit *items;
+    size_t length;
+    const char *running; /* a kernel that nobody has waited for since */
+} cuvier_units;
+
+static __thread cuvier_units cuvier_all;
+
+static inline void cuvier_wait(const char *kernel)
+{
+    if (cuvier_all.running == NULL)
+        return;
+    cuvier_device_wait(kernel);
+    cuvier_all.running = NULL;
+    if (cuvier_counting())
+        cuvier_counted.waits++;
+}
+
+static inline void cuvier_launched(const char *kernel)
+{
+    cuvier_all.running = kernel;
+    cuvier_count_one(&cuvier_counted.launches, kernel, "", 0);
+}
+
+static inline void cuvier_write(const char *kernel, cuvier_unit *unit, char *begin, char *end)
+{
+    cuvier_device_write(kernel, unit->name, unit->buffer, (size_t)(begin - unit->begin), begin, (size_t)(end - begin));
+    cuvier_count_one(&cuvier_counted.copies, unit->name, "in", (size_t)(end - begin));
+}
+
+/* All bytes of the stretch are here. */
+static inline void cuvier_bring(const char *kernel, cuvier_unit *unit, char *begin, char *end)
+{
+    char *at = begin;
+    if (unit->stays)
+        return;
+    for (size_t k = 0; k < unit->here.length && at < end; k++) {
+        const cuvier_stretch one = unit->here.items[k];
+        if (one.end <= at)
+            continue;
+        if (at < one.begin)
+            cuvier_write(kernel, unit, at, one.begin < end ? one.begin : end);
+        at = one.end;
+    }
+    if (at < end)
+        cuvier_write(kernel, unit, at, end);
+    cuvier_add(&unit->here, begin, end);
+}
+
+/* No byte of the stretch is late. */
+static inline void cuvier_return(const char *kernel, cuvier_unit *unit, char *begin, char *end)
+{
+    for (size_t k = 0; k < unit->late.length; k++) {
+        char *const from = unit->late.items[k].begin > begin ? unit->late.items[k].begin : begin;
+        char *const to = unit->late.items[k].end < end ? unit->late.items[k].end : end;
+        if (from >= to)
+            continue;
+        cuvier_wait(kernel);
+        cuvier_device_read(kernel, unit->name, unit->buffer, (size_t)(from - unit->begin), from, (size_t)(to - from), unit->stays);
+        if (!unit->stays)
+            cuvier_count_one(&cuvier_counted.copies, unit->name, "out", (size_t)(to - from));
+    }
+    cuvier_remove(&unit->late, begin, end);
+}
+
+/* Takes the unit off the device, whatever is late. */
+static inline void cuvier_forget(const char *kernel, size_t place)
+{
+    cuvier_unit *unit = &cuvier_all.items[place];
+    if (unit->stays)
+        cuvier_wait(kernel); /* a kernel may be writing to it */
+    cuvier_device_free(kernel, unit->name, unit->buffer);
+    free(unit->here.items);
+    free(unit->late.items);
+    *unit = cuvier_all.items[--cuvier_all.length];
+}
+
+static inline void cuvier_release(const char *kernel)
+{
+    while (cuvier_all.length > 0) {
+        cuvier_unit *last = &cuvier_all.items[cuvier_all.length - 1];
+        cuvier_return(kernel, last, last->begin, last->end);
+        cuvier_forget(kernel, cuvier_all.length - 1);
+    }
+    cuvier_wait(kernel);
+}
+
+/* What `old` has here goes into `unit`, which is larger. */
+static inline void cuvier_take_over(const char *kernel, cuvier_unit *unit, const cuvier_unit *old)
+{
+    for (size_t k = 0; k < old->here.length; k++) {
+        const cuvier_stretch one = old->here.items[k];
+        cuvier_device_move(kernel, unit->name, unit->buffer, (size_t)(one.begin - unit->begin), old->buffer,
+                           (size_t)(one.begin - old->begin), (size_t)(one.end - one.begin));
+        cuvier_add(&unit->here, one.begin, one.end);
+    }
+    for (size_t k = 0; k < old->late.length; k++)
+        cuvier_add(&unit->late, old->late.items[k].begin, old->late.items[k].end);
+}
+
+/* The unit that has all of the stretch, if there is one. */
+static inline cuvier_unit *cuvier_unit_around(char *begin, char *end)
+{
+    for (size_t k = 0; k < cuvier_all.length; k++)
+        if (cuvier_all.items[k].begin <= begin && end <= cuvier_all.items[k].end)
+            return &cuvier_all.items[k];
+    return NULL;
+}
+
+/* A new unit for the stretch and for all units that have a part of it, in their place. */
+static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what, const void *base, char *begin, char *end)
+{
+    cuvier_unit unit = {what, base, begin, end, 0, 0, {NULL, 0}, {NULL, 0}};
+    for (size_t k = cuvier_all.length; k-- > 0;) {
+        cuvier_unit *old = &cuvier_all.items[k];
+        if (old->begin >= end || begin >= old->end)
+            continue;
+        unit.base = old->base == base ? unit.base : NULL;
+        unit.begin = old->begin < unit.begin ? old->begin : unit.begin;
+        unit.end = old->end > unit.end ? old->end : unit.end;
+        if (old->stays) { /* no two buffers have the same memory */
+            cuvier_return(kernel, old, old->begin, old->end);
+            cuvier_forget(kernel, k);
+        }
+    }
+    unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, (size_t)(unit.end - unit.begin), &unit.stays);
+    for (size_t k = cuvier_all.length; k-- > 0;) {
+        cuvier_unit *old = &cuvier_all.items[k];
+        if (old->begin >= unit.end || unit.begin >= old->end)
+            continue;
+        cuvier_take_over(kernel, &unit, old);
+        cuvier_forget(kernel, k);
+    }
+    cuvier_all.items = (cuvier_unit *)cuvier_grown(cuvier_all.items, (cuvier_all.length + 1) * sizeof unit);
+    cuvier_all.items[cuvier_all.length] = unit;
+    return &cuvier_all.items[cuvier_all.length++];
+}
+
+/* The `count` cells from `host[first]` on have a place on the device; if `is_read`, and their values. */
+static inline void cuvier_map(const char *kernel, const char *what, const void *host, long first, long count, size_t size, int is_read)
+{
+    char *begin = (char *)host + first * (long)size, *end = begin + count * (long)size;
+    if (count <= 0)
+        return;
+    cuvier_unit *unit = cuvier_unit_around(begin, end);
+    if (unit == NULL)
+        unit = cuvier_new_unit(kernel, what, host, begin, end);
+    else if (unit->base != host)
+        unit->base = NULL;
+    if (is_read)
+        cuvier_bring(kernel, unit, begin, end);
+}
+
+/* A kernel has written these cells. */
+static inline void cuvier_wrote(const void *host, long first, long count, size_t size)
+{
+    char *begin = (char *)host + first * (long)size, *end = begin + count * (long)size;
+    if (count <= 0)
+        return;
+    cuvier_unit *unit = cuvier_unit_around(begin, end);
+    cuvier_add(&unit->here, begin, end);
+    cuvier_add(&unit->late, begin, end);
+#ifdef CUVIER_POISON
+    if (!unit->stays)
+        memset(begin, 0xA5, (size_t)(end - begin));
+#endif
+}
+
+#endif
