@@ -7,10 +7,11 @@ from dataclasses import replace
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
 from skeletons.reorder import Reordered, reordered
 from species import analyse
+from species.analysis import names_of
 from species.facts import UnitFacts
 from species.options import AnalysisOptions
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
-from transfers import around_kernels
+from transfers import around_kernels, resident
 
 
 def options_for(target: Target, analysis: AnalysisOptions) -> AnalysisOptions:
@@ -42,12 +43,19 @@ def generate(
     preprocess: PreprocessOptions,
     analysis: AnalysisOptions,
     options: CompileOptions,
+    *,
+    watched: bool = False,
 ) -> Program:
     """The program that runs the kernels of `unit` on `target`; nothing is written to disk.
 
-    `analysis` are the options that `facts` were found with (`options_for`).  Raises SkeletonError.
+    `analysis` are the options that `facts` were found with (`options_for`).  `watched`: somebody looks at
+    variables when the program has ended.  Raises SkeletonError.
     """
     wanted = library.target(target)
     unit, facts, found = in_order(unit, facts, wanted, preprocess, analysis, options)
-    program = compile_unit(unit, facts, around_kernels(facts), target, library, options)
+    staying = None
+    if wanted.accelerator and options.comm == "static":
+        names, strict = names_of(unit, analysis), analysis.strict_aliasing
+        staying = resident(unit, facts, names, strict_aliasing=strict, watched=watched)
+    program = compile_unit(unit, facts, around_kernels(facts), target, library, options, staying)
     return found.in_source(program) if found is not None else program

@@ -13,7 +13,7 @@ from pycparser import c_ast
 
 from skeletons.atomics import AtomicFunction
 from skeletons.catalogue import Library
-from skeletons.ctext import begins_statement, names_in, starts_line
+from skeletons.ctext import begins_statement, identifier, names_in, starts_line
 from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
 from skeletons.emit.expressions import DEFINITIONS
@@ -21,7 +21,7 @@ from skeletons.features import DETERMINISTIC, LIBRARY
 from skeletons.host import host_view
 from skeletons.instance import instantiate
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
-from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
+from skeletons.model import Choice, CompileOptions, Program, Residence, Skeleton, Target
 from skeletons.openmp import clauses, joined_loops
 from skeletons.ordered import ordered_view
 from skeletons.outline import insertion_point, outline, start_of_function
@@ -56,10 +56,12 @@ def compile_unit(
     target: str,
     library: Library,
     options: CompileOptions,
+    residence: Residence | None = None,
 ) -> Program:
     """Write the program that runs the kernels of `unit` on `target`; nothing is written to disk.
 
-    `plan` says what moves to an accelerator and back; other targets do not look at it.
+    `plan` says what moves to an accelerator and back, and `residence` what stays there between kernels (None:
+    nothing); other targets do not look at them.
 
     Raises SkeletonError for an unknown target or parameter, for templates that fail, and for skeletons that
     the user wants and that do not fit.
@@ -71,6 +73,7 @@ def compile_unit(
     reorder = wanted.schedules and not options.strict_fp and VECTORISE not in options.without
     sums = InnerSums(unit, facts, reorder=reorder)
     writer = _Writer(unit, plan, wanted, library, options, Declarations.of(unit.ast), sums)
+    writer.residence = residence if wanted.accelerator else None
     for scop in facts.scops if writer.target.schedules else ():
         if not _is_inside_parallel(scop, facts) and takes_nests(scop, facts, options):
             writer.add_nests(scop, facts)
@@ -100,6 +103,7 @@ class _Writer:
     choices: list[Choice] = field(default_factory=list)
     replaced: list[LoopFacts] = field(default_factory=list)
     nests: list[Scop] = field(default_factory=list)
+    residence: Residence | None = None
     functions: list[tuple[int, str]] = field(default_factory=list)  # for contractions, with their places
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
 
@@ -144,7 +148,8 @@ class _Writer:
         """Choose a skeleton for a kernel and keep what it renders."""
         assert facts.kernel is not None
         copies = tuple(self.plan[facts.kernel.name])
-        subject = Subject(self.unit, self.declarations, facts, facts.kernel, self.target, copies)
+        known = self._known(facts)
+        subject = Subject(self.unit, self.declarations, facts, facts.kernel, self.target, copies, known)
         self._fitted = None
         choice = select(subject, self.library, self.options, self._try)
         if choice.skeleton is not None:
@@ -157,6 +162,12 @@ class _Writer:
             self._edit(subject, pieces)
         self.choices.append(choice)
 
+    def _known(self, facts: LoopFacts) -> frozenset[str]:
+        """The arrays of a kernel that host code knows by the address that the kernel gets."""
+        if self.residence is None or facts.kernel is None:
+            return frozenset()
+        return frozenset(a.name for a in facts.kernel.arrays if self.residence.knows(facts, a.name))
+
     def _with_sums(self, subject: Subject) -> LoopFacts:
         """The loop; if sums inside are reordered, all that is written, as it may depend on one."""
         if self._loop(subject) == subject.span.of(subject.text):
@@ -168,9 +179,10 @@ class _Writer:
 
     def _try(self, subject: Subject, skeleton: Skeleton, key: TuningKey) -> None:
         """Render all roles of a skeleton; Refusal where this is not possible."""
-        host = host_view(subject, self._loop(subject))
+        host = host_view(subject, self._loop(subject), self._prefix if self.residence else "")
         context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key), "host": host}
-        context |= {"strict_fp": self.options.strict_fp}
+        keeps = self.residence is not None and self.residence.keeps(subject.facts)
+        context |= {"strict_fp": self.options.strict_fp, "keeps": keeps}
         prelude = self.prelude
         if self.target.dialect is not None:
             instance = instantiate(subject, skeleton)
@@ -258,7 +270,7 @@ class _Writer:
             "kernels": self.kernels,
             "pieces": self.pieces,
             "prelude": self.prelude,
-            "keeps": False,
+            "asks": self._prefix if self.residence and self.kernels else "",
         }
         written = {
             name.format(stem=path.stem): _tidy(render(text, self.target.folder, self.target.name, **context))
@@ -281,7 +293,16 @@ class _Writer:
         tuning = product_tuning(self.options.machine, self.options.tuned)
         return Products(self.unit, self.declarations, tuning, library=LIBRARY in self.options.wanted)
 
+    @property
+    def _prefix(self) -> str:
+        return asking_prefix(Path(self.unit.source.path))
+
+    def _asking(self) -> Iterator[Edit]:
+        for edit in self.residence.edits(self.replaced, self._prefix) if self.residence else ():
+            yield Edit(edit.span, self._newlines(edit.replacement))
+
     def _host(self, stem: str) -> str:
+        self.edits += self._asking()
         edits = sorted([*self.edits, *self._product_edits()], key=lambda edit: edit.span)
         edits = [*helper_edit(self.unit, self.target, edits, self._newlines), *edits]
         helpers = [text for name, text in DEFINITIONS.items() if any(name in e.replacement for e in edits)]
@@ -290,6 +311,11 @@ class _Writer:
         if self.target.accelerator:
             edits.insert(0, Edit(Span(0, 0), self._newlines(f'#include "{stem}_kernels.h"\n')))
         return apply_edits(self.unit.source.text, edits)
+
+
+def asking_prefix(path: Path) -> str:
+    """What begins the names of the functions by which a host file asks for data on the device."""
+    return identifier(path.stem) + "_host_"
 
 
 def _has_main(unit: TranslationUnit) -> bool:

@@ -22,6 +22,7 @@ class HostView:
     species: str
     line: int
     reorders: bool  # threads add floating-point numbers in another order
+    asks: str  # begins the names of functions that ask for data on the device; empty: none stays there
 
     @property
     def inner_loop(self) -> str:
@@ -29,7 +30,7 @@ class HostView:
         return block(self.loop, self.indent + "    ")
 
 
-def host_view(subject: Subject, loop: str) -> HostView:
+def host_view(subject: Subject, loop: str, asks: str = "") -> HostView:
     """What `subject` looks like in its file; `loop` is its text, with directives inside if that is of use."""
     return HostView(
         name=subject.name,
@@ -40,6 +41,7 @@ def host_view(subject: Subject, loop: str) -> HostView:
         species=str(subject.facts.species or ""),
         line=subject.line,
         reorders=_reorders(subject),
+        asks=asks,
     )
 
 

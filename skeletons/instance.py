@@ -236,6 +236,7 @@ class _Builder:
             part=self._part(array.name),
             turn=self._turn(array.name, bounds) if turned else None,
             is_clipped=clipped,
+            is_known=array.name in self.subject.known,
             skip=self.names.fresh(f"{array.name}_skip") if self.subject.dialect.whole_buffers else "",
         )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from skeletons.machine import DEFAULT, Machine
 from species.facts import Kernel, LoopFacts
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from skeletons.roofline import Cost
     from skeletons.tuned import Tuned, TuningKey
     from skeletons.work import Work
+    from species.source.edits import Edit
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,20 @@ class CompileOptions:
     forced: Mapping[str, str] = field(default_factory=dict)  # kernel -> the skeleton that it must get
     tuned: Tuned = field(default_factory=dict)  # parameters that were measured to be good
     wanted: frozenset[str] = frozenset()  # transformations and features that the user asks for
+    comm: Literal["naive", "static"] = "static"  # how data moves to an accelerator and back (`transfers`)
+
+
+class Residence(Protocol):
+    """Whose data stays on the device between kernels, and what is put into the host file for it."""
+
+    def keeps(self, loop: LoopFacts) -> bool:
+        """Does the data of the loop's kernel stay?"""
+
+    def knows(self, loop: LoopFacts, array: str) -> bool:
+        """Does host code know the array by the address that the kernel gets?"""
+
+    def edits(self, replaced: Sequence[LoopFacts], prefix: str) -> Sequence[Edit]:
+        """What host code calls before it touches data, where these loops are kernels now."""
 
 
 @dataclass(frozen=True)

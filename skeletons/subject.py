@@ -29,6 +29,7 @@ class Subject:
     kernel: Kernel
     target: Target
     copies: tuple[Transfer, ...]
+    known: frozenset[str] = frozenset()  # arrays that host code knows by the address that the kernel gets
 
     def transfer(self, array: str, direction: str) -> Transfer | None:
         """The planned copy of an array in ("in") or back ("out"), if there is one."""

@@ -117,6 +117,7 @@ class ArrayView:
     turn: TurnView | None = None
     is_turned: bool = False  # stands for its transpose
     is_clipped: bool = False  # the kernel looks at the bounds of what it reads
+    is_known: bool = False  # host code speaks of it by the address that the kernel gets
     skip: str = ""  # name of the bytes before the first cell, where devices get whole buffers only
 
     @property
@@ -366,7 +367,11 @@ class DeviceKernel:
 
 def _of_array(array: ArrayView) -> list[ParameterView]:
     name = array.cells if array.is_cast else array.device
-    numbers = [array.skip] * bool(array.skip) + [array.first] * array.shifted + [stride for stride, _ in array.strides]
+    numbers = (
+        [array.skip] * bool(array.skip)
+        + [array.first] * array.shifted
+        + [stride for stride, _ in array.strides]
+    )
     numbers += [bound for bound, _ in array.bounds if array.tile or array.is_turned or array.is_clipped]
     numbers += [array.count] * (array.part is not None)
     buffer = ParameterView(name, array.device_type, True, array.cells, array.const)

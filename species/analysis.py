@@ -40,7 +40,7 @@ from species.facts import (
 )
 from species.handwritten import OVERRULED, HandWritten, checked, hand_written
 from species.kernels import KernelBuilder
-from species.loops import Doubts, FileModel, build_model
+from species.loops import Doubts, FileModel, Names, build_model, resolve
 from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop, Place, inner_loops
 from species.loops.symbols import Symbol
@@ -68,10 +68,10 @@ def analyse(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> UnitF
         return _analyse(unit, options)
 
 
-def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
-    model = build_model(
+def names_of(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> Names:
+    """What the names in the file mean, and what its calls do."""
+    return resolve(
         unit.ast,
-        lambda f: unit.is_user_file(unit.position(f.decl.coord).file),
         complete=unit.status == "ok",
         table=options.effects,
         promises=unit.promises,
@@ -79,6 +79,12 @@ def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
         strict_aliasing=options.strict_aliasing and not unit.options.mixes_types,
         threadprivate=unit.directives.threadprivate,
         doubts=Doubts(unit.doubtful, unit.options.weak, unit.assembly),
+    )
+
+
+def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
+    model = build_model(
+        unit.ast, lambda f: unit.is_user_file(unit.position(f.decl.coord).file), names_of(unit, options)
     )
     loops: list[LoopFacts] = []
     privates = Privates(ArrayLiveness(model.functions, model.resolution))

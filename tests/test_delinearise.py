@@ -9,7 +9,7 @@ import pytest
 from analysing import loops_of
 
 from species.facts import LoopFacts, Verdict
-from species.loops import build_model
+from species.loops import build_model, resolve
 from species.regions import Regions
 from species.source import PreprocessOptions, read_translation_unit
 
@@ -193,7 +193,7 @@ def test_regions_agree_with_enumeration() -> None:
         for k, (w, b) in enumerate(cases)
     )
     unit = read_translation_unit("test.c", PreprocessOptions(), text=text)
-    model = build_model(unit.ast, lambda _: True, complete=True)
+    model = build_model(unit.ast, lambda _: True, resolve(unit.ast, complete=True))
     named = 0
     for function, (w, b) in zip(model.functions, cases, strict=True):
         writes = [r for r in function.references if r.write and r.symbol.name == "a"]

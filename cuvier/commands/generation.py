@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -59,6 +59,14 @@ Without = Annotated[
     list[str] | None,
     typer.Option("--without", metavar="NAME", help="Leave a transformation of nests out; repeatable."),
 ]
+Communication = Annotated[
+    Literal["naive", "static"],
+    typer.Option(
+        "--comm",
+        help="How data moves to an accelerator: static leaves it there until the host touches it; naive copies"
+        " everything around every kernel.",
+    ),
+]
 StrictSums = Annotated[
     bool, typer.Option("--strict-fp", help="Compute no sum in another order than FILE does.")
 ]
@@ -84,6 +92,7 @@ class GenerationOptions:
     with_: With = None
     without: Without = None
     strict_fp: StrictSums = False
+    comm: Communication = "static"
 
 
 @dataclass(frozen=True)
@@ -134,6 +143,7 @@ def compile_options(flags: PreprocessOptions, wanted: GenerationOptions) -> Comp
         preferred=preferred,
         forced=forced,
         tuned=_tuned(wanted, machine),
+        comm=wanted.comm,
     )
 
 

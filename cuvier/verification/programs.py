@@ -15,6 +15,7 @@ from cuvier.verification.calls import watch_calls
 from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, marked
 from skeletons import CompileOptions, Library, Program, SkeletonError, Target
+from skeletons.compile import asking_prefix
 from species import analyse
 from species.facts import LoopFacts, UnitFacts
 from species.loops.updates import walk
@@ -31,6 +32,7 @@ class Programs:
 
     original: str
     generated: Mapping[str, str]  # by relative path
+    unwatched: Mapping[str, str]  # as the user gets it, where watching changes how data moves; or empty
     target: Target
     kernels: tuple[str, ...]  # those that were replaced
     positions: Mapping[str, Position]  # of the kernels' loops in the user's file
@@ -61,7 +63,7 @@ def make_programs(
         owners = first.replaced
         twin = read_translation_unit(str(path), options, mark(unit.source.text, owners))
         again = analyse(twin, analysis)
-        program = generate(twin, again, *made)
+        program = generate(twin, again, *made, watched=True)
     except SkeletonError as error:
         raise UserError(str(error)) from error
     inside = called_in_kernels(unit, owners)
@@ -72,9 +74,13 @@ def make_programs(
     }
     _check_same_kernels(calls, program)
     end, host = registration(unit), f"{path.stem}.c"
+    asks = f"{asking_prefix(path)}reads_all();"
+    stays = any(asks.removesuffix("();") in text for text in program.files.values())
+    asking = {name: f"{asks} {call}" if stays else call for name, call in calls.items()}
     return Programs(
         original=expand(twin.source.text, calls) + end,
-        generated={**program.files, host: expand(program.files[host], calls) + end},
+        generated={**program.files, host: expand(program.files[host], asking) + end},
+        unwatched=first.files if stays else {},
         target=chosen,
         kernels=tuple(c.kernel.name for c in program.choices if c.skeleton and c.skeleton.target == target),
         positions={name: loop.position for name, loop in zip(calls, owners, strict=True)},

@@ -7,7 +7,7 @@ import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cuvier.errors import UserError
@@ -67,7 +67,14 @@ def verify(path: Path, target: str, options: VerifyOptions) -> VerificationResul
         built = build_generated(programs, workshop, options.device)
         before = _run_original(original, path, work, options)
         after = _run(built.program, work / "generated.record", options)
-    return _compared(path, target, programs, built, before, after, options)
+        result = _compared(path, target, programs, built, before, after, options)
+        if result.ok and programs.unwatched:
+            unwatched = replace(programs, generated=programs.unwatched)
+            workshop = replace(workshop, directory=work / "unwatched", guards=(), watch=())
+            own = _run(build_generated(unwatched, workshop, options.device).program, work / "none", options)
+            assert before.record is not None
+            result = replace(result, output=_output(before, own, before.record.rounded))
+    return result
 
 
 @contextmanager

@@ -36,18 +36,23 @@ NO_DOUBTS = Doubts()
 
 
 @dataclass(frozen=True)
-class FileModel:
-    """The loop model of a file: its functions in source order, and its names and types."""
+class Names:
+    """What the names of a file mean, its types, and what its calls do."""
 
-    functions: tuple[FunctionModel, ...]
     resolution: Resolution
     types: TypeTable
     effects: Effects
 
 
-def build_model(
+@dataclass(frozen=True)
+class FileModel(Names):
+    """The loop model of a file: its functions in source order, and its names and types."""
+
+    functions: tuple[FunctionModel, ...]
+
+
+def resolve(
     ast: c_ast.FileAST,
-    wanted: Any,
     *,
     complete: bool,
     table: Iterable[Effect] = (),
@@ -56,8 +61,8 @@ def build_model(
     strict_aliasing: bool = True,
     threadprivate: frozenset[str] = frozenset(),
     doubts: Doubts = NO_DOUBTS,
-) -> FileModel:
-    """Models every function definition for which `wanted(FuncDef)` holds.
+) -> Names:
+    """Finds out what every name of a file means.
 
     `complete` says that no part of the file was left out.  `table`, `promises` and `origins`: see `Effects`.
     `threadprivate` are variables of which each thread has its own.
@@ -76,7 +81,12 @@ def build_model(
     effects = Effects(resolution, resolver.types, table, promises, origins)
     if complete:
         note_confined(resolution, resolver.types, effects)
-    scanner = Scanner(resolution, resolver.types, effects)
-    walker = Walker(scanner, resolution, resolver.types, effects)
+    return Names(resolution, resolver.types, effects)
+
+
+def build_model(ast: c_ast.FileAST, wanted: Any, names: Names) -> FileModel:
+    """Models every function definition for which `wanted(FuncDef)` holds."""
+    resolution, types, effects = names.resolution, names.types, names.effects
+    walker = Walker(Scanner(resolution, types, effects), resolution, types, effects)
     functions = [walker.function(n) for n in ast.ext if isinstance(n, c_ast.FuncDef) and wanted(n)]
-    return FileModel(tuple(functions), resolution, resolver.types, effects)
+    return FileModel(resolution, types, effects, tuple(functions))

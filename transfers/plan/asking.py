@@ -1,0 +1,261 @@
+"""Where the host code of a function asks for data that may be on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from pycparser import c_ast
+
+from species.facts import Kernel, LoopFacts
+from species.loops.symbols import Symbol
+from species.loops.updates import walk
+from species.positions import Position, Span
+from species.source.edits import Edit
+from transfers.plan.program import LOOPS, Function, HostProgram
+from transfers.plan.touches import ANY_READ, ANYTHING, Touch, is_array
+
+_MEMORY = ("[", ".", "->", "*(", "(*")  # in a text: a value is read from memory
+
+
+class Asking:
+    """Walks the statements of one function in their order; `replaced` are the loops that have become kernels."""
+
+    def __init__(
+        self, program: HostProgram, function: Function, replaced: Mapping[Position, LoopFacts], prefix: str
+    ) -> None:
+        self._program, self._function, self._prefix = program, function, prefix
+        self._unit, self._touches = program.unit, program.touches
+        nodes = (n for n in walk(function.node.body) if isinstance(n, LOOPS))
+        found = ((id(n), replaced.get(self._unit.loop_position(n))) for n in nodes)
+        self._launches = {key: loop for key, loop in found if loop is not None}
+        self._edits: list[Edit] = []
+        self._running = function.name in program.visited  # may there be anything on the device?
+        self._running |= function.name in program.names.resolution.labelled
+
+    def edits(self) -> list[Edit]:
+        """The calls that ask, as edits of the file."""
+        body = self._function.node.body
+        if not self._has_launch(body):
+            if self._function.name in self._program.visited:
+                self._ask_once(body.block_items or [])
+            return self._edits
+        self._statement(body, alone=False)
+        self._leave(body)
+        return self._edits
+
+    def _has_launch(self, node: Any) -> bool:
+        return any(self._is_launch(part) for part in walk(node))
+
+    def _is_launch(self, node: Any) -> bool:
+        if isinstance(node, c_ast.FuncCall):
+            return self._program.leaves(self._program.names.effects.summaries.called(node))
+        return id(node) in self._launches
+
+    # Statements
+
+    def _ask_once(self, items: list[Any]) -> None:
+        """In a function that launches nothing: all that it touches, at once, before the first statement that does."""
+        touched = [list(self._touches.of(item)) for item in items]
+        first = next((k for k, found in enumerate(touched) if found), None)
+        if first is None:
+            return
+        own = {s for item in items for s in self._declared(item)}
+        lines = self._lines({t for found in touched for t in found}, own)
+        spans = [self._unit.statement_span(item) for item in items[: first + 1]]
+        place = next((span for span in reversed(spans) if span is not None), None)
+        whole = self._unit.statement_span(self._function.node.body)
+        assert whole is not None
+        start = place.start if place is not None and spans[-1] is not None else whole.start + 1
+        self._insert(start, lines)
+
+    def _statement(self, node: Any, *, alone: bool) -> None:
+        """`alone`: it is the body of another statement, without braces."""
+        if id(node) in self._launches:
+            self._ask(node, self._of_launch(node), alone)
+            self._running = True
+        elif node is not None and not self._has_launch(node):
+            self._host(node, alone)
+        else:
+            self._around(node, alone)
+
+    def _around(self, node: Any, alone: bool) -> None:
+        """A statement with launches inside."""
+        match node:
+            case c_ast.Compound():
+                for item in node.block_items or []:
+                    self._statement(item, alone=False)
+            case c_ast.If():
+                self._ask(node, self._touches.of(node.cond), alone)
+                self._statement(node.iftrue, alone=True)
+                self._statement(node.iffalse, alone=True)
+            case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+                self._ask(node, self._touches.of(node.init) if isinstance(node, c_ast.For) else (), alone)
+                self._running = True
+                self._statement(node.stmt, alone=True)
+            case c_ast.Switch():
+                self._ask(node, self._touches.of(node.cond), alone)
+                self._statement(node.stmt, alone=True)
+            case c_ast.Case() | c_ast.Default():
+                for item in node.stmts or []:
+                    self._statement(item, alone=not isinstance(item, c_ast.Decl))
+            case c_ast.Label():
+                self._statement(node.stmt, alone=True)
+            case None:
+                return
+            case _:  # a call that is the whole statement
+                self._ask(node, self._touches.of(node), alone)
+                self._running = True
+
+    def _host(self, node: Any, alone: bool) -> None:
+        touched = set(self._touches.of(node))
+        if isinstance(node, c_ast.Return):
+            self._ask(node, touched, alone, self._parting(node))
+            return
+        for inner, is_alone in _returns(node, alone):
+            if self._unit.statement_span(inner) is not None:
+                self._ask(inner, (), is_alone, self._parting(inner))
+            elif self._running and self._leaves_nothing:
+                touched.add(ANYTHING)  # a macro returns
+        self._ask(node, touched, alone)
+
+    def _of_launch(self, node: Any) -> Iterator[Touch]:
+        """What a launch reads and writes on the host: bounds, scalars, and what its condition looks at."""
+        kernel = self._launches[id(node)].kernel
+        assert kernel is not None
+        inner = node
+        for _ in kernel.loops:
+            for part in (inner.init, inner.cond, inner.next) if isinstance(inner, c_ast.For) else ():
+                yield from self._touches.of(part)
+            inner = next((n for n in walk(getattr(inner, "stmt", None)) if isinstance(n, LOOPS)), None)
+        roles = {scalar.name: scalar.role for scalar in kernel.scalars}
+        for symbol in self._named(node):
+            role = roles.get(symbol.name)
+            exposed = symbol.address_taken or symbol.storage == "global"
+            if role is not None and exposed and self._program.shares(symbol.ctype):
+                yield Touch(symbol, role in ("lastprivate", "reduction"))
+        if any(sign in text for text in _texts(kernel) for sign in _MEMORY):
+            yield ANY_READ
+
+    def _named(self, node: Any) -> set[Symbol]:
+        symbols = self._program.names.resolution.symbols
+        return {s for n in walk(node) if isinstance(n, c_ast.ID) and (s := symbols.get(id(n))) is not None}
+
+    # Leaving the function
+
+    @property
+    def _leaves_nothing(self) -> bool:
+        return not self._program.leaves(self._function.name)
+
+    def _leave(self, body: c_ast.Compound) -> None:
+        """At the end of the body, if it is reached."""
+        items = body.block_items or []
+        span = self._unit.statement_span(body)
+        if (items and isinstance(items[-1], c_ast.Return)) or span is None:
+            return
+        lines = self._parting(body)
+        if lines and self._running:
+            text = self._unit.source.text
+            place = text.rfind("\n", 0, span.end) + 1
+            last = self._unit.statement_span(items[-1]) if items else None
+            indent = _indent(text, last.start) if last is not None else ""
+            if text[place : span.end - 1].strip():
+                self._edits.append(Edit(Span(span.end - 1, span.end - 1), " ".join(lines) + " "))
+            else:
+                self._edits.append(Edit(Span(place, place), "".join(f"{indent}{line}\n" for line in lines)))
+
+    def _parting(self, node: Any) -> list[str]:
+        """What is dropped, or taken back, before the function returns at a statement, or at the end of its body."""
+        span = self._unit.statement_span(node)
+        end = span.end if span is not None and node is self._function.node.body else span.start if span else 0
+        drops = [Touch(s, True, through=t, ends=True) for s, t in self._program.ending(self._function, end)]
+        lines = self._lines(drops, set())
+        return [*lines, f"{self._prefix}takes_all();"] if self._leaves_nothing else lines
+
+    # Text
+
+    def _ask(self, node: Any, touched: Iterable[Touch], alone: bool, parting: Iterable[str] = ()) -> None:
+        if not self._running:
+            return
+        lines = [*self._lines(set(touched), set(self._declared(node))), *parting]
+        span = self._unit.statement_span(node)
+        if not lines:
+            return
+        assert span is not None  # functions with such statements are closed
+        if alone:
+            self._edits.append(Edit(Span(span.start, span.start), "{ " + " ".join(lines) + " "))
+            self._edits.append(Edit(Span(span.end, span.end), " }"))
+        else:
+            self._insert(span.start, lines)
+
+    def _insert(self, at: int, lines: list[str]) -> None:
+        text = self._unit.source.text
+        indent = _indent(text, at)
+        between = "\n" + indent if text.endswith("\n" + indent, 0, at) else " "
+        self._edits.append(Edit(Span(at, at), "".join(line + between for line in lines)))
+
+    def _declared(self, node: Any) -> Iterator[Symbol]:
+        symbols = self._program.names.resolution.symbols
+        for part in walk(node):
+            symbol = symbols.get(id(part)) if isinstance(part, c_ast.Decl) else None
+            if symbol is not None and symbol.storage == "local":
+                yield symbol
+
+    def _lines(self, touched: Collection[Touch], own: set[Symbol]) -> list[str]:
+        """The calls for a set of touches; none for variables that are declared inside."""
+        listed = {_widened(t) for t in touched if t.symbol not in own}
+        if ANYTHING in listed:
+            return [f"{self._prefix}takes_all();"]
+        lines = [f"{self._prefix}reads_all();"] if ANY_READ in listed else []
+        named = [
+            (t.symbol, t) for t in listed if t.symbol is not None and (t.writes or ANY_READ not in listed)
+        ]
+        named.sort(key=lambda pair: (pair[0].name, not pair[1].ends, not pair[1].writes))
+        asked: set[Symbol] = set()
+        for symbol, touch in named:
+            if symbol not in asked:
+                lines.append(f"{self._prefix}{_verb(touch)}({_memory(symbol, touch)});")
+            asked.add(symbol)
+        return lines
+
+
+def _verb(touch: Touch) -> str:
+    return "drops" if touch.ends else "writes" if touch.writes else "reads"
+
+
+def _memory(symbol: Symbol, touch: Touch) -> str:
+    if touch.through:
+        return f"{symbol.name}, 0"
+    return f"{'' if is_array(symbol) else '&'}{symbol.name}, sizeof {symbol.name}"
+
+
+def _widened(touch: Touch) -> Touch:
+    """Anything in place of an array whose size the file does not tell."""
+    symbol = touch.symbol
+    sized = symbol is None or touch.through or symbol.ctype.kind != "array" or symbol.ctype.extent is not None
+    return touch if sized else Touch(None, touch.writes)
+
+
+def _returns(node: Any, alone: bool) -> Iterator[tuple[c_ast.Return, bool]]:
+    """The return statements in a statement, and whether each is alone."""
+    for child in node:
+        inside = not isinstance(node, c_ast.Compound | c_ast.Case | c_ast.Default)
+        if isinstance(child, c_ast.Return):
+            yield child, inside
+        else:
+            yield from _returns(child, inside)
+
+
+def _texts(kernel: Kernel) -> Iterator[str]:
+    """What the host computes for a launch, besides the loops' headers."""
+    yield from kernel.conditions
+    for array in kernel.arrays:
+        yield from (text for text in array.extent if text)
+        for region in (array.reads or (), array.writes or ()):
+            yield from (text for bound in region for text in (bound.low, bound.high))
+
+
+def _indent(text: str, at: int) -> str:
+    """The blanks that the line of a place begins with."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip())]

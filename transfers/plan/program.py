@@ -1,0 +1,301 @@
+"""The functions of a file as their data sees them: which of them launch kernels, and who may leave data on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pycparser import c_ast
+
+from species.facts import LoopFacts, UnitFacts
+from species.loops import Names
+from species.loops.symbols import Symbol
+from species.loops.types import CType
+from species.loops.updates import walk
+from species.source import TranslationUnit
+from transfers.plan.owners import Owners
+from transfers.plan.touches import Touches
+
+LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+_ON_STACK = ("alloca", "__builtin_alloca", "__builtin_alloca_with_align")
+
+
+@dataclass
+class Function:
+    """A function of the file; `kernels` are the loops in it that may become kernels, by the id of their nodes."""
+
+    name: str
+    node: c_ast.FuncDef
+    kernels: dict[int, LoopFacts] = field(default_factory=dict)
+    calls: list[c_ast.FuncCall] = field(default_factory=list)  # of functions of the file
+    simple: set[int] = field(default_factory=set)  # ids of those calls that are a statement's whole work
+    is_entry: bool = True  # may others call it than the file's own code?
+    is_closed: bool = False  # is nothing left on the device after its kernels?
+
+
+class HostProgram:
+    """What a plan must know of a file.
+
+    A function that `leaves` data on the device gives it back only where its callers touch it; all other functions
+    give back what they have on the device before they return.
+    """
+
+    def __init__(
+        self, unit: TranslationUnit, facts: UnitFacts, names: Names, *, strict_aliasing: bool, watched: bool
+    ) -> None:
+        self.unit, self.names, self._watched = unit, names, watched
+        self._pointed = _pointed_types(facts, strict_aliasing)
+        nodes = [n for n in unit.ast.ext if isinstance(n, c_ast.FuncDef)]
+        self.functions = {n.decl.name: self._function(n) for n in nodes if self._is_own(n)}
+        self._note_kernels(facts)
+        taken = _named_elsewhere(unit.ast, names)
+        for function in self.functions.values():
+            static = "static" in (function.node.decl.storage or [])
+            function.is_entry = not static or function.name in taken or function.name == "main"
+        entries = frozenset(name for name in names.resolution.functions if self._is_entry(name))
+        self.owners = Owners(names, unit.ast, entries)
+        self.touches = Touches(names, self.owners.__contains__, self.functions.__contains__, self.shares)
+        self._releasing: set[str] = set()
+        self._arrays = frozenset(self._named_arrays())
+        calls = (n for n in walk(unit.ast) if isinstance(n, c_ast.FuncCall))
+        self._frees = any(getattr(call.name, "name", None) == "free" for call in calls)
+        self._settle()
+        self.visited = self._visited()
+
+    def _is_entry(self, name: str) -> bool:
+        return name not in self.functions or self.functions[name].is_entry
+
+    def _is_own(self, node: c_ast.FuncDef) -> bool:
+        """Can text be put into the function?"""
+        in_file = self.unit.position(node.decl.coord).file == self.unit.source.path
+        return in_file and self.unit.statement_span(node.body) is not None
+
+    def _function(self, node: c_ast.FuncDef) -> Function:
+        function = Function(node.decl.name, node)
+        for part in walk(node.body):
+            if isinstance(part, c_ast.FuncCall) and self._called(part) is not None:
+                function.calls.append(part)
+            if isinstance(part, c_ast.Compound):
+                function.simple.update(id(call) for call in map(_only_call, part.block_items or []) if call)
+        return function
+
+    def _called(self, node: c_ast.FuncCall) -> str | None:
+        return self.names.effects.summaries.called(node)
+
+    def _note_kernels(self, facts: UnitFacts) -> None:
+        by_place = {loop.position: loop for loop in facts.loops if loop.kernel or loop.scheme}
+        for function in self.functions.values():
+            for node in walk(function.node.body):
+                found = by_place.get(self.unit.loop_position(node)) if isinstance(node, LOOPS) else None
+                if found is not None:
+                    function.kernels[id(node)] = found
+
+    def _named_arrays(self) -> Iterator[Symbol]:
+        """The arrays of kernels."""
+        for function in self.functions.values():
+            for node in walk(function.node.body):
+                if id(node) in function.kernels:
+                    loop = function.kernels[id(node)]
+                    names = {a.name for k in (loop.kernel, loop.scheme) if k is not None for a in k.arrays}
+                    found = (
+                        self.names.resolution.symbols.get(id(n))
+                        for n in walk(node)
+                        if isinstance(n, c_ast.ID)
+                    )
+                    yield from (s for s in found if s is not None and s.name in names)
+
+    def shares(self, ctype: CType) -> bool:
+        """May a pointer of a kernel lead to a scalar of this type?"""
+        return bool(self._pointed) and ("?" in self._pointed or _kind(ctype) in (*self._pointed, "?"))
+
+    # Who leaves what behind
+
+    def leaves(self, name: str | None) -> bool:
+        """May data of kernels stay on the device when the function returns?"""
+        function = self.functions.get(name or "")
+        return (
+            function is not None
+            and not function.is_entry
+            and name not in self._releasing
+            and self.is_active(function)
+        )
+
+    def is_active(self, function: Function, seen: frozenset[str] = frozenset()) -> bool:
+        """May there be data on the device, of its own kernels or of those of functions that it calls?"""
+        if function.is_closed:
+            return False
+        if function.kernels:
+            return True
+        inner = (self.functions.get(self._called(call) or "") for call in function.calls)
+        seen |= {function.name}
+        return any(
+            f is not None
+            and f.name not in seen
+            and not f.is_entry
+            and f.name not in self._releasing
+            and self.is_active(f, seen)
+            for f in inner
+        )
+
+    def has_launch(self, node: Any) -> bool:
+        """May code leave data on the device?"""
+        return any(self._is_launch(part) for part in walk(node))
+
+    def _is_launch(self, node: Any) -> bool:
+        if isinstance(node, c_ast.FuncCall):
+            return self.leaves(self._called(node))
+        return isinstance(node, LOOPS) and any(id(node) in f.kernels for f in self.functions.values())
+
+    def _settle(self) -> None:
+        """Finds the functions that must keep to themselves, until all others go together."""
+        before: tuple[int, int] | None = None
+        while before != (state := (len(self._releasing), sum(f.is_closed for f in self.functions.values()))):
+            before = state
+            for function in self.functions.values():
+                function.is_closed = function.is_closed or (
+                    self.is_active(function) and self._is_difficult(function)
+                )
+                for call in function.calls:
+                    if function.is_closed or id(call) not in function.simple:
+                        self._releasing.add(str(self._called(call)))
+
+    def _is_difficult(self, function: Function) -> bool:
+        """Is there no place in it where memory can be asked for in time, or memory that goes away unseen?"""
+        body = function.node.body
+        return any(self._is_obstacle(node, body) for node in walk(body))
+
+    def _is_obstacle(self, node: Any, body: Any) -> bool:
+        match node:
+            case c_ast.For() | c_ast.While() | c_ast.DoWhile() if self.has_launch(node.stmt):
+                if self._is_unplaced(node.stmt):
+                    return True
+                repeated = (node.cond, node.next) if isinstance(node, c_ast.For) else (node.cond,)
+                return any(True for part in repeated for _ in self.touches.of(part))
+            case c_ast.FuncCall():
+                return getattr(node.name, "name", None) in _ON_STACK
+            case c_ast.Compound() if self.has_launch(node):
+                items = node.block_items or []
+                return any(self._is_unplaced(i) or (node is not body and self._is_memory(i)) for i in items)
+            case c_ast.If() if self.has_launch(node):
+                return self._is_unplaced(node.iftrue) or self._is_unplaced(node.iffalse)
+            case c_ast.Case() | c_ast.Default() if self.has_launch(node):
+                return any(map(self._is_unplaced, node.stmts or []))
+            case c_ast.Label() if self.has_launch(node):
+                return self._is_unplaced(node.stmt)
+        return False
+
+    def _is_unplaced(self, node: Any) -> bool:
+        """Is there nothing before which text could be put, in a statement that needs it?"""
+        if node is None or self.unit.statement_span(node) is not None:
+            return False
+        returns = any(isinstance(part, c_ast.Return) for part in walk(node))
+        return returns or self.has_launch(node) or any(True for _ in self.touches.of(node))
+
+    def _is_memory(self, item: Any) -> bool:
+        """Does it declare memory that pointers of kernels may reach, for a block?"""
+        symbol = self.names.resolution.symbols.get(id(item)) if isinstance(item, c_ast.Decl) else None
+        return symbol is not None and symbol.storage == "local" and self.is_reachable(symbol)
+
+    def is_reachable(self, symbol: Symbol) -> bool:
+        """May a kernel reach the variable itself?"""
+        if symbol.ctype.kind == "function" or symbol.storage == "function":
+            return False
+        return not symbol.is_scalar or (symbol.address_taken and self.shares(symbol.ctype))
+
+    def ending(self, function: Function, end: int) -> Iterator[tuple[Symbol, bool]]:
+        """What is gone when the function returns, of the variables declared before the offset `end`.
+
+        With each, whether it is what the variable points to: memory that an owner alone leads to.
+        """
+        for item in function.node.body.block_items or []:
+            symbol = self.names.resolution.symbols.get(id(item)) if isinstance(item, c_ast.Decl) else None
+            span = self.unit.statement_span(item) if symbol is not None else None
+            if (
+                symbol is None
+                or span is None
+                or span.start >= end
+                or symbol.storage != "local"
+                or self._watched
+            ):
+                continue
+            if self.is_reachable(symbol) and self._is_launched(symbol):
+                yield symbol, False
+            elif symbol in self.owners and not self._frees and item.init is not None:
+                yield symbol, True
+        if function.name == "main" and not self._goes_on:
+            yield from ((symbol, False) for symbol in self._statics())
+
+    @property
+    def _goes_on(self) -> bool:
+        """May code of the file, or somebody who watches, look at variables after main?"""
+        return (
+            self._watched
+            or any(f.is_entry for f in self.functions.values() if f.name != "main")
+            or any(self._called(call) == "main" for f in self.functions.values() for call in f.calls)
+        )
+
+    def _is_launched(self, symbol: Symbol) -> bool:
+        """May a kernel have touched it, under its name or another?"""
+        return symbol.exposed or symbol.address_taken or symbol in self._arrays
+
+    def _statics(self) -> Iterator[Symbol]:
+        for item in self.unit.ast.ext:
+            symbol = self.names.resolution.symbols.get(id(item)) if isinstance(item, c_ast.Decl) else None
+            if symbol is not None and symbol.storage == "static" and symbol.ctype.kind == "array":
+                if self._is_launched(symbol):
+                    yield symbol
+
+    def _visited(self) -> frozenset[str]:
+        """The functions that may be called while there is data on the device."""
+        found: set[str] = set()
+        open_ = [f for f in self.functions.values() if self.is_active(f)]
+        while open_:
+            for call in open_.pop().calls:
+                name = self._called(call)
+                if name in self.functions and name not in found:
+                    found.add(str(name))
+                    open_.append(self.functions[str(name)])
+        return frozenset(found)
+
+
+def _only_call(item: Any) -> c_ast.FuncCall | None:
+    """The call that is a statement, or whose result a variable gets."""
+    match item:
+        case c_ast.FuncCall():
+            return item
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.FuncCall()):
+            return item.rvalue
+        case c_ast.Decl(init=c_ast.FuncCall()):
+            return item.init
+    return None
+
+
+def _named_elsewhere(ast: c_ast.FileAST, names: Names) -> set[str]:
+    """Functions whose names are used for more than a call."""
+    called = {id(node.name) for node in walk(ast) if isinstance(node, c_ast.FuncCall)}
+    found = (n for n in walk(ast) if isinstance(n, c_ast.ID) and id(n) not in called)
+    symbols = (names.resolution.symbols.get(id(n)) for n in found)
+    return {s.name for s in symbols if s is not None and s.ctype.kind == "function"}
+
+
+def _pointed_types(facts: UnitFacts, strict: bool) -> frozenset[str]:
+    """Kinds of what pointers of kernels point to; a question mark for what may be anything."""
+    kernels = [k for loop in facts.loops for k in (loop.kernel, loop.scheme) if k is not None]
+    elements = {array.element for kernel in kernels for array in kernel.arrays if array.pointer}
+    return frozenset(_kind_of_text(text) if strict else "?" for text in elements)
+
+
+def _kind_of_text(element: str) -> str:
+    words = set(element.split()) - {"const", "signed", "unsigned"}
+    if words in ({"double"}, {"float"}):
+        return words.pop()
+    return "int" if words <= {"int", "long", "short"} else "?"
+
+
+def _kind(ctype: CType) -> str:
+    if ctype.may_alias or ctype.kind == "unknown":
+        return "?"
+    if ctype.kind == "float":
+        return {64: "double", 32: "float"}.get(ctype.bits, "long double")
+    return ctype.kind

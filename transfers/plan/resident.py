@@ -1,0 +1,80 @@
+"""Data that stays on the device between kernels: whose, and where host code asks for it.
+
+Nothing is copied before a kernel or host code needs it (the run-time account, `cuvier_data.h`, knows where each value
+is), so that the plan only has to say, before every statement of the host that may touch such memory, what it touches.
+That is rules 3 and 5 of theory.md (section 5) at once: a copy out waits for its first reader, a copy in is made once
+however often its kernel runs, and what nobody asks for again is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from species.facts import LoopFacts, UnitFacts
+from species.loops import Names
+from species.loops.updates import walk
+from species.source import TranslationUnit
+from species.source.edits import Edit
+from transfers.plan.asking import Asking
+from transfers.plan.program import Function, HostProgram
+from transfers.plan.touches import is_array
+
+_ASSEMBLY = re.compile(r"\b(asm|__asm|__asm__)\b")
+
+
+@dataclass(frozen=True)
+class Resident:
+    """The plan for a file: which kernels leave their data on the device, and what host code must ask for."""
+
+    program: HostProgram | None  # None: nothing stays there
+
+    def keeps(self, loop: LoopFacts) -> bool:
+        """Does data of the loop's kernel stay on the device?"""
+        function = self._function(loop)
+        return function is not None and not function.is_closed
+
+    def knows(self, loop: LoopFacts, array: str) -> bool:
+        """Is the address that the kernel gets for an array the one that host code knows it by?"""
+        function = self._function(loop)
+        if self.program is None or function is None:
+            return False
+        node = next(node for node in walk(function.node.body) if function.kernels.get(id(node)) == loop)
+        symbols = {s.name: s for n in walk(node) if (s := self.program.names.resolution.symbols.get(id(n)))}
+        symbol = symbols.get(array)
+        return symbol is not None and (is_array(symbol) or symbol in self.program.owners)
+
+    def edits(self, replaced: Collection[LoopFacts], prefix: str) -> list[Edit]:
+        """What is put into the host file where these loops become kernels; `prefix` begins the functions' names."""
+        if self.program is None:
+            return []
+        places = {loop.position: loop for loop in replaced}
+        functions = self.program.functions.values()
+        return [e for function in functions for e in Asking(self.program, function, places, prefix).edits()]
+
+    def _function(self, loop: LoopFacts) -> Function | None:
+        functions = self.program.functions.values() if self.program else ()
+        return next((f for f in functions if any(k.id == loop.id for k in f.kernels.values())), None)
+
+
+def resident(
+    unit: TranslationUnit,
+    facts: UnitFacts,
+    names: Names,
+    *,
+    strict_aliasing: bool = True,
+    watched: bool = False,
+) -> Resident:
+    """The plan for a file; `watched`: somebody looks at variables when the program has ended.
+
+    Nothing stays on the device where not all code is seen, or where threads share the host's.
+    """
+    threads = any(text.split()[:1] == ["omp"] for _, text in unit.pragmas)
+    unseen = unit.status != "ok" or _ASSEMBLY.search(unit.source.text) is not None
+    strict = strict_aliasing and not unit.options.mixes_types
+    return Resident(
+        None
+        if threads or unseen
+        else HostProgram(unit, facts, names, strict_aliasing=strict, watched=watched)
+    )

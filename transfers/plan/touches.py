@@ -1,0 +1,287 @@
+"""Which memory does a piece of host code touch, of that which may have a place on a device?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pycparser import c_ast
+
+from species.effect_table import Effect, Touched
+from species.effects import arguments_of, touched_arguments
+from species.loops import Names
+from species.loops.symbols import FRESH, Symbol, type_of
+from species.loops.types import CType
+from species.loops.updates import walk
+
+_LOOKING = (
+    "pure",
+    "errno",
+    "reading",
+    "output",
+    "state",
+)  # effects of calls that come back and change nothing else
+_MOVING = ("++", "--", "p++", "p--")
+_HARMLESS = (
+    *(c_ast.Constant, c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.EmptyStatement, c_ast.Typename),
+    *(c_ast.IdentifierType, c_ast.Typedef, c_ast.Struct, c_ast.Union, c_ast.Enum, c_ast.StaticAssert),
+)
+_RECURSIVE = (
+    *(
+        c_ast.Compound,
+        c_ast.If,
+        c_ast.For,
+        c_ast.While,
+        c_ast.DoWhile,
+        c_ast.Switch,
+        c_ast.Case,
+        c_ast.Default,
+    ),
+    *(c_ast.Label, c_ast.Return, c_ast.DeclList, c_ast.ExprList, c_ast.InitList, c_ast.BinaryOp, c_ast.Cast),
+    *(c_ast.TernaryOp, c_ast.CompoundLiteral),
+)
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Memory that host code reads, or also writes: that of a variable; what a pointer points to that alone
+    leads there (`through`); without a symbol, any.
+
+    `ends`: what the pointer points to is freed.
+    """
+
+    symbol: Symbol | None
+    writes: bool
+    through: bool = False
+    ends: bool = False
+
+
+ANYTHING = Touch(None, True)
+ANY_READ = Touch(None, False)
+
+
+class Touches:
+    """Finds touches in the code of one file.
+
+    `owns` tells the pointers that alone lead to their memory, `is_open` the functions of the file that look
+    after themselves, and `shares` the types of scalars that pointers of kernels may reach.
+    """
+
+    def __init__(
+        self,
+        names: Names,
+        owns: Callable[[Symbol], bool],
+        is_open: Callable[[str], bool],
+        shares: Callable[[CType], bool],
+    ) -> None:
+        self._names = names
+        self._symbols, self._types, self._effects = names.resolution.symbols, names.types, names.effects
+        self._constants = names.types.constants
+        self._owns, self._is_open, self._shares = owns, is_open, shares
+
+    def of(self, node: Any, writes: bool = False) -> Iterator[Touch]:
+        """The touches of an expression or a statement; of an lvalue that is written with `writes`."""
+        match node:
+            case None:
+                return
+            case c_ast.ID():
+                yield from self._name(node, writes)
+            case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
+                yield from self._access(node, writes)
+            case c_ast.UnaryOp(op="sizeof"):
+                return
+            case c_ast.UnaryOp(op="&"):
+                yield from self._operands(node.expr)
+            case c_ast.UnaryOp():
+                yield from self.of(node.expr, node.op in _MOVING)
+            case c_ast.Assignment():
+                yield from self.of(node.lvalue, writes=True)
+                yield from self.of(node.rvalue)
+            case c_ast.FuncCall():
+                yield from self._call(node)
+            case c_ast.Decl():
+                yield from self._declaration(node)
+            case c_ast.NamedInitializer():
+                yield from self.of(node.expr)
+            case _ if isinstance(node, _RECURSIVE):
+                for child in node:
+                    yield from self.of(child)
+            case _ if not isinstance(node, _HARMLESS):
+                yield ANYTHING
+
+    def _declaration(self, node: c_ast.Decl) -> Iterator[Touch]:
+        if self._symbols.get(id(node)) is not None and self._is_strange(self._symbols[id(node)]):
+            yield ANYTHING
+        for part in walk(node.type):
+            if isinstance(part, c_ast.ArrayDecl):
+                yield from self.of(part.dim)
+        yield from self.of(node.init)
+
+    def _is_strange(self, symbol: Symbol) -> bool:
+        ctype = symbol.ctype
+        return bool(symbol.peculiar) or ctype.volatile or ctype.element.volatile or ctype.kind == "unknown"
+
+    def _name(self, node: c_ast.ID, writes: bool) -> Iterator[Touch]:
+        symbol = self._symbols.get(id(node))
+        if symbol is None:
+            if node.name not in self._constants:
+                yield ANYTHING
+        elif symbol.ctype.kind == "function" or symbol.storage == "function":
+            return
+        elif self._is_strange(symbol):
+            yield ANYTHING
+        elif symbol.is_scalar:
+            known = symbol.storage != "global" and not symbol.address_taken
+            if not known and self._shares(symbol.ctype):
+                yield Touch(symbol, writes)
+        elif symbol.ctype.kind != "array":
+            yield Touch(symbol, writes)  # a whole structure
+
+    def _operands(self, node: Any) -> Iterator[Touch]:
+        """What is touched to find out where an lvalue is."""
+        match node:
+            case c_ast.ID():
+                return
+            case c_ast.ArrayRef():
+                yield from self.of(node.subscript)
+                yield from self._place(node.name)
+            case c_ast.StructRef(type="."):
+                yield from self._operands(node.name)
+            case c_ast.StructRef():
+                yield from self.of(node.name)
+            case c_ast.UnaryOp(op="*"):
+                yield from self.of(node.expr)
+            case _:
+                yield from self.of(node)
+
+    def _place(self, base: Any) -> Iterator[Touch]:
+        """What is touched to find an array or a pointer; an array is found without a look at it."""
+        inside = isinstance(base, c_ast.ArrayRef | c_ast.StructRef) and self._type(base).kind == "array"
+        yield from self._operands(base) if inside else self.of(base)
+
+    def _access(self, node: Any, writes: bool) -> Iterator[Touch]:
+        yield from self._operands(node)
+        if self._type(node).kind == "array" and not writes:
+            return  # the address of a row, and no value
+        if self._type(node).volatile:
+            yield ANYTHING
+            return
+        yield self._through(base_of(self._names, node), writes)
+
+    def _through(self, symbol: Symbol | None, writes: bool) -> Touch:
+        """The touch of what a variable is, or points to."""
+        if symbol is None:
+            return Touch(None, writes)
+        if self._is_strange(symbol):
+            return ANYTHING
+        if symbol.ctype.kind in ("struct", "union") or is_array(symbol):
+            return Touch(symbol, writes)
+        return Touch(symbol, writes, through=True) if self._owns(symbol) else Touch(None, writes)
+
+    def _type(self, node: Any) -> CType:
+        return type_of(node, self._symbols, self._types)
+
+    # Calls
+
+    def _call(self, node: c_ast.FuncCall) -> Iterator[Touch]:
+        arguments = arguments_of(node)
+        inner = self._effects.summaries.called(node)
+        if inner is not None and self._is_open(inner):
+            for argument in arguments:
+                yield from self.of(argument)
+            return
+        name, effect = getattr(node.name, "name", ""), self._effects.of(node)
+        if effect.kind == "allocation" and name in (*FRESH, "free"):
+            yield from self._frees(arguments[0]) if name == "free" and arguments else self._values(arguments)
+        elif effect.kind not in _LOOKING or effect.calls is not None:
+            yield ANYTHING
+        else:
+            if effect.kind == "reading":
+                yield ANY_READ
+            for k, argument in enumerate(arguments):
+                yield from self._argument(argument, _is_written(effect, k, len(arguments)))
+
+    def _values(self, arguments: list[Any]) -> Iterator[Touch]:
+        for argument in arguments:
+            yield from self.of(argument)
+
+    def _frees(self, argument: Any) -> Iterator[Touch]:
+        yield from self.of(argument)
+        while isinstance(argument, c_ast.Cast):
+            argument = argument.expr
+        symbol = self._symbols.get(id(argument))
+        known = isinstance(argument, c_ast.ID) and symbol is not None and self._owns(symbol)
+        yield Touch(symbol, True, through=True, ends=True) if known else ANYTHING
+
+    def _argument(self, node: Any, writes: bool) -> Iterator[Touch]:
+        """What an argument is made of, and what it points to."""
+        yield from self.of(node)
+        while isinstance(node, c_ast.Cast):
+            node = node.expr
+        if isinstance(node, c_ast.Constant) or self._is_value(node):
+            return
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            symbol = base_of(self._names, node.expr)
+            whole = isinstance(node.expr, c_ast.ID) and symbol is not None
+            yield Touch(symbol, writes) if whole else self._through(symbol, writes)
+        elif isinstance(node, c_ast.ID) or self._type(node).kind == "array":
+            yield self._through(base_of(self._names, node), writes)
+        else:
+            yield Touch(None, writes)
+
+    def _is_value(self, node: Any) -> bool:
+        """Is it surely no pointer?"""
+        match node:
+            case c_ast.BinaryOp() if node.op not in ("+", "-"):
+                return True
+            case c_ast.BinaryOp():
+                return self._is_value(node.left) and self._is_value(node.right)
+            case c_ast.UnaryOp(op="sizeof" | "!" | "~" | "-" | "+"):
+                return True
+            case c_ast.Constant():
+                return bool(node.type != "string")
+            case c_ast.TernaryOp():
+                return self._is_value(node.iftrue) and self._is_value(node.iffalse)
+            case c_ast.FuncCall():
+                return gives_number(self._names, node)
+        return self._type(node).kind in ("int", "float")
+
+
+def is_array(symbol: Symbol | None) -> bool:
+    return symbol is not None and symbol.ctype.kind == "array" and symbol.storage != "parameter"
+
+
+def _is_written(effect: Effect, position: int, count: int) -> bool:
+    def meant(touched: Touched) -> bool:
+        return position in touched_arguments(touched, count)
+
+    return any(map(meant, effect.writes))
+
+
+def base_of(names: Names, node: Any) -> Symbol | None:
+    """The variable that an lvalue is a part of, or the pointer that leads to it, if that is a variable."""
+    symbols = names.resolution.symbols
+    match node:
+        case c_ast.ID():
+            return symbols.get(id(node))
+        case c_ast.StructRef(type="."):
+            return base_of(names, node.name)
+        case c_ast.ArrayRef() | c_ast.StructRef():
+            inner = node.name
+        case c_ast.UnaryOp(op="*"):
+            inner = node.expr
+        case _:
+            return None
+    within = isinstance(inner, c_ast.ID) or type_of(inner, symbols, names.types).kind == "array"
+    return base_of(names, inner) if within else None
+
+
+def gives_number(names: Names, call: c_ast.FuncCall) -> bool:
+    """Is the result surely no pointer?"""
+    symbol = names.resolution.symbols.get(id(call.name))
+    declared = getattr(getattr(symbol, "node", None), "type", None)
+    return isinstance(declared, c_ast.FuncDecl) and names.types.resolve(declared.type).kind in (
+        "int",
+        "float",
+    )
