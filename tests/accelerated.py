@@ -65,26 +65,29 @@ def run(*command: str | Path, order: str = "forward") -> str:
     return done.stdout
 
 
-def build_plain(source: Path, folder: Path) -> Path:
+def build_plain(source: Path, folder: Path, flags: Sequence[str] = ()) -> Path:
     """The program as it was written."""
-    run("gcc", *FLAGS, source, "-o", folder / "plain", "-lm")
+    run("gcc", *FLAGS, *flags, source, "-o", folder / "plain", "-lm")
     return folder / "plain"
 
 
-def build_shim(program: Written) -> Path:
+def build_shim(program: Written, flags: Sequence[str] = ()) -> Path:
     """The CUDA program for the host shim, under sanitizers."""
     host = program.folder / f"{program.name}.o"
     device = program.folder / f"{program.name}_kernels.cpp"
     binary = program.folder / program.name
-    run("gcc", *FLAGS, "-c", program.folder / f"{program.name}.c", "-o", host)
+    quiet = [flag for flag in flags if flag.startswith("-W")]
+    run("gcc", *FLAGS, *quiet, "-c", program.folder / f"{program.name}.c", "-o", host)
     translate(program.folder / f"{program.name}_kernels.cu", device)
-    run(*build_command("g++", device, binary, [str(host), "-I", str(program.folder)], sanitize=True))
+    others = [flag for flag in flags if flag not in quiet]
+    extra = [str(host), "-I", str(program.folder), *others]
+    run(*build_command("g++", device, binary, extra, sanitize=True))
     return binary
 
 
-def build_opencl(program: Written) -> Path:
+def build_opencl(program: Written, flags: Sequence[str] = ()) -> Path:
     """The OpenCL program."""
-    run("make", "-C", program.folder, f"CFLAGS={' '.join(FLAGS)}")
+    run("make", "-C", program.folder, f"CFLAGS={' '.join((*FLAGS, *flags))}")
     return program.folder / program.name
 
 

@@ -63,8 +63,8 @@ Communication = Annotated[
     Literal["naive", "static"],
     typer.Option(
         "--comm",
-        help="How data moves to an accelerator: static leaves it there until the host touches it; naive copies"
-        " everything around every kernel.",
+        help="How data moves to an accelerator: static leaves it there until the host touches it; naive"
+        " copies everything around every kernel.",
     ),
 ]
 StrictSums = Annotated[

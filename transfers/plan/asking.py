@@ -13,13 +13,15 @@ from species.loops.updates import walk
 from species.positions import Position, Span
 from species.source.edits import Edit
 from transfers.plan.program import LOOPS, Function, HostProgram
-from transfers.plan.touches import ANY_READ, ANYTHING, Touch, is_array
+from transfers.plan.touches import ANY_READ, ANYTHING, LOOKING, MOVING, Touch, is_array
 
 _MEMORY = ("[", ".", "->", "*(", "(*")  # in a text: a value is read from memory
 
 
 class Asking:
-    """Walks the statements of one function in their order; `replaced` are the loops that have become kernels."""
+    """Walks the statements of one function in their order; `replaced` are the loops that have become
+    kernels.
+    """
 
     def __init__(
         self, program: HostProgram, function: Function, replaced: Mapping[Position, LoopFacts], prefix: str
@@ -55,13 +57,15 @@ class Asking:
     # Statements
 
     def _ask_once(self, items: list[Any]) -> None:
-        """In a function that launches nothing: all that it touches, at once, before the first statement that does."""
+        """In a function that launches nothing: all that it touches, at once, before the first statement
+        that does.
+        """
         touched = [list(self._touches.of(item)) for item in items]
         first = next((k for k, found in enumerate(touched) if found), None)
         if first is None:
             return
         own = {s for item in items for s in self._declared(item)}
-        lines = self._lines({t for found in touched for t in found}, own)
+        lines = self._lines({t.coarse for found in touched for t in found}, own)
         spans = [self._unit.statement_span(item) for item in items[: first + 1]]
         place = next((span for span in reversed(spans) if span is not None), None)
         whole = self._unit.statement_span(self._function.node.body)
@@ -108,10 +112,26 @@ class Asking:
                 self._running = True
 
     def _host(self, node: Any, alone: bool) -> None:
-        touched = set(self._touches.of(node))
         if isinstance(node, c_ast.Return):
-            self._ask(node, touched, alone, self._parting(node))
-            return
+            self._ask(node, self._touches.of(node), alone, self._parting(node))
+        elif self._can_enter(node):
+            self._around(node, alone)
+        else:
+            self._ask_before(node, alone)
+
+    def _can_enter(self, node: Any) -> bool:
+        """Is it better to ask in front of the statements inside, each of which has a place?"""
+        match node:
+            case c_ast.Compound():
+                inner = node.block_items or []
+            case c_ast.If():
+                inner = [branch for branch in (node.iftrue, node.iffalse) if branch is not None]
+            case _:
+                return False
+        return all(self._unit.statement_span(item) is not None for item in inner)
+
+    def _ask_before(self, node: Any, alone: bool) -> None:
+        touched = set(self._touches.of(node))
         for inner, is_alone in _returns(node, alone):
             if self._unit.statement_span(inner) is not None:
                 self._ask(inner, (), is_alone, self._parting(inner))
@@ -165,7 +185,9 @@ class Asking:
                 self._edits.append(Edit(Span(place, place), "".join(f"{indent}{line}\n" for line in lines)))
 
     def _parting(self, node: Any) -> list[str]:
-        """What is dropped, or taken back, before the function returns at a statement, or at the end of its body."""
+        """What is dropped, or taken back, before the function returns at a statement, or at the end of its
+        body.
+        """
         span = self._unit.statement_span(node)
         end = span.end if span is not None and node is self._function.node.body else span.start if span else 0
         drops = [Touch(s, True, through=t, ends=True) for s, t in self._program.ending(self._function, end)]
@@ -177,7 +199,8 @@ class Asking:
     def _ask(self, node: Any, touched: Iterable[Touch], alone: bool, parting: Iterable[str] = ()) -> None:
         if not self._running:
             return
-        lines = [*self._lines(set(touched), set(self._declared(node))), *parting]
+        listed = self._sorted_out(node, touched)
+        lines = [*self._lines(listed, set(self._declared(node)), self._overwritten(node, listed)), *parting]
         span = self._unit.statement_span(node)
         if not lines:
             return
@@ -187,6 +210,41 @@ class Asking:
             self._edits.append(Edit(Span(span.end, span.end), " }"))
         else:
             self._insert(span.start, lines)
+
+    def _sorted_out(self, node: Any, touched: Iterable[Touch]) -> list[Touch]:
+        """The touches, with their places only where these are the same before the statement as in it."""
+        found = list(dict.fromkeys(touched))
+        if (isinstance(node, LOOPS) and id(node) not in self._launches) or isinstance(
+            node, c_ast.Switch | c_ast.Label
+        ):
+            return list({t.coarse for t in found})
+        changed, calls = self._changed(node)
+        return list(dict.fromkeys(t if _is_fixed(t, changed, calls) else t.coarse for t in found))
+
+    def _overwritten(self, node: Any, touched: list[Touch]) -> Touch | None:
+        """The element whose value a statement does not look at before it writes it."""
+        if not isinstance(node, c_ast.Assignment) or node.op != "=" or self._changed(node)[1]:
+            return None
+        target = next((t for t in self._touches.of(node.lvalue, writes=True) if t.place and t.writes), None)
+        read = target is None or any(t.place == target.place and not t.writes for t in touched)
+        return target if not read and target in touched else None
+
+    def _changed(self, node: Any) -> tuple[set[Symbol], bool]:
+        """The variables that a statement assigns, and whether it calls functions that look at more than
+        their arguments.
+        """
+        symbols = self._program.names.resolution.symbols
+        targets = [part.lvalue for part in walk(node) if isinstance(part, c_ast.Assignment)]
+        targets += [p.expr for p in walk(node) if isinstance(p, c_ast.UnaryOp) and p.op in MOVING]
+        changed = {s for target in targets if (s := symbols.get(id(target))) is not None}
+        calls = [part for part in walk(node) if isinstance(part, c_ast.FuncCall)]
+        return changed, not all(self._only_looks(call) for call in calls)
+
+    def _only_looks(self, call: c_ast.FuncCall) -> bool:
+        effects = self._program.names.effects
+        effect = effects.of(call)
+        known = effects.summaries.called(call) is None and effect.kind in LOOKING
+        return known and not effect.writes and effect.calls is None
 
     def _insert(self, at: int, lines: list[str]) -> None:
         text = self._unit.source.text
@@ -201,29 +259,45 @@ class Asking:
             if symbol is not None and symbol.storage == "local":
                 yield symbol
 
-    def _lines(self, touched: Collection[Touch], own: set[Symbol]) -> list[str]:
+    def _lines(
+        self, touched: Collection[Touch], own: set[Symbol], overwritten: Touch | None = None
+    ) -> list[str]:
         """The calls for a set of touches; none for variables that are declared inside."""
-        listed = {_widened(t) for t in touched if t.symbol not in own}
+        listed = [_widened(t) for t in touched if t.symbol not in own and not t.names & own]
         if ANYTHING in listed:
             return [f"{self._prefix}takes_all();"]
         lines = [f"{self._prefix}reads_all();"] if ANY_READ in listed else []
-        named = [
-            (t.symbol, t) for t in listed if t.symbol is not None and (t.writes or ANY_READ not in listed)
-        ]
-        named.sort(key=lambda pair: (pair[0].name, not pair[1].ends, not pair[1].writes))
-        asked: set[Symbol] = set()
-        for symbol, touch in named:
-            if symbol not in asked:
-                lines.append(f"{self._prefix}{_verb(touch)}({_memory(symbol, touch)});")
-            asked.add(symbol)
+        named = [t for t in listed if t not in (ANYTHING, ANY_READ) and (t.writes or ANY_READ not in listed)]
+        named.sort(key=lambda t: (t == overwritten, _memory(t), not t.ends, not t.writes))
+        asked: set[str] = set()
+        for touch in named:
+            memory = _memory(touch)
+            if memory not in asked:
+                lines.append(
+                    f"{self._prefix}{'overwrites' if touch == overwritten else _verb(touch)}({memory});"
+                )
+            asked.add(memory)
         return lines
+
+
+def _is_fixed(touch: Touch, changed: set[Symbol], calls: bool) -> bool:
+    """Does the place of a touch mean the same before a statement?"""
+    if touch.names & changed:
+        return False
+    return not calls or not any(
+        s.address_taken or s.storage in ("global", "static") for s in touch.names if s.is_scalar
+    )
 
 
 def _verb(touch: Touch) -> str:
     return "drops" if touch.ends else "writes" if touch.writes else "reads"
 
 
-def _memory(symbol: Symbol, touch: Touch) -> str:
+def _memory(touch: Touch) -> str:
+    symbol = touch.symbol
+    if touch.place:
+        return f"&{touch.place}, sizeof {touch.place}"
+    assert symbol is not None
     if touch.through:
         return f"{symbol.name}, 0"
     return f"{'' if is_array(symbol) else '&'}{symbol.name}, sizeof {symbol.name}"
@@ -232,7 +306,13 @@ def _memory(symbol: Symbol, touch: Touch) -> str:
 def _widened(touch: Touch) -> Touch:
     """Anything in place of an array whose size the file does not tell."""
     symbol = touch.symbol
-    sized = symbol is None or touch.through or symbol.ctype.kind != "array" or symbol.ctype.extent is not None
+    sized = (
+        symbol is None
+        or touch.place
+        or touch.through
+        or symbol.ctype.kind != "array"
+        or symbol.ctype.extent is not None
+    )
     return touch if sized else Touch(None, touch.writes)
 
 

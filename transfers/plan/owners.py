@@ -1,4 +1,6 @@
-"""Pointers that alone lead to their memory: what `malloc` gave them, or functions were handed by such pointers."""
+"""Pointers that alone lead to their memory: what `malloc` gave them, or functions were handed by such
+pointers.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,10 @@ _FORGETTING = ("pure", "errno", "output")  # effects of calls that keep no point
 class Owners:
     """The owners of a file.
 
-    The value of an owner goes nowhere: it is subscripted, compared with null, freed, and handed to parameters that are
-    owners too, or to functions of the library that forget it.  Parameters may be handed declared arrays as well.
-    Whatever is done to the memory of an owner is done through it, or through another of the same value.
+    The value of an owner goes nowhere: it is subscripted, compared with null, freed, and handed to parameters
+    that are owners too, or to functions of the library that forget it.  Parameters may be handed declared
+    arrays as well. Whatever is done to the memory of an owner is done through it, or through another of the
+    same value.
     """
 
     def __init__(self, names: Names, ast: c_ast.FileAST, entries: frozenset[str]) -> None:
@@ -115,7 +118,9 @@ class Owners:
         return effect.kind in _FORGETTING and effect.calls is None and not kept
 
     def _narrow(self) -> None:
-        """Strikes out parameters that are handed something else, and what is handed to those, until all is right."""
+        """Strikes out parameters that are handed something else, and what is handed to those, until all is
+        right.
+        """
         before = -1
         while before != len(self._found):
             before = len(self._found)

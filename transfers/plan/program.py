@@ -1,9 +1,12 @@
-"""The functions of a file as their data sees them: which of them launch kernels, and who may leave data on the device."""
+"""The functions of a file as their data sees them: which of them launch kernels, and who may leave data on
+the device.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from pycparser import c_ast
@@ -23,7 +26,9 @@ _ON_STACK = ("alloca", "__builtin_alloca", "__builtin_alloca_with_align")
 
 @dataclass
 class Function:
-    """A function of the file; `kernels` are the loops in it that may become kernels, by the id of their nodes."""
+    """A function of the file; `kernels` are the loops in it that may become kernels, by the id of their
+    nodes.
+    """
 
     name: str
     node: c_ast.FuncDef
@@ -37,8 +42,8 @@ class Function:
 class HostProgram:
     """What a plan must know of a file.
 
-    A function that `leaves` data on the device gives it back only where its callers touch it; all other functions
-    give back what they have on the device before they return.
+    A function that `leaves` data on the device gives it back only where its callers touch it; all other
+    functions give back what they have on the device before they return.
     """
 
     def __init__(
@@ -49,10 +54,10 @@ class HostProgram:
         nodes = [n for n in unit.ast.ext if isinstance(n, c_ast.FuncDef)]
         self.functions = {n.decl.name: self._function(n) for n in nodes if self._is_own(n)}
         self._note_kernels(facts)
-        taken = _named_elsewhere(unit.ast, names)
+        self._taken = _named_elsewhere(unit.ast, names)
         for function in self.functions.values():
             static = "static" in (function.node.decl.storage or [])
-            function.is_entry = not static or function.name in taken or function.name == "main"
+            function.is_entry = not static or function.name in self._taken or function.name == "main"
         entries = frozenset(name for name in names.resolution.functions if self._is_entry(name))
         self.owners = Owners(names, unit.ast, entries)
         self.touches = Touches(names, self.owners.__contains__, self.functions.__contains__, self.shares)
@@ -228,12 +233,29 @@ class HostProgram:
 
     @property
     def _goes_on(self) -> bool:
-        """May code of the file, or somebody who watches, look at variables after main?"""
-        return (
-            self._watched
-            or any(f.is_entry for f in self.functions.values() if f.name != "main")
-            or any(self._called(call) == "main" for f in self.functions.values() for call in f.calls)
+        """May other code, or somebody who watches, look at variables when main has returned?"""
+        called = [call for f in self.functions.values() for call in f.calls]
+        again = self._taken or any(self._called(call) == "main" for call in called)
+        return self._watched or bool(again) or not self._is_whole
+
+    @cached_property
+    def _is_whole(self) -> bool:
+        """Is the file a whole program: does it name nothing but what it defines, and what system headers
+        declare?
+        """
+        resolution = self.names.resolution
+        outside = (
+            s
+            for s in resolution.symbols.values()
+            if s.storage in ("global", "static")
+            and self.unit.is_user_file(self.unit.position(s.node.coord).file)
         )
+        return all(self._is_defined(s) for s in outside) and not self.names.resolution.undeclared
+
+    def _is_defined(self, symbol: Symbol) -> bool:
+        if symbol.ctype.kind == "function":
+            return symbol.name in self.names.resolution.functions
+        return "extern" not in (symbol.node.storage or [])
 
     def _is_launched(self, symbol: Symbol) -> bool:
         """May a kernel have touched it, under its name or another?"""
@@ -242,9 +264,9 @@ class HostProgram:
     def _statics(self) -> Iterator[Symbol]:
         for item in self.unit.ast.ext:
             symbol = self.names.resolution.symbols.get(id(item)) if isinstance(item, c_ast.Decl) else None
-            if symbol is not None and symbol.storage == "static" and symbol.ctype.kind == "array":
-                if self._is_launched(symbol):
-                    yield symbol
+            is_array = symbol is not None and symbol.outlives_function and symbol.ctype.kind == "array"
+            if symbol is not None and is_array and self._is_launched(symbol):
+                yield symbol
 
     def _visited(self) -> frozenset[str]:
         """The functions that may be called while there is data on the device."""

@@ -1,9 +1,9 @@
 """Data that stays on the device between kernels: whose, and where host code asks for it.
 
-Nothing is copied before a kernel or host code needs it (the run-time account, `cuvier_data.h`, knows where each value
-is), so that the plan only has to say, before every statement of the host that may touch such memory, what it touches.
-That is rules 3 and 5 of theory.md (section 5) at once: a copy out waits for its first reader, a copy in is made once
-however often its kernel runs, and what nobody asks for again is dropped.
+Nothing is copied before a kernel or host code needs it (the run-time account, `cuvier_data.h`, knows where
+each value is), so that the plan only has to say, before every statement of the host that may touch such
+memory, what it touches. That is rules 3 and 5 of theory.md (section 5) at once: a copy out waits for its
+first reader, a copy in is made once however often its kernel runs, and what nobody asks for again is dropped.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ class Resident:
         return symbol is not None and (is_array(symbol) or symbol in self.program.owners)
 
     def edits(self, replaced: Collection[LoopFacts], prefix: str) -> list[Edit]:
-        """What is put into the host file where these loops become kernels; `prefix` begins the functions' names."""
+        """What is put into the host file where these loops become kernels; `prefix` begins the functions'
+        names.
+        """
         if self.program is None:
             return []
         places = {loop.position: loop for loop in replaced}

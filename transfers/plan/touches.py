@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from pycparser import c_ast
+from pycparser import c_ast, c_generator
 
 from species.effect_table import Effect, Touched
 from species.effects import arguments_of, touched_arguments
@@ -15,14 +15,14 @@ from species.loops.symbols import FRESH, Symbol, type_of
 from species.loops.types import CType
 from species.loops.updates import walk
 
-_LOOKING = (
+LOOKING = (
     "pure",
     "errno",
     "reading",
     "output",
     "state",
 )  # effects of calls that come back and change nothing else
-_MOVING = ("++", "--", "p++", "p--")
+MOVING = ("++", "--", "p++", "p--")
 _HARMLESS = (
     *(c_ast.Constant, c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.EmptyStatement, c_ast.Typename),
     *(c_ast.IdentifierType, c_ast.Typedef, c_ast.Struct, c_ast.Union, c_ast.Enum, c_ast.StaticAssert),
@@ -41,6 +41,8 @@ _RECURSIVE = (
     *(c_ast.Label, c_ast.Return, c_ast.DeclList, c_ast.ExprList, c_ast.InitList, c_ast.BinaryOp, c_ast.Cast),
     *(c_ast.TernaryOp, c_ast.CompoundLiteral),
 )
+_PLAIN = (c_ast.ID, c_ast.Constant, c_ast.ArrayRef, c_ast.StructRef)
+_COMPUTING = ("+", "-", "*")
 
 
 @dataclass(frozen=True)
@@ -48,13 +50,21 @@ class Touch:
     """Memory that host code reads, or also writes: that of a variable; what a pointer points to that alone
     leads there (`through`); without a symbol, any.
 
-    `ends`: what the pointer points to is freed.
+    `ends`: what the pointer points to is freed.  `place`, if it is known, is the element that is touched, and
+    `names` are the variables in its text.
     """
 
     symbol: Symbol | None
     writes: bool
     through: bool = False
     ends: bool = False
+    place: str = ""
+    names: frozenset[Symbol] = frozenset()
+
+    @property
+    def coarse(self) -> Touch:
+        """The touch without its place."""
+        return replace(self, place="", names=frozenset()) if self.place else self
 
 
 ANYTHING = Touch(None, True)
@@ -75,7 +85,7 @@ class Touches:
         is_open: Callable[[str], bool],
         shares: Callable[[CType], bool],
     ) -> None:
-        self._names = names
+        self._names, self._generator = names, c_generator.CGenerator()
         self._symbols, self._types, self._effects = names.resolution.symbols, names.types, names.effects
         self._constants = names.types.constants
         self._owns, self._is_open, self._shares = owns, is_open, shares
@@ -94,7 +104,7 @@ class Touches:
             case c_ast.UnaryOp(op="&"):
                 yield from self._operands(node.expr)
             case c_ast.UnaryOp():
-                yield from self.of(node.expr, node.op in _MOVING)
+                yield from self.of(node.expr, node.op in MOVING)
             case c_ast.Assignment():
                 yield from self.of(node.lvalue, writes=True)
                 yield from self.of(node.rvalue)
@@ -167,7 +177,27 @@ class Touches:
         if self._type(node).volatile:
             yield ANYTHING
             return
-        yield self._through(base_of(self._names, node), writes)
+        yield self._at(self._through(base_of(self._names, node), writes), node)
+
+    def _at(self, touch: Touch, node: Any) -> Touch:
+        """The touch with its place, if that can be told before the statement."""
+        plain = all(
+            isinstance(part, _PLAIN) or getattr(part, "op", None) in _COMPUTING for part in walk(node)
+        )
+        if not plain or self._type(node).kind not in ("int", "float", "pointer") or any(self._operands(node)):
+            return touch
+        members = {id(part.field) for part in walk(node) if isinstance(part, c_ast.StructRef)}
+        listed = [part for part in walk(node) if isinstance(part, c_ast.ID) and id(part) not in members]
+        names = {
+            part.name: self._symbols.get(id(part)) for part in listed if part.name not in self._constants
+        }
+        if any(symbol is None or self._is_strange(symbol) for symbol in names.values()):
+            return touch
+        return replace(
+            touch,
+            place=self._generator.visit(node),
+            names=frozenset(s for s in names.values() if s is not None),
+        )
 
     def _through(self, symbol: Symbol | None, writes: bool) -> Touch:
         """The touch of what a variable is, or points to."""
@@ -194,7 +224,7 @@ class Touches:
         name, effect = getattr(node.name, "name", ""), self._effects.of(node)
         if effect.kind == "allocation" and name in (*FRESH, "free"):
             yield from self._frees(arguments[0]) if name == "free" and arguments else self._values(arguments)
-        elif effect.kind not in _LOOKING or effect.calls is not None:
+        elif effect.kind not in LOOKING or effect.calls is not None:
             yield ANYTHING
         else:
             if effect.kind == "reading":

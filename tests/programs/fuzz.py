@@ -1,0 +1,94 @@
+"""`python -m tests.programs.fuzz --count N`: random whole programs, and what is made of them for
+accelerators.
+
+CUDA runs in the host shim under sanitizers, OpenCL with buffers of its own; memory that must not be looked at
+is poisoned.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+from cuvier.generate import generate
+from skeletons import CompileOptions, Library, write_program
+from species import AnalysisOptions, analyse
+from species.source import PreprocessOptions, read_translation_unit
+from tests import accelerated
+from tests.programs.generator import program
+
+MODES = ("static", "naive")
+_QUIET = ("-Wno-unused", "-Wno-unused-parameter", "-Wno-unused-but-set-variable", "-Wno-dangling-else")
+
+
+def compare(seed: int, folder: Path, target: str = "cuda", modes: tuple[str, ...] = MODES) -> Counter[str]:
+    """Bytes and copies per mode; AssertionError where a program prints something else than the original."""
+    source = folder / "program.c"
+    source.write_text(program(seed))
+    expected = accelerated.run(accelerated.build_plain(source, folder, _QUIET))
+    flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
+    unit = read_translation_unit(str(source), flags)
+    facts, library, totals = analyse(unit, analysis), _library(), Counter[str]()
+    for mode in modes:
+        options = CompileOptions(comm=mode)  # type: ignore[arg-type]
+        made = generate(unit, facts, target, library, flags, analysis, options)
+        out = folder / mode
+        write_program(made, out)
+        written = accelerated.Written(source.stem, out, made.choices)
+        build = accelerated.build_shim if target == "cuda" else accelerated.build_opencl
+        binary = build(written, (*_QUIET, "-DCUVIER_POISON"))
+        counters = out / "counters.json"
+        os.environ.update(CUVIER_COUNTERS=str(counters), CUVIER_OPENCL_COPY="1")
+        found = accelerated.run(binary, order=f"random:{seed}")
+        assert found == expected, f"{mode}: {_first_difference(found, expected)}"
+        if counters.exists():
+            copies = json.loads(counters.read_text())["copies"]
+            totals[f"{mode} bytes"] += sum(copy["bytes"] for copy in copies)
+            totals[f"{mode} copies"] += sum(copy["count"] for copy in copies)
+    return totals
+
+
+_library = cache(Library.load)
+
+
+def _first_difference(found: str, expected: str) -> str:
+    pairs = zip(found.splitlines(), expected.splitlines(), strict=False)
+    different = (f"line {k}: {a!r} instead of {b!r}" for k, (a, b) in enumerate(pairs, 1) if a != b)
+    return next(different, "other lines")
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=60, help="how many programs")
+    parser.add_argument("--seed", type=int, default=0, help="the first program's number")
+    parser.add_argument("--time", type=float, default=1e9, help="stop after so many seconds")
+    parser.add_argument("--target", choices=("cuda", "opencl"), default="cuda")
+    parser.add_argument("--mode", choices=MODES, action="append", help="only this one")
+    options = parser.parse_args()
+    totals: Counter[str] = Counter()
+    done, wrong, started = 0, 0, time.monotonic()
+    for seed in range(options.seed, options.seed + options.count):
+        if time.monotonic() > started + options.time:
+            break
+        done += 1
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                totals += compare(seed, Path(folder), options.target, tuple(options.mode or MODES))
+            except AssertionError as error:
+                wrong += 1
+                print(f"seed {seed}: {error}", flush=True)
+        print(f"{time.monotonic() - started:.0f} s: {done} programs, {wrong} wrong", file=sys.stderr)
+    print(f"{done} programs, {wrong} wrong; {', '.join(f'{n} {k}' for k, n in totals.items())}")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
