@@ -15,7 +15,7 @@ from species.characterise.quick import (
     itself,
 )
 from species.loops.affine import Affine, Counter, Value
-from species.loops.conditions import Condition
+from species.loops.conditions import Compare, Condition
 from species.loops.elimination import Contradiction, Elimination, Row, System, Undecided, has_solution
 from species.loops.nest import Reference
 
@@ -114,9 +114,16 @@ class Boxes:
 
     # Coverage
 
-    def filled_by(self, certain: Sequence[Access]) -> bool:
-        """Do these accesses together touch every cell within the limits, whatever the parameters are?"""
+    def filled_by(self, certain: Sequence[Access], known: Sequence[Condition] = ()) -> bool:
+        """Do these accesses together touch every cell within the limits, wherever the `known` conditions
+        hold?
+        """
         box = self._box()
+        for condition in known:
+            if isinstance(condition, Compare) and all(
+                a in self._numbers for a, _ in condition.expression.terms
+            ):
+                box.add(condition, itself)
         within = Elimination(box).rows
         touched = (self._touched[access].rows for access in certain)
         beyond = [[(row, k) for row, k in rows.items() if within.get(row, k + 1) > k] for rows in touched]

@@ -112,7 +112,7 @@ class Regions:
         except Unprintable:
             return None
         certain = [r for r in references if self.is_certain(r)]
-        filled = bool(certain) and found.filled_by([Access.of(r) for r in certain])
+        filled = bool(certain) and found.filled_by([Access.of(r) for r in certain], self._loop.conditions)
         return Region(ranges, len(certain) == len(references), filled)
 
     def _by_sets(self, references: Sequence[Reference]) -> Region | None:
@@ -127,7 +127,7 @@ class Regions:
         except Unprintable:
             raise isl.Error("no name for a bound") from None
         certain = [r for r in references if self.is_certain(r)]
-        box = _box(touched.get_space(), limits, Printer(names))
+        box = _box(touched.get_space(), limits, Printer(names), self._loop.conditions)
         filled = (
             bool(certain) and self._divides_safely(limits) and box.is_subset(self._touched(certain, names))
         )
@@ -228,9 +228,16 @@ def _limits(touched: isl.Set, dimension: int, fixed: dict[str, Atom]) -> tuple[E
     return low, high
 
 
-def _box(space: isl.Space, limits: Sequence[tuple[Extreme, Extreme]], printer: Printer) -> isl.Set:
-    """The cells within the bounds, whatever the parameters are: also where the loops do not run at all."""
-    parts = []
+def _box(
+    space: isl.Space,
+    limits: Sequence[tuple[Extreme, Extreme]],
+    printer: Printer,
+    known: Sequence[Condition],
+) -> isl.Set:
+    """The cells within the bounds, also where the loops do not run at all, as long as conditions around
+    them hold.
+    """
+    parts = [printer.condition(c) for c in known if isinstance(c, Compare)]
     for dimension, bounds in enumerate(limits):
         for bound, relation, weaker in zip(bounds, (">=", "<="), ("min", "max"), strict=True):
             options = [f"x{dimension} {relation} {printer.expression(o)}" for o in bound.options]

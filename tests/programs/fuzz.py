@@ -45,7 +45,9 @@ def compare(seed: int, folder: Path, target: str = "cuda", modes: tuple[str, ...
         build = accelerated.build_shim if target == "cuda" else accelerated.build_opencl
         binary = build(written, (*_QUIET, "-DCUVIER_POISON"))
         counters = out / "counters.json"
-        os.environ.update(CUVIER_COUNTERS=str(counters), CUVIER_OPENCL_COPY="1")
+        os.environ.update(
+            ASAN_OPTIONS="detect_leaks=0", CUVIER_COUNTERS=str(counters), CUVIER_OPENCL_COPY="1"
+        )
         found = accelerated.run(binary, order=f"random:{seed}")
         assert found == expected, f"{mode}: {_first_difference(found, expected)}"
         if counters.exists():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -15,6 +16,8 @@ from species.source.edits import Edit
 from transfers.plan.program import LOOPS, Function, HostProgram
 from transfers.plan.touches import ANY_READ, ANYTHING, LOOKING, MOVING, Touch, is_array
 
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_PRAGMA = re.compile(r"(?:^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\.|\\\n)*\n[ \t]*)+\Z", re.M)
 _MEMORY = ("[", ".", "->", "*(", "(*")  # in a text: a value is read from memory
 
 
@@ -38,6 +41,8 @@ class Asking:
     def edits(self) -> list[Edit]:
         """The calls that ask, as edits of the file."""
         body = self._function.node.body
+        if self._function.is_closed:
+            return []  # its callers ask for all, and its launches give all back
         if not self._has_launch(body):
             if self._function.name in self._program.visited:
                 self._ask_once(body.block_items or [])
@@ -154,7 +159,8 @@ class Asking:
             exposed = symbol.address_taken or symbol.storage == "global"
             if role is not None and exposed and self._program.shares(symbol.ctype):
                 yield Touch(symbol, role in ("lastprivate", "reduction"))
-        if any(sign in text for text in _texts(kernel) for sign in _MEMORY):
+        texts = " ".join(_texts(kernel))
+        if any(sign in texts for sign in _MEMORY) or self._program.exposed & set(_NAME.findall(texts)):
             yield ANY_READ
 
     def _named(self, node: Any) -> set[Symbol]:
@@ -206,7 +212,10 @@ class Asking:
             return
         assert span is not None  # functions with such statements are closed
         if alone:
-            self._edits.append(Edit(Span(span.start, span.start), "{ " + " ".join(lines) + " "))
+            start = self._before_pragmas(span.start)
+            begin = "{ " + " ".join(lines) + (" " if start == span.start else "\n")
+            begin = begin if start == span.start else _indent(self._unit.source.text, span.start) + begin
+            self._edits.append(Edit(Span(start, start), begin))
             self._edits.append(Edit(Span(span.end, span.end), " }"))
         else:
             self._insert(span.start, lines)
@@ -247,10 +256,20 @@ class Asking:
         return known and not effect.writes and effect.calls is None
 
     def _insert(self, at: int, lines: list[str]) -> None:
-        text = self._unit.source.text
+        text, start = self._unit.source.text, self._before_pragmas(at)
         indent = _indent(text, at)
-        between = "\n" + indent if text.endswith("\n" + indent, 0, at) else " "
-        self._edits.append(Edit(Span(at, at), "".join(line + between for line in lines)))
+        if start != at:
+            added = "".join(f"{indent}{line}\n" for line in lines)
+        else:
+            between = "\n" + indent if text.endswith("\n" + indent, 0, at) else " "
+            added = "".join(line + between for line in lines)
+        self._edits.append(Edit(Span(start, start), added))
+
+    def _before_pragmas(self, at: int) -> int:
+        """The place before the directives that speak of the statement at a place."""
+        text = self._unit.source.text
+        found = _PRAGMA.search(text, 0, at)
+        return found.start() if found is not None else at
 
     def _declared(self, node: Any) -> Iterator[Symbol]:
         symbols = self._program.names.resolution.symbols

@@ -60,7 +60,7 @@ class HostProgram:
             function.is_entry = not static or function.name in self._taken or function.name == "main"
         entries = frozenset(name for name in names.resolution.functions if self._is_entry(name))
         self.owners = Owners(names, unit.ast, entries)
-        self.touches = Touches(names, self.owners.__contains__, self.functions.__contains__, self.shares)
+        self.touches = Touches(names, self.owners.__contains__, self._is_open, self.shares)
         self._releasing: set[str] = set()
         self._arrays = frozenset(self._named_arrays())
         calls = (n for n in walk(unit.ast) if isinstance(n, c_ast.FuncCall))
@@ -68,11 +68,18 @@ class HostProgram:
         self._settle()
         self.visited = self._visited()
 
+    def _is_open(self, name: str) -> bool:
+        """Does the function itself ask for what it touches?"""
+        return name in self.functions and not self.functions[name].is_closed
+
     def _is_entry(self, name: str) -> bool:
         return name not in self.functions or self.functions[name].is_entry
 
     def _is_own(self, node: c_ast.FuncDef) -> bool:
-        """Can text be put into the function?"""
+        """Can text be put into the function, and does every call execute it?"""
+        inline = "inline" in (node.decl.funcspec or []) and "static" not in (node.decl.storage or [])
+        if inline:
+            return False  # a call may execute the definition of another file (C11 6.7.4p7)
         in_file = self.unit.position(node.decl.coord).file == self.unit.source.path
         return in_file and self.unit.statement_span(node.body) is not None
 
@@ -95,6 +102,13 @@ class HostProgram:
                 found = by_place.get(self.unit.loop_position(node)) if isinstance(node, LOOPS) else None
                 if found is not None:
                     function.kernels[id(node)] = found
+
+    @cached_property
+    def exposed(self) -> frozenset[str]:
+        """The names of scalars that pointers of kernels may reach."""
+        symbols = {s for s in self.names.resolution.symbols.values() if s.is_scalar}
+        known = (s for s in symbols if s.address_taken or s.storage == "global")
+        return frozenset(s.name for s in known if self.shares(s.ctype))
 
     def _named_arrays(self) -> Iterator[Symbol]:
         """The arrays of kernels."""

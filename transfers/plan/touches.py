@@ -181,6 +181,8 @@ class Touches:
 
     def _at(self, touch: Touch, node: Any) -> Touch:
         """The touch with its place, if that can be told before the statement."""
+        if isinstance(node, c_ast.StructRef):
+            return touch  # a bit-field has no address
         plain = all(
             isinstance(part, _PLAIN) or getattr(part, "op", None) in _COMPUTING for part in walk(node)
         )
@@ -203,7 +205,7 @@ class Touches:
         """The touch of what a variable is, or points to."""
         if symbol is None:
             return Touch(None, writes)
-        if self._is_strange(symbol):
+        if self._is_strange(symbol) or "register" in getattr(symbol.node, "storage", ()):
             return ANYTHING
         if symbol.ctype.kind in ("struct", "union") or is_array(symbol):
             return Touch(symbol, writes)
