@@ -88,9 +88,30 @@ class HostProgram:
         for part in walk(node.body):
             if isinstance(part, c_ast.FuncCall) and self._called(part) is not None:
                 function.calls.append(part)
-            if isinstance(part, c_ast.Compound):
-                function.simple.update(id(call) for call in map(_only_call, part.block_items or []) if call)
+            function.simple.update(found for item in _statements(part) for found in self._only_call(item))
         return function
+
+    def _only_call(self, item: Any) -> Iterator[int]:
+        """The id of the call that is a statement, or whose result a variable gets that no kernel can reach.
+        """
+        match item:
+            case c_ast.FuncCall():
+                yield id(item)
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.FuncCall()):
+                target, call = item.lvalue, item.rvalue
+            case c_ast.Decl(init=c_ast.FuncCall()):
+                target, call = item, item.init
+            case _:
+                return
+        if not isinstance(item, c_ast.FuncCall):
+            symbol = self.names.resolution.symbols.get(id(target))
+            if (
+                symbol is not None
+                and symbol.is_scalar
+                and not symbol.address_taken
+                and symbol.storage != "global"
+            ):
+                yield id(call)
 
     def _called(self, node: c_ast.FuncCall) -> str | None:
         return self.names.effects.summaries.called(node)
@@ -295,16 +316,18 @@ class HostProgram:
         return frozenset(found)
 
 
-def _only_call(item: Any) -> c_ast.FuncCall | None:
-    """The call that is a statement, or whose result a variable gets."""
-    match item:
-        case c_ast.FuncCall():
-            return item
-        case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.FuncCall()):
-            return item.rvalue
-        case c_ast.Decl(init=c_ast.FuncCall()):
-            return item.init
-    return None
+def _statements(node: Any) -> list[Any]:
+    """The statements that are parts of another."""
+    match node:
+        case c_ast.Compound():
+            return node.block_items or []
+        case c_ast.If():
+            return [node.iftrue, node.iffalse]
+        case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Switch() | c_ast.Label():
+            return [node.stmt]
+        case c_ast.Case() | c_ast.Default():
+            return node.stmts or []
+    return []
 
 
 def _named_elsewhere(ast: c_ast.FileAST, names: Names) -> set[str]:

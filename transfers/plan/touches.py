@@ -183,10 +183,9 @@ class Touches:
         """The touch with its place, if that can be told before the statement."""
         if isinstance(node, c_ast.StructRef):
             return touch  # a bit-field has no address
-        plain = all(
-            isinstance(part, _PLAIN) or getattr(part, "op", None) in _COMPUTING for part in walk(node)
-        )
-        if not plain or self._type(node).kind not in ("int", "float", "pointer") or any(self._operands(node)):
+        if not all(map(_is_plain, walk(node))):
+            return touch
+        if self._type(node).kind not in ("int", "float", "pointer") or any(self._operands(node)):
             return touch
         members = {id(part.field) for part in walk(node) if isinstance(part, c_ast.StructRef)}
         listed = [part for part in walk(node) if isinstance(part, c_ast.ID) and id(part) not in members]
@@ -278,6 +277,13 @@ class Touches:
             case c_ast.FuncCall():
                 return gives_number(self._names, node)
         return self._type(node).kind in ("int", "float")
+
+
+def _is_plain(node: Any) -> bool:
+    """Is it a part of an expression that can be computed at any time?"""
+    if isinstance(node, c_ast.BinaryOp) and node.op in ("/", "%"):
+        return isinstance(node.right, c_ast.Constant) and node.right.value.strip("0") != ""
+    return isinstance(node, _PLAIN) or getattr(node, "op", None) in _COMPUTING
 
 
 def is_array(symbol: Symbol | None) -> bool:

@@ -146,7 +146,7 @@ static inline void cuvier_add(cuvier_bytes *all, char *begin, char *end)
 /* Units. */
 typedef struct {
     const char *name;
-    const void *base; /* what launch functions were given for it; NULL: different pointers */
+    const void *base; /* the address that host code knows its array by; NULL: perhaps several */
     char *begin, *end;
     cuvier_buffer buffer;
     int stays;
@@ -291,18 +291,22 @@ static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what,
     return &cuvier_all.items[cuvier_all.length++];
 }
 
-/* The `count` cells from `host[first]` on have a place on the device; if `is_read`, and their values. */
-static inline void cuvier_map(const char *kernel, const char *what, const void *host, long first, long count, size_t size, int is_read)
+/* How cells are mapped: with their values; by an address that host code knows their array by. */
+enum { CUVIER_READ = 1, CUVIER_KNOWN = 2 };
+
+/* The `count` cells from `host[first]` on have a place on the device. */
+static inline void cuvier_map(const char *kernel, const char *what, const void *host, long first, long count, size_t size, int how)
 {
+    const void *base = how & CUVIER_KNOWN ? host : NULL;
     char *begin = (char *)host + first * (long)size, *end = begin + count * (long)size;
     if (count <= 0)
         return;
     cuvier_unit *unit = cuvier_unit_around(begin, end);
     if (unit == NULL)
-        unit = cuvier_new_unit(kernel, what, host, begin, end);
-    else if (unit->base != host)
+        unit = cuvier_new_unit(kernel, what, base, begin, end);
+    else if (unit->base != base)
         unit->base = NULL;
-    if (is_read)
+    if (how & CUVIER_READ)
         cuvier_bring(kernel, unit, begin, end);
 }
 
@@ -319,6 +323,67 @@ static inline void cuvier_wrote(const void *host, long first, long count, size_t
     if (!unit->stays)
         memset(begin, 0xA5, (size_t)(end - begin));
 #endif
+}
+
+/* Is it a unit that the host code speaks of: some of the `bytes` from `first` on, or, where that is 0, of the array that is
+ * known by the address `first`? */
+static inline int cuvier_is_meant(const cuvier_unit *unit, const void *first, size_t bytes)
+{
+    const char *begin = (const char *)first;
+    return bytes ? unit->begin < begin + bytes && begin < unit->end : unit->base == first || unit->base == NULL;
+}
+
+/* The host is going to read the bytes. */
+static inline void cuvier_host_reads(const void *first, size_t bytes)
+{
+    for (size_t k = 0; k < cuvier_all.length; k++) {
+        cuvier_unit *unit = &cuvier_all.items[k];
+        if (cuvier_is_meant(unit, first, bytes))
+            cuvier_return("host code", unit, bytes ? (char *)first : unit->begin, bytes ? (char *)first + bytes : unit->end);
+    }
+}
+
+/* The host is going to write all of the bytes. */
+static inline void cuvier_host_overwrites(const void *first, size_t bytes)
+{
+    for (size_t k = 0; k < cuvier_all.length; k++) {
+        cuvier_unit *unit = &cuvier_all.items[k];
+        char *const begin = bytes ? (char *)first : unit->begin, *const end = bytes ? begin + bytes : unit->end;
+        if (!cuvier_is_meant(unit, first, bytes))
+            continue;
+        cuvier_remove(&unit->late, begin, end);
+        if (unit->stays)
+            cuvier_wait("host code"); /* a kernel may be at work on it */
+        else
+            cuvier_remove(&unit->here, begin, end);
+    }
+}
+
+/* The host is going to write the bytes, or some of them. */
+static inline void cuvier_host_writes(const void *first, size_t bytes)
+{
+    cuvier_host_reads(first, bytes);
+    cuvier_host_overwrites(first, bytes);
+}
+
+/* Nobody is going to read the bytes any more. */
+static inline void cuvier_host_drops(const void *first, size_t bytes)
+{
+    for (size_t k = cuvier_all.length; k-- > 0;) {
+        cuvier_unit *unit = &cuvier_all.items[k];
+        if (!cuvier_is_meant(unit, first, bytes))
+            continue;
+        if (bytes == 0 && unit->base == NULL)
+            cuvier_return("host code", unit, unit->begin, unit->end); /* it may be another one */
+        cuvier_forget("host code", k);
+    }
+}
+
+/* The host is going to read anything that it can reach. */
+static inline void cuvier_host_reads_all(void)
+{
+    for (size_t k = 0; k < cuvier_all.length; k++)
+        cuvier_return("host code", &cuvier_all.items[k], cuvier_all.items[k].begin, cuvier_all.items[k].end);
 }
 
 #endif

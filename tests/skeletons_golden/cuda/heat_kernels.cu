@@ -75,8 +75,8 @@ extern "C" void heat_k1(double *next, const double *now, int n, double rate)
     const dim3 grid(cuvier_groups(j_trips, 32, 1048576), cuvier_groups(i_trips, 8, 65535), 1);
     const char *const kernel = "heat_k1";
 
-    cuvier_map(kernel, "next", next, next_first, next_count, sizeof *next, 1);
-    cuvier_map(kernel, "now", now, now_first, now_count, sizeof *now, 1);
+    cuvier_map(kernel, "next", next, next_first, next_count, sizeof *next, CUVIER_READ);
+    cuvier_map(kernel, "now", now, now_first, now_count, sizeof *now, CUVIER_READ);
     double *next_cells = (double *)cuvier_cells(next, next_first, next_count, sizeof *next);
     double *now_cells = (double *)cuvier_cells(now, now_first, now_count, sizeof *now);
 
@@ -149,8 +149,8 @@ extern "C" void heat_k3(const double *next, const double *now, int n, double *ch
     const dim3 grid(cuvier_groups(j_trips, 32, 32), cuvier_groups(i_trips, 8, 32), 1);
     const char *const kernel = "heat_k3";
 
-    cuvier_map(kernel, "next", next, next_first, next_count, sizeof *next, 1);
-    cuvier_map(kernel, "now", now, now_first, now_count, sizeof *now, 1);
+    cuvier_map(kernel, "next", next, next_first, next_count, sizeof *next, CUVIER_READ);
+    cuvier_map(kernel, "now", now, now_first, now_count, sizeof *now, CUVIER_READ);
     double *next_cells = (double *)cuvier_cells(next, next_first, next_count, sizeof *next);
     double *now_cells = (double *)cuvier_cells(now, now_first, now_count, sizeof *now);
     const long change_partials_count = (long)grid.x * grid.y * grid.z;
@@ -216,8 +216,8 @@ extern "C" void heat_k5(const double *next, double *now, int n, double *last)
     const dim3 grid(cuvier_groups(i_trips, 256, 1048576), 1, 1);
     const char *const kernel = "heat_k5";
 
-    cuvier_map(kernel, "next", next, next_first, next_count, sizeof *next, 1);
-    cuvier_map(kernel, "now", now, now_first, now_count, sizeof *now, 1);
+    cuvier_map(kernel, "next", next, next_first, next_count, sizeof *next, CUVIER_READ);
+    cuvier_map(kernel, "now", now, now_first, now_count, sizeof *now, CUVIER_READ);
     double *next_cells = (double *)cuvier_cells(next, next_first, next_count, sizeof *next);
     double *now_cells = (double *)cuvier_cells(now, now_first, now_count, sizeof *now);
     double *last_last = (double *)cuvier_alloc(kernel, "last", 1, sizeof *last);

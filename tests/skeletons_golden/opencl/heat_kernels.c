@@ -32,8 +32,8 @@ void heat_k1(double *next, const double *now, int n, double rate)
     };
     cuvier_launch launch = cuvier_begin(device_source, "heat_k1", "heat_k1_device");
 
-    cuvier_map(launch.name, "next", next, next_first, next_count, sizeof *next, 1);
-    cuvier_map(launch.name, "now", now, now_first, now_count, sizeof *now, 1);
+    cuvier_map(launch.name, "next", next, next_first, next_count, sizeof *next, CUVIER_READ);
+    cuvier_map(launch.name, "now", now, now_first, now_count, sizeof *now, CUVIER_READ);
     long next_skip;
     cl_mem next_cells = cuvier_cells(&launch, next, next_first, next_count, sizeof *next, &next_skip);
     long now_skip;
@@ -78,8 +78,8 @@ void heat_k3(const double *next, const double *now, int n, double *change)
     };
     cuvier_launch launch = cuvier_begin(device_source, "heat_k3", "heat_k3_device");
 
-    cuvier_map(launch.name, "next", next, next_first, next_count, sizeof *next, 1);
-    cuvier_map(launch.name, "now", now, now_first, now_count, sizeof *now, 1);
+    cuvier_map(launch.name, "next", next, next_first, next_count, sizeof *next, CUVIER_READ);
+    cuvier_map(launch.name, "now", now, now_first, now_count, sizeof *now, CUVIER_READ);
     long next_skip;
     cl_mem next_cells = cuvier_cells(&launch, next, next_first, next_count, sizeof *next, &next_skip);
     long now_skip;
@@ -133,8 +133,8 @@ void heat_k5(const double *next, double *now, int n, double *last)
     };
     cuvier_launch launch = cuvier_begin(device_source, "heat_k5", "heat_k5_device");
 
-    cuvier_map(launch.name, "next", next, next_first, next_count, sizeof *next, 1);
-    cuvier_map(launch.name, "now", now, now_first, now_count, sizeof *now, 1);
+    cuvier_map(launch.name, "next", next, next_first, next_count, sizeof *next, CUVIER_READ);
+    cuvier_map(launch.name, "now", now, now_first, now_count, sizeof *now, CUVIER_READ);
     long next_skip;
     cl_mem next_cells = cuvier_cells(&launch, next, next_first, next_count, sizeof *next, &next_skip);
     long now_skip;
