@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from cuvier.machine.store import BUILT_IN
+from cuvier.plan import as_values
 
 if TYPE_CHECKING:
     from skeletons import Choice, CompileOptions, Program
@@ -71,10 +72,11 @@ def _time(seconds: float) -> str:
 
 
 def as_json(program: Program, options: CompileOptions) -> str:
-    """The same as an object with `machine` and `kernels`."""
+    """The same as an object with `machine`, `kernels` and `data`."""
     machine = options.machine
     kernels = [_values(choice) | {"tuned": _tuned(choice, options)} for choice in program.choices]
-    values = {"machine": {"name": machine.name, "origin": machine.origin}, "kernels": kernels}
+    about = {"name": machine.name, "origin": machine.origin}
+    values = {"machine": about, "kernels": kernels, "data": as_values(program)}
     return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
 
 

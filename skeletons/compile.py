@@ -21,7 +21,7 @@ from skeletons.features import DETERMINISTIC, LIBRARY
 from skeletons.host import host_view
 from skeletons.instance import instantiate
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
-from skeletons.model import Choice, CompileOptions, Program, Residence, Skeleton, Target
+from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
 from skeletons.openmp import clauses, joined_loops
 from skeletons.ordered import ordered_view
 from skeletons.outline import insertion_point, outline, start_of_function
@@ -81,7 +81,9 @@ def compile_unit(
         if loop.kernel is not None and not writer.has_replaced(loop):
             writer.add(loop)
     check_taken(writer.choices, facts.loops, options)
-    return Program(writer.files(), tuple(writer.choices), tuple(writer.replaced))
+    files = writer.files()
+    copies = tuple(writer.copies) if wanted.accelerator else ()
+    return Program(files, tuple(writer.choices), tuple(writer.replaced), copies, tuple(writer.asked()))
 
 
 @dataclass
@@ -104,6 +106,8 @@ class _Writer:
     replaced: list[LoopFacts] = field(default_factory=list)
     nests: list[Scop] = field(default_factory=list)
     residence: Residence | None = None
+    copies: list[KernelCopies] = field(default_factory=list)
+    asks: list[Edit] = field(default_factory=list)
     functions: list[tuple[int, str]] = field(default_factory=list)  # for contractions, with their places
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
 
@@ -159,8 +163,13 @@ class _Writer:
             self.pieces.append(pieces)
             self.subjects.append(subject)
             self.replaced.append(self._with_sums(subject))
+            self.copies.append(KernelCopies(facts.kernel.name, subject.line, copies, self._why(facts)))
             self._edit(subject, pieces)
         self.choices.append(choice)
+
+    def _why(self, facts: LoopFacts) -> str:
+        """Why data of a loop's kernel does not stay on the device."""
+        return self.residence.why(facts) if self.residence is not None else "--comm naive"
 
     def _known(self, facts: LoopFacts) -> frozenset[str]:
         """The arrays of a kernel that host code knows by the address that the kernel gets."""
@@ -181,7 +190,7 @@ class _Writer:
         """Render all roles of a skeleton; Refusal where this is not possible."""
         host = host_view(subject, self._loop(subject), self._prefix if self.residence else "")
         context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key), "host": host}
-        keeps = self.residence is not None and self.residence.keeps(subject.facts)
+        keeps = self._why(subject.facts) == ""
         context |= {"strict_fp": self.options.strict_fp, "keeps": keeps}
         prelude = self.prelude
         if self.target.dialect is not None:
@@ -301,8 +310,16 @@ class _Writer:
         for edit in self.residence.edits(self.replaced, self._prefix) if self.residence else ():
             yield Edit(edit.span, self._newlines(edit.replacement))
 
+    def asked(self) -> Iterator[tuple[int, str]]:
+        """The lines before which host code asks for data, and how."""
+        for edit in self.asks:
+            text = edit.replacement.strip().removeprefix("{").strip()
+            if text != "}":
+                yield self.unit.source.position(edit.span.start).line, " ".join(text.split())
+
     def _host(self, stem: str) -> str:
-        self.edits += self._asking()
+        self.asks = list(self._asking())
+        self.edits += self.asks
         edits = sorted([*self.edits, *self._product_edits()], key=lambda edit: edit.span)
         edits = [*helper_edit(self.unit, self.target, edits, self._newlines), *edits]
         helpers = [text for name, text in DEFINITIONS.items() if any(name in e.replacement for e in edits)]

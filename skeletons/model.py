@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from skeletons.machine import DEFAULT, Machine
-from species.facts import Kernel, LoopFacts
+from species.facts import Kernel, LoopFacts, Transfer
 
 if TYPE_CHECKING:
     from skeletons.roofline import Cost
@@ -41,8 +41,8 @@ class CompileOptions:
 class Residence(Protocol):
     """Whose data stays on the device between kernels, and what is put into the host file for it."""
 
-    def keeps(self, loop: LoopFacts) -> bool:
-        """Does the data of the loop's kernel stay?"""
+    def why(self, loop: LoopFacts) -> str:
+        """Why the data of the loop's kernel does not stay; empty: it does."""
 
     def knows(self, loop: LoopFacts, array: str) -> bool:
         """Does host code know the array by the address that the kernel gets?"""
@@ -125,9 +125,23 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class KernelCopies:
+    """How the data of a kernel moves: what each launch needs and changes, and why it does not stay ("": it
+    does).
+    """
+
+    kernel: str
+    line: int
+    transfers: tuple[Transfer, ...]
+    why: str
+
+
+@dataclass(frozen=True)
 class Program:
     """A generated program: texts by relative path, and how each kernel was treated."""
 
     files: Mapping[str, str]
     choices: tuple[Choice, ...]
     replaced: tuple[LoopFacts, ...] = ()  # loops, or nests with one kernel for all of them
+    copies: tuple[KernelCopies, ...] = ()
+    asks: tuple[tuple[int, str], ...] = ()  # lines of the file, and what is put before the statements there

@@ -16,6 +16,7 @@ from cuvier.exits import Exit, epilog
 EXAMPLES = (
     "cuvier compile app.c --target cuda -o build/app-cuda",
     "cuvier compile app.c -DN=100 --target opencl --explain -o out",
+    "cuvier compile app.c --target cuda --plan -o out",
     "cuvier compile app.c --target openmp --without jam --strict-fp -o out",
     "cuvier compile app.c --target cuda --machine node7.yaml --skeleton app_k2=default -o out",
 )
@@ -31,6 +32,9 @@ def compile_file(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say which skeletons were chosen, and why.")
     ] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Say what is copied between host and accelerator, and when.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the same as JSON.")] = False,
     *,
     wanted: GenerationOptions,
@@ -45,6 +49,7 @@ def compile_file(
     from cuvier.driver import analyse_file
     from cuvier.files import require_file
     from cuvier.generate import generate, options_for
+    from cuvier.plan import planned
     from skeletons import Library, SkeletonError, write_program
     from skeletons.wanted import unmade
 
@@ -66,5 +71,8 @@ def compile_file(
         warn(f"--with {name}: nothing here to which it applies (--explain says more)")
     if json:
         emit(as_json(program, order.generation))
-    elif explain:
+        return
+    if explain:
         emit(explained(program, order.generation))
+    if plan:
+        emit(planned(program))

@@ -36,7 +36,12 @@ class Function:
     calls: list[c_ast.FuncCall] = field(default_factory=list)  # of functions of the file
     simple: set[int] = field(default_factory=set)  # ids of those calls that are a statement's whole work
     is_entry: bool = True  # may others call it than the file's own code?
-    is_closed: bool = False  # is nothing left on the device after its kernels?
+    why: str = ""  # why nothing is left on the device after its kernels
+
+    @property
+    def is_closed(self) -> bool:
+        """Is nothing left on the device after its kernels?"""
+        return bool(self.why)
 
 
 class HostProgram:
@@ -88,7 +93,7 @@ class HostProgram:
         for part in walk(node.body):
             if isinstance(part, c_ast.FuncCall) and self._called(part) is not None:
                 function.calls.append(part)
-            function.simple.update(found for item in _statements(part) for found in self._only_call(item))
+            function.simple.update(found for item in statements(part) for found in self._only_call(item))
         return function
 
     def _only_call(self, item: Any) -> Iterator[int]:
@@ -193,37 +198,33 @@ class HostProgram:
         while before != (state := (len(self._releasing), sum(f.is_closed for f in self.functions.values()))):
             before = state
             for function in self.functions.values():
-                function.is_closed = function.is_closed or (
-                    self.is_active(function) and self._is_difficult(function)
-                )
+                if not function.is_closed and self.is_active(function):
+                    function.why = self._obstacle(function)
                 for call in function.calls:
                     if function.is_closed or id(call) not in function.simple:
                         self._releasing.add(str(self._called(call)))
 
-    def _is_difficult(self, function: Function) -> bool:
-        """Is there no place in it where memory can be asked for in time, or memory that goes away unseen?"""
+    def _obstacle(self, function: Function) -> str:
+        """Why memory cannot be asked for in time in a function, or goes away unseen; empty: there is no
+        reason.
+        """
         body = function.node.body
-        return any(self._is_obstacle(node, body) for node in walk(body))
+        found = ((node, self._why(node, body)) for node in walk(body))
+        return next((f"{why} (line {self.unit.position(node.coord).line})" for node, why in found if why), "")
 
-    def _is_obstacle(self, node: Any, body: Any) -> bool:
+    def _why(self, node: Any, body: Any) -> str:
         match node:
             case c_ast.For() | c_ast.While() | c_ast.DoWhile() if self.has_launch(node.stmt):
-                if self._is_unplaced(node.stmt):
-                    return True
                 repeated = (node.cond, node.next) if isinstance(node, c_ast.For) else (node.cond,)
-                return any(True for part in repeated for _ in self.touches.of(part))
-            case c_ast.FuncCall():
-                return getattr(node.name, "name", None) in _ON_STACK
-            case c_ast.Compound() if self.has_launch(node):
-                items = node.block_items or []
-                return any(self._is_unplaced(i) or (node is not body and self._is_memory(i)) for i in items)
-            case c_ast.If() if self.has_launch(node):
-                return self._is_unplaced(node.iftrue) or self._is_unplaced(node.iffalse)
-            case c_ast.Case() | c_ast.Default() if self.has_launch(node):
-                return any(map(self._is_unplaced, node.stmts or []))
-            case c_ast.Label() if self.has_launch(node):
-                return self._is_unplaced(node.stmt)
-        return False
+                if any(True for part in repeated for _ in self.touches.of(part)):
+                    return "the header of a loop around kernels reads memory"
+            case c_ast.FuncCall() if getattr(node.name, "name", None) in _ON_STACK:
+                return "memory on the stack goes away unseen"
+            case c_ast.Compound() if node is not body and self.has_launch(node):
+                if any(map(self._is_memory, node.block_items or [])):
+                    return "a block around kernels has arrays of its own"
+        unplaced = statements(node) if self.has_launch(node) else []
+        return "a macro makes a statement beside kernels" if any(map(self._is_unplaced, unplaced)) else ""
 
     def _is_unplaced(self, node: Any) -> bool:
         """Is there nothing before which text could be put, in a statement that needs it?"""
@@ -316,7 +317,7 @@ class HostProgram:
         return frozenset(found)
 
 
-def _statements(node: Any) -> list[Any]:
+def statements(node: Any) -> list[Any]:
     """The statements that are parts of another."""
     match node:
         case c_ast.Compound():

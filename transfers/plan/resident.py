@@ -29,11 +29,14 @@ class Resident:
     """The plan for a file: which kernels leave their data on the device, and what host code must ask for."""
 
     program: HostProgram | None  # None: nothing stays there
+    reason: str = ""  # why
 
-    def keeps(self, loop: LoopFacts) -> bool:
-        """Does data of the loop's kernel stay on the device?"""
+    def why(self, loop: LoopFacts) -> str:
+        """Why data of the loop's kernel does not stay on the device; empty: it does."""
         function = self._function(loop)
-        return function is not None and not function.is_closed
+        return (
+            function.why if function is not None else self.reason or "its function is not in the file itself"
+        )
 
     def knows(self, loop: LoopFacts, array: str) -> bool:
         """Is the address that the kernel gets for an array the one that host code knows it by?"""
@@ -72,11 +75,12 @@ def resident(
 
     Nothing stays on the device where not all code is seen, or where threads share the host's.
     """
-    threads = any(text.split()[:1] == ["omp"] for _, text in unit.pragmas)
-    unseen = unit.status != "ok" or _ASSEMBLY.search(unit.source.text) is not None
+    why = ""
+    if any(text.split()[:1] == ["omp"] for _, text in unit.pragmas):
+        why = "the file has directives of OpenMP: threads share the host's data"
+    elif unit.status != "ok" or _ASSEMBLY.search(unit.source.text) is not None:
+        why = "not all of the file's code is understood"
+    if why:
+        return Resident(None, why)
     strict = strict_aliasing and not unit.options.mixes_types
-    return Resident(
-        None
-        if threads or unseen
-        else HostProgram(unit, facts, names, strict_aliasing=strict, watched=watched)
-    )
+    return Resident(HostProgram(unit, facts, names, strict_aliasing=strict, watched=watched))

@@ -1,0 +1,94 @@
+"""What `cuvier compile --plan` says: what would be copied around every kernel, and what is copied instead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from skeletons import Program
+    from skeletons.model import KernelCopies
+    from species.facts import Kernel, Transfer
+
+_BYTES = {"char": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8}
+
+
+def planned(program: Program) -> str:
+    """Per kernel its copies, and whether they are made at every launch; then what host code asks for, by
+    line.
+    """
+    if not program.copies:
+        return "no kernel copies anything\n"
+    lines = ["kernel by kernel, what a launch needs and changes:"]
+    kernels = _kernels(program)
+    for copies in program.copies:
+        kernel = kernels[copies.kernel]
+        lines.append(f"  {copies.kernel} (line {copies.line})")
+        lines += [f"    {_transfer(transfer, kernel)}" for transfer in copies.transfers]
+        lines.append(f"    {_stays(copies)}")
+    if program.asks:
+        lines.append("host code asks for what it touches, which is copied then if a kernel has changed it:")
+        lines += [f"  line {line}: {text}" for line, text in program.asks]
+    return "\n".join(lines) + "\n"
+
+
+def _stays(copies: KernelCopies) -> str:
+    if copies.why:
+        return f"copied at every launch: {copies.why}"
+    return "stays on the device; copied in only where the host has changed it since"
+
+
+def _kernels(program: Program) -> dict[str, Kernel]:
+    return {choice.kernel.name: choice.kernel for choice in program.choices}
+
+
+def _transfer(transfer: Transfer, kernel: Kernel) -> str:
+    region = "".join(f"[{bound.low}:{bound.high}]" for bound in transfer.region)
+    size = _size(transfer, kernel)
+    return f"{transfer.array}{region} {transfer.direction}" + (
+        f", {size:,} bytes" if size is not None else ""
+    )
+
+
+def _size(transfer: Transfer, kernel: Kernel) -> int | None:
+    """The bytes from the first to the last cell of the region, where all bounds are numbers."""
+    array = next(a for a in kernel.arrays if a.name == transfer.array)
+    element = _BYTES.get(array.element.split()[-1])
+    extents = array.extent
+    bounds = [(b.low, b.high) for b in transfer.region] or [("0", f"{_number(e, 0) - 1}") for e in extents]
+    numbers = [_number(text) for pair in bounds for text in pair] + [_number(e) for e in extents[1:]]
+    if element is None or any(number is None for number in numbers):
+        return None
+    first = last = 0
+    for (low, high), extent in zip(bounds, ("1", *extents[1:]), strict=True):
+        first, last = first * int(str(extent)) + int(low), last * int(str(extent)) + int(high)
+    return (last - first + 1) * element if last >= first else 0
+
+
+def _number(text: str | None, otherwise: Any = None) -> Any:
+    return int(text) if text is not None and text.strip().lstrip("-").isdigit() else otherwise
+
+
+def as_values(program: Program) -> dict[str, Any]:
+    """The same as JSON values."""
+    kernels = _kernels(program)
+    return {
+        "copies": [
+            {
+                "kernel": copies.kernel,
+                "line": copies.line,
+                "stays": not copies.why,
+                "why": copies.why,
+                "transfers": [
+                    {
+                        "array": t.array,
+                        "direction": t.direction,
+                        "region": [[bound.low, bound.high] for bound in t.region],
+                        "bytes": _size(t, kernels[copies.kernel]),
+                    }
+                    for t in copies.transfers
+                ],
+            }
+            for copies in program.copies
+        ],
+        "asks": [{"line": line, "call": text} for line, text in program.asks],
+    }
