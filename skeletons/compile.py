@@ -307,7 +307,8 @@ class _Writer:
         return asking_prefix(Path(self.unit.source.path))
 
     def _asking(self) -> Iterator[Edit]:
-        for edit in self.residence.edits(self.replaced, self._prefix) if self.residence else ():
+        asking = self.residence is not None and self.kernels  # without kernels, there is nobody to ask
+        for edit in self.residence.edits(self.replaced, self._prefix) if self.residence and asking else ():
             yield Edit(edit.span, self._newlines(edit.replacement))
 
     def asked(self) -> Iterator[tuple[int, str]]:

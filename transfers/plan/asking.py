@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 from pycparser import c_ast
@@ -17,7 +18,11 @@ from transfers.plan.program import LOOPS, Function, HostProgram
 from transfers.plan.touches import ANY_READ, ANYTHING, LOOKING, MOVING, Touch, is_array
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_PRAGMA = re.compile(r"(?:^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\.|\\\n)*\n[ \t]*)+\Z", re.M)
+_PRAGMA = re.compile(
+    r"(?:(?:^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\.|\\\n)*\n|\b_Pragma\s*\([^()]*\))"
+    r"(?:\s|/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*\n)*)+\Z",
+    re.M,
+)
 _MEMORY = ("[", ".", "->", "*(", "(*")  # in a text: a value is read from memory
 
 
@@ -36,7 +41,6 @@ class Asking:
         self._launches = {key: loop for key, loop in found if loop is not None}
         self._edits: list[Edit] = []
         self._running = function.name in program.visited  # may there be anything on the device?
-        self._running |= function.name in program.names.resolution.labelled
 
     def edits(self) -> list[Edit]:
         """The calls that ask, as edits of the file."""
@@ -70,13 +74,13 @@ class Asking:
         if first is None:
             return
         own = {s for item in items for s in self._declared(item)}
-        lines = self._lines({t.coarse for found in touched for t in found}, own)
-        spans = [self._unit.statement_span(item) for item in items[: first + 1]]
-        place = next((span for span in reversed(spans) if span is not None), None)
+        listed = {_certain(t.coarse) for found in touched for t in found}
+        lines = self._lines(self._nameable(self._function.node.body, listed), own)
         whole = self._unit.statement_span(self._function.node.body)
+        place = self._unit.statement_span(items[first])
         assert whole is not None
-        start = place.start if place is not None and spans[-1] is not None else whole.start + 1
-        self._insert(start, lines)
+        jumps = self._function.name in self._program.names.resolution.labelled
+        self._insert(place.start if place is not None and not jumps else whole.start + 1, lines)
 
     def _statement(self, node: Any, *, alone: bool) -> None:
         """`alone`: it is the body of another statement, without braces."""
@@ -92,8 +96,11 @@ class Asking:
         """A statement with launches inside."""
         match node:
             case c_ast.Compound():
-                for item in node.block_items or []:
-                    self._statement(item, alone=False)
+                for items in self._declarations(node.block_items or []):
+                    if len(items) > 1:
+                        self._ask(c_ast.DeclList(items, items[0].coord), self._touches_of(items), False)
+                    else:
+                        self._statement(items[0], alone=False)
             case c_ast.If():
                 self._ask(node, self._touches.of(node.cond), alone)
                 self._statement(node.iftrue, alone=True)
@@ -116,6 +123,20 @@ class Asking:
                 self._ask(node, self._touches.of(node), alone)
                 self._running = True
 
+    def _declarations(self, items: list[Any]) -> Iterator[list[Any]]:
+        """The statements of a block; the declarators of one declaration together."""
+
+        def place(item: Any) -> object:
+            span = self._unit.statement_span(item) if isinstance(item, c_ast.Decl) else None
+            return span or id(item)
+
+        for _, group in groupby(items, place):
+            yield list(group)
+
+    def _touches_of(self, items: list[Any]) -> Iterator[Touch]:
+        for item in items:
+            yield from self._touches.of(item)
+
     def _host(self, node: Any, alone: bool) -> None:
         if isinstance(node, c_ast.Return):
             self._ask(node, self._touches.of(node), alone, self._parting(node))
@@ -129,6 +150,8 @@ class Asking:
         match node:
             case c_ast.Compound():
                 inner = node.block_items or []
+            case c_ast.Case() | c_ast.Default():
+                return True
             case c_ast.If():
                 inner = [branch for branch in (node.iftrue, node.iffalse) if branch is not None]
             case _:
@@ -194,11 +217,26 @@ class Asking:
         """What is dropped, or taken back, before the function returns at a statement, or at the end of its
         body.
         """
+        if isinstance(node, c_ast.Return) and self._calls_own(node):
+            return [f"{self._prefix}takes_all();"]  # they may look at what goes away
         span = self._unit.statement_span(node)
         end = span.end if span is not None and node is self._function.node.body else span.start if span else 0
-        drops = [Touch(s, True, through=t, ends=True) for s, t in self._program.ending(self._function, end)]
+        ending = list(self._program.ending(self._function, end))
+        if any(self._is_hidden(symbol) for symbol, _ in ending):
+            return [f"{self._prefix}takes_all();"]
+        drops = [Touch(s, True, through=t, ends=True) for s, t in ending]
         lines = self._lines(drops, set())
         return [*lines, f"{self._prefix}takes_all();"] if self._leaves_nothing else lines
+
+    def _is_hidden(self, symbol: Symbol) -> bool:
+        """May the name mean another variable somewhere in the function?"""
+        symbols = self._program.names.resolution.symbols
+        decls = (n for n in walk(self._function.node) if isinstance(n, c_ast.Decl) and n.name == symbol.name)
+        return any(symbols.get(id(decl)) is not symbol for decl in decls)
+
+    def _calls_own(self, node: Any) -> bool:
+        called = self._program.names.effects.summaries.called
+        return any(isinstance(part, c_ast.FuncCall) and called(part) is not None for part in walk(node))
 
     # Text
 
@@ -207,7 +245,8 @@ class Asking:
             return
         listed = self._sorted_out(node, touched)
         lines = [*self._lines(listed, set(self._declared(node)), self._overwritten(node, listed)), *parting]
-        span = self._unit.statement_span(node)
+        first = node.decls[0] if isinstance(node, c_ast.DeclList) else node
+        span = self._unit.statement_span(first)
         if not lines:
             return
         assert span is not None  # functions with such statements are closed
@@ -223,12 +262,23 @@ class Asking:
     def _sorted_out(self, node: Any, touched: Iterable[Touch]) -> list[Touch]:
         """The touches, with their places only where these are the same before the statement as in it."""
         found = list(dict.fromkeys(touched))
-        if (isinstance(node, LOOPS) and id(node) not in self._launches) or isinstance(
-            node, c_ast.Switch | c_ast.Label
-        ):
+        if not isinstance(node, c_ast.FuncCall):
+            found = [_certain(t) for t in found]
+        found = self._nameable(node, found)
+        if (isinstance(node, LOOPS) and id(node) not in self._launches) or isinstance(node, c_ast.Switch):
             return list({t.coarse for t in found})
         changed, calls = self._changed(node)
+        changed |= set(self._declared(node))
         return list(dict.fromkeys(t if _is_fixed(t, changed, calls) else t.coarse for t in found))
+
+    def _nameable(self, node: Any, touched: Iterable[Touch]) -> list[Touch]:
+        """Anything in place of variables that are declared inside, and live longer."""
+        symbols = self._program.names.resolution.symbols
+        found = (symbols.get(id(part)) for part in walk(node) if isinstance(part, c_ast.Decl))
+        inner = {s.name for s in found if s is not None and s.storage != "local"}
+        return [
+            Touch(None, t.writes) if t.symbol is not None and t.symbol.name in inner else t for t in touched
+        ]
 
     def _overwritten(self, node: Any, touched: list[Touch]) -> Touch | None:
         """The element whose value a statement does not look at before it writes it."""
@@ -271,6 +321,18 @@ class Asking:
         found = _PRAGMA.search(text, 0, at)
         return found.start() if found is not None else at
 
+    def _widened(self, touch: Touch) -> Touch:
+        """Anything in place of an array whose size the file does not tell, or not everywhere."""
+        symbol = touch.symbol
+        if symbol is None or touch.place or touch.through:
+            return touch
+        if symbol.ctype.kind in ("struct", "union") and self._program.has_flexible:
+            return Touch(None, touch.writes)
+        if symbol.ctype.kind != "array":
+            return touch
+        sized = symbol.ctype.extent is not None and symbol.name not in self._program.incomplete
+        return touch if sized else Touch(None, touch.writes)
+
     def _declared(self, node: Any) -> Iterator[Symbol]:
         symbols = self._program.names.resolution.symbols
         for part in walk(node):
@@ -282,7 +344,7 @@ class Asking:
         self, touched: Collection[Touch], own: set[Symbol], overwritten: Touch | None = None
     ) -> list[str]:
         """The calls for a set of touches; none for variables that are declared inside."""
-        listed = [_widened(t) for t in touched if t.symbol not in own and not t.names & own]
+        listed = [self._widened(t) for t in touched if t.symbol not in own]
         if ANYTHING in listed:
             return [f"{self._prefix}takes_all();"]
         lines = [f"{self._prefix}reads_all();"] if ANY_READ in listed else []
@@ -297,6 +359,11 @@ class Asking:
                 )
             asked.add(memory)
         return lines
+
+
+def _certain(touch: Touch) -> Touch:
+    """Anything in place of memory that may be freed, or not, or not at once."""
+    return ANYTHING if touch.ends else touch
 
 
 def _is_fixed(touch: Touch, changed: set[Symbol], calls: bool) -> bool:
@@ -320,19 +387,6 @@ def _memory(touch: Touch) -> str:
     if touch.through:
         return f"{symbol.name}, 0"
     return f"{'' if is_array(symbol) else '&'}{symbol.name}, sizeof {symbol.name}"
-
-
-def _widened(touch: Touch) -> Touch:
-    """Anything in place of an array whose size the file does not tell."""
-    symbol = touch.symbol
-    sized = (
-        symbol is None
-        or touch.place
-        or touch.through
-        or symbol.ctype.kind != "array"
-        or symbol.ctype.extent is not None
-    )
-    return touch if sized else Touch(None, touch.writes)
 
 
 def _returns(node: Any, alone: bool) -> Iterator[tuple[c_ast.Return, bool]]:

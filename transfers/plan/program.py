@@ -18,9 +18,10 @@ from species.loops.types import CType
 from species.loops.updates import walk
 from species.source import TranslationUnit
 from transfers.plan.owners import Owners
-from transfers.plan.touches import Touches
+from transfers.plan.touches import Touches, has_no_address
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+_READING = (c_ast.ArrayRef, c_ast.StructRef, c_ast.UnaryOp, c_ast.FuncCall)
 _ON_STACK = ("alloca", "__builtin_alloca", "__builtin_alloca_with_align")
 
 
@@ -62,7 +63,8 @@ class HostProgram:
         self._taken = _named_elsewhere(unit.ast, names)
         for function in self.functions.values():
             static = "static" in (function.node.decl.storage or [])
-            function.is_entry = not static or function.name in self._taken or function.name == "main"
+            called = not (static or self._is_whole) or function.name == "main"
+            function.is_entry = called or function.name in self._taken
         entries = frozenset(name for name in names.resolution.functions if self._is_entry(name))
         self.owners = Owners(names, unit.ast, entries)
         self.touches = Touches(names, self.owners.__contains__, self._is_open, self.shares)
@@ -85,6 +87,8 @@ class HostProgram:
         inline = "inline" in (node.decl.funcspec or []) and "static" not in (node.decl.storage or [])
         if inline:
             return False  # a call may execute the definition of another file (C11 6.7.4p7)
+        if any(isinstance(n, _READING) for n in walk(node.decl) if not isinstance(n, c_ast.Decl)):
+            return False  # a length of a parameter's type may read memory before the body begins
         in_file = self.unit.position(node.decl.coord).file == self.unit.source.path
         return in_file and self.unit.statement_span(node.body) is not None
 
@@ -93,12 +97,15 @@ class HostProgram:
         for part in walk(node.body):
             if isinstance(part, c_ast.FuncCall) and self._called(part) is not None:
                 function.calls.append(part)
-            function.simple.update(found for item in statements(part) for found in self._only_call(item))
+            items = statements(part)
+            spans = [self.unit.statement_span(i) if isinstance(i, c_ast.Decl) else None for i in items]
+            for item, span in zip(items, spans, strict=True):
+                if span is None or spans.count(span) == 1:  # a declaration of its own
+                    function.simple.update(self._only_call(item))
         return function
 
     def _only_call(self, item: Any) -> Iterator[int]:
-        """The id of the call that is a statement, or whose result a variable gets that no kernel can reach.
-        """
+        """The id of the call that is a statement, or whose result a variable gets that no kernel can reach."""
         match item:
             case c_ast.FuncCall():
                 yield id(item)
@@ -135,6 +142,19 @@ class HostProgram:
         symbols = {s for s in self.names.resolution.symbols.values() if s.is_scalar}
         known = (s for s in symbols if s.address_taken or s.storage == "global")
         return frozenset(s.name for s in known if self.shares(s.ctype))
+
+    @cached_property
+    def has_flexible(self) -> bool:
+        """Is there a structure whose last member has no length?  (`sizeof` leaves it out.)"""
+        structs = (n for n in self.unit.ast.ext for n in walk(n) if isinstance(n, c_ast.Struct) and n.decls)
+        members = (s.decls[-1] for s in structs if self.unit.is_user_file(self.unit.position(s.coord).file))
+        return any(isinstance(m.type, c_ast.ArrayDecl) and m.type.dim is None for m in members)
+
+    @cached_property
+    def incomplete(self) -> frozenset[str]:
+        """The names of arrays that are declared without a length somewhere."""
+        decls = (n for n in walk(self.unit.ast) if isinstance(n, c_ast.Decl) and n.init is None)
+        return frozenset(d.name for d in decls if isinstance(d.type, c_ast.ArrayDecl) and d.type.dim is None)
 
     def _named_arrays(self) -> Iterator[Symbol]:
         """The arrays of kernels."""
@@ -197,12 +217,22 @@ class HostProgram:
         before: tuple[int, int] | None = None
         while before != (state := (len(self._releasing), sum(f.is_closed for f in self.functions.values()))):
             before = state
+            self._releasing |= self._called_elsewhere
             for function in self.functions.values():
                 if not function.is_closed and self.is_active(function):
                     function.why = self._obstacle(function)
                 for call in function.calls:
                     if function.is_closed or id(call) not in function.simple:
                         self._releasing.add(str(self._called(call)))
+
+    @cached_property
+    def _called_elsewhere(self) -> frozenset[str]:
+        """The functions that code calls into which nothing can be put."""
+        others = (
+            n for n in self.unit.ast.ext if isinstance(n, c_ast.FuncDef) and n.decl.name not in self.functions
+        )
+        calls = (part for n in others for part in walk(n) if isinstance(part, c_ast.FuncCall))
+        return frozenset(name for call in calls if (name := self._called(call)) is not None)
 
     def _obstacle(self, function: Function) -> str:
         """Why memory cannot be asked for in time in a function, or goes away unseen; empty: there is no
@@ -215,11 +245,21 @@ class HostProgram:
     def _why(self, node: Any, body: Any) -> str:
         match node:
             case c_ast.For() | c_ast.While() | c_ast.DoWhile() if self.has_launch(node.stmt):
+                if isinstance(node, c_ast.For) and any(map(self._is_memory, node.init or [])):
+                    return "the header of a loop around kernels has memory of its own"
                 repeated = (node.cond, node.next) if isinstance(node, c_ast.For) else (node.cond,)
                 if any(True for part in repeated for _ in self.touches.of(part)):
                     return "the header of a loop around kernels reads memory"
             case c_ast.FuncCall() if getattr(node.name, "name", None) in _ON_STACK:
                 return "memory on the stack goes away unseen"
+            case c_ast.CompoundLiteral():
+                return "a compound literal is memory that goes away unseen"
+            case c_ast.StructRef() if _is_temporary(node):
+                return "an array in a temporary value goes away unseen"
+            case c_ast.Label():
+                return "a goto may jump over what asks for data"
+            case c_ast.Case() | c_ast.Default() if any(map(self._is_unplaced, node.stmts or [])):
+                return "a macro makes a statement beside kernels"
             case c_ast.Compound() if node is not body and self.has_launch(node):
                 if any(map(self._is_memory, node.block_items or [])):
                     return "a block around kernels has arrays of its own"
@@ -240,7 +280,7 @@ class HostProgram:
 
     def is_reachable(self, symbol: Symbol) -> bool:
         """May a kernel reach the variable itself?"""
-        if symbol.ctype.kind == "function" or symbol.storage == "function":
+        if symbol.ctype.kind == "function" or symbol.storage == "function" or has_no_address(symbol):
             return False
         return not symbol.is_scalar or (symbol.address_taken and self.shares(symbol.ctype))
 
@@ -249,6 +289,9 @@ class HostProgram:
 
         With each, whether it is what the variable points to: memory that an owner alone leads to.
         """
+        for parameter in self._parameters(function):
+            if self.is_reachable(parameter) and not self._watched:
+                yield parameter, False
         for item in function.node.body.block_items or []:
             symbol = self.names.resolution.symbols.get(id(item)) if isinstance(item, c_ast.Decl) else None
             span = self.unit.statement_span(item) if symbol is not None else None
@@ -260,12 +303,19 @@ class HostProgram:
                 or self._watched
             ):
                 continue
-            if self.is_reachable(symbol) and self._is_launched(symbol):
+            if self.is_reachable(symbol):
                 yield symbol, False
             elif symbol in self.owners and not self._frees and item.init is not None:
                 yield symbol, True
         if function.name == "main" and not self._goes_on:
             yield from ((symbol, False) for symbol in self._statics())
+
+    def _parameters(self, function: Function) -> Iterator[Symbol]:
+        listed = function.node.decl.type.args.params if function.node.decl.type.args else []
+        for declared in function.node.param_decls or listed:
+            symbol = self.names.resolution.symbols.get(id(declared))
+            if symbol is not None:
+                yield symbol
 
     @property
     def _goes_on(self) -> bool:
@@ -280,6 +330,8 @@ class HostProgram:
         declare?
         """
         resolution = self.names.resolution
+        if "main" not in self.functions:
+            return False
         outside = (
             s
             for s in resolution.symbols.values()
@@ -329,6 +381,13 @@ def statements(node: Any) -> list[Any]:
         case c_ast.Case() | c_ast.Default():
             return node.stmts or []
     return []
+
+
+def _is_temporary(node: Any) -> bool:
+    """Is it a part of the result of a call, or of another value that is no variable?"""
+    while isinstance(node, c_ast.ArrayRef | c_ast.StructRef) and getattr(node, "type", ".") == ".":
+        node = node.name
+    return not isinstance(node, c_ast.ID | c_ast.UnaryOp | c_ast.StructRef | c_ast.ArrayRef)
 
 
 def _named_elsewhere(ast: c_ast.FileAST, names: Names) -> set[str]:

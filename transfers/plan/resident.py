@@ -22,6 +22,10 @@ from transfers.plan.program import Function, HostProgram
 from transfers.plan.touches import is_array
 
 _ASSEMBLY = re.compile(r"\b(asm|__asm|__asm__)\b")
+# Streams over memory: what prints to one writes there.
+_STREAMS = re.compile(r"\b(fmemopen|open_memstream|setvbuf|setbuf|setbuffer|fopencookie)\b")
+# Functions with these attributes run unseen, or under other names.
+_UNSEEN = re.compile(r"\b(__)?(constructor|destructor|cleanup|alias|ifunc|weakref)(__)?\b(?=\s*[,()])")
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,10 @@ def resident(
     why = ""
     if any(text.split()[:1] == ["omp"] for _, text in unit.pragmas):
         why = "the file has directives of OpenMP: threads share the host's data"
+    elif any(_UNSEEN.search(source.text) for source in unit.sources.values()):
+        why = "functions with attributes run unseen"
+    elif any(_STREAMS.search(source.text) for source in unit.sources.values()):
+        why = "streams have their data in memory of the program"
     elif unit.status != "ok" or _ASSEMBLY.search(unit.source.text) is not None:
         why = "not all of the file's code is understood"
     if why:

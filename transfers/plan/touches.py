@@ -15,17 +15,18 @@ from species.loops.symbols import FRESH, Symbol, type_of
 from species.loops.types import CType
 from species.loops.updates import walk
 
-LOOKING = (
-    "pure",
-    "errno",
-    "reading",
-    "output",
-    "state",
-)  # effects of calls that come back and change nothing else
+# Effects of calls that come back, and touch nothing but what their arguments point to.
+LOOKING = ("pure", "errno", "reading", "output")
+_QUIET = (
+    *("rand", "srand", "random", "srandom", "drand48", "lrand48", "mrand48", "srand48", "lgamma", "gamma"),
+    *("clock", "gettimeofday", "clock_gettime", "omp_get_thread_num", "omp_get_num_threads"),
+)  # of those with a state of their own, the ones that do the same
+# What their arguments point to leads on to other memory.
+_LEADING_ON = ("strtok_r", "strsep", "vprintf", "vfprintf", "vsprintf", "vsnprintf", "vdprintf", "vsyslog")
 MOVING = ("++", "--", "p++", "p--")
 _HARMLESS = (
-    *(c_ast.Constant, c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.EmptyStatement, c_ast.Typename),
-    *(c_ast.IdentifierType, c_ast.Typedef, c_ast.Struct, c_ast.Union, c_ast.Enum, c_ast.StaticAssert),
+    *(c_ast.Constant, c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.EmptyStatement),
+    *(c_ast.IdentifierType, c_ast.Struct, c_ast.Union, c_ast.Enum, c_ast.StaticAssert),
 )
 _RECURSIVE = (
     *(
@@ -99,8 +100,8 @@ class Touches:
                 yield from self._name(node, writes)
             case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
                 yield from self._access(node, writes)
-            case c_ast.UnaryOp(op="sizeof"):
-                return
+            case c_ast.UnaryOp(op="sizeof") | c_ast.Typename() | c_ast.Typedef():
+                yield from self._lengths(node)
             case c_ast.UnaryOp(op="&"):
                 yield from self._operands(node.expr)
             case c_ast.UnaryOp():
@@ -123,10 +124,14 @@ class Touches:
     def _declaration(self, node: c_ast.Decl) -> Iterator[Touch]:
         if self._symbols.get(id(node)) is not None and self._is_strange(self._symbols[id(node)]):
             yield ANYTHING
-        for part in walk(node.type):
+        yield from self._lengths(node.type)
+        yield from self.of(node.init)
+
+    def _lengths(self, node: Any) -> Iterator[Touch]:
+        """Of the lengths of arrays in types."""
+        for part in walk(node):
             if isinstance(part, c_ast.ArrayDecl):
                 yield from self.of(part.dim)
-        yield from self.of(node.init)
 
     def _is_strange(self, symbol: Symbol) -> bool:
         ctype = symbol.ctype
@@ -137,7 +142,7 @@ class Touches:
         if symbol is None:
             if node.name not in self._constants:
                 yield ANYTHING
-        elif symbol.ctype.kind == "function" or symbol.storage == "function":
+        elif symbol.ctype.kind == "function" or symbol.storage == "function" or has_no_address(symbol):
             return
         elif self._is_strange(symbol):
             yield ANYTHING
@@ -177,7 +182,9 @@ class Touches:
         if self._type(node).volatile:
             yield ANYTHING
             return
-        yield self._at(self._through(base_of(self._names, node), writes), node)
+        base = base_of(self._names, node)
+        if base is None or not has_no_address(base) or base.ctype.kind == "pointer":
+            yield self._at(self._through(base, writes), node)
 
     def _at(self, touch: Touch, node: Any) -> Touch:
         """The touch with its place, if that can be told before the statement."""
@@ -204,7 +211,7 @@ class Touches:
         """The touch of what a variable is, or points to."""
         if symbol is None:
             return Touch(None, writes)
-        if self._is_strange(symbol) or "register" in getattr(symbol.node, "storage", ()):
+        if self._is_strange(symbol):
             return ANYTHING
         if symbol.ctype.kind in ("struct", "union") or is_array(symbol):
             return Touch(symbol, writes)
@@ -225,13 +232,18 @@ class Touches:
         name, effect = getattr(node.name, "name", ""), self._effects.of(node)
         if effect.kind == "allocation" and name in (*FRESH, "free"):
             yield from self._frees(arguments[0]) if name == "free" and arguments else self._values(arguments)
-        elif effect.kind not in LOOKING or effect.calls is not None:
+        elif not self._is_known(name, effect):
             yield ANYTHING
         else:
             if effect.kind == "reading":
                 yield ANY_READ
             for k, argument in enumerate(arguments):
                 yield from self._argument(argument, _is_written(effect, k, len(arguments)))
+
+    def _is_known(self, name: str, effect: Effect) -> bool:
+        """Does a call touch nothing but what its arguments point to?"""
+        kind = effect.kind in LOOKING or name in _QUIET
+        return kind and effect.calls is None and name not in _LEADING_ON
 
     def _values(self, arguments: list[Any]) -> Iterator[Touch]:
         for argument in arguments:
@@ -284,6 +296,10 @@ def _is_plain(node: Any) -> bool:
     if isinstance(node, c_ast.BinaryOp) and node.op in ("/", "%"):
         return isinstance(node.right, c_ast.Constant) and node.right.value.strip("0") != ""
     return isinstance(node, _PLAIN) or getattr(node, "op", None) in _COMPUTING
+
+
+def has_no_address(symbol: Symbol) -> bool:
+    return "register" in (getattr(symbol.node, "storage", None) or ())
 
 
 def is_array(symbol: Symbol | None) -> bool:
