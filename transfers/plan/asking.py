@@ -76,8 +76,8 @@ class Asking:
         own = {s for item in items for s in self._declared(item)}
         listed = {_certain(t.coarse) for found in touched for t in found}
         lines = self._lines(self._nameable(self._function.node.body, listed), own)
-        whole = self._unit.statement_span(self._function.node.body)
-        place = self._unit.statement_span(items[first])
+        whole = self._program.span(self._function.node.body)
+        place = self._program.span(items[first])
         assert whole is not None
         jumps = self._function.name in self._program.names.resolution.labelled
         self._insert(place.start if place is not None and not jumps else whole.start + 1, lines)
@@ -127,7 +127,7 @@ class Asking:
         """The statements of a block; the declarators of one declaration together."""
 
         def place(item: Any) -> object:
-            span = self._unit.statement_span(item) if isinstance(item, c_ast.Decl) else None
+            span = self._program.span(item) if isinstance(item, c_ast.Decl) else None
             return span or id(item)
 
         for _, group in groupby(items, place):
@@ -156,14 +156,14 @@ class Asking:
                 inner = [branch for branch in (node.iftrue, node.iffalse) if branch is not None]
             case _:
                 return False
-        return all(self._unit.statement_span(item) is not None for item in inner)
+        return all(self._program.span(item) is not None for item in inner)
 
     def _ask_before(self, node: Any, alone: bool) -> None:
         touched = set(self._touches.of(node))
         for inner, is_alone in _returns(node, alone):
-            if self._unit.statement_span(inner) is not None:
+            if self._program.span(inner) is not None:
                 self._ask(inner, (), is_alone, self._parting(inner))
-            elif self._running and self._leaves_nothing:
+            elif self._running:
                 touched.add(ANYTHING)  # a macro returns
         self._ask(node, touched, alone)
 
@@ -199,14 +199,14 @@ class Asking:
     def _leave(self, body: c_ast.Compound) -> None:
         """At the end of the body, if it is reached."""
         items = body.block_items or []
-        span = self._unit.statement_span(body)
+        span = self._program.span(body)
         if (items and isinstance(items[-1], c_ast.Return)) or span is None:
             return
         lines = self._parting(body)
         if lines and self._running:
             text = self._unit.source.text
             place = text.rfind("\n", 0, span.end) + 1
-            last = self._unit.statement_span(items[-1]) if items else None
+            last = self._program.span(items[-1]) if items else None
             indent = _indent(text, last.start) if last is not None else ""
             if text[place : span.end - 1].strip():
                 self._edits.append(Edit(Span(span.end - 1, span.end - 1), " ".join(lines) + " "))
@@ -219,7 +219,7 @@ class Asking:
         """
         if isinstance(node, c_ast.Return) and self._calls_own(node):
             return [f"{self._prefix}takes_all();"]  # they may look at what goes away
-        span = self._unit.statement_span(node)
+        span = self._program.span(node)
         end = span.end if span is not None and node is self._function.node.body else span.start if span else 0
         ending = list(self._program.ending(self._function, end))
         if any(self._is_hidden(symbol) for symbol, _ in ending):
@@ -246,7 +246,7 @@ class Asking:
         listed = self._sorted_out(node, touched)
         lines = [*self._lines(listed, set(self._declared(node)), self._overwritten(node, listed)), *parting]
         first = node.decls[0] if isinstance(node, c_ast.DeclList) else node
-        span = self._unit.statement_span(first)
+        span = self._program.span(first)
         if not lines:
             return
         assert span is not None  # functions with such statements are closed
@@ -324,7 +324,13 @@ class Asking:
     def _widened(self, touch: Touch) -> Touch:
         """Anything in place of an array whose size the file does not tell, or not everywhere."""
         symbol = touch.symbol
-        if symbol is None or touch.place or touch.through:
+        if touch.place and self._program.macros & set(_NAME.findall(touch.place)):
+            return self._widened(touch.coarse)
+        if symbol is None or touch.place:
+            return touch
+        if symbol.name in self._program.macros:
+            return Touch(None, touch.writes)
+        if touch.through:
             return touch
         if symbol.ctype.kind in ("struct", "union") and self._program.has_flexible:
             return Touch(None, touch.writes)

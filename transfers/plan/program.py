@@ -16,6 +16,7 @@ from species.loops import Names
 from species.loops.symbols import Symbol
 from species.loops.types import CType
 from species.loops.updates import walk
+from species.positions import Span
 from species.source import TranslationUnit
 from transfers.plan.owners import Owners
 from transfers.plan.touches import Touches, has_no_address
@@ -56,6 +57,7 @@ class HostProgram:
         self, unit: TranslationUnit, facts: UnitFacts, names: Names, *, strict_aliasing: bool, watched: bool
     ) -> None:
         self.unit, self.names, self._watched = unit, names, watched
+        self.macros = frozenset(unit.macros.names())
         self._pointed = _pointed_types(facts, strict_aliasing)
         nodes = [n for n in unit.ast.ext if isinstance(n, c_ast.FuncDef)]
         self.functions = {n.decl.name: self._function(n) for n in nodes if self._is_own(n)}
@@ -75,6 +77,14 @@ class HostProgram:
         self._settle()
         self.visited = self._visited()
 
+    def span(self, node: Any) -> Span | None:
+        """Where a statement stands in the file, if text can be put in front of it."""
+        if node.coord is None or self.unit.position(node.coord).file != self.unit.source.path:
+            return None
+        if isinstance(node, c_ast.Decl) and any(map(_defines_type, walk(node.type))):
+            return None
+        return self.unit.statement_span(node)
+
     def _is_open(self, name: str) -> bool:
         """Does the function itself ask for what it touches?"""
         return name in self.functions and not self.functions[name].is_closed
@@ -90,7 +100,7 @@ class HostProgram:
         if any(isinstance(n, _READING) for n in walk(node.decl) if not isinstance(n, c_ast.Decl)):
             return False  # a length of a parameter's type may read memory before the body begins
         in_file = self.unit.position(node.decl.coord).file == self.unit.source.path
-        return in_file and self.unit.statement_span(node.body) is not None
+        return in_file and self.span(node.body) is not None
 
     def _function(self, node: c_ast.FuncDef) -> Function:
         function = Function(node.decl.name, node)
@@ -98,7 +108,7 @@ class HostProgram:
             if isinstance(part, c_ast.FuncCall) and self._called(part) is not None:
                 function.calls.append(part)
             items = statements(part)
-            spans = [self.unit.statement_span(i) if isinstance(i, c_ast.Decl) else None for i in items]
+            spans = [self.span(i) if isinstance(i, c_ast.Decl) else None for i in items]
             for item, span in zip(items, spans, strict=True):
                 if span is None or spans.count(span) == 1:  # a declaration of its own
                     function.simple.update(self._only_call(item))
@@ -260,15 +270,18 @@ class HostProgram:
                 return "a goto may jump over what asks for data"
             case c_ast.Case() | c_ast.Default() if any(map(self._is_unplaced, node.stmts or [])):
                 return "a macro makes a statement beside kernels"
-            case c_ast.Compound() if node is not body and self.has_launch(node):
-                if any(map(self._is_memory, node.block_items or [])):
+            case c_ast.Compound() if self.has_launch(node):
+                arrays = [item for item in node.block_items or [] if self._is_memory(item)]
+                if arrays and node is not body:
                     return "a block around kernels has arrays of its own"
+                if any(self.span(item) is None for item in arrays):
+                    return "nobody can say where a macro declares an array"
         unplaced = statements(node) if self.has_launch(node) else []
         return "a macro makes a statement beside kernels" if any(map(self._is_unplaced, unplaced)) else ""
 
     def _is_unplaced(self, node: Any) -> bool:
         """Is there nothing before which text could be put, in a statement that needs it?"""
-        if node is None or self.unit.statement_span(node) is not None:
+        if node is None or self.span(node) is not None:
             return False
         returns = any(isinstance(part, c_ast.Return) for part in walk(node))
         return returns or self.has_launch(node) or any(True for _ in self.touches.of(node))
@@ -294,7 +307,7 @@ class HostProgram:
                 yield parameter, False
         for item in function.node.body.block_items or []:
             symbol = self.names.resolution.symbols.get(id(item)) if isinstance(item, c_ast.Decl) else None
-            span = self.unit.statement_span(item) if symbol is not None else None
+            span = self.span(item) if symbol is not None else None
             if (
                 symbol is None
                 or span is None
@@ -381,6 +394,13 @@ def statements(node: Any) -> list[Any]:
         case c_ast.Case() | c_ast.Default():
             return node.stmts or []
     return []
+
+
+def _defines_type(node: Any) -> bool:
+    """Does a declaration define a structure or an enumeration, too?"""
+    return isinstance(node, c_ast.Struct | c_ast.Union | c_ast.Enum) and bool(
+        node.values if isinstance(node, c_ast.Enum) else node.decls
+    )
 
 
 def _is_temporary(node: Any) -> bool:

@@ -23,6 +23,14 @@ _QUIET = (
 )  # of those with a state of their own, the ones that do the same
 # What their arguments point to leads on to other memory.
 _LEADING_ON = ("strtok_r", "strsep", "vprintf", "vfprintf", "vsprintf", "vsnprintf", "vdprintf", "vsyslog")
+_TELLING = (
+    "write",
+    "pwrite",
+    "writev",
+    "send",
+    "sendto",
+    "sendmsg",
+)  # processes that may share memory
 MOVING = ("++", "--", "p++", "p--")
 _HARMLESS = (
     *(c_ast.Constant, c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.EmptyStatement),
@@ -243,7 +251,7 @@ class Touches:
     def _is_known(self, name: str, effect: Effect) -> bool:
         """Does a call touch nothing but what its arguments point to?"""
         kind = effect.kind in LOOKING or name in _QUIET
-        return kind and effect.calls is None and name not in _LEADING_ON
+        return kind and effect.calls is None and name not in (*_LEADING_ON, *_TELLING)
 
     def _values(self, arguments: list[Any]) -> Iterator[Touch]:
         for argument in arguments:
