@@ -16,6 +16,7 @@ from skeletons import CompileOptions, Library, write_program
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 
+PROGRAMS = Path(__file__).parent / "residence"
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\ndouble A[100], B[100];\n"
 KERNEL = "for (int i = 0; i < 100; i++) A[i] = A[i] * 2 + i;"
 
@@ -215,6 +216,18 @@ def test_data_of_kernels_alone_is_never_copied(tmp_path: Path, monkeypatch: pyte
     found = counters(CALLS, tmp_path, monkeypatch)
     assert found.pop("s")["out"][0] == 1  # the partial sums
     assert found == {"v": {"out": (1, 8)}}
+
+
+@pytest.mark.skipif(not has_opencl(), reason="needs an OpenCL device")
+@pytest.mark.parametrize("name", [path.stem for path in sorted(PROGRAMS.glob("*.c"))])
+def test_what_once_went_wrong(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory that ends unseen, control flow that jumps, names that are hidden, calls that reach further."""
+    text = (PROGRAMS / f"{name}.c").read_text()
+    program = made(text, tmp_path, "opencl")
+    monkeypatch.setenv("CUVIER_OPENCL_COPY", "1")
+    quiet = ["-Wno-all", "-Wno-extra", "-w"]
+    binary = build_opencl(program, ["-DCUVIER_POISON", *quiet])
+    assert run(binary) == run(build_plain(tmp_path / "app.c", tmp_path, quiet))
 
 
 @pytest.mark.skipif(not has_opencl(), reason="needs an OpenCL device")

@@ -268,9 +268,11 @@ class Touches:
     def _argument(self, node: Any, writes: bool) -> Iterator[Touch]:
         """What an argument is made of, and what it points to."""
         yield from self.of(node)
+        points = False
         while isinstance(node, c_ast.Cast):
+            points |= self._types.resolve(node.to_type).kind == "pointer"
             node = node.expr
-        if isinstance(node, c_ast.Constant) or self._is_value(node):
+        if isinstance(node, c_ast.Constant) or (self._is_value(node) and not points):
             return
         if isinstance(node, c_ast.UnaryOp) and node.op == "&":
             symbol = base_of(self._names, node.expr)
