@@ -115,7 +115,7 @@ class HostProgram:
         return function
 
     def _only_call(self, item: Any) -> Iterator[int]:
-        """The id of the call that is a statement, or whose result a variable gets that no kernel can reach."""
+        """The id of the call that is a statement, or whose result goes into a variable of the host alone."""
         match item:
             case c_ast.FuncCall():
                 yield id(item)
@@ -305,22 +305,19 @@ class HostProgram:
         for parameter in self._parameters(function):
             if self.is_reachable(parameter) and not self._watched:
                 yield parameter, False
+        is_last = function.name == "main" and not self._goes_on
         for item in function.node.body.block_items or []:
             symbol = self.names.resolution.symbols.get(id(item)) if isinstance(item, c_ast.Decl) else None
             span = self.span(item) if symbol is not None else None
-            if (
-                symbol is None
-                or span is None
-                or span.start >= end
-                or symbol.storage != "local"
-                or self._watched
-            ):
+            if symbol is None or span is None or span.start >= end or self._watched:
+                continue
+            if symbol.storage != "local" and not (is_last and symbol.storage == "static"):
                 continue
             if self.is_reachable(symbol):
                 yield symbol, False
             elif symbol in self.owners and not self._frees and item.init is not None:
                 yield symbol, True
-        if function.name == "main" and not self._goes_on:
+        if is_last:
             yield from ((symbol, False) for symbol in self._statics())
 
     def _parameters(self, function: Function) -> Iterator[Symbol]:

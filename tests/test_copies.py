@@ -1,0 +1,47 @@
+"""What the PolyBench-like programs of the corpus copy, beside the least that there is (corpus/copies.yaml)."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from accelerated import Written, build_opencl, has_opencl, run
+
+from cuvier.generate import generate
+from skeletons import CompileOptions, Library, write_program
+from species import AnalysisOptions, analyse
+from species.source import PreprocessOptions, read_translation_unit
+
+CORPUS = Path(__file__).parent.parent / "corpus"
+EXPECTED = yaml.safe_load((CORPUS / "copies.yaml").read_text())
+PROGRAMS = sorted(path.stem for path in (CORPUS / "polybench").glob("*.c"))
+
+
+def test_every_program_is_listed() -> None:
+    assert sorted(EXPECTED) == PROGRAMS
+
+
+@pytest.mark.skipif(not (shutil.which("gcc") and has_opencl()), reason="needs gcc and an OpenCL device")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_bytes_that_are_copied(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = CORPUS / "polybench" / f"{name}.c"
+    flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
+    unit = read_translation_unit(str(source), flags)
+    facts = analyse(unit, analysis)
+    made = generate(unit, facts, "opencl", Library.load(), flags, analysis, CompileOptions())
+    write_program(made, tmp_path)
+    program = Written(name, tmp_path, made.choices)
+    monkeypatch.setenv("CUVIER_OPENCL_COPY", "1")
+    monkeypatch.setenv("CUVIER_COUNTERS", str(tmp_path / "counters.json"))
+    run(build_opencl(program, ["-w"]))
+    arrays = set(re.findall(r'cuvier_map\(\S+ "([^"]+)"', (tmp_path / f"{name}_kernels.c").read_text()))
+    found: dict[str, list[int]] = {}
+    for copy in json.loads((tmp_path / "counters.json").read_text())["copies"]:
+        if copy["array"] in arrays:  # and not the parts of a sum
+            found.setdefault(copy["array"], [0, 0])[copy["direction"] == "out"] += copy["bytes"]
+    expected = EXPECTED[name]
+    assert found == expected.get("copied", expected["least"])
