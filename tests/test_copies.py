@@ -1,4 +1,4 @@
-"""What the PolyBench-like programs of the corpus copy, beside the least that there is (corpus/copies.yaml)."""
+"""What the PolyBench-like programs of the corpus copy, beside the least there is (corpus/copies.yaml)."""
 
 from __future__ import annotations
 
