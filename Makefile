@@ -35,6 +35,7 @@ bench:
 	@scripts/setup
 	$(PYTHON_ENV)/python benchmarks/analysis.py
 	$(PYTHON_ENV)/python benchmarks/kernels.py $(KERNELS)
+	$(PYTHON_ENV)/python benchmarks/transfers.py
 
 clean:
 	rm -rf build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,126 @@
+"""What leaving data on the device is worth: `--comm static` beside `--comm naive`, whole programs in turns.
+
+    python benchmarks/transfers.py                                  (default: corpus/polybench, sizes times 8)
+    python benchmarks/transfers.py --scale 4 --runs 9 corpus/polybench/jacobi-2d.c
+    python benchmarks/transfers.py --write                          (a page in benchmarks/results/)
+
+The target is OpenCL; on PoCL, where host and device share their memory, CUVIER_OPENCL_COPY=1 gives the
+device buffers of its own.  The table has medians of whole-program times (initialisation, copies, printing
+and the driver's start included), what was copied, and the ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import math
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpu import ROOT, alike, cuvier, scaled_sizes
+
+MODES = ("naive", "static")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Medians in seconds, and bytes that were copied, by mode."""
+
+    program: str
+    seconds: dict[str, float]
+    copied: dict[str, int]
+
+    @property
+    def gain(self) -> float:
+        return self.seconds["naive"] / self.seconds["static"]
+
+    def cells(self) -> list[str]:
+        megabytes = [f"{self.copied[mode] / 1e6:.2f}" for mode in MODES]
+        times = [f"{self.seconds[mode]:.3f}" for mode in MODES]
+        return [self.program, *megabytes, *times, f"{self.gain:.2f}"]
+
+
+def run(program: Path, counters: Path | None = None) -> tuple[float, str]:
+    """The wall time of a program in seconds, and what it prints."""
+    environment = {**os.environ, "CUVIER_OPENCL_COPY": "1"}
+    if counters is not None:
+        environment["CUVIER_COUNTERS"] = str(counters)
+    start = time.perf_counter()
+    done = subprocess.run([program], capture_output=True, text=True, check=True, timeout=300, env=environment)
+    return time.perf_counter() - start, done.stdout
+
+
+def compared(source: Path, scale: int, runs: int, folder: Path) -> Pair:
+    """The pair for a program; the first run of each, which also fills the driver's cache, is not timed."""
+    sizes = scaled_sizes(source.read_text(), scale)
+    programs, outputs, copied = {}, {}, {}
+    for mode in MODES:
+        out = folder / mode
+        made = cuvier("compile", str(source), "--target", "opencl", "--comm", mode, *sizes, "-o", str(out))
+        if made.returncode:
+            raise RuntimeError(made.stderr)
+        subprocess.run(["make", "-s", "-C", out], check=True, capture_output=True)
+        programs[mode] = out / source.stem
+        _, outputs[mode] = run(programs[mode], folder / f"{mode}.json")
+        copies = json.loads((folder / f"{mode}.json").read_text())["copies"]
+        copied[mode] = sum(copy["bytes"] for copy in copies)
+    if not alike(*outputs.values()):
+        raise RuntimeError("the two programs print different numbers")
+    times: dict[str, list[float]] = {mode: [] for mode in MODES}
+    for _ in range(runs):
+        for mode in MODES:
+            times[mode].append(run(programs[mode])[0])
+    return Pair(source.stem, {mode: statistics.median(times[mode]) for mode in MODES}, copied)
+
+
+def table(pairs: list[Pair]) -> str:
+    """The pairs in Markdown, with the geometric mean of the gains."""
+    head = ["program", "naive, MB", "static, MB", "naive, s", "static, s", "gain"]
+    lines = [" | ".join(head), " | ".join(["---"] * len(head))]
+    lines += [" | ".join(pair.cells()) for pair in pairs]
+    mean = math.exp(statistics.fmean(math.log(pair.gain) for pair in pairs))
+    return "".join(f"| {line} |\n" for line in lines) + f"\nGeometric mean of the gains: {mean:.2f}\n"
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    parser.add_argument("--scale", type=int, default=8, help="times the programs' own sizes [default: 8]")
+    parser.add_argument("--runs", type=int, default=5, help="of each program [default: 5]")
+    parser.add_argument("--write", action="store_true", help="write a page to benchmarks/results/")
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parsed()
+    files = options.files or sorted((ROOT / "corpus" / "polybench").glob("*.c"))
+    pairs = []
+    for number, source in enumerate(files, 1):
+        print(f"{number}/{len(files)} {source.stem}", file=sys.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                pairs.append(compared(source, options.scale, options.runs, Path(folder)))
+            except (RuntimeError, subprocess.SubprocessError) as error:
+                print(f"{source.stem}: {str(error)[:300]}", file=sys.stderr)
+    text = table(pairs)
+    print(text)
+    if options.write:
+        today = datetime.date.today().isoformat()
+        about = f"{platform.machine()}, {len(os.sched_getaffinity(0))} cores, OpenCL with buffers of its own"
+        sizes = f"sizes times {options.scale}, medians of {options.runs} runs in turns"
+        page = f"# `--comm static` beside `--comm naive`, {today}\n\n{about}; {sizes}.\n\n{text}"
+        (ROOT / "benchmarks" / "results" / f"transfers-{today}.md").write_text(page)
+
+
+if __name__ == "__main__":
+    main()
