@@ -39,6 +39,7 @@ def _seen(skeleton: Skeleton, library: Library) -> Names:
         "p": frozenset(parameters),
         "host": HostView,
         "strict_fp": None,
+        "keeps": None,
     }
     if target.dialect is not None:
         return {**names, "kernel": DeviceKernel, "renames": None}

@@ -10,12 +10,21 @@ from typing import Any
 from pycparser import c_ast
 
 from species.facts import Kernel, LoopFacts
-from species.loops.symbols import Symbol
+from species.loops.symbols import Symbol, type_of
 from species.loops.updates import walk
 from species.positions import Position, Span
 from species.source.edits import Edit
 from transfers.plan.program import LOOPS, Function, HostProgram
-from transfers.plan.touches import ANY_READ, ANYTHING, LOOKING, MOVING, Touch, is_array
+from transfers.plan.touches import (
+    ANY_READ,
+    ANYTHING,
+    LOOKING,
+    MOVING,
+    Touch,
+    base_of,
+    has_no_address,
+    is_array,
+)
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _PRAGMA = re.compile(
@@ -96,11 +105,7 @@ class Asking:
         """A statement with launches inside."""
         match node:
             case c_ast.Compound():
-                for items in self._declarations(node.block_items or []):
-                    if len(items) > 1:
-                        self._ask(c_ast.DeclList(items, items[0].coord), self._touches_of(items), False)
-                    else:
-                        self._statement(items[0], alone=False)
+                self._block(node.block_items or [], alone=False)
             case c_ast.If():
                 self._ask(node, self._touches.of(node.cond), alone)
                 self._statement(node.iftrue, alone=True)
@@ -113,8 +118,7 @@ class Asking:
                 self._ask(node, self._touches.of(node.cond), alone)
                 self._statement(node.stmt, alone=True)
             case c_ast.Case() | c_ast.Default():
-                for item in node.stmts or []:
-                    self._statement(item, alone=not isinstance(item, c_ast.Decl))
+                self._block(node.stmts or [], alone=True)
             case c_ast.Label():
                 self._statement(node.stmt, alone=True)
             case None:
@@ -122,6 +126,13 @@ class Asking:
             case _:  # a call that is the whole statement
                 self._ask(node, self._touches.of(node), alone)
                 self._running = True
+
+    def _block(self, items: list[Any], *, alone: bool) -> None:
+        for group in self._declarations(items):
+            if len(group) > 1:
+                self._ask(c_ast.DeclList(group, group[0].coord), self._touches_of(group), alone=False)
+            else:
+                self._statement(group[0], alone=alone and not isinstance(group[0], c_ast.Decl))
 
     def _declarations(self, items: list[Any]) -> Iterator[list[Any]]:
         """The statements of a block; the declarators of one declaration together."""
@@ -231,8 +242,9 @@ class Asking:
     def _is_hidden(self, symbol: Symbol) -> bool:
         """May the name mean another variable somewhere in the function?"""
         symbols = self._program.names.resolution.symbols
-        decls = (n for n in walk(self._function.node) if isinstance(n, c_ast.Decl) and n.name == symbol.name)
-        return any(symbols.get(id(decl)) is not symbol for decl in decls)
+        kinds = (c_ast.Decl, c_ast.Typedef, c_ast.Enumerator)
+        named = (n for n in walk(self._function.node) if isinstance(n, kinds) and n.name == symbol.name)
+        return any(symbols.get(id(node)) is not symbol for node in named)
 
     def _calls_own(self, node: Any) -> bool:
         called = self._program.names.effects.summaries.called
@@ -268,7 +280,6 @@ class Asking:
         if (isinstance(node, LOOPS) and id(node) not in self._launches) or isinstance(node, c_ast.Switch):
             return list({t.coarse for t in found})
         changed, calls = self._changed(node)
-        changed |= set(self._declared(node))
         return list(dict.fromkeys(t if _is_fixed(t, changed, calls) else t.coarse for t in found))
 
     def _nameable(self, node: Any, touched: Iterable[Touch]) -> list[Touch]:
@@ -289,13 +300,20 @@ class Asking:
         return target if not read and target in touched else None
 
     def _changed(self, node: Any) -> tuple[set[Symbol], bool]:
-        """The variables that a statement assigns, and whether it calls functions that look at more than
-        their arguments.
+        """The variables that a statement changes or declares, and whether functions that it calls may
+        change more.
         """
-        symbols = self._program.names.resolution.symbols
+        names = self._program.names
+        symbols = names.resolution.symbols
         targets = [part.lvalue for part in walk(node) if isinstance(part, c_ast.Assignment)]
         targets += [p.expr for p in walk(node) if isinstance(p, c_ast.UnaryOp) and p.op in MOVING]
-        changed = {s for target in targets if (s := symbols.get(id(target))) is not None}
+        assigned = ((target, base_of(names, target)) for target in targets)
+        changed = {s for t, s in assigned if s is not None and (isinstance(t, c_ast.ID) or has_no_address(s))}
+        changed |= {
+            s for p in walk(node) if isinstance(p, c_ast.Decl) and (s := symbols.get(id(p))) is not None
+        }
+        kinds = {type_of(t, symbols, names.types).kind for t in targets if not isinstance(t, c_ast.ID)}
+        changed |= {s for s in self._program.reachable if s.ctype.kind in kinds or "unknown" in kinds}
         calls = [part for part in walk(node) if isinstance(part, c_ast.FuncCall)]
         return changed, not all(self._only_looks(call) for call in calls)
 

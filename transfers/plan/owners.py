@@ -15,6 +15,20 @@ from species.loops.symbols import FRESH, Symbol, type_of
 from transfers.plan.touches import base_of, gives_number, is_array
 
 _COMPARING = ("==", "!=", "&&", "||")
+_TESTING = ("==", "!=", "!")
+_STATEMENTS = (
+    *(
+        c_ast.Compound,
+        c_ast.If,
+        c_ast.For,
+        c_ast.While,
+        c_ast.DoWhile,
+        c_ast.Switch,
+        c_ast.Case,
+        c_ast.Default,
+    ),
+    c_ast.Label,
+)
 _FORGETTING = ("pure", "errno", "output")  # effects of calls that keep no pointer
 
 
@@ -51,7 +65,7 @@ class Owners:
         if self._leaks(node, parent):
             self._strike(base_of(self._names, node.expr if _is_address(node) else node))
         for child in node:
-            if isinstance(child, c_ast.ID) and not self._is_harmless(child, node):
+            if isinstance(child, c_ast.ID) and not self._is_harmless(child, node, parent):
                 self._strike(self._symbols.get(id(child)))
             self._look(child, node)
 
@@ -69,7 +83,7 @@ class Owners:
         goes_on = isinstance(parent, c_ast.ArrayRef | c_ast.StructRef) and parent.name is node
         return not goes_on and getattr(parent, "op", None) not in ("*", "sizeof")
 
-    def _is_harmless(self, node: c_ast.ID, parent: Any) -> bool:
+    def _is_harmless(self, node: c_ast.ID, parent: Any, above: Any) -> bool:
         match parent:
             case c_ast.ArrayRef():
                 return parent.name is node
@@ -82,7 +96,8 @@ class Owners:
             case c_ast.If() | c_ast.While() | c_ast.DoWhile() | c_ast.For() | c_ast.TernaryOp():
                 return parent.cond is node
             case c_ast.Assignment():
-                return parent.lvalue is node and parent.op == "=" and self._is_fresh(parent.rvalue)
+                fresh = parent.lvalue is node and parent.op == "=" and self._is_fresh(parent.rvalue)
+                return fresh and (isinstance(above, _STATEMENTS) or getattr(above, "op", None) in _TESTING)
         return id(node) in self._arguments
 
     def _is_fresh(self, value: Any) -> bool:
@@ -115,7 +130,17 @@ class Owners:
     def _forgets(self, call: c_ast.FuncCall, is_statement: bool) -> bool:
         effect = self._names.effects.of(call)
         kept = not is_statement and not gives_number(self._names, call)
-        return effect.kind in _FORGETTING and effect.calls is None and not kept
+        handed_on = any(map(self._leads_to_pointer, arguments_of(call)))  # strtol: what is left of the text
+        return effect.kind in _FORGETTING and effect.calls is None and not kept and not handed_on
+
+    def _leads_to_pointer(self, argument: Any) -> bool:
+        if _is_address(argument):
+            return self._kind(argument.expr) in ("pointer", "unknown")
+        ctype = type_of(argument, self._symbols, self._names.types)
+        return ctype.target is not None and ctype.target.element.kind == "pointer"
+
+    def _kind(self, node: Any) -> str:
+        return type_of(node, self._symbols, self._names.types).kind
 
     def _narrow(self) -> None:
         """Strikes out parameters that are handed something else, and what is handed to those, until all is

@@ -147,11 +147,15 @@ class HostProgram:
                     function.kernels[id(node)] = found
 
     @cached_property
+    def reachable(self) -> frozenset[Symbol]:
+        """The scalars that pointers may lead to."""
+        symbols = {s for s in self.names.resolution.symbols.values() if s.is_scalar}
+        return frozenset(s for s in symbols if s.address_taken or s.storage == "global")
+
+    @cached_property
     def exposed(self) -> frozenset[str]:
         """The names of scalars that pointers of kernels may reach."""
-        symbols = {s for s in self.names.resolution.symbols.values() if s.is_scalar}
-        known = (s for s in symbols if s.address_taken or s.storage == "global")
-        return frozenset(s.name for s in known if self.shares(s.ctype))
+        return frozenset(s.name for s in self.reachable if self.shares(s.ctype))
 
     @cached_property
     def has_flexible(self) -> bool:
@@ -260,6 +264,8 @@ class HostProgram:
                 repeated = (node.cond, node.next) if isinstance(node, c_ast.For) else (node.cond,)
                 if any(True for part in repeated for _ in self.touches.of(part)):
                     return "the header of a loop around kernels reads memory"
+            case c_ast.Switch() if _has_deep_case(node.stmt):
+                return "a case in another statement is jumped to past what asks for data"
             case c_ast.FuncCall() if getattr(node.name, "name", None) in _ON_STACK:
                 return "memory on the stack goes away unseen"
             case c_ast.CompoundLiteral():
@@ -270,6 +276,8 @@ class HostProgram:
                 return "a goto may jump over what asks for data"
             case c_ast.Case() | c_ast.Default() if any(map(self._is_unplaced, node.stmts or [])):
                 return "a macro makes a statement beside kernels"
+            case c_ast.Case() | c_ast.Default() if any(map(self._is_memory, node.stmts or [])):
+                return "a block around kernels has arrays of its own"
             case c_ast.Compound() if self.has_launch(node):
                 arrays = [item for item in node.block_items or [] if self._is_memory(item)]
                 if arrays and node is not body:
@@ -391,6 +399,17 @@ def statements(node: Any) -> list[Any]:
         case c_ast.Case() | c_ast.Default():
             return node.stmts or []
     return []
+
+
+def _has_deep_case(node: Any, *, top: bool = True) -> bool:
+    """Is there a `case` that is not one of the statements of its switch?"""
+    if isinstance(node, c_ast.Switch):
+        return False  # it has its own
+    for child in node if node is not None else ():
+        is_case = isinstance(child, c_ast.Case | c_ast.Default)
+        if (is_case and not top) or _has_deep_case(child, top=top and is_case):
+            return True
+    return False
 
 
 def _defines_type(node: Any) -> bool:

@@ -47,7 +47,11 @@ class Resident:
         function = self._function(loop)
         if self.program is None or function is None:
             return False
-        node = next(node for node in walk(function.node.body) if function.kernels.get(id(node)) == loop)
+        node = next(
+            node
+            for node in walk(function.node.body)
+            if id(node) in function.kernels and function.kernels[id(node)].id == loop.id
+        )
         symbols = {s.name: s for n in walk(node) if (s := self.program.names.resolution.symbols.get(id(n)))}
         symbol = symbols.get(array)
         return symbol is not None and (is_array(symbol) or symbol in self.program.owners)

@@ -204,15 +204,13 @@ class Touches:
             return touch
         members = {id(part.field) for part in walk(node) if isinstance(part, c_ast.StructRef)}
         listed = [part for part in walk(node) if isinstance(part, c_ast.ID) and id(part) not in members]
-        names = {
-            part.name: self._symbols.get(id(part)) for part in listed if part.name not in self._constants
-        }
-        if any(symbol is None or self._is_strange(symbol) for symbol in names.values()):
+        names = {self._symbols.get(id(part)) for part in listed}
+        if any(symbol is None or self._is_strange(symbol) for symbol in names):
             return touch
         return replace(
             touch,
             place=self._generator.visit(node),
-            names=frozenset(s for s in names.values() if s is not None),
+            names=frozenset(s for s in names if s is not None),
         )
 
     def _through(self, symbol: Symbol | None, writes: bool) -> Touch:
