@@ -132,7 +132,9 @@ class Asking:
             if len(group) > 1:
                 self._ask(c_ast.DeclList(group, group[0].coord), self._touches_of(group), alone=False)
             else:
-                self._statement(group[0], alone=alone and not isinstance(group[0], c_ast.Decl))
+                self._statement(
+                    group[0], alone=alone and not isinstance(group[0], c_ast.Decl | c_ast.Typedef)
+                )
 
     def _declarations(self, items: list[Any]) -> Iterator[list[Any]]:
         """The statements of a block; the declarators of one declaration together."""
