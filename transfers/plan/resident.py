@@ -52,9 +52,9 @@ class Resident:
             for node in walk(function.node.body)
             if id(node) in function.kernels and function.kernels[id(node)].id == loop.id
         )
-        symbols = {s.name: s for n in walk(node) if (s := self.program.names.resolution.symbols.get(id(n)))}
-        symbol = symbols.get(array)
-        return symbol is not None and (is_array(symbol) or symbol in self.program.owners)
+        found = {self.program.names.resolution.symbols.get(id(n)) for n in walk(node)}
+        named = [symbol for symbol in found if symbol is not None and symbol.name == array]
+        return len(named) == 1 and (is_array(named[0]) or named[0] in self.program.owners)
 
     def edits(self, replaced: Collection[LoopFacts], prefix: str) -> list[Edit]:
         """What is put into the host file where these loops become kernels; `prefix` begins the functions'

@@ -59,11 +59,11 @@ static inline void cuvier_free(const char *kernel, const char *what, void *buffe
     cuvier_check(cudaFree(buffer), kernel, "cudaFree", what);
 }
 
-static inline char *cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, int *stays)
+static inline char *cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t pad, int *stays)
 {
     (void)host;
     *stays = 0;
-    return (char *)cuvier_alloc(kernel, what, (long)bytes, 1);
+    return (char *)cuvier_alloc(kernel, what, (long)(bytes + pad), 1);
 }
 
 static inline void cuvier_device_free(const char *kernel, const char *what, char *buffer)
@@ -99,7 +99,7 @@ static inline void *cuvier_cells(const void *host, long first, long count, size_
     if (count <= 0)
         return NULL;
     const cuvier_unit *unit = cuvier_unit_around(begin, begin + count * (long)size);
-    return unit->buffer + (begin - unit->begin);
+    return unit->buffer + cuvier_place(unit, begin);
 }
 
 static inline void *cuvier_host_alloc(const char *kernel, const char *what, long count, size_t size)

@@ -11,7 +11,7 @@
 #define CUVIER_DATA_H
 
 /* The device's part: buffers, and bytes that move.  A buffer that `stays` is the host's own memory. */
-static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, int *stays);
+static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t pad, int *stays);
 static inline void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer);
 static inline void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes);
 static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes, int stays);
@@ -149,6 +149,7 @@ typedef struct {
     const void *base; /* the address that host code knows its array by; NULL: perhaps several */
     char *begin, *end;
     cuvier_buffer buffer;
+    size_t pad; /* of the buffer, before the first byte: cells are aligned there as they are here */
     int stays;
     cuvier_bytes here, late;
 } cuvier_unit;
@@ -177,9 +178,15 @@ static inline void cuvier_launched(const char *kernel)
     cuvier_count_one(&cuvier_counted.launches, kernel, "", 0);
 }
 
+/* The place of a byte in the unit's buffer. */
+static inline size_t cuvier_place(const cuvier_unit *unit, const char *at)
+{
+    return unit->pad + (size_t)(at - unit->begin);
+}
+
 static inline void cuvier_write(const char *kernel, cuvier_unit *unit, char *begin, char *end)
 {
-    cuvier_device_write(kernel, unit->name, unit->buffer, (size_t)(begin - unit->begin), begin, (size_t)(end - begin));
+    cuvier_device_write(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), begin, (size_t)(end - begin));
     cuvier_count_one(&cuvier_counted.copies, unit->name, "in", (size_t)(end - begin));
 }
 
@@ -211,7 +218,7 @@ static inline void cuvier_return(const char *kernel, cuvier_unit *unit, char *be
         if (from >= to)
             continue;
         cuvier_wait(kernel);
-        cuvier_device_read(kernel, unit->name, unit->buffer, (size_t)(from - unit->begin), from, (size_t)(to - from), unit->stays);
+        cuvier_device_read(kernel, unit->name, unit->buffer, cuvier_place(unit, from), from, (size_t)(to - from), unit->stays);
         if (!unit->stays)
             cuvier_count_one(&cuvier_counted.copies, unit->name, "out", (size_t)(to - from));
     }
@@ -245,8 +252,8 @@ static inline void cuvier_take_over(const char *kernel, cuvier_unit *unit, const
 {
     for (size_t k = 0; k < old->here.length; k++) {
         const cuvier_stretch one = old->here.items[k];
-        cuvier_device_move(kernel, unit->name, unit->buffer, (size_t)(one.begin - unit->begin), old->buffer,
-                           (size_t)(one.begin - old->begin), (size_t)(one.end - one.begin));
+        cuvier_device_move(kernel, unit->name, unit->buffer, cuvier_place(unit, one.begin), old->buffer,
+                           cuvier_place(old, one.begin), (size_t)(one.end - one.begin));
         cuvier_add(&unit->here, one.begin, one.end);
     }
     for (size_t k = 0; k < old->late.length; k++)
@@ -265,7 +272,7 @@ static inline cuvier_unit *cuvier_unit_around(char *begin, char *end)
 /* A new unit for the stretch and for all units that have a part of it, in their place. */
 static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what, const void *base, char *begin, char *end)
 {
-    cuvier_unit unit = {what, base, begin, end, 0, 0, {NULL, 0}, {NULL, 0}};
+    cuvier_unit unit = {what, base, begin, end, 0, 0, 0, {NULL, 0}, {NULL, 0}};
     for (size_t k = cuvier_all.length; k-- > 0;) {
         cuvier_unit *old = &cuvier_all.items[k];
         if (old->begin >= end || begin >= old->end)
@@ -278,7 +285,10 @@ static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what,
             cuvier_forget(kernel, k);
         }
     }
-    unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, (size_t)(unit.end - unit.begin), &unit.stays);
+    unit.pad = (size_t)unit.begin % 16;
+    unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, (size_t)(unit.end - unit.begin), unit.pad, &unit.stays);
+    if (unit.stays)
+        unit.pad = 0;
     for (size_t k = cuvier_all.length; k-- > 0;) {
         cuvier_unit *old = &cuvier_all.items[k];
         if (old->begin >= unit.end || unit.begin >= old->end)

@@ -172,12 +172,12 @@ static inline void cuvier_free(const cuvier_launch *launch, cl_mem buffer)
 }
 
 /* Where host and device share their memory, the host's own. */
-static inline cl_mem cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, int *stays)
+static inline cl_mem cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t pad, int *stays)
 {
     cl_int status;
     *stays = cuvier_opened.is_unified != CL_FALSE;
     if (!*stays)
-        return cuvier_buffer_of(kernel, what, bytes);
+        return cuvier_buffer_of(kernel, what, bytes + pad);
     cl_mem buffer = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, host, &status);
     cuvier_check(status, kernel, "clCreateBuffer", what);
     return buffer;
@@ -228,7 +228,7 @@ static inline cl_mem cuvier_cells(const cuvier_launch *launch, const void *host,
         return nothing;
     }
     const cuvier_unit *unit = cuvier_unit_around(begin, begin + count * (long)size);
-    *skip = begin - unit->begin;
+    *skip = (long)cuvier_place(unit, begin);
     return unit->buffer;
 }
 
