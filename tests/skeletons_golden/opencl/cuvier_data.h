@@ -250,12 +250,13 @@ static inline void cuvier_release(const char *kernel)
 /* What `old` has here goes into `unit`, which is larger. */
 static inline void cuvier_take_over(const char *kernel, cuvier_unit *unit, const cuvier_unit *old)
 {
-    for (size_t k = 0; k < old->here.length; k++) {
-        const cuvier_stretch one = old->here.items[k];
-        cuvier_device_move(kernel, unit->name, unit->buffer, cuvier_place(unit, one.begin), old->buffer,
-                           cuvier_place(old, one.begin), (size_t)(one.end - one.begin));
-        cuvier_add(&unit->here, one.begin, one.end);
+    if (old->here.length > 0) { /* in one piece, whatever lies between */
+        char *const first = old->here.items[0].begin, *const last = old->here.items[old->here.length - 1].end;
+        cuvier_device_move(kernel, unit->name, unit->buffer, cuvier_place(unit, first), old->buffer, cuvier_place(old, first),
+                           (size_t)(last - first));
     }
+    for (size_t k = 0; k < old->here.length; k++)
+        cuvier_add(&unit->here, old->here.items[k].begin, old->here.items[k].end);
     for (size_t k = 0; k < old->late.length; k++)
         cuvier_add(&unit->late, old->late.items[k].begin, old->late.items[k].end);
 }
