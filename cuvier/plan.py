@@ -54,18 +54,22 @@ def _size(transfer: Transfer, kernel: Kernel) -> int | None:
     array = next(a for a in kernel.arrays if a.name == transfer.array)
     element = _BYTES.get(array.element.split()[-1])
     extents = array.extent
-    bounds = [(b.low, b.high) for b in transfer.region] or [("0", f"{_number(e, 0) - 1}") for e in extents]
-    numbers = [_number(text) for pair in bounds for text in pair] + [_number(e) for e in extents[1:]]
-    if element is None or any(number is None for number in numbers):
+    sizes = [_number(extent) for extent in extents]
+    bounds = [(_number(b.low), _number(b.high)) for b in transfer.region] or [
+        (0, size and size - 1) for size in sizes
+    ]
+    if element is None:
         return None
     first = last = 0
-    for (low, high), extent in zip(bounds, ("1", *extents[1:]), strict=True):
-        first, last = first * int(str(extent)) + int(low), last * int(str(extent)) + int(high)
+    for (low, high), size in zip(bounds, (1, *sizes[1:]), strict=True):
+        if low is None or high is None or size is None:
+            return None
+        first, last = first * size + low, last * size + high
     return (last - first + 1) * element if last >= first else 0
 
 
-def _number(text: str | None, otherwise: Any = None) -> Any:
-    return int(text) if text is not None and text.strip().lstrip("-").isdigit() else otherwise
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.strip().lstrip("-").isdigit() else None
 
 
 def as_values(program: Program) -> dict[str, Any]:

@@ -61,6 +61,8 @@ def host(text: str, folder: Path) -> str:
         ('printf("%f", A[2]);', "app_host_reads(&A[2], sizeof A[2]); printf"),
         ("h[2] = 1;", "app_host_overwrites(&h[2], sizeof h[2]); h[2] = 1;"),
         ("while (k < 9 && h[k] > 1) k++;", "app_host_reads(h, 0); while"),
+        ("if (p && p[k] > 1) k++;", "app_host_reads_all(); if"),  # there is perhaps no p[k]
+        ("x = k < 9 ? B[k] : 2;", "app_host_reads(B, sizeof B); x ="),
         ("free(h); h = NULL;", "app_host_drops(h, 0); free(h);"),
         (
             "s.part[k] = A[k];",
@@ -104,6 +106,13 @@ def test_static_functions_leave_data_there(tmp_path: Path) -> None:
     found = host(text, tmp_path)
     assert "static void g(void) { app_k1(A); }" in found
     assert "g(); g(); app_host_overwrites(&A[0], sizeof A[0]);" in found
+
+
+def test_many_ways_to_a_kernel(tmp_path: Path) -> None:
+    """Each of forty functions calls the next one from two places."""
+    calls = "".join(f"static void g{k + 1}(int n) {{ if (n) g{k}(n); else g{k}(n + 1); }}\n" for k in range(40))
+    found = host(f"{HEAD}static void g0(int n) {{ A[n]++; {KERNEL} }}\n{calls}void f(void) {{ g40(1); }}", tmp_path)
+    assert "g40(1); app_host_takes_all(); }" in found
 
 
 @pytest.mark.parametrize(

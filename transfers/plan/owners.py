@@ -12,23 +12,10 @@ from pycparser import c_ast
 from species.effects import arguments_of
 from species.loops import Names
 from species.loops.symbols import FRESH, Symbol, type_of
+from species.loops.taken import taken
 from transfers.plan.touches import base_of, gives_number, is_array
 
 _COMPARING = ("==", "!=", "&&", "||")
-_TESTING = ("==", "!=", "!")
-_STATEMENTS = (
-    *(
-        c_ast.Compound,
-        c_ast.If,
-        c_ast.For,
-        c_ast.While,
-        c_ast.DoWhile,
-        c_ast.Switch,
-        c_ast.Case,
-        c_ast.Default,
-    ),
-    c_ast.Label,
-)
 _FORGETTING = ("pure", "errno", "output")  # effects of calls that keep no pointer
 
 
@@ -51,6 +38,9 @@ class Owners:
         self._handed: list[tuple[Symbol, Any]] = []  # parameters, and what they are given
         self._arguments: set[int] = set()
         self._look(ast, None)
+        for function in names.resolution.functions.values():
+            for assignment in taken(function.body):
+                self._strike(self._symbols.get(id(assignment.lvalue)))
         self._narrow()
 
     def __contains__(self, symbol: Symbol) -> bool:
@@ -65,7 +55,7 @@ class Owners:
         if self._leaks(node, parent):
             self._strike(base_of(self._names, node.expr if _is_address(node) else node))
         for child in node:
-            if isinstance(child, c_ast.ID) and not self._is_harmless(child, node, parent):
+            if isinstance(child, c_ast.ID) and not self._is_harmless(child, node):
                 self._strike(self._symbols.get(id(child)))
             self._look(child, node)
 
@@ -83,7 +73,7 @@ class Owners:
         goes_on = isinstance(parent, c_ast.ArrayRef | c_ast.StructRef) and parent.name is node
         return not goes_on and getattr(parent, "op", None) not in ("*", "sizeof")
 
-    def _is_harmless(self, node: c_ast.ID, parent: Any, above: Any) -> bool:
+    def _is_harmless(self, node: c_ast.ID, parent: Any) -> bool:
         match parent:
             case c_ast.ArrayRef():
                 return parent.name is node
@@ -96,8 +86,7 @@ class Owners:
             case c_ast.If() | c_ast.While() | c_ast.DoWhile() | c_ast.For() | c_ast.TernaryOp():
                 return parent.cond is node
             case c_ast.Assignment():
-                fresh = parent.lvalue is node and parent.op == "=" and self._is_fresh(parent.rvalue)
-                return fresh and (isinstance(above, _STATEMENTS) or getattr(above, "op", None) in _TESTING)
+                return parent.lvalue is node and parent.op == "=" and self._is_fresh(parent.rvalue)
         return id(node) in self._arguments
 
     def _is_fresh(self, value: Any) -> bool:

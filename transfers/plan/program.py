@@ -71,6 +71,7 @@ class HostProgram:
         self.owners = Owners(names, unit.ast, entries)
         self.touches = Touches(names, self.owners.__contains__, self._is_open, self.shares)
         self._releasing: set[str] = set()
+        self._active: frozenset[str] = frozenset()
         self._arrays = frozenset(self._named_arrays())
         calls = (n for n in walk(unit.ast) if isinstance(n, c_ast.FuncCall))
         self._frees = any(getattr(call.name, "name", None) == "free" for call in calls)
@@ -192,30 +193,23 @@ class HostProgram:
 
     def leaves(self, name: str | None) -> bool:
         """May data of kernels stay on the device when the function returns?"""
-        function = self.functions.get(name or "")
-        return (
-            function is not None
-            and not function.is_entry
-            and name not in self._releasing
-            and self.is_active(function)
-        )
+        return name in self._active and not self._gives_back(str(name))
 
-    def is_active(self, function: Function, seen: frozenset[str] = frozenset()) -> bool:
-        """May there be data on the device, of its own kernels or of those of functions that it calls?"""
-        if function.is_closed:
-            return False
-        if function.kernels:
-            return True
-        inner = (self.functions.get(self._called(call) or "") for call in function.calls)
-        seen |= {function.name}
-        return any(
-            f is not None
-            and f.name not in seen
-            and not f.is_entry
-            and f.name not in self._releasing
-            and self.is_active(f, seen)
-            for f in inner
-        )
+    def _gives_back(self, name: str) -> bool:
+        return self.functions[name].is_entry or name in self._releasing
+
+    def _find_active(self) -> frozenset[str]:
+        """The functions in which there may be data on the device, of their own kernels or of functions that
+        they call.
+        """
+        found = {f.name for f in self.functions.values() if f.kernels and not f.is_closed}
+        before = 0
+        while before != len(found):
+            before = len(found)
+            leaving = {name for name in found if not self._gives_back(name)}
+            callers = (f for f in self.functions.values() if not f.is_closed)
+            found |= {f.name for f in callers if any(self._called(call) in leaving for call in f.calls)}
+        return frozenset(found)
 
     def has_launch(self, node: Any) -> bool:
         """May code leave data on the device?"""
@@ -232,9 +226,10 @@ class HostProgram:
         while before != (state := (len(self._releasing), sum(f.is_closed for f in self.functions.values()))):
             before = state
             self._releasing |= self._called_elsewhere
+            self._active = self._find_active()
+            for function in map(self.functions.__getitem__, sorted(self._active)):
+                function.why = self._obstacle(function)
             for function in self.functions.values():
-                if not function.is_closed and self.is_active(function):
-                    function.why = self._obstacle(function)
                 for call in function.calls:
                     if function.is_closed or id(call) not in function.simple:
                         self._releasing.add(str(self._called(call)))
@@ -377,7 +372,7 @@ class HostProgram:
     def _visited(self) -> frozenset[str]:
         """The functions that may be called while there is data on the device."""
         found: set[str] = set()
-        open_ = [f for f in self.functions.values() if self.is_active(f)]
+        open_ = [self.functions[name] for name in self._active]
         while open_:
             for call in open_.pop().calls:
                 name = self._called(call)

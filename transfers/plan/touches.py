@@ -48,7 +48,7 @@ _RECURSIVE = (
         c_ast.Default,
     ),
     *(c_ast.Label, c_ast.Return, c_ast.DeclList, c_ast.ExprList, c_ast.InitList, c_ast.BinaryOp, c_ast.Cast),
-    *(c_ast.TernaryOp, c_ast.CompoundLiteral),
+    c_ast.CompoundLiteral,
 )
 _PLAIN = (c_ast.ID, c_ast.Constant, c_ast.ArrayRef, c_ast.StructRef)
 _COMPUTING = ("+", "-", "*")
@@ -123,11 +123,22 @@ class Touches:
                 yield from self._declaration(node)
             case c_ast.NamedInitializer():
                 yield from self.of(node.expr)
+            case c_ast.BinaryOp(op="&&" | "||"):
+                yield from self.of(node.left)
+                yield from self._perhaps(node.right)
+            case c_ast.TernaryOp():
+                yield from self.of(node.cond)
+                yield from self._perhaps(node.iftrue)
+                yield from self._perhaps(node.iffalse)
             case _ if isinstance(node, _RECURSIVE):
                 for child in node:
                     yield from self.of(child)
             case _ if not isinstance(node, _HARMLESS):
                 yield ANYTHING
+
+    def _perhaps(self, node: Any) -> Iterator[Touch]:
+        """Of what may not be evaluated: places there may have no meaning, `p && p[k]`."""
+        return (touch.coarse for touch in self.of(node))
 
     def _declaration(self, node: c_ast.Decl) -> Iterator[Touch]:
         if self._symbols.get(id(node)) is not None and self._is_strange(self._symbols[id(node)]):
@@ -184,7 +195,8 @@ class Touches:
         yield from self._operands(base) if inside else self.of(base)
 
     def _access(self, node: Any, writes: bool) -> Iterator[Touch]:
-        yield from self._operands(node)
+        operands = list(self._operands(node))
+        yield from operands
         if self._type(node).kind == "array" and not writes:
             return  # the address of a row, and no value
         if self._type(node).volatile:
@@ -192,15 +204,14 @@ class Touches:
             return
         base = base_of(self._names, node)
         if base is None or not has_no_address(base) or base.ctype.kind == "pointer":
-            yield self._at(self._through(base, writes), node)
+            touch = self._through(base, writes)
+            yield touch if operands else self._at(touch, node)
 
     def _at(self, touch: Touch, node: Any) -> Touch:
-        """The touch with its place, if that can be told before the statement."""
+        """The touch with its place, if that can be told before the statement: nothing is read to find it."""
         if isinstance(node, c_ast.StructRef):
             return touch  # a bit-field has no address
-        if not all(map(_is_plain, walk(node))):
-            return touch
-        if self._type(node).kind not in ("int", "float", "pointer") or any(self._operands(node)):
+        if not all(map(_is_plain, walk(node))) or self._type(node).kind not in ("int", "float", "pointer"):
             return touch
         members = {id(part.field) for part in walk(node) if isinstance(part, c_ast.StructRef)}
         listed = [part for part in walk(node) if isinstance(part, c_ast.ID) and id(part) not in members]
