@@ -110,8 +110,10 @@ def test_static_functions_leave_data_there(tmp_path: Path) -> None:
 
 def test_many_ways_to_a_kernel(tmp_path: Path) -> None:
     """Each of forty functions calls the next one from two places."""
-    calls = "".join(f"static void g{k + 1}(int n) {{ if (n) g{k}(n); else g{k}(n + 1); }}\n" for k in range(40))
-    found = host(f"{HEAD}static void g0(int n) {{ A[n]++; {KERNEL} }}\n{calls}void f(void) {{ g40(1); }}", tmp_path)
+    call = "static void g{0}(int n) {{ if (n) g{1}(n); else g{1}(n + 1); }}\n"
+    calls = "".join(call.format(k + 1, k) for k in range(40))
+    first = f"{HEAD}static void g0(int n) {{ A[n]++; {KERNEL} }}\n"
+    found = host(f"{first}{calls}void f(void) {{ g40(1); }}", tmp_path)
     assert "g40(1); app_host_takes_all(); }" in found
 
 
