@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cuvier.machine.store import BUILT_IN
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from skeletons import Choice, CompileOptions, Program
     from skeletons.roofline import Cost
     from skeletons.work import Work
+    from species.facts import Fusion
 
 
 def explained(program: Program, options: CompileOptions) -> str:
@@ -19,7 +21,13 @@ def explained(program: Program, options: CompileOptions) -> str:
     machine = options.machine
     hint = "; `cuvier machine` describes yours" if machine.origin == BUILT_IN else ""
     first = f"machine: {machine.origin} ({machine.name}{hint})\n"
-    return first + "".join(_lines(choice, _tuned(choice, options)) for choice in program.choices)
+    fusions = "".join(map(_fusion, program.fusions))
+    return first + "".join(_lines(choice, _tuned(choice, options)) for choice in program.choices) + fusions
+
+
+def _fusion(fusion: Fusion) -> str:
+    first, second = fusion.lines
+    return f"lines {first} and {second}: {'one kernel' if fusion.fused else 'two kernels'}, {fusion.why}\n"
 
 
 def _tuned(choice: Choice, options: CompileOptions) -> dict[str, int]:
@@ -72,11 +80,12 @@ def _time(seconds: float) -> str:
 
 
 def as_json(program: Program, options: CompileOptions) -> str:
-    """The same as an object with `machine`, `kernels` and `data`."""
+    """The same as an object with `machine`, `kernels`, `data` and `fusions`."""
     machine = options.machine
     kernels = [_values(choice) | {"tuned": _tuned(choice, options)} for choice in program.choices]
     about = {"name": machine.name, "origin": machine.origin}
-    values = {"machine": about, "kernels": kernels, "data": as_values(program)}
+    fusions = [asdict(fusion) for fusion in program.fusions]
+    values = {"machine": about, "kernels": kernels, "data": as_values(program), "fusions": fusions}
     return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from cuvier.fusion import fused
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
+from skeletons.features import FUSE
 from skeletons.reorder import Reordered, reordered
 from species import analyse
 from species.analysis import names_of
 from species.facts import UnitFacts
 from species.options import AnalysisOptions
+from species.positions import Span
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from transfers import around_kernels, resident
+from transfers.fuse import Analysed
 
 
 def options_for(target: Target, analysis: AnalysisOptions) -> AnalysisOptions:
@@ -53,9 +58,38 @@ def generate(
     """
     wanted = library.target(target)
     unit, facts, found = in_order(unit, facts, wanted, preprocess, analysis, options)
-    staying = None
-    if wanted.accelerator and options.comm == "static":
-        names, strict = names_of(unit, analysis), analysis.strict_aliasing
-        staying = resident(unit, facts, names, strict_aliasing=strict, watched=watched)
-    program = compile_unit(unit, facts, around_kernels(facts), target, library, options, staying)
+    if not wanted.accelerator:
+        return compile_unit(unit, facts, around_kernels(facts), target, library, options)
+
+    def compiled(now: Analysed) -> Program:
+        staying = None
+        if options.comm == "static":
+            strict = analysis.strict_aliasing
+            staying = resident(now.unit, now.facts, now.names, strict_aliasing=strict, watched=watched)
+        return compile_unit(now.unit, now.facts, around_kernels(now.facts), target, library, options, staying)
+
+    now = Analysed(unit, facts, names_of(unit, analysis))
+    program = _fused(now, compiled, preprocess, analysis, found.places if found else (), options)
     return found.in_source(program) if found is not None else program
+
+
+def _fused(
+    now: Analysed,
+    compiled: Callable[[Analysed], Program],
+    preprocess: PreprocessOptions,
+    analysis: AnalysisOptions,
+    places: tuple[Span, ...],
+    options: CompileOptions,
+) -> Program:
+    """The program with kernels made one, but for those that no skeleton takes then."""
+    if FUSE in options.without:
+        return compiled(now)
+    unwanted: dict[tuple[int, int], str] = {}
+    everything = FUSE in options.wanted
+    while True:
+        made = fused(now, preprocess, analysis, places, unwanted, everything=everything)
+        program = compiled(made.now)
+        unserved = made.unserved(program)
+        if not unserved:
+            return made.in_source(program)
+        unwanted |= unserved

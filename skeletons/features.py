@@ -7,9 +7,11 @@ from __future__ import annotations
 
 DETERMINISTIC = "deterministic"
 LIBRARY = "library"
+FUSE = "fuse"  # of whole nests, a transformation has this name, too
 FEATURES = {
     DETERMINISTIC: "combine floating-point numbers of different threads in a fixed order",
     LIBRARY: "call a library (BLAS) for products that it computes",
+    FUSE: "make kernels that stand one after the other one kernel",
 }
 _INTEGER_WORDS = frozenset(("char", "short", "int", "long", "signed", "unsigned", "_Bool", "const"))
 

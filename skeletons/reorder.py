@@ -45,6 +45,16 @@ class Reordered:
     facts: UnitFacts  # of the original
     nests: tuple[_Nests, ...]
 
+    @property
+    def places(self) -> tuple[Span, ...]:
+        """Where the nests stand in the new text."""
+        found, shift = [], 0
+        for nests in self.nests:
+            start, length = nests.edit.span.start + shift, len(nests.edit.replacement)
+            found.append(Span(start, start + length))
+            shift += length - (nests.edit.span.end - nests.edit.span.start)
+        return tuple(found)
+
     def in_source(self, program: Program) -> Program:
         """The program that was made of the text, in terms of the original: nests count as one loop each."""
         inside: dict[int, list[LoopFacts]] = {k: [] for k in range(len(self.nests))}

@@ -274,6 +274,20 @@ CopyPlan = Mapping[str, tuple[Transfer, ...]]  # by the name of the kernel
 
 
 @dataclass(frozen=True)
+class Fusion:
+    """What became of two kernels that stand one after the other, and why.
+
+    `lines` are those on which they begin.  `by_tuples` is what algorithm 4.1 of seed 003 says of their
+    legality, which looks at characterisations alone.
+    """
+
+    lines: tuple[int, int]
+    fused: bool
+    why: str
+    by_tuples: bool
+
+
+@dataclass(frozen=True)
 class UnitFacts:
     """All loops of one file, in source order, with the front end's diagnostics."""
 

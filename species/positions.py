@@ -28,6 +28,10 @@ class Span:
         """The characters of `text` that the span covers."""
         return text[self.start : self.end]
 
+    def holds(self, other: Span) -> bool:
+        """Is all of the other one within it?"""
+        return self.start <= other.start and other.end <= self.end
+
 
 @dataclass(frozen=True)
 class LoopSpans:

@@ -1,0 +1,99 @@
+"""Kernels made one before they are compiled, and what was compiled put in terms of the file again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from skeletons import Choice, Program
+from skeletons.features import FUSE
+from species import analyse
+from species.analysis import names_of
+from species.facts import Fusion, LoopFacts
+from species.options import AnalysisOptions
+from species.positions import LoopSpans, Span
+from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from species.source.rewriting import Rewriting
+from transfers.fuse import Analysed, Fuser
+
+Lines = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Fused:
+    """A file with kernels made one, where that is worth it."""
+
+    now: Analysed
+    text: Rewriting
+    fusions: tuple[Fusion, ...]
+
+    def unserved(self, program: Program) -> dict[Lines, str]:
+        """The fusions whose kernel no skeleton takes."""
+        left = {c.kernel.name for c in program.choices if c.skeleton is None}
+        loops = (f for f in self.now.facts.loops if f.kernel and f.kernel.name in left)
+        lines = {loop.position.line for loop in loops if self._edit(loop) is not None}
+        return {f.lines: "no skeleton takes both in one" for f in self._made() if f.lines[0] in lines}
+
+    def in_source(self, program: Program) -> Program:
+        """The program, its loops and choices in terms of the file: what is fused counts as one loop."""
+        owners: dict[Span, LoopFacts] = {}
+        names = set()
+        for loop in program.replaced:
+            moved = self._moved(loop)
+            assert moved.spans is not None and moved.kernel is not None
+            if owners.setdefault(moved.spans.whole, moved) is moved and self._edit(loop) is not None:
+                names.add(moved.kernel.name)
+        replaced = tuple(owners[span] for span in sorted(owners))
+        choices = tuple(_stepped(c) if c.kernel.name in names else c for c in program.choices)
+        return replace(program, replaced=replaced, choices=choices, fusions=self.fusions)
+
+    def _made(self) -> list[Fusion]:
+        return [fusion for fusion in self.fusions if fusion.fused]
+
+    def _edit(self, loop: LoopFacts) -> Span | None:
+        """The stretch of the file that a loop of the text stands for, if it is another loop there."""
+        assert loop.spans is not None
+        edit = self.text.edit_at(loop.spans.whole.start)
+        return edit.span if edit is not None else None
+
+    def _moved(self, loop: LoopFacts) -> LoopFacts:
+        assert loop.spans is not None
+        whole = self._edit(loop)
+        if whole is not None:
+            return replace(loop, spans=replace(loop.spans, whole=whole))
+        parts = (loop.spans.whole, loop.spans.header, loop.spans.body)
+        spans = LoopSpans(*(self._original(span) for span in parts))
+        return replace(loop, spans=spans)
+
+    def _original(self, span: Span) -> Span:
+        start = self.text.origin(span.start)
+        return Span(start, start + span.end - span.start)
+
+
+def _stepped(choice: Choice) -> Choice:
+    return replace(choice, steps=(*choice.steps, FUSE))
+
+
+def fused(
+    now: Analysed,
+    preprocess: PreprocessOptions,
+    analysis: AnalysisOptions,
+    places: tuple[Span, ...],
+    unwanted: Mapping[Lines, str],
+    *,
+    everything: bool,
+) -> Fused:
+    """The file with kernels made one.  See `Fuser`."""
+    path = now.unit.source.path
+
+    def again(text: str) -> Analysed:
+        return analysed(read_translation_unit(path, preprocess, text), analysis)
+
+    fuser = Fuser(again, everything, places, dict(unwanted))
+    found, text = fuser.fuse(now)
+    return Fused(found, text, tuple(fuser.verdicts[lines] for lines in sorted(fuser.verdicts)))
+
+
+def analysed(unit: TranslationUnit, analysis: AnalysisOptions) -> Analysed:
+    """A file and what is known of it."""
+    return Analysed(unit, analyse(unit, analysis), names_of(unit, analysis))

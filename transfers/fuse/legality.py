@@ -1,0 +1,133 @@
+"""May two kernels become one?
+
+Of memory the analyser decides, on the text with the fused loop: if its iterations may run in any order, no
+iteration of the first loop touches what another iteration of the second one does, but for variables that
+every iteration has for itself and for reductions.  Those are compared here: one loop that writes such a
+variable before it reads it may hide that the second one reads what the first has left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pycparser import c_ast
+
+from species.facts import LoopFacts
+from species.loops.updates import walk
+from transfers.fuse.headers import Header, Level, header, levels
+from transfers.fuse.pairs import Neighbours, Surroundings
+
+_OWN = ("private", "lastprivate")
+
+
+def obstacle(pair: Neighbours, around: Surroundings) -> str:
+    """Why no text of a fused loop can be written; empty: it can."""
+    first, second = pair.first, pair.second
+    text = around.unit.source.text[first.span.start : second.span.end]
+    if len(first.nodes) != len(second.nodes):
+        return f"{len(first.nodes)} loops and {len(second.nodes)} around what is repeated"
+    if "#" in text or _follows_directive(around.unit.source.text[: first.span.start]):
+        return "a directive stands in the way"
+    if any(isinstance(n, c_ast.Label | c_ast.Goto) for part in (first, second) for n in walk(part.nodes[0])):
+        return "a label stands in the way"
+    if _continues(first.body):
+        return "iterations of the first loop end early (continue)"
+    for statement in pair.between:
+        if around.unit.statement_span(statement) is None or not around.movable(statement, first):
+            return "what stands between them cannot stand before them"
+    return next(_clashes(pair, around), "")
+
+
+def aligned(pair: Neighbours, around: Surroundings) -> list[tuple[Level, ...]]:
+    """The ways in which the iterations of the loops can be put together, one level per base loop."""
+    loops = (pair.first.kernel.loops, pair.second.kernel.loops)
+    renamed = {b.iterator: a.iterator for a, b in zip(*loops, strict=True)}
+    iterators = frozenset(renamed) | frozenset(renamed.values())
+    ways: list[tuple[Level, ...]] = [()]
+    for k in range(len(pair.first.nodes)):
+        one = header(pair.first.nodes[k], loops[0][k], around.symbols, {})
+        other = header(pair.second.nodes[k], loops[1][k], around.symbols, renamed)
+        if one is None or other is None:
+            return []
+        ways = [(*way, level) for way in ways for level in _inside(way, one, other, iterators)]
+    return [way for way in ways if not _moves_live(pair, way)]
+
+
+def _inside(way: tuple[Level, ...], one: Header, other: Header, iterators: frozenset[str]) -> list[Level]:
+    """How the next loops inwards can be put together."""
+    shifts = {level.first.loop.iterator: level.shift for level in way if level.shift}
+    moved = other.shifted(shifts)
+    return levels(one, moved, iterators) if moved is not None else []
+
+
+def refuted(pair: Neighbours, fused: LoopFacts | None, conditions: tuple[str, ...]) -> str:
+    """Why the fused loop, as the analyser finds it, does not do what the two do; empty: it does.
+
+    `conditions` hold where it runs.
+    """
+    if fused is None or fused.kernel is None or not fused.verdict.is_parallel:
+        return _said(fused) or "an iteration of the one needs what another iteration of the other does"
+    if fused.kernel.obstacles:
+        return fused.kernel.obstacles[0].message
+    if len(fused.kernel.loops) < len(pair.first.nodes):
+        return "fewer of its loops are parallel"
+    return "" if set(fused.conditions) <= set(conditions) else "it may touch the same memory under two names"
+
+
+def _said(fused: LoopFacts | None) -> str:
+    return fused.reasons[0].message if fused and fused.reasons else ""
+
+
+def _follows_directive(before: str) -> bool:
+    lines = [line for line in before.splitlines() if line.strip()]
+    return bool(lines) and lines[-1].lstrip().startswith("#")
+
+
+def _continues(node: object) -> bool:
+    """Is there a `continue` of the loop around a node?"""
+    if isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile):
+        return False
+    children = [child for _, child in node.children()] if isinstance(node, c_ast.Node) else []
+    return isinstance(node, c_ast.Continue) or any(map(_continues, children))
+
+
+def _clashes(pair: Neighbours, around: Surroundings) -> Iterator[str]:
+    """Variables and names that keep two loops from standing in one."""
+    one, other = (around.used(part.nodes[0]) for part in (pair.first, pair.second))
+    changed = {s for part in (pair.first, pair.second) for s in around.written(part.nodes[0])}
+    loops = zip(pair.first.kernel.loops, pair.second.kernel.loops, strict=True)
+    iterators = [(a.iterator, b.iterator) for a, b in loops]
+    firsts, seconds = (set(names) for names in zip(*iterators, strict=True))
+    for symbol in sorted(one & other & changed, key=lambda symbol: symbol.name):
+        if (symbol.name, symbol.name) not in iterators and not _is_alike(pair, symbol.name):
+            yield f"'{symbol.name}' goes from one loop to the other"
+    level = {name: k for k, (name, _) in enumerate(iterators)}
+    if any(level.get(name, k) != k for k, (_, name) in enumerate(iterators)):
+        yield "their iterators have each other's names"
+    for name in sorted({symbol.name for symbol in other} & firsts - seconds):
+        yield f"'{name}' is the first loop's iterator, and the second one uses it for something else"
+
+
+def _is_alike(pair: Neighbours, name: str) -> bool:
+    """Has every iteration of both loops a variable for itself, or do all of them combine values in it?"""
+    roles = [
+        [(s.role, s.operator) for s in part.kernel.scalars if s.name == name]
+        for part in (pair.first, pair.second)
+    ]
+    if any(len(found) != 1 for found in roles):
+        return False
+    (one, by), (other, by_other) = roles[0][0], roles[1][0]
+    return (one in _OWN and other in _OWN) or (one == other == "reduction" and by == by_other)
+
+
+def _moves_live(pair: Neighbours, way: tuple[Level, ...]) -> bool:
+    """Would an iterator that is looked at after the loops have another value?"""
+    live = set(pair.first.facts.lastprivate) | set(pair.second.facts.lastprivate)
+    for level in way:
+        one, other = level.first.loop, level.second.loop
+        same = (one.iterator, one.declared_inside) == (other.iterator, other.declared_inside)
+        if not same or level.shift or level.guarded:
+            outside = {loop.iterator for loop in (one, other) if not loop.declared_inside}
+            if outside & live:
+                return True
+    return False

@@ -1,0 +1,155 @@
+"""Kernels that stand one after the other, and whether what is between them can stand before both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from pycparser import c_ast
+
+from species.facts import Kernel, LoopFacts, UnitFacts
+from species.loops import Names
+from species.loops.symbols import Symbol
+from species.loops.updates import walk
+from species.positions import Span
+from species.source import TranslationUnit
+
+_MOVING = ("++", "--", "p++", "p--", "&")
+_SIMPLE = (
+    c_ast.ID,
+    c_ast.Constant,
+    c_ast.BinaryOp,
+    c_ast.UnaryOp,
+    c_ast.Cast,
+    c_ast.Typename,
+    c_ast.TypeDecl,
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A loop that is a kernel: its nodes, outermost first, and its facts."""
+
+    nodes: tuple[c_ast.For, ...]
+    facts: LoopFacts
+    kernel: Kernel
+
+    @property
+    def body(self) -> Any:
+        """What the innermost base loop repeats."""
+        return self.nodes[-1].stmt
+
+    @property
+    def span(self) -> Span:
+        """Where it stands in the file."""
+        assert self.facts.spans is not None
+        return self.facts.spans.whole
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Two kernels of one block, the second behind the first, and the statements between them."""
+
+    first: Part
+    second: Part
+    between: tuple[Any, ...]
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The lines on which they begin."""
+        return self.first.facts.position.line, self.second.facts.position.line
+
+
+class Surroundings:
+    """The kernels of a file and what stands around them."""
+
+    def __init__(self, unit: TranslationUnit, facts: UnitFacts, names: Names) -> None:
+        self.unit, self.names = unit, names
+        self.symbols: Mapping[int, Symbol] = names.resolution.symbols
+        own = (f for f in facts.loops if f.position.file == unit.source.path and f.spans)
+        self._facts = {f.spans.whole: f for f in own if f.spans}
+        calls = (n for n in walk(unit.ast) if isinstance(n, c_ast.FuncCall))
+        self.freed = {id(call.args) for call in calls if getattr(call.name, "name", None) == "free"}
+
+    def neighbours(self) -> Iterator[Neighbours]:
+        """All pairs of kernels with nothing but simple statements between them."""
+        for function in self.names.resolution.functions.values():
+            yield from self._within(function.body)
+
+    def _within(self, node: Any) -> Iterator[Neighbours]:
+        if self.part(node) is not None:
+            return  # what is inside of a kernel is no kernel
+        if isinstance(node, c_ast.Compound):
+            yield from self._of_block(node.block_items or [])
+        for _, child in node.children():
+            yield from self._within(child)
+
+    def _of_block(self, items: list[Any]) -> Iterator[Neighbours]:
+        kernels = [(k, part) for k, item in enumerate(items) if (part := self.part(item)) is not None]
+        for (one, first), (other, second) in pairwise(kernels):
+            between = tuple(items[one + 1 : other])
+            if all(isinstance(item, c_ast.Assignment | c_ast.Decl) for item in between):
+                yield Neighbours(first, second, between)
+
+    def part(self, node: Any) -> Part | None:
+        """The kernel that a node is, where accelerators can run it."""
+        spans = self.unit.loop_spans(node) if isinstance(node, c_ast.For) else None
+        facts = self._facts.get(spans.whole) if spans else None
+        kernel = facts.kernel if facts else None
+        if facts is None or kernel is None or kernel.obstacles or kernel.pattern:
+            return None
+        nodes = [node]
+        for _ in kernel.loops[1:]:
+            inner = _only(nodes[-1].stmt)
+            if not isinstance(inner, c_ast.For):
+                return None
+            nodes.append(inner)
+        return Part(tuple(nodes), facts, kernel)
+
+    def used(self, node: Any) -> set[Symbol]:
+        """The variables that a piece of code names, but those that it declares."""
+        own = {
+            id(self.symbols[id(n)]) for n in walk(node) if isinstance(n, c_ast.Decl) and id(n) in self.symbols
+        }
+        found = (self.symbols.get(id(n)) for n in walk(node) if isinstance(n, c_ast.ID))
+        return {symbol for symbol in found if symbol is not None and id(symbol) not in own}
+
+    def written(self, node: Any) -> set[Symbol]:
+        """The scalars that it assigns, or hands out the address of."""
+        places = [n.lvalue for n in walk(node) if isinstance(n, c_ast.Assignment)]
+        places += [n.expr for n in walk(node) if isinstance(n, c_ast.UnaryOp) and n.op in _MOVING]
+        found = (self.symbols.get(id(place)) for place in places if isinstance(place, c_ast.ID))
+        return {symbol for symbol in found if symbol is not None}
+
+    def movable(self, statement: Any, first: Part) -> bool:
+        """Does an assignment of a scalar, of nothing that is in memory, do the same before a kernel?"""
+        value = statement.init if isinstance(statement, c_ast.Decl) else statement.rvalue
+        target = self.symbols.get(id(statement if isinstance(statement, c_ast.Decl) else statement.lvalue))
+        if target is None or not target.is_scalar or target.address_taken or target.outlives_function:
+            return False
+        if target.ctype.volatile or target.peculiar:
+            return False
+        if isinstance(statement, c_ast.Decl) and (statement.storage or statement.bitsize):
+            return False
+        if target.name in {symbol.name for symbol in self.used(first.nodes[0])}:
+            return False
+        if value is not None and not all(_is_simple(n) for n in walk(value)):
+            return False
+        read = self.used(statement)
+        shared = any(s.outlives_function or s.address_taken for s in read)
+        return not shared and not read & self.written(first.nodes[0])
+
+
+def _is_simple(node: Any) -> bool:
+    if isinstance(node, c_ast.UnaryOp):
+        return node.op in ("+", "-", "~", "!")
+    return isinstance(node, (*_SIMPLE, c_ast.IdentifierType))
+
+
+def _only(statement: Any) -> Any:
+    """The statement itself, or the only one in its braces."""
+    while isinstance(statement, c_ast.Compound) and len(statement.block_items or []) == 1:
+        statement = statement.block_items[0]
+    return statement

@@ -1,0 +1,85 @@
+"""Does it pay to make two kernels one?  Estimated from the characterisations of their references.
+
+A fused kernel reads once what both of them touch in the same iteration, and is launched once.  It is larger:
+more values live at once, and where a kernel reads the same cells again and again, its skeleton or the cache
+serves it better alone (seed 003, section 4.5.1, found factors between 0.38 and 1.08 for whatever is legal).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from math import prod
+
+from species.facts import Characterisation
+from transfers.fuse.pairs import Neighbours, Part
+
+LEAST_SAVING = 0.1  # of the bytes that both kernels move
+MOST_ARRAYS = 12
+LONG = 64.0  # cells of a chunk of unknown size
+NEAR = 8  # cells, within which a cache or a tile serves several iterations
+_BYTES = {"char": 1, "short": 2, "int": 4, "float": 4}
+
+
+@dataclass(frozen=True)
+class Saving:
+    """What fusion is expected to bring, and whether that is enough."""
+
+    pays: bool
+    why: str
+
+
+def saving(pair: Neighbours) -> Saving:
+    """An estimate for two kernels."""
+    moved = sum(chain(_traffic(pair.first), _traffic(pair.second)))
+    saved = sum(_saved(pair))
+    arrays = {array.name for part in (pair.first, pair.second) for array in part.kernel.arrays}
+    if not saved:
+        return Saving(False, "they touch no cells in common, iteration by iteration")
+    share = f"{100 * saved / moved:.0f} % of the bytes that both move"
+    if len(arrays) > MOST_ARRAYS:
+        return Saving(False, f"saves {share}, but {len(arrays)} arrays are too many for one kernel")
+    if saved < LEAST_SAVING * moved:
+        return Saving(False, f"saves only {share}")
+    return Saving(True, f"saves {share}")
+
+
+def _traffic(part: Part) -> Iterator[float]:
+    """Bytes per iteration that each reference moves from or to memory, or to the cache again and again."""
+    return (_bytes(part, c) for c in part.facts.characterisations)
+
+
+def _bytes(part: Part, reference: Characterisation) -> float:
+    """A cell that all iterations read counts nothing, and neighbours have theirs in common."""
+    cells = prod(_cells(many) for many in reference.elements)
+    stays = all(step == "0" for step in reference.step)
+    return 0.0 if stays and cells == 1 else cells * _size(part, reference.name)
+
+
+def _cells(many: str) -> float:
+    """Of one dimension; all of a chunk, which no cache holds for all iterations."""
+    count = float(many) if many.isdigit() else LONG
+    return 1.0 if count <= NEAR else count
+
+
+def _size(part: Part, array: str) -> int:
+    element = next((a.element for a in part.kernel.arrays if a.name == array), "double")
+    return _BYTES.get(element.split()[-1], 8)
+
+
+def _saved(pair: Neighbours) -> Iterator[float]:
+    """Reads of the second kernel that find what the first one has just touched."""
+    for c in pair.second.facts.characterisations:
+        near = any(_is_near(c, other) for other in pair.first.facts.characterisations)
+        if c.access == "r" and near and all(_cells(many) == 1 for many in c.elements):
+            yield _bytes(pair.second, c)
+
+
+def _is_near(one: Characterisation, other: Characterisation) -> bool:
+    """Do two references move through the same cells, as far as one can tell?"""
+    if (one.name, one.elements, one.loop_steps) != (other.name, other.elements, other.loop_steps):
+        return False
+    lows = [(a.low, b.low) for a, b in zip(one.domain, other.domain, strict=True)]
+    numbers = [(int(a), int(b)) for a, b in lows if a.lstrip("-").isdigit() and b.lstrip("-").isdigit()]
+    return all(abs(a - b) <= NEAR for a, b in numbers)
