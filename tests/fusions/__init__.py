@@ -1,0 +1,1 @@
+"""Random neighbouring loops, made one and run."""
