@@ -1,7 +1,7 @@
 """Random functions of loops that stand one after the other: some can be made one, most cannot.
 
-Headers are the same, shifted, shorter, turned round, or nested; what goes from one loop to the next are cells,
-cells nearby, scalars, iterators, sums, or pieces of arrays that another name leads to.
+Headers are the same, shifted, shorter, turned round, or nested; what goes from one loop to the next are
+cells, cells nearby, scalars, iterators, sums, or pieces of arrays that another name leads to.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Generator:
             for _ in range(source.randint(1, 2)):
                 handed = [source.choice(("G0", "G1", "G2", "G0 + 1", "h")) for _ in range(2)]
                 handed = source.choice((["h", "G0"], ["G0", "h"])) if restrict else handed
-                calls.append(f'  printf("%d\\n", f{k}({", ".join(handed)}, {source.choice((0, 1, 2, 9, 16, 20))}));')
+                calls.append(
+                    f'  printf("%d\\n", f{k}({", ".join(handed)}, {source.choice((0, 1, 2, 9, 16, 20))}));'
+                )
         shown = [f'  show("{a}", {a}, N + 8);' for a in ("G0", "G1", "G2", "h")]
         shown += [f'  show("{a}", &{a}[0][0], (N + 8) * (N + 8));' for a in ("M0", "M1")]
         body = "\n".join(
@@ -88,7 +90,7 @@ class Generator:
         loops = [self._piece() for _ in range(source.randint(2, 5))]
         if "t0" not in self._arrays:
             loops.insert(source.randint(0, len(loops)), self._carrying())
-        shown = "  count += show(\"t\", G1, n + 2);\n" if source.random() < 0.3 else ""
+        shown = '  count += show("t", G1, n + 2);\n' if source.random() < 0.3 else ""
         uses = source.choice(("s + u", "s + u + (int)i", "s * 3 + v + (int)j", "s + (int)k + w", "u + v"))
         quiet = "  (void)i; (void)j; (void)k; (void)s; (void)u; (void)v; (void)w; (void)t0;\n"
         return (
@@ -112,7 +114,8 @@ class Generator:
         rest = source.choice((f"{t}[{i}] += 2;", f"if ({t}[{i}] > 3) {t}[{i}] = 1;", ""))
         first = f"{header} {{ {t}[{i}] = {self._value(i)}; {rest} }}"
         if header != other:
-            return f"  for (int x = 0; x < N + 8; x++) {t}[x] = 0;\n  {first}\n  {other} {self._cell(j)} = {t}[{j}];\n"
+            cleared = f"  for (int x = 0; x < N + 8; x++) {t}[x] = 0;\n"
+            return f"{cleared}  {first}\n  {other} {self._cell(j)} = {t}[{j}];\n"
         return f"  {first}\n  {other} {self._cell(j)} = {t}[{j}] + {self._value(j)};\n"
 
     def _piece(self) -> str:
@@ -144,7 +147,19 @@ class Generator:
             declared = source.choice(_TYPES) + " "
         low = source.choice((0, 0, 0, 1, 2))
         bound = source.choice(
-            ("< n", "< n", "< n", "<= n - 1", "< n - 1", "< n - 2", "< n + 1", "< w", "< N", "<= N - 1", "!= 9")
+            (
+                "< n",
+                "< n",
+                "< n",
+                "<= n - 1",
+                "< n - 1",
+                "< n - 2",
+                "< n + 1",
+                "< w",
+                "< N",
+                "<= N - 1",
+                "!= 9",
+            )
         )
         if bound == "!= 9":
             low = 1
@@ -168,7 +183,8 @@ class Generator:
         a, b = source.choice((("i", "j"), ("i", "j"), ("j", "i"), ("x", "y")))
         low = source.choice(("0", "0", "1", a))
         high = source.choice(("n", "n", "n - 1", "N", a))
-        outer = f"for (int {a} = {source.choice((0, 0, 1))}; {a} < {source.choice(('n', 'n', 'N', 'n - 1'))}; {a}++)"
+        start, bound = source.choice((0, 0, 1)), source.choice(("n", "n", "N", "n - 1"))
+        outer = f"for (int {a} = {start}; {a} < {bound}; {a}++)"
         inner = f"for (int {b} = {low}; {b} < {high}; {b}++)"
         one, other = source.choice((("M0", "M1"), ("M1", "M0"), ("M0", "M0")))
         offset = source.choice(("", "", "", " + 1"))
@@ -202,7 +218,7 @@ class Generator:
                 f"{cell} = {value};",
                 f"{cell} += {source.randint(1, 5)};",
                 f"u = {value}; {cell} = u + 1;",
-                f"int z = {value}; {cell} = z * 2;",
+                f"{{ int z = {value}; {cell} = z * 2; }}",
                 f"{cell} = u + {value};",
                 f"if ({value} > 4) {cell} = 3;",
                 f"if ({self._value(i)} > 9) u = 4; else u = 5; {cell} = u;",

@@ -109,7 +109,7 @@ class Fuser:
         intact = len(new.facts.diagnostics) == len(old.facts.diagnostics)
         why = refuted(trial.pair, fused, trial.conditions) if intact else "its text is not understood"
         if not why:
-            self._decide(trial.pair, "")
+            self._decide(trial.pair, "", trial)
             return True
         rest = self._ways[lines][1:]
         if fused is not None and fused.conditions and not trial.conditions:
@@ -119,10 +119,13 @@ class Fuser:
             self._decide(trial.pair, why)
         return False
 
-    def _decide(self, pair: Neighbours, why: str) -> None:
-        found = saving(pair)
+    def _decide(self, pair: Neighbours, why: str, trial: Trial | None = None) -> None:
         by_tuples = may_fuse(pair.first.facts, pair.second.facts)
-        self.verdicts[pair.lines] = Fusion(pair.lines, not why, why or found.why, by_tuples)
+        replaced = (
+            "".join(f"; '{c.symbol.name}' becomes a variable" for c in trial.contractions) if trial else ""
+        )
+        said = why or saving(pair).why + replaced
+        self.verdicts[pair.lines] = Fusion(pair.lines, not why, said, by_tuples)
 
 
 def _ways(pair: Neighbours, around: Surroundings) -> Iterator[Trial]:

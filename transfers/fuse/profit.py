@@ -71,14 +71,19 @@ def _size(part: Part, array: str) -> int:
 def _saved(pair: Neighbours) -> Iterator[float]:
     """Reads of the second kernel that find what the first one has just touched."""
     for c in pair.second.facts.characterisations:
-        near = any(_is_near(c, other) for other in pair.first.facts.characterisations)
-        if c.access == "r" and near and all(_cells(many) == 1 for many in c.elements):
+        near = any(_is_near(c, other) and _is_short(other) for other in pair.first.facts.characterisations)
+        if c.access == "r" and near and _is_short(c):
             yield _bytes(pair.second, c)
+
+
+def _is_short(reference: Characterisation) -> bool:
+    """Is it an element, or a small neighbourhood?"""
+    return all(_cells(many) == 1 for many in reference.elements)
 
 
 def _is_near(one: Characterisation, other: Characterisation) -> bool:
     """Do two references move through the same cells, as far as one can tell?"""
-    if (one.name, one.elements, one.loop_steps) != (other.name, other.elements, other.loop_steps):
+    if (one.name, one.loop_steps) != (other.name, other.loop_steps):
         return False
     lows = [(a.low, b.low) for a, b in zip(one.domain, other.domain, strict=True)]
     numbers = [(int(a), int(b)) for a, b in lows if a.lstrip("-").isdigit() and b.lstrip("-").isdigit()]

@@ -12,13 +12,16 @@ from species.facts import Characterisation, LoopFacts
 
 def may_fuse(first: LoopFacts, second: LoopFacts) -> bool:
     """Do no two references of one name, of which one writes, stand in the way?"""
+    loops = len(first.base_loops)
+    if loops != len(second.base_loops):
+        return False
     pairs = (
         (one, other)
         for one in first.characterisations
         for other in second.characterisations
         if one.name == other.name and "w" in (one.access, other.access)
     )
-    return all(_is_equal(*pair) or _is_apart(*pair) or _is_compatible(*pair) for pair in pairs)
+    return all(_is_equal(*p) or _is_apart(*p) or _is_compatible(*p, loops) for p in pairs)
 
 
 def _is_equal(one: Characterisation, other: Characterisation) -> bool:
@@ -36,20 +39,18 @@ def _is_apart(one: Characterisation, other: Characterisation) -> bool:
     return False
 
 
-def _is_compatible(one: Characterisation, other: Characterisation) -> bool:
-    """Equation 4.1: do different iterations never meet in a cell?  For every loop there must be a dimension
-    in which nothing else moves, and in which its iterations stay apart.
+def _is_compatible(one: Characterisation, other: Characterisation, loops: int) -> bool:
+    """Equation 4.1: do different iterations never meet in a cell?  For each of so many base loops there must
+    be a dimension in which no other one moves, and in which its iterations stay apart.
     """
-    if len(one.domain) != len(other.domain) or len(one.loop_steps) != len(other.loop_steps):
+    if len(one.domain) != len(other.domain) or min(len(one.loop_steps), len(other.loop_steps)) < loops:
         return False
     dimensions = range(len(one.domain))
-    return all(
-        any(_stays_apart(one, other, loop, k) for k in dimensions) for loop in range(len(one.loop_steps))
-    )
+    return all(any(_stays_apart(one, other, loop, k, loops) for k in dimensions) for loop in range(loops))
 
 
-def _stays_apart(one: Characterisation, other: Characterisation, loop: int, k: int) -> bool:
-    steps = [[_number(step[k]) for step in c.loop_steps] for c in (one, other)]
+def _stays_apart(one: Characterisation, other: Characterisation, loop: int, k: int, loops: int) -> bool:
+    steps = [[_number(step[k]) for step in c.loop_steps[:loops]] for c in (one, other)]
     if any(step != 0 for found in steps for step in found[:loop] + found[loop + 1 :]):
         return False
     low, many, step = _number(one.domain[k].low), _number(one.elements[k]), steps[0][loop]
@@ -59,10 +60,8 @@ def _stays_apart(one: Characterisation, other: Characterisation, loop: int, k: i
     )
     if one.domain[k].low == other.domain[k].low:
         low = low_other = 0
-    known = (low, many, step, low_other, many_other, step_other)
     if low is None or many is None or low_other is None or many_other is None or not step or not step_other:
         return False
-    assert None not in known
     offsets = range(low_other - low - many + 1, low_other - low + many_other)
     if step == step_other:
         return not any(offset and offset % step == 0 for offset in offsets)
