@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from species.characterise.render import Unprintable, WideRenderer
-from species.loops.affine import Affine, Atom, Counter, Value, constant
+from species.loops.affine import Affine, Atom, Counter, constant
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop, PathStep, Place, Pointer, Reference, inner_loops
@@ -61,11 +61,6 @@ class EntryNames(WideRenderer):
                 if text is not None:
                     return text
             raise
-
-    def _operation(self, operator: str, atom: Value) -> str:
-        """Products are computed in a type that holds them: the loop may not compute quite as large ones."""
-        text = super()._operation(operator, atom)
-        return f"((long){text[1:]}" if operator == "*" and len(atom.parts) > 1 else text
 
     def _place(self, place: Place) -> str | None:
         """The text of a place, if it may be read; notes the conditions under which it may."""

@@ -107,7 +107,7 @@ def test_the_region_of_a_flattened_array_is_named() -> None:
     assert loop.kernel is not None
     arrays = {a.name: a for a in loop.kernel.arrays}
     written = arrays["a"].writes
-    assert written and (written[0].low, written[0].high) == ("0", "(m*n)-1")
+    assert written and (written[0].low, written[0].high) == ("0", "((long)m*n)-1")
     assert arrays["a"].covered
 
 
@@ -222,7 +222,7 @@ def value(text: str, n: int, m: int) -> int:
     """The value of a C expression with choices `(a < b ? c : d)`."""
     while "?" in text:
         text = re.sub(r"\(([^?]*) ([<>]) ([^?]*) \? (.*) : (.*)\)$", _choice, text)
-    return int(eval(text, {}, {"n": n, "m": m}))
+    return int(eval(text.replace("(long)", ""), {}, {"n": n, "m": m}))
 
 
 def _choice(match: re.Match[str]) -> str:

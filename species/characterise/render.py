@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from species.loops.affine import Affine, Atom, Counter, Division, Value, divided
@@ -9,8 +10,14 @@ from species.loops.conditions import Compare
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop
 from species.loops.symbols import Symbol
+from species.loops.types import BIT_FIELD, CType
+from species.source.tokens import KEYWORDS
 
-_WRAPPING = ("+", "-", "*", "<<")
+_WRAPPING = ("+", "-", "*", "<<", "~")
+_GROWING = ("+", "-", "*", "<<")
+_NEAR = 65536  # a sum with less than this stays in its type
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORDS = {8: "char", 16: "short", 32: "int", 64: "long"}
 
 
 class Unprintable(Exception):
@@ -21,8 +28,8 @@ class Renderer:
     """Prints for one loop: its outer iterators and the variables as they are on entry."""
 
     def __init__(self, model: FunctionModel, loop: Loop) -> None:
+        self._model, self._loop = model, loop
         self._loops = model.numbered
-        self._loop = loop
         self._shown: dict[Affine, Affine] = {}
         self._texts: dict[Affine, str] = {}
         known = list(loop.entry.items())[::-1]
@@ -32,6 +39,11 @@ class Renderer:
             for key, value in known
             if isinstance(key, Symbol) and isinstance(value, Affine) and key.ctype.is_integer
             if loop.sees(key) and key not in loop.set_in_header
+        }
+        self._short = {
+            key.name
+            for key, _ in known
+            if isinstance(key, Symbol) and key.ctype.is_integer and key.ctype.bits < 64
         }
 
     def text(self, expression: Affine) -> str:
@@ -95,11 +107,16 @@ class Renderer:
         known = self._names.get(expression)
         if known is not None and not expression.is_constant:
             return known
-        parts = sorted(((self._atom(a), c) for a, c in expression.terms), key=lambda p: (p[1] < 0, p[0]))
+        found = ((self._part(a, expression), c) for a, c in expression.terms)
+        parts = sorted(found, key=lambda p: (p[1] < 0, p[0]))
         text = "".join(_term(name, c) for name, c in parts)
         if expression.constant or not text:
             text += f"{expression.constant:+d}"
         return text.removeprefix("+")
+
+    def _part(self, atom: Atom, expression: Affine) -> str:
+        """An atom as it stands in a sum."""
+        return self._atom(atom)
 
     def _atom(self, atom: Atom) -> str:
         known = self._names.get(Affine.of(atom))
@@ -109,7 +126,9 @@ class Renderer:
             return f"({_operand(self._sum(atom.numerator))}{'%' if atom.remainder else '/'}{atom.divisor})"
         assert isinstance(atom, Value)
         match atom.key:
-            case ("iterator", _) | ("sizeof", _):
+            case ("iterator", _):
+                return atom.text
+            case ("sizeof", _) if self._means_the_same(atom.text):
                 return atom.text
             case ("entry", _, Symbol() as symbol, _) if self._is_fixed(symbol):
                 return symbol.name
@@ -123,19 +142,27 @@ class Renderer:
             return False  # another file may have changed it since
         return not symbol.writes and not symbol.address_taken and self._loop.sees(symbol)
 
+    def _means_the_same(self, text: str) -> bool:
+        """Do the names of types in a text mean right before the loop what they mean where they stand?"""
+        names = set(_WORD.findall(text)) - KEYWORDS
+        return "@" not in text and not names & (self._model.local_types | self._loop.visible.keys())
+
     def _operation(self, operator: str, atom: Value) -> str:
         if operator in ("/", "%") and not self._may_divide(atom):
             raise Unprintable
-        texts = [self.text(p) for p in atom.parts]
+        texts = self._operands(operator, atom)
         wide = "(long)" if _is_narrow(atom) else ""  # what is added to it must not wrap around
         if operator == "max":
             return f"({texts[1]} > 0 ? {texts[1]} : 0)"
-        if len(texts) == 1:
-            return f"{wide}{operator}({texts[0]})"
-        text = f"({operator.join(map(_operand, texts))})"
+        if operator.startswith("("):
+            return f"{wide}({_spelling(atom.ctype)})({texts[0]})"
+        text = f"({operator.join(map(_operand, texts))})" if len(texts) > 1 else f"{operator}({texts[0]})"
         if operator in _WRAPPING and atom.ctype.unsigned:  # operands of other types are converted before
-            return f"({wide}({atom.ctype.text}){text})"
-        return text
+            return f"({wide}({_spelling(atom.ctype)}){text})"
+        return wide + text if len(texts) == 1 else text
+
+    def _operands(self, operator: str, atom: Value) -> list[str]:
+        return [self.text(p) for p in atom.parts]
 
     def _may_divide(self, quotient: Value) -> bool:
         """Is the division safe right before the loop, even if the loop comes to none?"""
@@ -148,12 +175,59 @@ class Renderer:
 
 
 class WideRenderer(Renderer):
-    """As `Renderer`, for C that is going to be executed: sums with unsigned values must not wrap around."""
+    """As `Renderer`, for C that is going to be executed: it computes what the text says, in no type that is
+    too narrow for that, and in no unsigned one where the program did not.
+    """
 
     def _atom(self, atom: Atom) -> str:
         text = super()._atom(atom)
         narrow = isinstance(atom, Value) and _is_narrow(atom) and not text.startswith("(long)")
         return f"(long){text}" if narrow else text
+
+    def _part(self, atom: Atom, expression: Affine) -> str:
+        text = self._atom(atom)
+        plain, constant = expression.terms == {(atom, 1)}, expression.constant
+        if plain and (-1 if _is_unsigned(expression) else -_NEAR) <= constant <= _NEAR:
+            return text
+        short = self._is_short(atom, text) or (_is_unsigned(expression) and not text.startswith("(long)"))
+        return f"(long){text}" if short else text
+
+    def _operands(self, operator: str, atom: Value) -> list[str]:
+        texts = super()._operands(operator, atom)
+        found, grows = [], operator in _GROWING
+        for part, text in zip(atom.parts, texts, strict=True):
+            signed = _is_unsigned(part) and (operator == "max" or not atom.ctype.unsigned)
+            cast = signed or (grows and not part.is_constant and self._is_int(part, text))
+            found.append(f"(long){_operand(text)}" if cast and not text.startswith("(long)") else text)
+            grows = grows and part.is_constant  # the others are converted to the type of the first
+        return found
+
+    def _is_int(self, part: Affine, text: str) -> bool:
+        """Is a text computed in a type that is not the widest?"""
+        return "(long)" not in text and all(self._is_short(a, text) for a, _ in part.terms)
+
+    def _is_short(self, atom: Atom, text: str) -> bool:
+        if isinstance(atom, Value) and atom.ctype.bits >= 64:
+            return text in self._short
+        return not text.startswith("(long)")
+
+
+def _is_unsigned(part: Affine) -> bool:
+    return any(isinstance(a, Value) and a.ctype.unsigned for a, _ in part.terms)
+
+
+def _spelling(ctype: CType) -> str:
+    """An integer type as C that means the same everywhere."""
+    word = _WORDS.get(ctype.bits)
+    if ctype.text == "_Bool":
+        return ctype.text
+    if word is None or ctype.text == BIT_FIELD:
+        raise Unprintable
+    if ctype.bits == 8 and ctype.certain_range != ctype.value_range:
+        return word  # plain, signed or not
+    if ctype.bits == 8 and not ctype.unsigned:
+        return "signed char"
+    return f"unsigned {word}" if ctype.unsigned else word
 
 
 def _is_narrow(value: Value) -> bool:
@@ -175,7 +249,8 @@ def _is_named_after(key: object, value: object) -> bool:
 
 
 def _operand(text: str) -> str:
-    return text if text.isidentifier() or text.isdigit() else f"({text})"
+    name = text.removeprefix("(long)")
+    return text if name.isidentifier() or name.isdigit() else f"({text})"
 
 
 def _term(name: str, coefficient: int) -> str:

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from pycparser import c_ast
+
 from species.loops.affine import Affine, Counter, Value
 from species.loops.conditions import TRUE, Condition
 from species.loops.symbols import Symbol
 from species.loops.types import CType
+from species.loops.updates import walk
 
 PathStep = Affine | str  # a subscript, or the name of a member
 
@@ -236,6 +239,12 @@ class Loop:
         return len(self.path) - 1
 
 
+def _declares(node: Any) -> bool:
+    """Does a type's node give it its meaning, and a name?"""
+    parts = node.values if isinstance(node, c_ast.Enum) else getattr(node, "decls", node)
+    return node.name is not None and parts is not None
+
+
 def nested(loop: Loop) -> Iterator[Loop]:
     """The loops inside a loop, innermost first, and the loop itself."""
     for child in loop.children:
@@ -271,6 +280,13 @@ class FunctionModel:
     def numbered(self) -> Mapping[int, Loop]:
         """The loops by their numbers."""
         return {loop.number: loop for loop in self.loops}
+
+    @cached_property
+    def local_types(self) -> frozenset[str]:
+        """The names and tags of types that the function declares, or one that is analysed in its place."""
+        nodes = (n for body in (self.node, *(i.body for i in self.inlined.values())) for n in walk(body))
+        declaring = (c_ast.Typedef, c_ast.Struct, c_ast.Union, c_ast.Enum)
+        return frozenset(node.name for node in nodes if isinstance(node, declaring) and _declares(node))
 
     @cached_property
     def bounds(self) -> frozenset[Condition]:
