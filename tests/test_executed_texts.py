@@ -1,0 +1,110 @@
+"""Conditions, regions and steps that generated code evaluates: they compute what they say."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from species import AnalysisOptions, analyse
+from species.facts import LoopFacts, Verdict
+from species.source import PreprocessOptions, read_translation_unit
+
+
+def loop_of(text: str) -> LoopFacts:
+    unit = read_translation_unit("test.c", PreprocessOptions(), text=text)
+    return analyse(unit, AnalysisOptions()).loops[0]
+
+
+def function(subscript: str, parameters: str = "int n", before: str = "", body: str = "") -> LoopFacts:
+    nest = f"for (int i = 0; i < m; i++) {{ {body} for (int j = 0; j < 4; j++) x[{subscript}] = i + j; }}"
+    return loop_of(f"int x[9999]; void f({parameters}, int m) {{ {before} {nest} }}")
+
+
+# What a subscript's stride is, its type, and a value for which narrower arithmetic gives another result.
+STRIDES = [
+    ("(1000000L * n % 13)", "int n", "4304"),
+    ("((n * 2L + 2147483647L) % 7)", "int n", "5"),
+    ("(1000000L * n >> 20)", "int n", "4304"),
+    ("(1000000L * n & 1023)", "int n", "4304"),
+    ("(long)n * n", "int n", "70000"),
+    ("(((long)u - 10) % 7)", "unsigned long u", "7"),
+    ("(((long)u - 10) % 7)", "unsigned u", "7"),
+    ("(n * 100000L % 7)", "short n", "31000"),
+]
+
+
+@pytest.mark.parametrize(("stride", "parameter", "value"), STRIDES)
+def test_strides_are_computed_as_in_the_program(
+    stride: str, parameter: str, value: str, tmp_path: Path
+) -> None:
+    """The condition holds exactly where the stride, computed by the program, is large enough."""
+    before = "if (u < 100)" if "u < 100" in stride or parameter == "unsigned long u" else ""
+    loop = function(f"i * {stride} + j", parameter, before)
+    assert loop.verdict is Verdict.CONDITIONAL
+    condition = " && ".join(loop.conditions)
+    source = tmp_path / "test.c"
+    test = f"int holds({parameter}) {{ return ({condition}) == ((long)({stride}) >= 4); }}"
+    source.write_text(f"#include <stdio.h>\n{test}\nint main(void) {{ return !holds({value}); }}\n")
+    binary = tmp_path / "test"
+    sanitizers = ("-fsanitize=undefined", "-fno-sanitize-recover=undefined")
+    subprocess.run(["gcc", *sanitizers, source, "-o", binary], check=True)
+    subprocess.run([binary], check=True)
+
+
+def test_regions_are_computed_in_a_type_that_holds_them() -> None:
+    text = (
+        "void f(char *p, const char *q, int n, int m) { for (int i = 0; i < m; i++) p[16L * n + i] = q[i]; }"
+    )
+    assert "(p + (16*(long)n))" in loop_of(text).conditions[0]
+
+
+def test_steps_are_computed_in_a_type_that_holds_them() -> None:
+    loop = loop_of(
+        "int x[9]; long f(int n, int m) { long k = 0; for (int i = 0; i < m; i++) { x[k] = i;"
+        " k += 1000000L * n % 13; } return k; }"
+    )
+    assert [(each.variable, each.step) for each in loop.linear] == [("k", "((1000000*(long)n)%13)")]
+
+
+def test_small_sums_stay_as_they_are() -> None:
+    loop = loop_of("void f(int n, double *p, double *q) { for (int i = 0; i < n; i++) p[i] = q[i]; }")
+    assert "(q + (n-1) + 1)" in loop.conditions[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "char L; void f(char *p) { for (int i = 0; i < 9; i++)"
+        " { typedef struct { char c; int i; } L; __builtin_memset(p + 4 * i, i, sizeof(L)); } }",
+        "struct S { char c; }; void f(char *p) { for (int i = 0; i < 9; i++)"
+        " { struct S { char c; int i; }; __builtin_memset(p + 4 * i, i, sizeof(struct S)); } }",
+        "struct { char c; int i; } one; void f(char *p) { for (int i = 0; i < 9; i++)"
+        " __builtin_memset(p + 4 * i, i, sizeof one); }",
+        "int x[999]; void f(int n, int m) { for (int i = 0; i < m; i++) { struct { unsigned f : 3; } s;"
+        " int k = (s.f = n); for (int j = 0; j < 4; j++) x[i * k + j] = i; } }",
+    ],
+)
+def test_types_without_a_name_before_the_loop_are_not_named_there(text: str) -> None:
+    loop = loop_of(text)
+    said = " ".join((*loop.conditions, *map(str, loop.characterisations)))
+    assert "sizeof" not in said and "@" not in said and "bit-field" not in said
+    assert loop.verdict is Verdict.SERIAL
+
+
+def test_conversions_are_spelt_with_names_that_nothing_hides() -> None:
+    before = "int u8(int k) { return k; } int x[9999];"
+    loop = loop_of(
+        f"{before} void f(int n, int m) {{ for (int i = 0; i < m; i++) {{ typedef unsigned char u8;"
+        " for (int j = 0; j < 4; j++) x[i * (u8)n + j] = i; } }"
+    )
+    assert loop.conditions == ("(long long)((unsigned char)(n)) >= 4",)
+
+
+def test_sizes_of_structures_that_are_known_everywhere_keep_their_name() -> None:
+    loop = loop_of(
+        "struct S { char c; int i; }; void f(char *p) { for (int i = 0; i < 9; i++)"
+        " __builtin_memset(p + 8 * i, i, sizeof(struct S)); }"
+    )
+    assert "sizeof(struct S)" in " ".join(loop.conditions)
