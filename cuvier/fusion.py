@@ -16,7 +16,7 @@ from species.source import PreprocessOptions, TranslationUnit, read_translation_
 from species.source.rewriting import Rewriting
 from transfers.fuse import Analysed, Fuser
 
-Lines = tuple[int, int]
+Starts = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,20 @@ class Fused:
 
     now: Analysed
     text: Rewriting
-    fusions: tuple[Fusion, ...]
+    verdicts: Mapping[Starts, Fusion]
 
-    def unserved(self, program: Program) -> dict[Lines, str]:
+    @property
+    def fusions(self) -> tuple[Fusion, ...]:
+        """What became of each pair of kernels, in the order of the source."""
+        return tuple(self.verdicts[starts] for starts in sorted(self.verdicts))
+
+    def unserved(self, program: Program) -> dict[Starts, str]:
         """The fusions whose kernel no skeleton takes."""
         left = {c.kernel.name for c in program.choices if c.skeleton is None}
         loops = (f for f in self.now.facts.loops if f.kernel and f.kernel.name in left)
-        lines = {loop.position.line for loop in loops if self._edit(loop) is not None}
-        return {f.lines: "no skeleton takes both in one" for f in self._made() if f.lines[0] in lines}
+        found = {span.start for loop in loops if (span := self._edit(loop)) is not None}
+        made = (starts for starts, fusion in self.verdicts.items() if fusion.fused)
+        return {starts: "no skeleton takes both in one" for starts in made if starts[0] in found}
 
     def in_source(self, program: Program) -> Program:
         """The program, its loops and choices in terms of the file: what is fused counts as one loop."""
@@ -46,9 +52,6 @@ class Fused:
         replaced = tuple(owners[span] for span in sorted(owners))
         choices = tuple(_stepped(c) if c.kernel.name in names else c for c in program.choices)
         return replace(program, replaced=replaced, choices=choices, fusions=self.fusions)
-
-    def _made(self) -> list[Fusion]:
-        return [fusion for fusion in self.fusions if fusion.fused]
 
     def _edit(self, loop: LoopFacts) -> Span | None:
         """The stretch of the file that a loop of the text stands for, if it is another loop there."""
@@ -79,7 +82,7 @@ def fused(
     preprocess: PreprocessOptions,
     analysis: AnalysisOptions,
     places: tuple[Span, ...],
-    unwanted: Mapping[Lines, str],
+    unwanted: Mapping[Starts, str],
     *,
     everything: bool,
 ) -> Fused:
@@ -91,7 +94,7 @@ def fused(
 
     fuser = Fuser(again, everything, places, dict(unwanted))
     found, text = fuser.fuse(now)
-    return Fused(found, text, tuple(fuser.verdicts[lines] for lines in sorted(fuser.verdicts)))
+    return Fused(found, text, fuser.verdicts)
 
 
 def analysed(unit: TranslationUnit, analysis: AnalysisOptions) -> Analysed:

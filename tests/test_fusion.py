@@ -178,6 +178,14 @@ def test_loops_that_stay_two(name: str, tmp_path: Path) -> None:
     assert found.text.text == found.text.original
 
 
+def test_what_has_moved_stays_when_a_third_loop_joins(tmp_path: Path) -> None:
+    loops = "@ B[i] = 1; double s = 4; @ C[i] = B[i] + s; double t = 5; @ D[i] = C[i] + t;"
+    found = made(loops + " return 0;", tmp_path)
+    assert [f.fused for f in found.fusions] == [True, True]
+    text = flat(found.text.text)
+    assert "double s = 4" in text and "double t = 5" in text and text.count("for (") == 1
+
+
 def test_pointers_are_compared_first(tmp_path: Path) -> None:
     """Where they may overlap, both loops stand behind the fused one."""
     body = "for (int i = 0; i < n; i++) q[i] = p[i]; for (int i = 0; i < n; i++) r[i] = q[i]; return 0;"

@@ -34,15 +34,22 @@ class Rewriting:
         return edit.span.start if edit is not None else offset - shift
 
     def also(self, edits: Iterable[Edit]) -> Rewriting:
-        """With edits of the new text made as well.  Those that were made are within their spans, or apart."""
+        """With edits of the new text made as well; what these edits leave of others stays."""
         found = [self._in_original(edit) for edit in edits]
         kept = [e for e in self.edits if not any(new.span.holds(e.span) for new in found)]
         return Rewriting(self.original, tuple(sorted([*kept, *found], key=lambda edit: edit.span)))
 
     def _in_original(self, edit: Edit) -> Edit:
-        last, shift = self._find(edit.span.end - 1)
-        end = last.span.end if last is not None else edit.span.end - shift
-        return Edit(Span(self.origin(edit.span.start), end), edit.replacement)
+        """An edit of the new text; those that it touches become part of it."""
+        start, end = edit.span.start, edit.span.end
+        first, before = self._find(start)
+        last, behind = self._find(end - 1)
+        head = self.text[first.span.start + before : start] if first is not None else ""
+        begin = first.span.start if first is not None else start - before
+        if last is None:
+            return Edit(Span(begin, end - behind), head + edit.replacement)
+        tail = self.text[end : last.span.start + behind + len(last.replacement)]
+        return Edit(Span(begin, last.span.end), head + edit.replacement + tail)
 
     def _find(self, offset: int) -> tuple[Edit | None, int]:
         """The edit there, and how much longer the text before has become."""

@@ -18,7 +18,7 @@ from transfers.fuse.profit import saving
 from transfers.fuse.text import Trial, fused_text, region
 from transfers.fuse.tuples import may_fuse
 
-Lines = tuple[int, int]  # on which two kernels begin
+Starts = tuple[int, int]  # of two kernels: where in the original text they begin
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ class Fuser:
     """Makes kernels of one file one, two at a time, for as long as there are some that are worth it.
 
     `analysed` reads the file as if it read like a text.  `everything`: also where it does not seem to pay.
-    `unwanted` are the lines of pairs that are left as they are, with why; so are pairs of which only one
-    stands in one of `places`.
+    `unwanted` are pairs that are left as they are, with why; so are those of which only one stands in one of
+    `places`.
     """
 
     analysed: Callable[[str], Analysed]
     everything: bool = False
     places: Sequence[Span] = ()
-    unwanted: dict[Lines, str] = field(default_factory=dict)
-    verdicts: dict[Lines, Fusion] = field(default_factory=dict)
-    _ways: dict[Lines, list[Trial]] = field(default_factory=dict)
+    unwanted: dict[Starts, str] = field(default_factory=dict)
+    verdicts: dict[Starts, Fusion] = field(default_factory=dict)
+    _ways: dict[Starts, list[Trial]] = field(default_factory=dict)
 
     def fuse(self, now: Analysed) -> tuple[Analysed, Rewriting]:
         """The file with kernels made one."""
@@ -58,30 +58,26 @@ class Fuser:
         around = Surroundings(now.unit, now.facts, now.names)
         last = -1
         for pair in around.neighbours():
-            if pair.lines in self.verdicts or pair.first.span.start < last:
-                continue
-            if (edit := text.edit_at(pair.first.span.start)) and edit is text.edit_at(pair.second.span.start):
-                continue  # what is left of two loops where their fusion is on condition
-            trial = self._next(pair, around)
+            starts = _starts(pair, text)
+            if starts in self.verdicts or starts[0] == starts[1] or pair.first.span.start < last:
+                continue  # (starts are equal where a fusion on condition has left two loops as they were)
+            trial = self._next(starts, pair, around)
             if trial is not None:
                 last = pair.second.span.end
                 yield trial
 
-    def _next(self, pair: Neighbours, around: Surroundings) -> Trial | None:
-        if pair.lines not in self._ways:
-            why = self._why_not(pair, around)
-            if why:
-                self._decide(pair, why)
-                return None
-            self._ways[pair.lines] = list(_ways(pair, around))
-            if not self._ways[pair.lines]:
-                self._decide(pair, "their loops do not make the same iterations")
-        ways = self._ways[pair.lines]
+    def _next(self, starts: Starts, pair: Neighbours, around: Surroundings) -> Trial | None:
+        if starts not in self._ways:
+            why = self._why_not(starts, pair, around)
+            self._ways[starts] = [] if why else list(_ways(pair, around))
+            if not self._ways[starts]:
+                self._decide(starts, pair, why or "their loops do not make the same iterations")
+        ways = self._ways[starts]
         return replace(ways[0], pair=pair) if ways else None
 
-    def _why_not(self, pair: Neighbours, around: Surroundings) -> str:
-        if pair.lines in self.unwanted:
-            return self.unwanted[pair.lines]
+    def _why_not(self, starts: Starts, pair: Neighbours, around: Surroundings) -> str:
+        if starts in self.unwanted:
+            return self.unwanted[starts]
         if any(place.holds(pair.first.span) != place.holds(pair.second.span) for place in self.places):
             return "one of them has been put into another order"
         found = saving(pair)
@@ -91,7 +87,9 @@ class Fuser:
 
     def _tried(self, trials: list[Trial], now: Analysed, text: Rewriting) -> tuple[Analysed, Rewriting]:
         new, after = self._made(trials, now, text)
-        accepted = [trial for trial in trials if self._holds(trial, new, after, now)]
+        accepted = [
+            trial for trial in trials if self._holds(trial, _starts(trial.pair, text), new, after, now)
+        ]
         if not accepted:
             return now, text
         return (new, after) if len(accepted) == len(trials) else self._made(accepted, now, text)
@@ -102,30 +100,30 @@ class Fuser:
         after = text.also(edits)
         return self.analysed(after.text), after
 
-    def _holds(self, trial: Trial, new: Analysed, after: Rewriting, old: Analysed) -> bool:
+    def _holds(self, trial: Trial, starts: Starts, new: Analysed, text: Rewriting, old: Analysed) -> bool:
         """Is the fused loop what it should be?  If not, another way may be tried next."""
-        lines = trial.pair.lines
-        fused = _fused(trial, new.facts)
+        fused = _fused(starts[0], new.facts, text)
         intact = len(new.facts.diagnostics) == len(old.facts.diagnostics)
         why = refuted(trial.pair, fused, trial.conditions) if intact else "its text is not understood"
         if not why:
-            self._decide(trial.pair, "", trial)
+            names = "".join(f"; '{c.symbol.name}' becomes a variable" for c in trial.contractions)
+            self._decide(starts, trial.pair, saving(trial.pair).why + names, fused=True)
             return True
-        rest = self._ways[lines][1:]
+        rest = self._ways[starts][1:]
         if fused is not None and fused.conditions and not trial.conditions:
             rest.insert(0, replace(trial, conditions=fused.conditions))
-        self._ways[lines] = rest
+        self._ways[starts] = rest
         if not rest:
-            self._decide(trial.pair, why)
+            self._decide(starts, trial.pair, why)
         return False
 
-    def _decide(self, pair: Neighbours, why: str, trial: Trial | None = None) -> None:
+    def _decide(self, starts: Starts, pair: Neighbours, why: str, *, fused: bool = False) -> None:
         by_tuples = may_fuse(pair.first.facts, pair.second.facts)
-        replaced = (
-            "".join(f"; '{c.symbol.name}' becomes a variable" for c in trial.contractions) if trial else ""
-        )
-        said = why or saving(pair).why + replaced
-        self.verdicts[pair.lines] = Fusion(pair.lines, not why, said, by_tuples)
+        self.verdicts[starts] = Fusion(pair.lines, fused, why, by_tuples)
+
+
+def _starts(pair: Neighbours, text: Rewriting) -> Starts:
+    return text.origin(pair.first.span.start), text.origin(pair.second.span.start)
 
 
 def _ways(pair: Neighbours, around: Surroundings) -> Iterator[Trial]:
@@ -137,8 +135,8 @@ def _ways(pair: Neighbours, around: Surroundings) -> Iterator[Trial]:
         yield Trial(pair, way)
 
 
-def _fused(trial: Trial, facts: UnitFacts) -> LoopFacts | None:
-    """The facts of the fused loop: the first on the line of the first kernel that reaches the second."""
-    line, column = trial.pair.first.facts.position.line, trial.pair.first.facts.position.column
-    found = (f for f in facts.loops if f.position.line == line and f.position.column >= column and f.spans)
-    return next((f for f in found if f.function == trial.pair.first.facts.function), None)
+def _fused(start: int, facts: UnitFacts, text: Rewriting) -> LoopFacts | None:
+    """The facts of the fused loop: the first of those that stand where the first kernel stood."""
+    own = (f for f in facts.loops if f.spans and f.position.file == facts.file)
+    found = (f for f in own if f.spans and text.origin(f.spans.whole.start) == start)
+    return min(found, key=lambda f: f.spans.whole if f.spans else Span(0, 0), default=None)

@@ -1,0 +1,28 @@
+"""Texts made of other texts by edits, one after the other."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from species.positions import Span
+from species.source.edits import Edit, apply_edits
+from species.source.rewriting import Rewriting
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9), st.text("xyz", max_size=9)), max_size=6))
+def test_edits_of_edits(changes: list[tuple[int, int, str]]) -> None:
+    """Made one after the other on the new text, edits give what they give one by one."""
+    text = original = "abcdefghijklmnopqrstuvwABCDEFG"
+    found = Rewriting(original)
+    for start, length, replacement in changes:
+        start = min(start, len(text) - 1)
+        if not text:
+            break
+        edit = Edit(Span(start, min(len(text), start + length)), replacement)
+        text, found = apply_edits(text, [edit]), found.also([edit])
+        assert found.text == text
+        assert found.original == original
+        for offset, character in enumerate(text):
+            if found.edit_at(offset) is None:
+                assert original[found.origin(offset)] == character
