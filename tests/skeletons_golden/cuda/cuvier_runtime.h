@@ -59,11 +59,11 @@ static inline void cuvier_free(const char *kernel, const char *what, void *buffe
     cuvier_check(cudaFree(buffer), kernel, "cudaFree", what);
 }
 
-static inline char *cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t pad, int *stays)
+static inline char *cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int *stays)
 {
     (void)host;
     *stays = 0;
-    return (char *)cuvier_alloc(kernel, what, (long)(bytes + pad), 1);
+    return (char *)cuvier_alloc(kernel, what, (long)(bytes + room), 1);
 }
 
 static inline void cuvier_device_free(const char *kernel, const char *what, char *buffer)

@@ -10,8 +10,8 @@
 #ifndef CUVIER_DATA_H
 #define CUVIER_DATA_H
 
-/* The device's part: buffers, and bytes that move.  A buffer that `stays` is the host's own memory. */
-static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t pad, int *stays);
+/* The device's part: buffers, and bytes that move.  A buffer that `stays` is the host's own memory, and has no `room` for more. */
+static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int *stays);
 static inline void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer);
 static inline void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes);
 static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes, int stays);
@@ -149,7 +149,7 @@ typedef struct {
     const void *base; /* the address that host code knows its array by; NULL: perhaps several */
     char *begin, *end;
     cuvier_buffer buffer;
-    size_t pad; /* of the buffer, before the first byte: cells are aligned there as they are here */
+    size_t pad, room; /* of the buffer, before the first byte and behind the last; cells are aligned there as they are here */
     int stays;
     cuvier_bytes here, late;
 } cuvier_unit;
@@ -270,15 +270,48 @@ static inline cuvier_unit *cuvier_unit_around(char *begin, char *end)
     return NULL;
 }
 
+/* The unit that has a part of the stretch, made longer, if no other one has a part of it and the buffer is long enough. */
+static inline cuvier_unit *cuvier_longer_unit(const void *base, char *begin, char *end)
+{
+    cuvier_unit *unit = NULL;
+    for (size_t k = 0; k < cuvier_all.length; k++) {
+        cuvier_unit *one = &cuvier_all.items[k];
+        if (one->begin >= end || begin >= one->end)
+            continue;
+        if (unit != NULL || one->stays)
+            return NULL;
+        unit = one;
+    }
+    const size_t before = unit && begin < unit->begin ? (size_t)(unit->begin - begin) : 0;
+    const size_t behind = unit && end > unit->end ? (size_t)(end - unit->end) : 0;
+    if (unit == NULL || before > unit->pad || behind > unit->room)
+        return NULL;
+    unit->begin -= before;
+    unit->end += behind;
+    unit->pad -= before;
+    unit->room -= behind;
+    unit->base = unit->base == base ? base : NULL;
+    return unit;
+}
+
+/* A unit that grows will grow again: as much as it has, up to 16 MB. */
+static inline size_t cuvier_spare(size_t bytes)
+{
+    return bytes < 16777216 ? (bytes + 15) / 16 * 16 : 16777216;
+}
+
 /* A new unit for the stretch and for all units that have a part of it, in their place. */
 static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what, const void *base, char *begin, char *end)
 {
-    cuvier_unit unit = {what, base, begin, end, 0, 0, 0, {NULL, 0}, {NULL, 0}};
+    cuvier_unit unit = {what, base, begin, end, 0, 0, 0, 0, {NULL, 0}, {NULL, 0}};
+    int is_longer = 0, is_earlier = 0;
     for (size_t k = cuvier_all.length; k-- > 0;) {
         cuvier_unit *old = &cuvier_all.items[k];
         if (old->begin >= end || begin >= old->end)
             continue;
         unit.base = old->base == base ? unit.base : NULL;
+        is_longer |= old->end < end;
+        is_earlier |= old->begin > begin;
         unit.begin = old->begin < unit.begin ? old->begin : unit.begin;
         unit.end = old->end > unit.end ? old->end : unit.end;
         if (old->stays) { /* no two buffers have the same memory */
@@ -286,10 +319,12 @@ static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what,
             cuvier_forget(kernel, k);
         }
     }
-    unit.pad = (size_t)unit.begin % 16;
-    unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, (size_t)(unit.end - unit.begin), unit.pad, &unit.stays);
+    const size_t bytes = (size_t)(unit.end - unit.begin);
+    unit.pad = (size_t)unit.begin % 16 + (is_earlier ? cuvier_spare(bytes) : 0);
+    unit.room = is_longer ? cuvier_spare(bytes) : 0;
+    unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, bytes, unit.pad + unit.room, &unit.stays);
     if (unit.stays)
-        unit.pad = 0;
+        unit.pad = unit.room = 0;
     for (size_t k = cuvier_all.length; k-- > 0;) {
         cuvier_unit *old = &cuvier_all.items[k];
         if (old->begin >= unit.end || unit.begin >= old->end)
@@ -313,6 +348,8 @@ static inline void cuvier_map(const char *kernel, const char *what, const void *
     if (count <= 0)
         return;
     cuvier_unit *unit = cuvier_unit_around(begin, end);
+    if (unit == NULL)
+        unit = cuvier_longer_unit(base, begin, end);
     if (unit == NULL)
         unit = cuvier_new_unit(kernel, what, base, begin, end);
     else if (unit->base != base)

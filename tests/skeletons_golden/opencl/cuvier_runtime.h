@@ -172,12 +172,12 @@ static inline void cuvier_free(const cuvier_launch *launch, cl_mem buffer)
 }
 
 /* Where host and device share their memory, the host's own. */
-static inline cl_mem cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t pad, int *stays)
+static inline cl_mem cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int *stays)
 {
     cl_int status;
     *stays = cuvier_opened.is_unified != CL_FALSE;
     if (!*stays)
-        return cuvier_buffer_of(kernel, what, bytes + pad);
+        return cuvier_buffer_of(kernel, what, bytes + room);
     cl_mem buffer = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, host, &status);
     cuvier_check(status, kernel, "clCreateBuffer", what);
     return buffer;
