@@ -234,10 +234,16 @@ def test_elements_that_are_not_always_written_stay(tmp_path: Path) -> None:
 
 
 def test_what_does_not_pay_is_left(tmp_path: Path) -> None:
-    loops = "for (int i = 0; i < N; i++) B[i] = A[i]; for (int i = 0; i < N; i++) D[i] = C[i]; return 0;"
+    loops = "@ B[i] = A[i]; @ D[i] = C[i]; return 0;"
     assert made(loops, tmp_path).fusions[0].fused
     found = made(loops, tmp_path, everything=False)
     assert not found.fusions[0].fused and "no cells in common" in found.fusions[0].why
+
+
+def test_few_iterations_save_a_launch(tmp_path: Path) -> None:
+    loops = "for (int i = 0; i < N; i++) B[i] = A[i]; for (int i = 0; i < N; i++) D[i] = C[i]; return 0;"
+    found = made(loops, tmp_path, everything=False)
+    assert found.fusions[0].fused and "saves a launch" in found.fusions[0].why
 
 
 def test_algorithm_4_1_and_the_analyser_agree_on_its_figures() -> None:

@@ -18,6 +18,7 @@ from transfers.fuse.pairs import Neighbours, Part
 LEAST_SAVING = 0.1  # of the bytes that both kernels move
 MOST_ARRAYS = 12
 LONG = 64.0  # cells of a chunk of unknown size
+FEW = 16384  # iterations
 NEAR = 8  # cells, within which a cache or a tile serves several iterations
 _BYTES = {"char": 1, "short": 2, "int": 4, "float": 4}
 
@@ -35,6 +36,8 @@ def saving(pair: Neighbours) -> Saving:
     moved = sum(chain(_traffic(pair.first), _traffic(pair.second)))
     saved = sum(_saved(pair))
     arrays = {array.name for part in (pair.first, pair.second) for array in part.kernel.arrays}
+    if not saved and _is_small(pair) and len(arrays) <= MOST_ARRAYS:
+        return Saving(True, "saves a launch, which takes longer than so few iterations")
     if not saved:
         return Saving(False, "they touch no cells in common, iteration by iteration")
     share = f"{100 * saved / moved:.0f} % of the bytes that both move"
@@ -43,6 +46,16 @@ def saving(pair: Neighbours) -> Saving:
     if saved < LEAST_SAVING * moved:
         return Saving(False, f"saves only {share}")
     return Saving(True, f"saves {share}")
+
+
+def _is_small(pair: Neighbours) -> bool:
+    """Do both make few iterations, each of them short?"""
+    loops = [loop for part in (pair.first, pair.second) for loop in part.kernel.loops]
+    if any(loop.trips is None or not loop.trips.isdigit() for loop in loops):
+        return False
+    counts = (prod(int(str(loop.trips)) for loop in part.kernel.loops) for part in (pair.first, pair.second))
+    references = (*pair.first.facts.characterisations, *pair.second.facts.characterisations)
+    return max(counts) <= FEW and all(map(_is_short, references))
 
 
 def _traffic(part: Part) -> Iterator[float]:
