@@ -73,6 +73,10 @@ LEGAL = {
         "@ B[i] = 1; double s = n * 2; @ s += B[i]; return s;",
         "double s = n * 2 ; @ { { B[i] = 1; } { s += B[i]; } }",
     ),
+    "two declarators between": (
+        "@ B[i] = 1; double s = n, u = 2; @ s += B[i] * u; return s;",
+        "double s = n , u = 2 ; @ { { B[i] = 1; } { s += B[i] * u; } }",
+    ),
     "two sums": (
         "double s = 0; @ s += A[i]; @ s += B[i]; return s;",
         "{ { s += A[i]; } { s += B[i]; } }",

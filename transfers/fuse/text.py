@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from species.positions import Span
 from species.source import tokenize
@@ -34,23 +33,22 @@ def fused_text(trial: Trial, around: Surroundings) -> str:
     Where the trial has conditions, the two loops follow, for where one of them does not hold.
     """
     pair, conditions = trial.pair, trial.conditions
-    moved = " ".join(_statement(around, statement) for statement in pair.between)
+    text = around.unit.source.text
+    moved = " ".join(_on_one_line(span.of(text)) for span in _moved(pair, around))
     loop = _head(trial, around) + _between(pair, around) + _tail(trial, around)
     unused = "".join(f"(void){c.symbol.name}; " for c in trial.contractions if c.loose)
     moved = f"{moved} {unused}".strip()
     if not conditions:
         return f"{moved} {loop}".lstrip()
     holds = " && ".join(f"({condition})" for condition in conditions)
-    original = "".join(
-        f" {_on_one_line(part.span.of(around.unit.source.text))}" for part in (pair.first, pair.second)
-    )
+    original = "".join(f" {_on_one_line(part.span.of(text))}" for part in (pair.first, pair.second))
     return f"{moved} if ({holds}) {{ {loop} }} else {{{original} }}".lstrip()
 
 
-def _statement(around: Surroundings, statement: Any) -> str:
-    span = around.unit.statement_span(statement)
-    assert span is not None
-    return _on_one_line(span.of(around.unit.source.text))
+def _moved(pair: Neighbours, around: Surroundings) -> list[Span]:
+    """Where the statements stand that move in front of the loop; several declarators are one."""
+    spans = (around.unit.statement_span(statement) for statement in pair.between)
+    return list(dict.fromkeys(span for span in spans if span is not None))
 
 
 def _head(trial: Trial, around: Surroundings) -> str:
@@ -86,9 +84,7 @@ def _body(trial: Trial, text: str) -> str:
 def _between(pair: Neighbours, around: Surroundings) -> str:
     """Comments and line ends; the statements have moved."""
     text, at, pieces = around.unit.source.text, pair.first.span.end, []
-    for statement in pair.between:
-        span = around.unit.statement_span(statement)
-        assert span is not None
+    for span in _moved(pair, around):
         pieces += [text[at : span.start], _lines(span.of(text))]
         at = span.end
     return "".join([*pieces, text[at : pair.second.span.start]])
