@@ -165,6 +165,10 @@ ILLEGAL = {
         "@ B[i] = 1;\n#ifndef NO\n@ C[i] = B[i];\n#endif\nreturn 0;",
         "a directive stands in the way",
     ),
+    "a macro between": (
+        "\n#define NOTHING\n n++; @ B[i] = 1; NOTHING @ C[i] = B[i]; return 0;",
+        "a directive stands in the way",
+    ),
     "depth": (
         "for (int i = 0; i < N; i++) B[i] = 1;"
         " for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) P[i][j] = B[i]; return 0;",

@@ -86,13 +86,22 @@ class Fuser:
         return obstacle(pair, around)
 
     def _tried(self, trials: list[Trial], now: Analysed, text: Rewriting) -> tuple[Analysed, Rewriting]:
-        new, after = self._made(trials, now, text)
-        accepted = [
-            trial for trial in trials if self._holds(trial, _starts(trial.pair, text), new, after, now)
-        ]
-        if not accepted:
-            return now, text
-        return (new, after) if len(accepted) == len(trials) else self._made(accepted, now, text)
+        """The file with those fused that may be.  What is refused may have made others seem legal, so that
+        they are looked at again without it.
+        """
+        left = trials
+        while left:
+            new, after = self._made(left, now, text)
+            refusals = [self._refusal(trial, _starts(trial.pair, text), new, after, now) for trial in left]
+            for trial, why in zip(left, refusals, strict=True):
+                self._refuse(trial, _starts(trial.pair, text), why, new, after)
+            if not any(refusals):
+                break
+            left = [trial for trial, why in zip(left, refusals, strict=True) if not why]
+        for trial in left:
+            names = "".join(f"; '{c.symbol.name}' becomes a variable" for c in trial.contractions)
+            self._decide(_starts(trial.pair, text), trial.pair, saving(trial.pair).why + names, fused=True)
+        return (new, after) if left else (now, text)
 
     def _made(self, trials: list[Trial], now: Analysed, text: Rewriting) -> tuple[Analysed, Rewriting]:
         around = Surroundings(now.unit, now.facts, now.names)
@@ -100,22 +109,24 @@ class Fuser:
         after = text.also(edits)
         return self.analysed(after.text), after
 
-    def _holds(self, trial: Trial, starts: Starts, new: Analysed, text: Rewriting, old: Analysed) -> bool:
-        """Is the fused loop what it should be?  If not, another way may be tried next."""
-        fused = _fused(starts[0], new.facts, text)
-        intact = len(new.facts.diagnostics) == len(old.facts.diagnostics)
-        why = refuted(trial.pair, fused, trial.conditions) if intact else "its text is not understood"
+    @staticmethod
+    def _refusal(trial: Trial, starts: Starts, new: Analysed, text: Rewriting, old: Analysed) -> str:
+        """Why the fused loop is not what it should be; empty: it is."""
+        if len(new.facts.diagnostics) != len(old.facts.diagnostics):
+            return "its text is not understood"
+        return refuted(trial.pair, _fused(starts[0], new.facts, text), trial.conditions)
+
+    def _refuse(self, trial: Trial, starts: Starts, why: str, new: Analysed, text: Rewriting) -> None:
+        """Another way may be tried next."""
         if not why:
-            names = "".join(f"; '{c.symbol.name}' becomes a variable" for c in trial.contractions)
-            self._decide(starts, trial.pair, saving(trial.pair).why + names, fused=True)
-            return True
+            return
+        fused = _fused(starts[0], new.facts, text)
         rest = self._ways[starts][1:]
         if fused is not None and fused.conditions and not trial.conditions:
             rest.insert(0, replace(trial, conditions=fused.conditions))
         self._ways[starts] = rest
         if not rest:
             self._decide(starts, trial.pair, why)
-        return False
 
     def _decide(self, starts: Starts, pair: Neighbours, why: str, *, fused: bool = False) -> None:
         by_tuples = may_fuse(pair.first.facts, pair.second.facts)

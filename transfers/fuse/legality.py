@@ -14,8 +14,10 @@ from pycparser import c_ast
 
 from species.facts import LoopFacts
 from species.loops.updates import walk
+from species.source import tokenize
 from transfers.fuse.headers import Header, Level, header, levels
 from transfers.fuse.pairs import Neighbours, Surroundings
+from transfers.fuse.text import between
 
 _OWN = ("private", "lastprivate")
 
@@ -26,7 +28,7 @@ def obstacle(pair: Neighbours, around: Surroundings) -> str:
     text = around.unit.source.text[first.span.start : second.span.end]
     if len(first.nodes) != len(second.nodes):
         return f"{len(first.nodes)} loops and {len(second.nodes)} around what is repeated"
-    if "#" in text or _follows_directive(around.unit.source.text[: first.span.start]):
+    if "#" in text or not _begins_statement(around.unit.source.text[: first.span.start]):
         return "a directive stands in the way"
     if any(isinstance(n, c_ast.Label | c_ast.Goto) for part in (first, second) for n in walk(part.nodes[0])):
         return "a label stands in the way"
@@ -35,6 +37,8 @@ def obstacle(pair: Neighbours, around: Surroundings) -> str:
     for statement in pair.between:
         if around.unit.statement_span(statement) is None or not around.movable(statement, first):
             return "what stands between them cannot stand before them"
+    if any(token.kind != "comment" for token in tokenize(between(pair, around))):
+        return "a directive stands in the way"
     return next(_clashes(pair, around), "")
 
 
@@ -78,9 +82,10 @@ def _said(fused: LoopFacts | None) -> str:
     return fused.reasons[0].message if fused and fused.reasons else ""
 
 
-def _follows_directive(before: str) -> bool:
-    lines = [line for line in before.splitlines() if line.strip()]
-    return bool(lines) and lines[-1].lstrip().startswith("#")
+def _begins_statement(before: str) -> bool:
+    """Does a text end where a statement may begin?  No directive, nor a macro that may be one, ends it."""
+    tokens = [token for token in tokenize(before) if token.kind != "comment"]
+    return bool(tokens) and tokens[-1].text in ("{", "}", ";")
 
 
 def _continues(node: object) -> bool:

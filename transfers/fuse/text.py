@@ -35,7 +35,7 @@ def fused_text(trial: Trial, around: Surroundings) -> str:
     pair, conditions = trial.pair, trial.conditions
     text = around.unit.source.text
     moved = " ".join(_on_one_line(span.of(text)) for span in _moved(pair, around))
-    loop = _head(trial, around) + _between(pair, around) + _tail(trial, around)
+    loop = _head(trial, around) + between(pair, around) + _tail(trial, around)
     unused = "".join(f"(void){c.symbol.name}; " for c in trial.contractions if c.loose)
     moved = f"{moved} {unused}".strip()
     if not conditions:
@@ -81,8 +81,8 @@ def _body(trial: Trial, text: str) -> str:
     return text
 
 
-def _between(pair: Neighbours, around: Surroundings) -> str:
-    """Comments and line ends; the statements have moved."""
+def between(pair: Neighbours, around: Surroundings) -> str:
+    """What stands between two loops but for the statements there: comments and line ends."""
     text, at, pieces = around.unit.source.text, pair.first.span.end, []
     for span in _moved(pair, around):
         pieces += [text[at : span.start], _lines(span.of(text))]
