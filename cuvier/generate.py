@@ -15,6 +15,7 @@ from species.facts import UnitFacts
 from species.options import AnalysisOptions
 from species.positions import Span
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from species.source.rewriting import Rewriting
 from transfers import around_kernels, resident
 from transfers.fuse import Analysed
 
@@ -61,12 +62,15 @@ def generate(
     if not wanted.accelerator:
         return compile_unit(unit, facts, around_kernels(facts), target, library, options)
 
-    def compiled(now: Analysed) -> Program:
+    def compiled(now: Analysed, *written: Rewriting) -> Program:
         staying = None
+        if found is not None:
+            written = (*written, found.written)
         if options.comm == "static":
             strict = analysis.strict_aliasing
             staying = resident(now.unit, now.facts, now.names, strict_aliasing=strict, watched=watched)
-        return compile_unit(now.unit, now.facts, around_kernels(now.facts), target, library, options, staying)
+        plan = around_kernels(now.facts)
+        return compile_unit(now.unit, now.facts, plan, target, library, options, staying, written)
 
     now = Analysed(unit, facts, names_of(unit, analysis))
     program = _fused(now, compiled, preprocess, analysis, found.places if found else (), options)
@@ -75,7 +79,7 @@ def generate(
 
 def _fused(
     now: Analysed,
-    compiled: Callable[[Analysed], Program],
+    compiled: Callable[..., Program],
     preprocess: PreprocessOptions,
     analysis: AnalysisOptions,
     places: tuple[Span, ...],
@@ -88,7 +92,7 @@ def _fused(
     everything = FUSE in options.wanted
     while True:
         made = fused(now, preprocess, analysis, places, unwanted, everything=everything)
-        program = compiled(made.now)
+        program = compiled(made.now, made.text)
         unserved = made.unserved(program)
         if not unserved:
             return made.in_source(program)

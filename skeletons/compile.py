@@ -9,8 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from skeletons.atomics import AtomicFunction
 from skeletons.catalogue import Library
 from skeletons.ctext import begins_statement, identifier, names_in, starts_line
@@ -21,6 +19,7 @@ from skeletons.features import DETERMINISTIC, LIBRARY
 from skeletons.host import host_view
 from skeletons.instance import instantiate
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
+from skeletons.line_numbers import Numbers, looks_at_lines, told_by_place
 from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
 from skeletons.openmp import clauses, joined_loops
 from skeletons.ordered import ordered_view
@@ -39,9 +38,11 @@ from skeletons.tuned import TuningKey, product_tuning
 from skeletons.vectors import InnerSums
 from skeletons.wanted import check_wanted
 from species.facts import CopyPlan, LoopFacts, Reduction, UnitFacts
+from species.made_names import name_prefix
 from species.positions import Span
 from species.scops import Scop
 from species.source.edits import Edit, apply_edits
+from species.source.rewriting import Rewriting
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
@@ -57,11 +58,13 @@ def compile_unit(
     library: Library,
     options: CompileOptions,
     residence: Residence | None = None,
+    rewritings: tuple[Rewriting, ...] = (),
 ) -> Program:
     """Write the program that runs the kernels of `unit` on `target`; nothing is written to disk.
 
     `plan` says what moves to an accelerator and back, and `residence` what stays there between kernels (None:
-    nothing); other targets do not look at them.
+    nothing); other targets do not look at them.  By the `rewritings`, the last one first, the text of `unit`
+    came from the user's.
 
     Raises SkeletonError for an unknown target or parameter, for templates that fail, and for skeletons that
     the user wants and that do not fit.
@@ -74,6 +77,7 @@ def compile_unit(
     sums = InnerSums(unit, facts, reorder=reorder)
     writer = _Writer(unit, plan, wanted, library, options, Declarations.of(unit.ast), sums)
     writer.residence = residence if wanted.accelerator else None
+    writer.rewritings = rewritings
     for scop in facts.scops if writer.target.schedules else ():
         if not _is_inside_parallel(scop, facts) and takes_nests(scop, facts, options):
             writer.add_nests(scop, facts)
@@ -106,6 +110,7 @@ class _Writer:
     replaced: list[LoopFacts] = field(default_factory=list)
     nests: list[Scop] = field(default_factory=list)
     residence: Residence | None = None
+    rewritings: tuple[Rewriting, ...] = ()
     copies: list[KernelCopies] = field(default_factory=list)
     asks: list[Edit] = field(default_factory=list)
     functions: list[tuple[int, str]] = field(default_factory=list)  # for contractions, with their places
@@ -130,7 +135,7 @@ class _Writer:
         """Put a static control part in a better order, if there is one."""
         scheduler = Scheduler(self.unit, facts, self.options, self.products, self.sums)
         found = scheduler.rescheduled(scop, len(self.replaced) + 1)
-        if found is None:
+        if found is None or told_by_place(self.unit, scop.span.of(self.unit.source.text)):
             return
         text = found.text
         if self.unit.source.text[scop.span.end :].split("\n", 1)[0].strip():
@@ -188,6 +193,9 @@ class _Writer:
 
     def _try(self, subject: Subject, skeleton: Skeleton, key: TuningKey) -> None:
         """Render all roles of a skeleton; Refusal where this is not possible."""
+        moved = told_by_place(self.unit, subject.span.of(subject.text))
+        if moved:
+            raise Refusal(f"{moved} means something else in generated code")
         host = host_view(subject, self._loop(subject), self._prefix if self.residence else "")
         context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key), "host": host}
         keeps = self._why(subject.facts) == ""
@@ -274,7 +282,7 @@ class _Writer:
             "source_dir": str(path.resolve().parent),
             "options": self.options,
             "reads_errno": _reads_errno(self.unit),
-            "has_main": _has_main(self.unit),
+            "has_main": self.unit.defines("main"),
             "calls_library": self.target.schedules and self.products.calls_library,
             "kernels": self.kernels,
             "pieces": self.pieces,
@@ -302,9 +310,9 @@ class _Writer:
         tuning = product_tuning(self.options.machine, self.options.tuned)
         return Products(self.unit, self.declarations, tuning, library=LIBRARY in self.options.wanted)
 
-    @property
+    @cached_property
     def _prefix(self) -> str:
-        return asking_prefix(Path(self.unit.source.path))
+        return asking_prefix(self.unit)
 
     def _asking(self) -> Iterator[Edit]:
         asking = self.residence is not None and self.kernels  # without kernels, there is nobody to ask
@@ -328,17 +336,21 @@ class _Writer:
             edits.insert(0, Edit(Span(0, 0), self._newlines("\n".join(helpers) + "\n")))
         if self.target.accelerator:
             edits.insert(0, Edit(Span(0, 0), self._newlines(f'#include "{stem}_kernels.h"\n')))
-        return apply_edits(self.unit.source.text, edits)
+        if looks_at_lines(self.unit):
+            edits = list(Numbers(self.unit.source, self.rewritings).kept(edits))
+        return apply_edits(self.unit.source.text, _behind_mark(self.unit.source.text, edits))
 
 
-def asking_prefix(path: Path) -> str:
+def asking_prefix(unit: TranslationUnit) -> str:
     """What begins the names of the functions by which a host file asks for data on the device."""
-    return identifier(path.stem) + "_host_"
+    return identifier(name_prefix(unit)) + "_host_"
 
 
-def _has_main(unit: TranslationUnit) -> bool:
-    """Is the file a whole program, and no part of one?"""
-    return any(isinstance(node, c_ast.FuncDef) and node.decl.name == "main" for node in unit.ast.ext)
+def _behind_mark(text: str, edits: list[Edit]) -> list[Edit]:
+    """The edits, none of them before a mark that says that the file is UTF-8."""
+    if not text.startswith("\ufeff"):
+        return edits
+    return [Edit(Span(1, 1), e.replacement) if e.span == Span(0, 0) else e for e in edits]
 
 
 def _reads_errno(unit: TranslationUnit) -> bool:

@@ -66,6 +66,7 @@ def unused_functions(
     """Those static functions of the file that, with `edits` made, nothing in it calls any more."""
     functions = subject.declarations.functions
     static = [name for name, _ in emitted if name in functions and "static" in functions[name].decl.storage]
+    static = [name for name in static if name in subject.kernel.functions]  # others may not be declared yet
     words = Counter(_names(apply_edits(subject.text, edits)))
     return tuple(name for name in static if words[name] == 1)
 

@@ -12,6 +12,7 @@ import islpy as isl
 from skeletons.ctext import begins_statement, identifier, names_in
 from skeletons.declarations import Declarations
 from skeletons.emit.expressions import DEFINITIONS
+from skeletons.line_numbers import told_by_place
 from skeletons.model import Choice, CompileOptions, Program
 from skeletons.products import Products
 from skeletons.schedules import NESTS, kernel_of, limited_effort, text_of
@@ -22,7 +23,8 @@ from skeletons.vectors import InnerSums
 from species.facts import LoopFacts, Reduction, UnitFacts
 from species.positions import LoopSpans, Span
 from species.scops import Scop
-from species.source.edits import Edit, apply_edits
+from species.source.edits import Edit
+from species.source.rewriting import Rewriting
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
@@ -41,9 +43,14 @@ class _Nests:
 class Reordered:
     """A file with some nests in another order."""
 
-    text: str
+    written: Rewriting
     facts: UnitFacts  # of the original
     nests: tuple[_Nests, ...]
+
+    @property
+    def text(self) -> str:
+        """The new text of the file."""
+        return self.written.text
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -123,7 +130,7 @@ def reordered(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions) 
     nests = tuple(_found(unit, facts, options))
     if not nests:
         return None
-    return Reordered(apply_edits(unit.source.text, [n.edit for n in nests]), facts, nests)
+    return Reordered(Rewriting(unit.source.text, tuple(n.edit for n in nests)), facts, nests)
 
 
 def _found(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions) -> Iterator[_Nests]:
@@ -133,6 +140,8 @@ def _found(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions) -> 
             continue
         first = next((f for f in facts.loops if f.spans and f.spans.whole.start == scop.span.start), None)
         if first is None or _is_inside_kernel(scop, facts):
+            continue
+        if told_by_place(unit, scop.span.of(unit.source.text)):
             continue
         try:
             with limited_effort():

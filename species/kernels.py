@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from pycparser import c_ast, c_generator
@@ -31,6 +30,7 @@ from species.loops.affine import Affine, Division
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 from species.loops.symbols import FRESH, Symbol
 from species.loops.updates import root_name, walk
+from species.made_names import name_prefix
 from species.openmp import OPERATORS, copied_in_header, has_moving_bound, starts_in_header
 from species.regions import Regions
 from species.source import TranslationUnit, tokenize
@@ -46,8 +46,7 @@ class KernelBuilder:
         self._last: tuple[Loop, Regions] | None = None
         self._declared: tuple[FunctionModel, dict[int, frozenset[str]]] | None = None
         self._counts = Counter[str]()
-        stem = Path(unit.source.path).stem
-        self._stem = "".join(c if c.isalnum() else "_" for c in stem)
+        self._stem = name_prefix(unit)
 
     def build(
         self,

@@ -88,7 +88,7 @@ def _ends(
     if name is None or loop.number in (reference.place.base.loops if reference.place.base else ()):
         return None
     single = (reference.place.is_variable and symbol.is_scalar) or (
-        reference.place.base is None and symbol.ctype.kind in ("struct", "union")
+        reference.place.base is None and (symbol.ctype.kind in ("struct", "union") or symbol.ctype.unclear)
     )
     if single:
         return f"&{name}", f"&{name} + 1"

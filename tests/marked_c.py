@@ -9,6 +9,7 @@ it, or no OpenMP pragma marks it.  In a session, `example.c` is the C above it a
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -71,7 +72,6 @@ def check_blocks(text: str, folder: Path) -> None:
 def _check_session(text: str, folder: Path) -> None:
     """Each command prints what stands below it: errors and notes first, then results."""
     for command, output in re.findall(r"^\$ cuvier (.*?)\n(.*?)(?=^\$ |\Z)", text, re.MULTILINE | re.DOTALL):
-        done = subprocess.run(
-            [sys.executable, "-m", "cuvier", *command.split()], cwd=folder, capture_output=True, text=True
-        )
+        arguments = [sys.executable, "-m", "cuvier", *shlex.split(command)]
+        done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True)
         assert (done.stderr + done.stdout).rstrip() == output.rstrip()

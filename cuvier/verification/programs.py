@@ -74,7 +74,7 @@ def make_programs(
     }
     _check_same_kernels(calls, program)
     end, host = registration(unit), f"{path.stem}.c"
-    asks = f"{asking_prefix(path)}reads_all();"
+    asks = f"{asking_prefix(unit)}reads_all();"
     stays = any(asks.removesuffix("();") in text for text in program.files.values())
     asking = {name: f"{asks} {call}" if stays else call for name, call in calls.items()}
     return Programs(
@@ -116,16 +116,12 @@ def analysed(
     result = analyse_file(path, options, analysis)
     if result.unit is None or result.facts.status == "failed":
         raise UserError.of(result.facts.diagnostics[0])
-    if not any(_is_main(node) for node in result.unit.ast.ext):
+    if not result.unit.defines("main"):
         raise UserError(
             "defines no function main; the program is to be run: add a main that calls the functions",
             Position(str(path), 1, 1),
         )
     return result.unit, result.facts
-
-
-def _is_main(node: c_ast.Node) -> bool:
-    return isinstance(node, c_ast.FuncDef) and node.decl.name == "main"
 
 
 def _flags(options: PreprocessOptions, generation: CompileOptions) -> CompileOptions:

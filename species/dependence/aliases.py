@@ -37,26 +37,59 @@ def _distinct(a: Place, b: Place, loop: Loop) -> bool:
         return True
     if _is_unseen(a):
         return True
-    if _is_restricted(a, loop) and (not a.symbol.exposed or _is_own(b) or _is_parameter(b)):
+    if _is_promised(a, b, loop):
         return True
     if _is_parameter(b) and _is_own(a) and a.symbol.storage == "local":
         return True
     return _is_parameter(a) and _is_apart_at_calls(a, b)
 
 
-def _is_restricted(place: Place, loop: Loop) -> bool:
-    """Is it reached through a `restrict` pointer whose promise holds for the loop as a whole?
+def _is_promised(a: Place, b: Place, loop: Loop) -> bool:
+    """Does `restrict` promise that nothing is reached both by the pointer to `a` and by what leads to `b`?
 
     A promise is made for one execution of the block that declares the pointer, or the structure that it
     is a member of (C11 6.7.3.1): of different iterations it says nothing if that block is inside of the loop.
+    What a function's caller gives it is not based on the function's own pointers.  A pointer at file level
+    promises for the whole program, in which anything may be based on it that this file or, if it is not
+    static, another one has made of it; but none of its like, to which such a value must not be assigned.
     """
-    restricted, declared = place.symbol.ctype.restrict, place
-    while declared.symbol.storage == "memory" and declared.base is not None:
-        identity = declared.base.key
-        if identity[0] != "entry" or not isinstance(identity[2], Place):
-            return False
-        declared = identity[2]
-    return restricted and _is_around(declared.symbol, loop)
+    pointer = _restricted(a)
+    root = _declared(a) if pointer is not None else None
+    if root is None or pointer is None or not _is_around(root, loop):
+        return False
+    if _is_own(b) or (not a.symbol.exposed and (root.scope is not None or a.symbol.storage == "static")):
+        return True
+    if root.scope is not None:
+        return _is_parameter(b)
+    other = _restricted(b)
+    return other is not None and _is_of_file(pointer) and _is_of_file(other) and pointer != other
+
+
+def _restricted(place: Place) -> Place | None:
+    """The `restrict` pointer that the place is reached through."""
+    if not place.symbol.ctype.restrict:
+        return None
+    return Place(place.symbol) if place.symbol.storage != "memory" else _came_from(place)
+
+
+def _came_from(place: Place) -> Place | None:
+    """Where the pointer was that a place is reached through, if it was no variable."""
+    identity = place.base.key if place.base is not None else ()
+    return identity[2] if identity[:1] == ("entry",) and isinstance(identity[2], Place) else None
+
+
+def _declared(place: Place) -> Symbol | None:
+    """The variable that leads to a place, by way of any number of pointers."""
+    found: Place | None = place
+    while found is not None and found.symbol.storage == "memory" and found.base is not None:
+        found = _came_from(found)
+    return found.symbol if found is not None else None
+
+
+def _is_of_file(pointer: Place) -> bool:
+    """Is it a variable at file level, or a member of one?"""
+    declared = pointer.symbol.scope is None and pointer.symbol.outlives_function and pointer.base is None
+    return declared and all(isinstance(step, str) for step in pointer.path)
 
 
 @lru_cache(maxsize=20_000)

@@ -74,7 +74,7 @@ def of_variable(loop: Loop, symbol: Symbol, references: Sequence[Reference]) -> 
 
 def _initially(loop: Loop, symbol: Symbol, operator: str) -> tuple[str, ...]:
     """`&&` and `||` give 0 or 1: so must the variable be at the start."""
-    if operator not in ("&&", "||") or symbol.ctype.text in ("_Bool", "bool"):
+    if operator not in ("&&", "||") or (symbol.ctype.is_integer and symbol.ctype.bits == 1):
         return ()
     start = loop.entry.get(symbol)
     if isinstance(start, Affine) and start.is_constant and start.constant in (0, 1):

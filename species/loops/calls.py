@@ -23,11 +23,10 @@ from species.loops.memory import Memory
 from species.loops.modified import Modified, is_object
 from species.loops.nest import Call, Inlining, Loop, Obstacle, Place, Pointer
 from species.loops.symbols import ALLOCATORS, Symbol, is_offset, subscripts_of
-from species.loops.types import DOUBLE, INT, LONG, SIZE, UNKNOWN, CType
+from species.loops.types import CHAR, DOUBLE, INT, LONG, SIZE, UNKNOWN, CType
 from species.loops.updates import walk
 
 _Width = tuple[str, bool, int]
-_CHARACTER = CType("int", "char", 8)
 _RESULTS = {"double": DOUBLE, "float": CType("float", "float", 32), "int": INT, "long": LONG, "size": SIZE}
 
 
@@ -241,7 +240,8 @@ class Calls(Memory):
     def _use(self, place: Place, write: bool, node: Any) -> None:
         """Reads or writes a place.  Bytes that are copied may be a part of anything but a declared object."""
         known = is_object(place.symbol) or place.is_variable
-        place = place if known and place.ctype.kind != "void" else replace(place, ctype=_CHARACTER)
+        bytes_ = replace(CHAR, volatile=place.ctype.volatile)
+        place = place if known and place.ctype.kind != "void" else replace(place, ctype=bytes_)
         if write:
             self.store(place, Evaluated(None, place.ctype), node)
         else:

@@ -220,7 +220,7 @@ def _one_text(a: Any, b: Any) -> bool:
 
 def is_same_type(a: CType, b: CType, of_one_length: Lengths = _one_text) -> bool:
     """Do pointers to these types step from cell to cell alike?"""
-    if a.kind != b.kind or a.text != b.text:
+    if a.kind != b.kind or a.text != b.text or a.unclear or b.unclear:
         return False
     if a.kind not in ("array", "pointer") or a.target is None or b.target is None:
         return True
@@ -230,7 +230,17 @@ def is_same_type(a: CType, b: CType, of_one_length: Lengths = _one_text) -> bool
 
 def retyped(pointer: Pointer, target: CType) -> Pointer:
     """A pointer converted to one to `target`, which is the same type but for what the accesses may be."""
-    return replace(pointer, target=target) if target.volatile or target.element.volatile else pointer
+    return replace(pointer, target=_with_volatile(pointer.target, target))
+
+
+def _with_volatile(ctype: CType, other: CType) -> CType:
+    """The type, with what is volatile in the other one."""
+    target = ctype.target
+    if target is not None and other.target is not None and ctype.kind == other.kind:
+        target = _with_volatile(target, other.target)
+    if target is ctype.target and ctype.volatile >= other.volatile:
+        return ctype
+    return replace(ctype, target=target, volatile=ctype.volatile or other.volatile)
 
 
 def dereferenced(pointer: Pointer, index: Affine) -> Place:

@@ -42,7 +42,10 @@ class Memory(State):
             self.note_peculiar(place.symbol, node)
             return Evaluated(ex.decayed(place), place.ctype)
         self.record(place, False, node)
-        return Evaluated(self.value_at(place), place.ctype)
+        found = self.value_at(place)
+        if isinstance(found, Pointer) and place.ctype.target is not None:
+            found = ex.retyped(found, place.ctype.target)  # it may have been stored as another type's
+        return Evaluated(found, place.ctype)
 
     def _is_pointer_variable(self, place: Place) -> bool:
         """Array parameters are pointers."""
@@ -163,8 +166,6 @@ class Memory(State):
         ctype = self.types.member(owner.ctype, node.field.name)
         if ctype.kind == "array" and getattr(ctype.extent, "value", "1") in ("0", "1"):
             self.model.open_ended.add(owner.symbol)
-        if owner.ctype.volatile:
-            ctype = replace(ctype, volatile=True)
         # A member of an anonymous union is not found in its owner: it may overlap its neighbours.
         apart = owner.ctype.kind != "union" and ctype.text != BIT_FIELD and ctype.kind != "unknown"
         if owner.loose or not apart:

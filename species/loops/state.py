@@ -116,7 +116,7 @@ class State(ABC):
             return
         if place.symbol.peculiar:
             self.note_peculiar(place.symbol, node)
-        elif place.symbol.ctype.volatile or place.ctype.volatile:
+        elif self._is_volatile(place):
             self.obstacle("CV304", f"'{place.name}' is volatile", node)
         if self.loops:
             update = self.updates.get(id(node))
@@ -134,6 +134,13 @@ class State(ABC):
                     self.inlining,
                 )
             )
+
+    def _is_volatile(self, place: Place) -> bool:
+        """Is the place, a part of it, or the array that it lies in, volatile?"""
+        whole = place.symbol.ctype
+        if place.is_variable and place.symbol.storage == "parameter":
+            return whole.volatile or (whole.kind != "array" and bool(self.types.has_volatile(whole)))
+        return whole.volatile or whole.element.volatile or bool(self.types.has_volatile(place.ctype))
 
     # What the layers above do
 

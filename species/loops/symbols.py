@@ -45,7 +45,8 @@ class Symbol:
     def is_scalar(self) -> bool:
         """One value: a number or a pointer (array parameters are pointers)."""
         pointer = self.ctype.kind == "array" and self.storage == "parameter"
-        return pointer or self.ctype.kind in ("int", "float", "pointer", "unknown")
+        one = self.ctype.kind in ("int", "float", "pointer", "unknown") and not self.ctype.unclear
+        return pointer or one
 
     @property
     def outlives_function(self) -> bool:
@@ -271,6 +272,7 @@ class Resolver:
             node = node.type
         if isinstance(node, c_ast.Enum | c_ast.Struct | c_ast.Union):
             self._bind_enumerators(node)
+            self.types.resolve(node)
 
     def _bind_enumerators(self, node: Any) -> None:
         """The constants of enumerations in a type hide variables of their names."""

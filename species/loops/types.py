@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -10,10 +10,9 @@ from typing import Any
 from pycparser import c_ast, c_generator
 
 from species.loops.enumerations import constant_value, enumerators
-from species.loops.updates import same
+from species.loops.updates import same, walk
 
 _INTEGER_BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "_Bool": 1, "__int128": 128}
-_PLAIN_CHAR = (-128, 255)  # signed or not, as the machine likes
 BIT_FIELD = "bit-field"  # the text of such a member's type
 _FLOATS = ("float", "double", "_Complex")
 
@@ -25,7 +24,8 @@ class CType:
     `kind` is int, float, pointer, array, struct, union, void, function or unknown.  `text` is the C
     spelling (typedef names kept) of a type that is no array.  `bits` and `unsigned` speak of integers
     (LP64); those of a `long double` say that it is wider than others.  `target` is what a pointer points
-    to or an array consists of; `extent` the array's size expression, None where it has none.
+    to or an array consists of; `extent` the array's size expression, None where it has none.  Qualifiers of
+    an array are those of its elements (C11 6.7.3p9).
     """
 
     kind: str
@@ -39,6 +39,8 @@ class CType:
     restrict: bool = False
     may_alias: bool = field(default=False, compare=False)  # by its type, it may be any other object
     enumerated: bool = field(default=False, compare=False)  # an integer, but not of an integer type's name
+    signless: bool = False  # plain `char`: signed or not, as the machine likes
+    unclear: bool = False  # its name has several meanings in the file: it may be an array, or anything
 
     @property
     def is_integer(self) -> bool:
@@ -55,13 +57,16 @@ class CType:
         return replace(self, kind="pointer") if self.kind == "array" else self
 
     @property
+    def tag(self) -> str:
+        """The name of a structure or union, `struct s`; of one without a name, that of its place."""
+        return self.target.text if self.kind in ("struct", "union") and self.target else self.text
+
+    @property
     def value_range(self) -> tuple[int, int]:
         """Smallest and largest value of an integer type; plain `char` may be signed or not."""
-        if self.text in ("char", "const char"):
-            return _PLAIN_CHAR
         if self.unsigned:
             return (0, 2**self.bits - 1)
-        return (-(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1)
+        return (-(2 ** (self.bits - 1)), 2 ** (self.bits - (not self.signless)) - 1)
 
     @property
     def wraps_around(self) -> bool:
@@ -71,8 +76,7 @@ class CType:
     @property
     def certain_range(self) -> tuple[int, int]:
         """The values that the type holds whether plain `char` is signed or not."""
-        low, high = self.value_range
-        return (0, 127) if (low, high) == _PLAIN_CHAR else (low, high)
+        return (0, 2 ** (self.bits - 1) - 1) if self.signless else self.value_range
 
 
 def scalar_bytes(ctype: CType) -> int | None:
@@ -85,6 +89,7 @@ FLOAT_BYTES = {"float": 4, "double": 8}  # others have more
 UNKNOWN = CType("unknown", "void")
 INT = CType("int", "int", 32)
 LONG = CType("int", "long", 64)
+CHAR = CType("int", "char", 8, signless=True)
 SIZE = CType("int", "size_t", 64, unsigned=True)
 DOUBLE = CType("float", "double", 64)
 LONG_DOUBLE = CType("float", "long double", 128)
@@ -99,6 +104,7 @@ class TypeTable:
         self._later: dict[str, c_ast.Typedef] = {}  # not looked at yet
         self._members: dict[str, dict[str, CType]] = {}
         self._definitions: dict[str, Any] = {}  # the first of each tag
+        self._several: dict[str, CType] = {}  # what tags with several definitions stand for
         self.constants: dict[str, Any] = {}  # enumerator -> its value and predecessor; None: ambiguous
         self.large: dict[str, CType] = {}  # enumerator -> its type, if that is not `int`
         self._enumerators: dict[str, Any] = {}
@@ -112,8 +118,25 @@ class TypeTable:
         resolved = self.resolve(node.type)
         ctype = resolved if resolved.text == node.name else replace(resolved, text=node.name)
         known = self._typedefs.setdefault(node.name, ctype)
-        if known != ctype:
-            self._typedefs[node.name] = CType("unknown", node.name)
+        if not _is_one(known, ctype):
+            self._typedefs[node.name] = self._unclear(node.name, [known, ctype])
+
+    def _unclear(self, name: str, meanings: Iterable[CType]) -> CType:
+        """What a name stands for that means one of these, and nobody knows which."""
+        volatile = any(self.has_volatile(each, through_pointers=True) for each in meanings)
+        return CType("unknown", name, volatile=volatile, unclear=True)
+
+    def has_volatile(
+        self, ctype: CType, *, through_pointers: bool = False, around: frozenset[str] = frozenset()
+    ) -> bool:
+        """Is the type, or a part of it, volatile?"""
+        if ctype.volatile:
+            return True
+        if ctype.kind in ("struct", "union"):
+            parts, around = ([] if ctype.tag in around else self.members(ctype)), around | {ctype.tag}
+        else:
+            parts = [ctype.target] if ctype.target and (through_pointers or ctype.kind == "array") else []
+        return any(self.has_volatile(p, through_pointers=through_pointers, around=around) for p in parts)
 
     def add_later(self, node: c_ast.Typedef) -> None:
         """As `add_typedef`, once somebody asks for it: most of those out of headers are of no use."""
@@ -160,27 +183,24 @@ class TypeTable:
             return declared
         brackets = node.dim_quals if isinstance(node, c_ast.ArrayDecl) else None  # a typedef has none
         quals = [q for q in brackets or [] if isinstance(q, str)]
-        return _qualified(declared, quals)
+        return _marked(declared, quals)
 
     def member(self, owner: CType, name: str) -> CType:
-        """The type of a member; unknown where the layout is not known.
+        """The type of a member, with the qualifiers of its owner; unknown where the layout is not known.
 
         What lies in a union may be read as another of its members.
         """
-        found = self._members.get(owner.text.removeprefix("const "), {}).get(name) or self._members.get(
-            self._tag(owner), {}
-        ).get(name, UNKNOWN)
+        listed = self._members.get(owner.tag, {})
+        if name in listed:
+            found, volatile = listed[name], owner.volatile
+        else:  # of a part without a name, or of another structure of this one's
+            found, volatile = UNKNOWN, self.has_volatile(owner) or self._has_volatile_twin(owner)
+        found = _qualified(found, [*["volatile"] * volatile, *["const"] * owner.const])
         return _mixed(found) if owner.kind == "union" or owner.may_alias else found
 
     def members(self, owner: CType) -> list[CType]:
-        """The types of all members that have names; none where the layout is not known."""
-        named = self._members.get(owner.text.removeprefix("const "))
-        return list((named or self._members.get(self._tag(owner), {})).values())
-
-    def _tag(self, owner: CType) -> str:
-        self._look_at(owner.text.removeprefix("const "))
-        known = self._typedefs.get(owner.text.removeprefix("const "))
-        return known.target.text if known and known.kind in ("struct", "union") and known.target else ""
+        """The types of all members; none where the layout is not known."""
+        return list(self._members.get(owner.tag, {}).values())
 
     def _named(self, names: list[str]) -> CType:
         words = [n for n in names if n != "signed"]
@@ -193,38 +213,59 @@ class TypeTable:
     def _aggregate(self, node: Any) -> CType:
         kind = "struct" if isinstance(node, c_ast.Struct) else "union"
         tag = f"{kind} {node.name}" if node.name else f"{kind} @{id(node)}"
-        defined = self._definitions.setdefault(tag, node) if node.decls else node
-        if defined is not node and not same(defined, node):
-            self._members[tag] = {}  # two structures of this name, in two blocks
-        if node.decls and tag not in self._members:
-            self._members[tag] = {}
-            for decl in node.decls:
-                if isinstance(decl, c_ast.Decl) and decl.name:
-                    self._members[tag][decl.name] = self._narrowed(self.resolve(decl.type), decl.bitsize)
+        if node.decls:
+            self._define(tag, node)
         inner = CType(kind, tag)
-        return CType(kind, tag, target=inner)
+        return self._several.get(tag) or CType(kind, tag, target=inner)
+
+    def _define(self, tag: str, node: Any) -> None:
+        """Notes the members; of two structures of one name, in two blocks, nobody knows any."""
+        first = self._definitions.setdefault(tag, node)
+        if first is node:
+            if tag not in self._members:
+                self._members[tag] = {}
+                self._members[tag].update(self._listed(node))
+            return
+        known, members = self._members[tag], self._listed(node)
+        several = [self._several[tag]] if tag in self._several else []
+        alike = not several and same(first, node)
+        if not alike or not all(_is_one(known[name], ctype) for name, ctype in members.items()):
+            self._several[tag] = self._unclear(tag, [*several, *known.values(), *members.values()])
+            self._members[tag] = {}
+
+    def _listed(self, node: Any) -> dict[str, CType]:
+        """The types of the members; those without names have numbers."""
+        declared = [decl for decl in node.decls if isinstance(decl, c_ast.Decl)]
+        types = [self._narrowed(self.resolve(decl.type), decl.bitsize) for decl in declared]
+        return {decl.name or f"@{k}": types[k] for k, decl in enumerate(declared)}
+
+    def _has_volatile_twin(self, owner: CType) -> bool:
+        """Is something volatile in one of the structures of this name?"""
+        return owner.tag in self._several and self._several[owner.tag].volatile
 
     def _narrowed(self, ctype: CType, width: Any) -> CType:
         """The type of a member with `width` bits (None: no bit-field); unknown where nobody can tell them."""
         if width is None:
             return ctype
-        certain = {name: value for name, value in self._values.items() if self.constants.get(name)}
-        bits = constant_value(width, certain)
+        bits = constant_value(width, self._certain())
         if bits is None or not 0 < bits <= ctype.bits:
             return CType("unknown", BIT_FIELD, volatile=ctype.volatile)
         return replace(ctype, text=BIT_FIELD, bits=bits)
 
+    def _certain(self) -> dict[str, int]:
+        """The values of the enumerators that mean one thing."""
+        return {name: value for name, value in self._values.items() if self.constants.get(name)}
+
     def has_layout(self, ctype: CType) -> bool:
         """Is there just one structure or union of the type's name?"""
-        names = ctype.text.removeprefix("const "), self._tag(ctype)
-        return any(self._members.get(name) for name in names)
+        return bool(self.members(ctype))
 
     def _enumeration(self, node: c_ast.Enum) -> CType:
         """`unsigned`, or `int` if an enumerator is negative, as gcc and clang have it; else unknown."""
         tag = f"enum {node.name}" if node.name else f"enum @{id(node)}"
         if node.values is None:
             return self._enumerations.get(tag, CType("unknown", tag))
-        found = enumerators(node, self._values)
+        found = enumerators(node, self._certain())
         self._values.update(found or {})
         self._note_large(found or {})
         values = found.values() if found else [2**32]
@@ -270,7 +311,8 @@ def _built_in(names: tuple[str, ...]) -> CType:
     if known or "unsigned" in words or not words:
         narrow = next((w for w in known if w != "int"), "int")
         unsigned = "unsigned" in words or narrow == "_Bool"
-        return CType("int", text, _INTEGER_BITS[narrow], unsigned)
+        signless = narrow == "char" and not unsigned and "signed" not in names
+        return CType("int", text, _INTEGER_BITS[narrow], unsigned, signless=signless)
     return CType("unknown", text)
 
 
@@ -280,7 +322,30 @@ def _mixed(ctype: CType) -> CType:
     return replace(ctype, target=target, may_alias=True)
 
 
+def _is_one(a: CType, b: CType) -> bool:
+    """Are the types one, in every respect?  (`==` does not look at lengths and aliases.)"""
+    if a.unclear or b.unclear or a != b or (a.may_alias, a.enumerated) != (b.may_alias, b.enumerated):
+        return False
+    if not _is_one_length(a.extent, b.extent):
+        return False
+    return a.target is None or b.target is None or _is_one(a.target, b.target)
+
+
+def _is_one_length(a: Any, b: Any) -> bool:
+    """Are two size expressions one number?  A name may mean different things where they stand."""
+    if a is b or a is None or b is None:
+        return a is b
+    return same(a, b) and not any(isinstance(part, c_ast.ID) for part in walk(a))
+
+
 def _qualified(ctype: CType, quals: list[str]) -> CType:
+    """The qualified type: of an array, the elements are."""
+    if quals and ctype.kind == "array" and ctype.target is not None:
+        return replace(ctype, target=_qualified(ctype.target, quals))
+    return _marked(ctype, quals)
+
+
+def _marked(ctype: CType, quals: list[str]) -> CType:
     if not quals:
         return ctype
     return replace(

@@ -33,6 +33,7 @@ class LineMap:
         self._by_line: dict[int, tuple[int, list[int]]] = {}  # output line: first word, columns of its words
         self._origins: dict[int, list[Origin | None]] = {}
         self._originals: dict[str, OriginalTokens] = {}
+        self._read: dict[int, frozenset[int]] = {}
         for index, (visit, line) in enumerate(output.origins):
             if output.visits[visit].user and output.lines[index]:
                 self._add_line(index + 1, visit, line, output.lines[index])
@@ -75,13 +76,14 @@ class LineMap:
     def span(self, first: int, last: int) -> Span | None:
         """The original text of words `first` to `last`.
 
-        None where they stand in different files, where one end is only a part of a macro use, or where
-        a conditional directive (`#if` ... `#endif`) lies half inside.
+        None where they stand in different files, where one end is only a part of a macro use, where a
+        conditional directive (`#if` ... `#endif`) lies half inside, or where the main file, which includes
+        itself, reads as something else at another time.
         """
         if not self.same_file(first, last) or self._splits(first, first - 1) or self._splits(last, last + 1):
             return None
         start, end = self._start(first), self._end(last)
-        if start is None or end is None or start >= end:
+        if start is None or end is None or start >= end or self._is_read_again(first):
             return None
         original = self._original(self._file(first))
         return Span(start, end) if _conditionals_match(original, start, end) else None
@@ -101,6 +103,27 @@ class LineMap:
         if visit not in self._origins:
             self._origins[visit] = self._align(visit)
         return self._origins[visit][self._ranks[index]]
+
+    def _is_read_again(self, index: int) -> bool:
+        """Does another reading of the main file have a word of the same place?"""
+        own, origin = self._visits[index], self.origin(index)
+        if len(self._readings) < 2 or own not in self._readings or origin is None:
+            return False
+        return any(origin.first in self._tokens_of(visit) for visit in self._readings if visit != own)
+
+    @cached_property
+    def _readings(self) -> tuple[int, ...]:
+        """The visits of the main file."""
+        visits = self._output.visits
+        return tuple(k for k in self._by_visit if visits[k].file == visits[0].file)
+
+    def _tokens_of(self, visit: int) -> frozenset[int]:
+        """The original tokens that a visit's words come from."""
+        if visit not in self._read:
+            found = (self.origin(index) for index in self._by_visit[visit])
+            spans = (range(origin.first, origin.last + 1) for origin in found if origin is not None)
+            self._read[visit] = frozenset(token for span in spans for token in span)
+        return self._read[visit]
 
     def _align(self, visit: int) -> list[Origin | None]:
         words = [self._words[index] for index in self._by_visit[visit]]

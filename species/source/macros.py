@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from species.positions import Position
@@ -68,6 +68,12 @@ class MacroTable:
     def names(self) -> frozenset[str]:
         """All names that are, or have been, macros."""
         return frozenset(self._histories)
+
+    def bodies(self, name: str) -> Iterator[str]:
+        """What the name has stood for as a macro."""
+        history = self._histories.get(name)
+        events = history.events if history is not None else ()
+        yield from (event.definition.body for event in events if event.definition is not None)
 
     def definition(self, name: str, line: int) -> MacroDefinition | None:
         """The definition in force at the end of `line` of the main file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,6 +32,23 @@ class Rewriting:
         """
         edit, shift = self._find(offset)
         return edit.span.start if edit is not None else offset - shift
+
+    def ends(self) -> Iterator[int]:
+        """Where, in the new text, the edits end."""
+        shift = 0
+        for edit in self.edits:
+            shift += len(edit.replacement) - (edit.span.end - edit.span.start)
+            yield edit.span.end + shift
+
+    def place(self, offset: int) -> int | None:
+        """Where in the new text stands what stands at an offset of the original; None: nowhere."""
+        shift = 0
+        for edit in self.edits:
+            if edit.span.start < offset < edit.span.end:
+                return None
+            if edit.span.end <= offset:
+                shift += len(edit.replacement) - (edit.span.end - edit.span.start)
+        return offset + shift
 
     def also(self, edits: Iterable[Edit]) -> Rewriting:
         """With edits of the new text made as well; what these edits leave of others stays."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_OPEN = {"(": ")", "[": "]", "{": "}"}
-_HEADED = ("if", "for", "while", "switch")
+OPEN = {"(": ")", "[": "]", "{": "}"}
+HEADED = ("if", "for", "while", "switch")
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def loop_shape(words: Sequence[str], keyword: int) -> LoopShape:
     if words[keyword] == "do":
         body_end = statement_end(words, keyword + 1)
         return LoopShape(keyword, keyword, keyword + 1, body_end, _do_end(words, body_end + 1))
-    header_end = _group_end(words, keyword + 1)
+    header_end = group_end(words, keyword + 1)
     end = statement_end(words, header_end + 1)
     return LoopShape(keyword, header_end, header_end + 1, end, end)
 
@@ -39,28 +39,14 @@ def statement_end(words: Sequence[str], start: int) -> int:
     start = _after_labels(words, start)
     word = _at(words, start)
     if word == "{":
-        return _group_end(words, start)
+        return group_end(words, start)
     if word == "do":
         return _do_end(words, statement_end(words, start + 1) + 1)
     if word == "if":
         return _if_end(words, start)
-    if word in _HEADED:
-        return statement_end(words, _group_end(words, start + 1) + 1)
+    if word in HEADED:
+        return statement_end(words, group_end(words, start + 1) + 1)
     return _semicolon(words, start)
-
-
-def statement_start(words: Sequence[str], inside: int) -> int:
-    """The index of the first token of the expression statement or declaration around `words[inside]`."""
-    at = inside
-    while at > 0 and words[at - 1] not in (";", "{", "}", "else", "do", ":"):
-        if words[at - 1] == ")":
-            opening = _opening(words, at - 1)
-            if opening > 0 and words[opening - 1] in _HEADED:
-                return at
-            at = opening
-        else:
-            at -= 1
-    return at
 
 
 def _at(words: Sequence[str], index: int) -> str:
@@ -72,7 +58,7 @@ def _at(words: Sequence[str], index: int) -> str:
 def _if_end(words: Sequence[str], start: int) -> int:
     # a loop, not a recursion: chains of `else if` get long
     while True:
-        end = statement_end(words, _group_end(words, start + 1) + 1)
+        end = statement_end(words, group_end(words, start + 1) + 1)
         if end + 1 >= len(words) or words[end + 1] != "else":
             return end
         start = end + 2
@@ -83,7 +69,7 @@ def _if_end(words: Sequence[str], start: int) -> int:
 def _do_end(words: Sequence[str], at: int) -> int:
     if _at(words, at) != "while":
         raise UnbalancedError
-    end = _group_end(words, at + 1) + 1
+    end = group_end(words, at + 1) + 1
     if _at(words, end) != ";":
         raise UnbalancedError
     return end
@@ -94,10 +80,14 @@ def _after_labels(words: Sequence[str], at: int) -> int:
         word = _at(words, at)
         if word == "case":
             at = _case_colon(words, at) + 1
-        elif (word == "default" or word[0].isalpha() or word[0] == "_") and words[at + 1 : at + 2] == [":"]:
+        elif (word == "default" or word[0].isalpha() or word[0] == "_") and _is_colon(words, at + 1):
             at += 2
         else:
             return at
+
+
+def _is_colon(words: Sequence[str], at: int) -> bool:
+    return at < len(words) and words[at] == ":"
 
 
 def _case_colon(words: Sequence[str], at: int) -> int:
@@ -107,7 +97,7 @@ def _case_colon(words: Sequence[str], at: int) -> int:
         if word == ":" and questions == 0:
             return at
         questions += (word == "?") - (word == ":")
-        at = _group_end(words, at) + 1 if word in _OPEN else at + 1
+        at = group_end(words, at) + 1 if word in OPEN else at + 1
 
 
 def _semicolon(words: Sequence[str], at: int) -> int:
@@ -117,29 +107,20 @@ def _semicolon(words: Sequence[str], at: int) -> int:
             return at
         if word in (")", "]", "}"):
             raise UnbalancedError
-        at = _group_end(words, at) + 1 if word in _OPEN else at + 1
+        at = group_end(words, at) + 1 if word in OPEN else at + 1
 
 
-def _group_end(words: Sequence[str], at: int) -> int:
-    if _at(words, at) not in _OPEN:
+def group_end(words: Sequence[str], at: int) -> int:
+    """The index of the token that closes what `words[at]` opens."""
+    if _at(words, at) not in OPEN:
         raise UnbalancedError
     expected = []
     while True:
         word = _at(words, at)
-        if word in _OPEN:
-            expected.append(_OPEN[word])
+        if word in OPEN:
+            expected.append(OPEN[word])
         elif word in (")", "]", "}") and expected.pop() != word:
             raise UnbalancedError
         if not expected:
             return at
         at += 1
-
-
-def _opening(words: Sequence[str], at: int) -> int:
-    depth = 0
-    while at >= 0:
-        depth += (words[at] in (")", "]", "}")) - (words[at] in _OPEN)
-        if depth == 0:
-            return at
-        at -= 1
-    raise UnbalancedError

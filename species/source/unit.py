@@ -12,17 +12,20 @@ from pycparser.c_parser import Coord
 from species.positions import Diagnostic, LoopSpans, Position, Span
 from species.source.assembly import named_in_assembly
 from species.source.attributes import promises, renamed
+from species.source.definitions import defines
 from species.source.dialect import plain_c
 from species.source.directives import Directives, directives, hinted_lines
 from species.source.file_options import FileOptions, file_options
 from species.source.files import SourceError, SourceFile, read_source_file
 from species.source.linemap import LineMap
+from species.source.machine import check_machine
 from species.source.macros import MacroTable
 from species.source.output import PreprocessedOutput, read_output
 from species.source.preprocess import PreprocessOptions, preprocess
 from species.source.recovery import Loss, Parsed, parse
 from species.source.refusals import without_refused
-from species.source.statements import UnbalancedError, loop_shape, statement_end, statement_start
+from species.source.statement_starts import statement_start
+from species.source.statements import UnbalancedError, loop_shape, statement_end
 from species.source.tokens import tokenize
 
 _KEYWORDS = {"For": "for", "While": "while", "DoWhile": "do"}
@@ -94,6 +97,11 @@ class TranslationUnit:
         body = self._map.span(shape.body_start, shape.body_end)
         return LoopSpans(whole, header, body) if whole and header and body else None
 
+    def defines(self, function: str) -> bool:
+        """Do the user's files define a function of this name, whether its body is understood or not?"""
+        parsed = (node for node in self.ast.ext if isinstance(node, c_ast.FuncDef))
+        return any(node.decl.name == function for node in parsed) or defines(self._map.texts, function)
+
     def header_words(self, node: c_ast.Node) -> tuple[str, ...]:
         """The tokens of a loop's header, from the keyword on, as the preprocessor leaves them; maybe none."""
         keyword = self._word(node)
@@ -127,14 +135,16 @@ class TranslationUnit:
 def read_translation_unit(path: str, options: PreprocessOptions, text: str | None = None) -> TranslationUnit:
     """Preprocess and parse a C file, or `text` as if the file at `path` read like this.
 
-    Raises SourceError where there is no such file (CV003) or the preprocessor fails (CV004).  What the parser
-    does not understand is left out and reported (CV001); CV002 says that nothing is left.
+    Raises SourceError where there is no such file (CV003), the preprocessor fails (CV004), or types have
+    other sizes than those of LP64 (CV007).  What the parser does not understand is left out and reported
+    (CV001); CV002 says that nothing is left.
     """
     source = (
         read_source_file(path) if text is None else SourceFile(path, text.encode("utf-8", "surrogateescape"))
     )
     preprocessed = preprocess(source, options, on_disk=text is None)
     output = read_output(preprocessed, path)
+    check_machine(source, output.events)
     sources = _sources(source, output)
     macros = MacroTable(output.events)
     line_map = LineMap(output, sources, macros)

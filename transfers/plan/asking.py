@@ -27,12 +27,8 @@ from transfers.plan.touches import (
 )
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_PRAGMA = re.compile(
-    r"(?:(?:^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\.|\\\n)*\n|\b_Pragma\s*\([^()]*\))"
-    r"(?:\s|/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*\n)*)+\Z",
-    re.M,
-)
 _MEMORY = ("[", ".", "->", "*(", "(*")  # in a text: a value is read from memory
+_CAST = re.compile(r"\((?:(?:un)?signed )?(?:char|short|int|long|long long)\)|\(unsigned\)")
 
 
 class Asking:
@@ -195,7 +191,7 @@ class Asking:
             exposed = symbol.address_taken or symbol.storage == "global"
             if role is not None and exposed and self._program.shares(symbol.ctype):
                 yield Touch(symbol, role in ("lastprivate", "reduction"))
-        texts = " ".join(_texts(kernel))
+        texts = _CAST.sub("", " ".join(_texts(kernel)))
         if any(sign in texts for sign in _MEMORY) or self._program.exposed & set(_NAME.findall(texts)):
             yield ANY_READ
 
@@ -297,6 +293,8 @@ class Asking:
         """The element whose value a statement does not look at before it writes it."""
         if not isinstance(node, c_ast.Assignment) or node.op != "=" or self._changed(node)[1]:
             return None
+        if any(isinstance(part, c_ast.Compound) for part in walk(node)):
+            return None  # a statement in there may leave before
         target = next((t for t in self._touches.of(node.lvalue, writes=True) if t.place and t.writes), None)
         read = target is None or any(t.place == target.place and not t.writes for t in touched)
         return target if not read and target in touched else None
@@ -337,9 +335,7 @@ class Asking:
 
     def _before_pragmas(self, at: int) -> int:
         """The place before the directives that speak of the statement at a place."""
-        text = self._unit.source.text
-        found = _PRAGMA.search(text, 0, at)
-        return found.start() if found is not None else at
+        return self._program.pragmas.place(at).start
 
     def _widened(self, touch: Touch) -> Touch:
         """Anything in place of an array whose size the file does not tell, or not everywhere."""

@@ -18,11 +18,16 @@ from species.loops.types import CType
 from species.loops.updates import walk
 from species.positions import Span
 from species.source import TranslationUnit
+from transfers.plan.commuted import put_right
 from transfers.plan.owners import Owners
+from transfers.plan.pragmas import Pragmas
 from transfers.plan.touches import Touches, has_no_address
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+_LABELS = (c_ast.Label, c_ast.Case, c_ast.Default)
+_STATEMENTS = (*LOOPS, *_LABELS, c_ast.If, c_ast.Switch, c_ast.Compound, c_ast.Return)
 _READING = (c_ast.ArrayRef, c_ast.StructRef, c_ast.UnaryOp, c_ast.FuncCall)
+_STARTING = frozenset(("pthread_create", "thrd_create", "vfork", "clone"))
 _ON_STACK = ("alloca", "__builtin_alloca", "__builtin_alloca_with_align")
 
 
@@ -37,6 +42,7 @@ class Function:
     kernels: dict[int, LoopFacts] = field(default_factory=dict)
     calls: list[c_ast.FuncCall] = field(default_factory=list)  # of functions of the file
     simple: set[int] = field(default_factory=set)  # ids of those calls that are a statement's whole work
+    statements: set[int] = field(default_factory=set)  # ids of all but those inside expressions
     is_entry: bool = True  # may others call it than the file's own code?
     why: str = ""  # why nothing is left on the device after its kernels
 
@@ -56,8 +62,10 @@ class HostProgram:
     def __init__(
         self, unit: TranslationUnit, facts: UnitFacts, names: Names, *, strict_aliasing: bool, watched: bool
     ) -> None:
+        put_right(names, unit.ast)
         self.unit, self.names, self._watched = unit, names, watched
         self.macros = frozenset(unit.macros.names())
+        self.pragmas = Pragmas(unit.source.text, self.macros)
         self._pointed = _pointed_types(facts, strict_aliasing)
         nodes = [n for n in unit.ast.ext if isinstance(n, c_ast.FuncDef)]
         self.functions = {n.decl.name: self._function(n) for n in nodes if self._is_own(n)}
@@ -69,7 +77,9 @@ class HostProgram:
             function.is_entry = called or function.name in self._taken
         entries = frozenset(name for name in names.resolution.functions if self._is_entry(name))
         self.owners = Owners(names, unit.ast, entries)
-        self.touches = Touches(names, self.owners.__contains__, self._is_open, self.shares)
+        heard = bool(_STARTING & _used(unit))
+        owns = self.owners.__contains__
+        self.touches = Touches(names, owns, self._is_open, self.shares, is_heard=heard)
         self._releasing: set[str] = set()
         self._active: frozenset[str] = frozenset()
         self._arrays = frozenset(self._named_arrays())
@@ -84,7 +94,15 @@ class HostProgram:
             return None
         if isinstance(node, c_ast.Decl) and any(map(_defines_type, walk(node.type))):
             return None
-        return self.unit.statement_span(node)
+        found = self.unit.statement_span(node)
+        inside = () if isinstance(node, _STATEMENTS) else walk(node)
+        blocks = (self.unit.statement_span(part) for part in inside if isinstance(part, c_ast.Compound))
+        if found is not None and not all(block is None or found.holds(block) for block in blocks):
+            return None  # it begins with a block, and its place is one in there
+        if found is not None and isinstance(node, LOOPS) and self.unit.is_hinted(node):
+            place = self.pragmas.place(found.start)
+            return found if place.is_certain and place.start < found.start else None
+        return found
 
     def _is_open(self, name: str) -> bool:
         """Does the function itself ask for what it touches?"""
@@ -101,13 +119,16 @@ class HostProgram:
         if any(isinstance(n, _READING) for n in walk(node.decl) if not isinstance(n, c_ast.Decl)):
             return False  # a length of a parameter's type may read memory before the body begins
         in_file = self.unit.position(node.decl.coord).file == self.unit.source.path
-        return in_file and self.span(node.body) is not None
+        body = self.span(node.body) if in_file else None
+        text = body.of(self.unit.source.text) if body is not None else ""
+        return text.startswith("{") and text.endswith("}")  # and no macro makes them
 
     def _function(self, node: c_ast.FuncDef) -> Function:
         function = Function(node.decl.name, node)
-        for part in walk(node.body):
-            if isinstance(part, c_ast.FuncCall) and self._called(part) is not None:
-                function.calls.append(part)
+        calls = (part for part in walk(node.body) if isinstance(part, c_ast.FuncCall))
+        function.calls += (call for call in calls if self._called(call) is not None)
+        for part in _all_statements(node.body):
+            function.statements.add(id(part))
             items = statements(part)
             spans = [self.span(i) if isinstance(i, c_ast.Decl) else None for i in items]
             for item, span in zip(items, spans, strict=True):
@@ -248,7 +269,7 @@ class HostProgram:
         reason.
         """
         body = function.node.body
-        found = ((node, self._why(node, body)) for node in walk(body))
+        found = ((node, self._why(node, body) or self._why_inside(node, function)) for node in walk(body))
         return next((f"{why} (line {self.unit.position(node.coord).line})" for node, why in found if why), "")
 
     def _why(self, node: Any, body: Any) -> str:
@@ -281,6 +302,10 @@ class HostProgram:
                     return "nobody can say where a macro declares an array"
         unplaced = statements(node) if self.has_launch(node) else []
         return "a macro makes a statement beside kernels" if any(map(self._is_unplaced, unplaced)) else ""
+
+    def _why_inside(self, node: Any, function: Function) -> str:
+        inside = isinstance(node, c_ast.Compound) and id(node) not in function.statements
+        return "kernels stand inside of an expression" if inside and self.has_launch(node) else ""
 
     def _is_unplaced(self, node: Any) -> bool:
         """Is there nothing before which text could be put, in a statement that needs it?"""
@@ -396,6 +421,14 @@ def statements(node: Any) -> list[Any]:
     return []
 
 
+def _all_statements(node: Any) -> Iterator[Any]:
+    """A statement and all inside, but for those inside of expressions."""
+    pending = [node]
+    while pending:
+        yield (statement := pending.pop())
+        pending += (part for part in statements(statement) if part is not None)
+
+
 def _has_deep_case(node: Any, *, top: bool = True) -> bool:
     """Is there a `case` that is not one of the statements of its switch?"""
     if isinstance(node, c_ast.Switch):
@@ -419,6 +452,10 @@ def _is_temporary(node: Any) -> bool:
     while isinstance(node, c_ast.ArrayRef | c_ast.StructRef) and getattr(node, "type", ".") == ".":
         node = node.name
     return not isinstance(node, c_ast.ID | c_ast.UnaryOp | c_ast.StructRef | c_ast.ArrayRef)
+
+
+def _used(unit: TranslationUnit) -> set[str]:
+    return {str(node.name) for node in walk(unit.ast) if isinstance(node, c_ast.ID)}
 
 
 def _named_elsewhere(ast: c_ast.FileAST, names: Names) -> set[str]:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from pycparser import c_ast
+
 from species.facts import LoopFacts, UnitFacts
 from species.loops import Names
 from species.loops.updates import walk
@@ -22,10 +24,22 @@ from transfers.plan.program import Function, HostProgram
 from transfers.plan.touches import is_array
 
 _ASSEMBLY = re.compile(r"\b(asm|__asm|__asm__)\b")
-# Streams over memory: what prints to one writes there.
-_STREAMS = re.compile(r"\b(fmemopen|open_memstream|setvbuf|setbuf|setbuffer|fopencookie)\b")
+# Memory of the program that its library goes on using: streams over it, and states of random numbers.
+_LENT = re.compile(
+    r"\b(fmemopen|open_w?memstream|setvbuf|setbuf|setbuffer|fopencookie|(init|set)state(_r)?|putenv)\b"
+)
+# Functions that `printf` calls.
+_PRINTING = re.compile(r"\bregister_printf_(specifier|function|modifier|type)\b")
+# One memory at two addresses.
+_SHARED = re.compile(r"\b(MAP_SHARED\w*|shmat|mremap|remap_file_pages)\b")
 # Functions with these attributes run unseen, or under other names.
 _UNSEEN = re.compile(r"\b(__)?(constructor|destructor|cleanup|alias|ifunc|weakref)(__)?\b(?=\s*[,()])")
+_REASONS = (
+    (_UNSEEN, "functions with attributes run unseen"),
+    (_PRINTING, "functions that printf calls run unseen"),
+    (_LENT, "the library has data in memory of the program"),
+    (_SHARED, "memory may have two addresses"),
+)
 
 
 @dataclass(frozen=True)
@@ -83,16 +97,22 @@ def resident(
 
     Nothing stays on the device where not all code is seen, or where threads share the host's.
     """
-    why = ""
-    if any(text.split()[:1] == ["omp"] for _, text in unit.pragmas):
-        why = "the file has directives of OpenMP: threads share the host's data"
-    elif any(_UNSEEN.search(source.text) for source in unit.sources.values()):
-        why = "functions with attributes run unseen"
-    elif any(_STREAMS.search(source.text) for source in unit.sources.values()):
-        why = "streams have their data in memory of the program"
-    elif unit.status != "ok" or _ASSEMBLY.search(unit.source.text) is not None:
-        why = "not all of the file's code is understood"
+    why = _obstacle(unit)
     if why:
         return Resident(None, why)
     strict = strict_aliasing and not unit.options.mixes_types
     return Resident(HostProgram(unit, facts, names, strict_aliasing=strict, watched=watched))
+
+
+def _obstacle(unit: TranslationUnit) -> str:
+    """Why nothing may stay on the device in a file; empty: it may."""
+    if any(text.split()[:1] == ["omp"] for _, text in unit.pragmas):
+        return "the file has directives of OpenMP: threads share the host's data"
+    used = (node.name for node in walk(unit.ast) if isinstance(node, c_ast.ID))  # macros may have made a name
+    text = "\n".join((*(source.text for source in unit.sources.values()), *used))
+    for pattern, why in _REASONS:
+        if pattern.search(text) is not None:
+            return why
+    if unit.status != "ok" or _ASSEMBLY.search(unit.source.text) is not None:
+        return "not all of the file's code is understood"
+    return ""

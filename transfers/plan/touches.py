@@ -23,14 +23,11 @@ _QUIET = (
 )  # of those with a state of their own, the ones that do the same
 # What their arguments point to leads on to other memory.
 _LEADING_ON = ("strtok_r", "strsep", "vprintf", "vfprintf", "vsprintf", "vsnprintf", "vdprintf", "vsyslog")
+# Threads and processes that may share memory hear of it at once.
 _TELLING = (
-    "write",
-    "pwrite",
-    "writev",
-    "send",
-    "sendto",
-    "sendmsg",
-)  # processes that may share memory
+    *("write", "pwrite", "writev", "send", "sendto", "sendmsg"),
+    *("dprintf", "vdprintf", "perror", "psignal", "psiginfo"),
+)
 MOVING = ("++", "--", "p++", "p--")
 _HARMLESS = (
     *(c_ast.Constant, c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.EmptyStatement),
@@ -84,7 +81,8 @@ class Touches:
     """Finds touches in the code of one file.
 
     `owns` tells the pointers that alone lead to their memory, `is_open` the functions of the file that look
-    after themselves, and `shares` the types of scalars that pointers of kernels may reach.
+    after themselves, and `shares` the types of scalars that pointers of kernels may reach.  `is_heard`: other
+    threads may wait for what the file prints.
     """
 
     def __init__(
@@ -93,11 +91,13 @@ class Touches:
         owns: Callable[[Symbol], bool],
         is_open: Callable[[str], bool],
         shares: Callable[[CType], bool],
+        *,
+        is_heard: bool,
     ) -> None:
         self._names, self._generator = names, c_generator.CGenerator()
         self._symbols, self._types, self._effects = names.resolution.symbols, names.types, names.effects
         self._constants = names.types.constants
-        self._owns, self._is_open, self._shares = owns, is_open, shares
+        self._owns, self._is_open, self._shares, self._is_heard = owns, is_open, shares, is_heard
 
     def of(self, node: Any, writes: bool = False) -> Iterator[Touch]:
         """The touches of an expression or a statement; of an lvalue that is written with `writes`."""
@@ -203,7 +203,7 @@ class Touches:
             yield ANYTHING
             return
         base = base_of(self._names, node)
-        if base is None or not has_no_address(base) or base.ctype.kind == "pointer":
+        if base is None or not has_no_address(base) or base.ctype.kind not in ("struct", "union", "array"):
             touch = self._through(base, writes)
             yield touch if operands else self._at(touch, node)
 
@@ -260,6 +260,8 @@ class Touches:
     def _is_known(self, name: str, effect: Effect) -> bool:
         """Does a call touch nothing but what its arguments point to?"""
         kind = effect.kind in LOOKING or name in _QUIET
+        if self._is_heard and effect.kind == "output":
+            return False
         return kind and effect.calls is None and name not in (*_LEADING_ON, *_TELLING)
 
     def _values(self, arguments: list[Any]) -> Iterator[Touch]:

@@ -1,0 +1,8 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static double A[100], B[100];
+static void k(void) { for (int i = 0; i < 100; i++) A[i] = A[i] * 2 + i; }
+
+#define UNROLL _Pragma("GCC unroll 4")
+int main(void) { k(); UNROLL for (int i = 0; i < 100; i++) A[i] = A[i] + 1; printf("%g\n", A[3]); return 0; }
