@@ -125,6 +125,8 @@ class KernelBuilder:
         if parts is None:
             return None
         lower, condition, increment = parts
+        if "=" not in lower:
+            return None  # a macro sets the iterator
         if isinstance(loop.node.cond, c_ast.BinaryOp) and loop.node.cond.op == "!=":
             condition = self._relation(loop)
         return KernelLoop(

@@ -18,6 +18,7 @@ from species.source import PreprocessOptions, read_translation_unit
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 HEAD = "#define N 100\ndouble A[N + 9], B[N + 9], C[N + 9], D[N + 9], P[N][N], Q[N][N], R[N][N]; int K[N];\n"
+HEAD += "enum { E = 3, F = 4, G = 9 }; typedef short idx;\n"
 
 
 def fusion(path: Path, *, everything: bool = True) -> Fused:
@@ -71,11 +72,21 @@ LEGAL = {
     ),
     "a statement between": (
         "@ B[i] = 1; double s = n * 2; @ s += B[i]; return s;",
-        "double s = n * 2 ; @ { { B[i] = 1; } { s += B[i]; } }",
+        "double s = n * 2; @ { { B[i] = 1; } { s += B[i]; } }",
+    ),
+    "a bound that is a sum of bits": (
+        "for (int i = n & 1; i < n; i++) B[i] = 1;"
+        " for (int i = (n & 1) + 2; i < n; i++) C[i] = B[i]; return 0;",
+        "{ { B[i] = 1; } if (i >= ((n & 1) + 2)) { C[i] = B[i]; } }",
+    ),
+    "a start in a macro": (
+        "\n#define LOW n & 1\n n++; for (int i = LOW; i < n; i++) B[i] = 1;"
+        " for (int i = LOW; i < n - 1; i++) C[i] = B[i]; return 0;",
+        "{ { B[i] = 1; } if (i < n - 1) { C[i] = B[i]; } }",
     ),
     "two declarators between": (
         "@ B[i] = 1; double s = n, u = 2; @ s += B[i] * u; return s;",
-        "double s = n , u = 2 ; @ { { B[i] = 1; } { s += B[i] * u; } }",
+        "double s = n, u = 2; @ { { B[i] = 1; } { s += B[i] * u; } }",
     ),
     "two sums": (
         "double s = 0; @ s += A[i]; @ s += B[i]; return s;",
@@ -165,6 +176,32 @@ ILLEGAL = {
         "@ B[i] = 1;\n#ifndef NO\n@ C[i] = B[i];\n#endif\nreturn 0;",
         "a directive stands in the way",
     ),
+    "a last value, from loops of different length": (
+        "double t; @ { t = A[i]; B[i] = t; } for (int i = 0; i < n - 1; i++) { t = B[i]; C[i] = t; }"
+        " return t;",
+        "their loops do not make the same iterations",
+    ),
+    "an enumerator of the iterator's name": (
+        "for (int E = 0; E < n; E++) B[E] = 1; @ C[i] = B[i] + E; return 0;",
+        "'E' is the first loop's iterator",
+    ),
+    "a declaration that would hide a constant": (
+        "@ B[i] = E; int E = 5; @ C[i] = B[i] + E; return 0;",
+        "what stands between them cannot stand before them",
+    ),
+    "a declaration that would hide a type": (
+        "@ B[i] = sizeof(idx); int idx = 5; @ C[i] = B[i] + idx; return 0;",
+        "what stands between them cannot stand before them",
+    ),
+    "bounds that only look equal": (
+        "for (int i = 0; i < F; i++) for (int F = 0; F < 5; F++) P[i][F] = 1;"
+        " for (int a = 0; a < G; a++) for (int G = 0; G < 5; G++) Q[a][G] = 1; return 0;",
+        "their loops do not make the same iterations",
+    ),
+    "far apart": (
+        "for (int i = 0; i < 3; i++) B[i] = 1; for (int i = 1; i < 90; i++) C[i] = B[i]; return 0;",
+        "their loops do not make the same iterations",
+    ),
     "a macro between": (
         "\n#define NOTHING\n n++; @ B[i] = 1; NOTHING @ C[i] = B[i]; return 0;",
         "a directive stands in the way",
@@ -241,6 +278,40 @@ def test_elements_that_are_not_always_written_stay(tmp_path: Path) -> None:
     assert "t_1" not in found.text.text and found.fusions[0].fused
 
 
+@pytest.mark.parametrize(
+    "loops",
+    [
+        "@ t[i] = A[i]; for (int k = 0; k < n; k++) { int i = n - 1 - k; C[k] = t[i]; }",
+        "@ { int k = n - 1 - i; t[k] = A[i]; } for (int k = 0; k < n; k++) C[k] = t[k];",
+        "\n#define NOTHING(x)\n#define IT t[i]\n n++; @ { t[i] = A[i]; NOTHING(t[i]) } @ C[i] = IT;",
+    ],
+)
+def test_elements_that_only_look_the_same_stay(loops: str, tmp_path: Path) -> None:
+    assert "t_1" not in made(f"double t[N]; {loops} return 0;", tmp_path).text.text
+
+
+def test_lines_stay_where_they_are(tmp_path: Path) -> None:
+    body = (
+        "double t[N]; for (int i = 0;\n i < N; i++) t[i\n + 0] = A[i];"
+        " for (int i = 0; i < N; i++)\n B[i] = t[i\n];\n"
+        "for (int i\n = 1; i < n; i++) C[i] = 1; for (int i = 2; i <\n n - 1; i++) D[i] = C[i];"
+    ).replace("\n", "\r\n")
+    found = made(f"{body} return 0;", tmp_path)
+    assert sum(f.fused for f in found.fusions) == 2 and "t_1" in found.text.text
+    assert found.text.text.count("\n") == found.text.original.count("\n")
+
+
+def test_chains_through_arrays_become_one(tmp_path: Path) -> None:
+    names = [f"t{k}" for k in range(7)]
+    loops = "".join(
+        f"for (int i = 0; i < N; i++) {b}[i] = {a}[i] * 2; "
+        for a, b in zip(["A", *names], [*names, "B"], strict=True)
+    )
+    found = made(f"double {', '.join(f'{name}[N]' for name in names)}; {loops} return 0;", tmp_path)
+    assert found.text.text.count("for (") == 1
+    assert all(f"double {name}_1;" in found.text.text for name in names)
+
+
 def test_what_does_not_pay_is_left(tmp_path: Path) -> None:
     loops = "@ B[i] = A[i]; @ D[i] = C[i]; return 0;"
     assert made(loops, tmp_path).fusions[0].fused
@@ -275,7 +346,7 @@ def test_fusion_in_programs(options: tuple[str, ...], launches: int, tmp_path: P
     chosen = CompileOptions(**{name: frozenset({FUSE}) for name in options})  # type: ignore[arg-type]
     program = generate(unit, analyse(unit, analysis), "opencl", Library.load(), flags, analysis, chosen)
     assert len(re.findall(r"app_k\d+\(", program.files["app.c"])) == launches
-    assert [loop.position.line for loop in program.replaced] == [5, 6][:launches]
+    assert [loop.position.line for loop in program.replaced] == [6, 7][:launches]
     assert program.replaced[0].spans and program.replaced[0].spans.whole.of(unit.source.text).startswith(
         "for"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from species.loops.updates import walk
 from species.positions import Span
 from species.source import Edit, Token, apply_edits, tokenize
 from transfers.fuse.headers import Form, Level, form
-from transfers.fuse.names import fresh
+from transfers.fuse.names import declared, fresh
 from transfers.fuse.pairs import Neighbours, Part, Surroundings
 
 _SCALARS = ("int", "float")
@@ -36,7 +37,8 @@ class Contraction:
     def applied(self, body: str) -> str:
         """The text of a body with the variable for the array's elements."""
         spans = _accesses(body, self.symbol.name)
-        return apply_edits(body, [Edit(span, self.variable) for span in spans])
+        ends = ("".join(re.findall(r"\r?\n", span.of(body))) for span in spans)  # lines stay where they are
+        return apply_edits(body, [Edit(s, self.variable + e) for s, e in zip(spans, ends, strict=True)])
 
 
 def contractions(pair: Neighbours, around: Surroundings, way: tuple[Level, ...]) -> tuple[Contraction, ...]:
@@ -71,8 +73,7 @@ def _is_fit(symbol: Symbol, pair: Neighbours, around: Surroundings, way: tuple[L
     counted = 0
     for part, is_second in ((pair.first, False), (pair.second, True)):
         found = list(_references(symbol, part, around))
-        text = part.kernel.loops[-1].spans.body.of(around.unit.source.text)
-        if len(_accesses(text, symbol.name)) != len(found):
+        if not _are_literal(found, symbol, part, around):
             return False
         counted += len(found)
         places |= {_place(node, way, is_second=is_second) for node in found}
@@ -80,10 +81,19 @@ def _is_fit(symbol: Symbol, pair: Neighbours, around: Surroundings, way: tuple[L
     if len(places) != 1 or None in next(iter(places)):
         return False
     names = {name for f in next(iter(places)) if f is not None for name in f.names}
-    if names & {s.name for s in changed} or _has_memory(symbol, pair.first, around):
+    own = declared(pair.first.body) | declared(pair.second.body)  # they mean something else there
+    if names & (own | {s.name for s in changed}) or _has_memory(symbol, pair.first, around):
         return False
     others = sum(1 for _ in _uses(symbol, around)) - counted
     return others == 0 and _starts_with_it(symbol, pair.first, around)
+
+
+def _are_literal(references: list[Any], symbol: Symbol, part: Part, around: Surroundings) -> bool:
+    """Does the text of the body name the elements where the code does, in no macro?"""
+    source, body = around.unit.source, part.kernel.loops[-1].spans.body
+    spans = _accesses(body.of(source.text), symbol.name)
+    written = sorted(source.position(body.start + span.start) for span in spans)
+    return written == sorted(around.unit.position(list(_chain(r))[-1].name.coord) for r in references)
 
 
 def _uses(symbol: Symbol, around: Surroundings) -> Iterator[Any]:

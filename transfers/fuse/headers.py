@@ -12,6 +12,7 @@ from pycparser import c_ast, c_generator
 from species.facts import KernelLoop
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
+from transfers.fuse.names import on_one_line
 
 _KNOWN = (
     *(c_ast.ID, c_ast.Constant, c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Cast),
@@ -19,6 +20,7 @@ _KNOWN = (
 )
 _COMPUTING = ("+", "-", "~", "!", "sizeof")
 _NUMBER = re.compile(r"0|[1-9]\d*")
+NEAR = 16  # iterations that one loop may have more than the other, at either end
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 _CONDITION = re.compile(r"\s*(\w+)\s*(<=|<)\s*(.+?)\s*", re.S)
 
@@ -129,7 +131,7 @@ def levels(first: Header, second: Header, iterators: frozenset[str]) -> list[Lev
     moving = any(f.names & iterators for f in (first.start, first.end, second.start, second.end))
     if before is None or after is None or moving:
         return []
-    both = all(_bound(h.loop) is not None for h in (first, second))
+    both = all(_bound(h.loop) is not None for h in (first, second)) and max(abs(before), abs(after)) <= NEAR
     guard = [Level(first, second, 0, True, before >= 0, after <= 0)] if both else []
     return [*guard, *([Level(first, second, before)] if before == after else [])]
 
@@ -137,20 +139,21 @@ def levels(first: Header, second: Header, iterators: frozenset[str]) -> list[Lev
 def joined_header(level: Level) -> str:
     """A header for all iterations of both loops."""
     one, other = level.first.loop, level.second.loop
-    start = one.lower if level.first_starts else other.lower
+    start = on_one_line(one.lower if level.first_starts else other.lower)
     relation, bound = _bound(one if level.first_ends else other) or ("", "")
     declared = f"{one.ctype} " if one.declared_inside else ""
     name = one.iterator
-    return f"for ({declared}{name} = {start}; {name} {relation} {bound}; {one.increment})"
+    return f"for ({declared}{name} = {start}; {name} {relation} {bound}; {on_one_line(one.increment)})"
 
 
 def guard(level: Level, *, first: bool) -> list[str]:
     """The conditions under which an iteration is one of the first, or of the second loop."""
     loop, name = (level.first if first else level.second).loop, level.first.loop.iterator
     found = []
-    if level.guarded and level.first_starts != first:
-        found.append(f"{name} >= {loop.lower}")
-    if level.guarded and level.first_ends != first:
+    if level.guarded and level.first_starts != first and level.first.start != level.second.start:
+        lower = on_one_line(loop.lower)
+        found.append(f"{name} >= {lower if lower.isdigit() else f'({lower})'}")
+    if level.guarded and level.first_ends != first and level.first.end != level.second.end:
         found.append(f"{name} {' '.join(_bound(loop) or ())}")
     return found
 
@@ -177,7 +180,7 @@ def _compared(condition: Any, iterator: str) -> tuple[str, Any] | None:
 def _bound(loop: KernelLoop) -> tuple[str, str] | None:
     """The relation and the bound, where the condition reads `i < n`."""
     found = _CONDITION.fullmatch(loop.condition)
-    return (found[2], found[3]) if found and found[1] == loop.iterator else None
+    return (found[2], on_one_line(found[3])) if found and found[1] == loop.iterator else None
 
 
 def _is_quiet(node: Any) -> bool:

@@ -16,6 +16,7 @@ from species.facts import LoopFacts
 from species.loops.updates import walk
 from species.source import tokenize
 from transfers.fuse.headers import Header, Level, header, levels
+from transfers.fuse.names import words
 from transfers.fuse.pairs import Neighbours, Surroundings
 from transfers.fuse.text import between
 
@@ -45,8 +46,8 @@ def obstacle(pair: Neighbours, around: Surroundings) -> str:
 def aligned(pair: Neighbours, around: Surroundings) -> list[tuple[Level, ...]]:
     """The ways in which the iterations of the loops can be put together, one level per base loop."""
     loops = (pair.first.kernel.loops, pair.second.kernel.loops)
-    renamed = {b.iterator: a.iterator for a, b in zip(*loops, strict=True)}
-    iterators = frozenset(renamed) | frozenset(renamed.values())
+    iterators = frozenset(loop.iterator for kernel in loops for loop in kernel)
+    renamed: dict[str, str] = {}  # of the loops around
     ways: list[tuple[Level, ...]] = [()]
     for k in range(len(pair.first.nodes)):
         one = header(pair.first.nodes[k], loops[0][k], around.symbols, {})
@@ -54,7 +55,8 @@ def aligned(pair: Neighbours, around: Surroundings) -> list[tuple[Level, ...]]:
         if one is None or other is None:
             return []
         ways = [(*way, level) for way in ways for level in _inside(way, one, other, iterators)]
-    return [way for way in ways if not _moves_live(pair, way)]
+        renamed = {**renamed, loops[1][k].iterator: loops[0][k].iterator}
+    return [way for way in ways if not _moves_live(pair, way) and not _mixes_last(pair, way)]
 
 
 def _inside(way: tuple[Level, ...], one: Header, other: Header, iterators: frozenset[str]) -> list[Level]:
@@ -109,7 +111,7 @@ def _clashes(pair: Neighbours, around: Surroundings) -> Iterator[str]:
     level = {name: k for k, (name, _) in enumerate(iterators)}
     if any(level.get(name, k) != k for k, (_, name) in enumerate(iterators)):
         yield "their iterators have each other's names"
-    for name in sorted({symbol.name for symbol in other} & firsts - seconds):
+    for name in sorted(words(pair.second.nodes[0]) & firsts - seconds):
         yield f"'{name}' is the first loop's iterator, and the second one uses it for something else"
 
 
@@ -123,6 +125,15 @@ def _is_alike(pair: Neighbours, name: str) -> bool:
         return False
     (one, by), (other, by_other) = roles[0][0], roles[1][0]
     return (one in _OWN and other in _OWN) or (one == other == "reduction" and by == by_other)
+
+
+def _mixes_last(pair: Neighbours, way: tuple[Level, ...]) -> bool:
+    """Would a variable that is looked at after the loops have its value from the wrong one?"""
+    if not any(level.guarded for level in way):
+        return False
+    names = [{s.name for s in part.kernel.scalars} for part in (pair.first, pair.second)]
+    last = {s.name for p in (pair.first, pair.second) for s in p.kernel.scalars if s.role == "lastprivate"}
+    return bool(names[0] & names[1] & last)
 
 
 def _moves_live(pair: Neighbours, way: tuple[Level, ...]) -> bool:

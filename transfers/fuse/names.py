@@ -1,14 +1,45 @@
-"""Names that nothing else in a file has."""
+"""Names, and code on one line."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
-from species.source import TranslationUnit
+from pycparser import c_ast
+
+from species.loops.updates import walk
+from species.source import TranslationUnit, tokenize
 
 
 def fresh(name: str, unit: TranslationUnit) -> str:
-    """`name` with a number."""
+    """`name` with a number, which nothing else in the file is called."""
     taken = {*re.findall(r"\w+", unit.preprocessed), *re.findall(r"\w+", unit.source.text)}
     taken |= set(unit.macros.names())
     return next(new for k in range(1, len(taken) + 2) if (new := f"{name}_{k}") not in taken)
+
+
+def words(node: Any) -> set[str]:
+    """All names in a piece of code: of variables, constants, functions, types, and tags."""
+    found: set[str] = set()
+    for part in walk(node):
+        if isinstance(part, c_ast.IdentifierType):
+            found |= set(part.names)
+        elif isinstance(getattr(part, "name", None), str):
+            found.add(part.name)
+    return found
+
+
+def declared(node: Any) -> set[str]:
+    """The names of variables that a piece of code declares."""
+    return {part.name for part in walk(node) if isinstance(part, c_ast.Decl) and part.name}
+
+
+def on_one_line(text: str) -> str:
+    """Code without comments and line ends, its blanks as they are."""
+    pieces, end = [], 0
+    for token in tokenize(text):
+        gap = text[end : token.start]
+        pieces.append(" " if "\n" in gap else gap)
+        pieces.append(" " if token.kind == "comment" else token.text)
+        end = token.end
+    return "".join(pieces).strip()

@@ -15,6 +15,7 @@ from species.loops.symbols import Symbol
 from species.loops.updates import walk
 from species.positions import Span
 from species.source import TranslationUnit
+from transfers.fuse.names import words
 
 _MOVING = ("++", "--", "p++", "p--", "&")
 _SIMPLE = (
@@ -90,7 +91,7 @@ class Surroundings:
         kernels = [(k, part) for k, item in enumerate(items) if (part := self.part(item)) is not None]
         for (one, first), (other, second) in pairwise(kernels):
             between = tuple(items[one + 1 : other])
-            if all(isinstance(item, c_ast.Assignment | c_ast.Decl) for item in between):
+            if all(isinstance(i, c_ast.Assignment | c_ast.Decl) or _is_mention(i) for i in between):
                 yield Neighbours(first, second, between)
 
     def part(self, node: Any) -> Part | None:
@@ -125,6 +126,8 @@ class Surroundings:
 
     def movable(self, statement: Any, first: Part) -> bool:
         """Does an assignment of a scalar, of nothing that is in memory, do the same before a kernel?"""
+        if _is_mention(statement):
+            return True
         value = statement.init if isinstance(statement, c_ast.Decl) else statement.rvalue
         target = self.symbols.get(id(statement if isinstance(statement, c_ast.Decl) else statement.lvalue))
         if target is None or not target.is_scalar or target.address_taken or target.outlives_function:
@@ -133,13 +136,23 @@ class Surroundings:
             return False
         if isinstance(statement, c_ast.Decl) and (statement.storage or statement.bitsize):
             return False
-        if target.name in {symbol.name for symbol in self.used(first.nodes[0])}:
+        if target.name in words(first.nodes[0]):
             return False
         if value is not None and not all(_is_simple(n) for n in walk(value)):
             return False
         read = self.used(statement)
         shared = any(s.outlives_function or s.address_taken for s in read)
         return not shared and not read & self.written(first.nodes[0])
+
+
+def _is_mention(statement: Any) -> bool:
+    """Is it `(void)x;`, which does nothing?"""
+    void = isinstance(statement, c_ast.Cast) and isinstance(statement.expr, c_ast.ID)
+    return (
+        void
+        and "void" in words(statement.to_type)
+        and not any(isinstance(n, c_ast.PtrDecl) for n in walk(statement.to_type))
+    )
 
 
 def _is_simple(node: Any) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from species.positions import Span
 from species.source import tokenize
 from transfers.fuse.contraction import Contraction
 from transfers.fuse.headers import Level, guard, joined_header
-from transfers.fuse.names import fresh
+from transfers.fuse.names import fresh, on_one_line
 from transfers.fuse.pairs import Neighbours, Surroundings
 
 
@@ -34,14 +35,14 @@ def fused_text(trial: Trial, around: Surroundings) -> str:
     """
     pair, conditions = trial.pair, trial.conditions
     text = around.unit.source.text
-    moved = " ".join(_on_one_line(span.of(text)) for span in _moved(pair, around))
+    moved = " ".join(on_one_line(span.of(text)) for span in _moved(pair, around))
     loop = _head(trial, around) + between(pair, around) + _tail(trial, around)
     unused = "".join(f"(void){c.symbol.name}; " for c in trial.contractions if c.loose)
     moved = f"{moved} {unused}".strip()
     if not conditions:
         return f"{moved} {loop}".lstrip()
     holds = " && ".join(f"({condition})" for condition in conditions)
-    original = "".join(f" {_on_one_line(part.span.of(text))}" for part in (pair.first, pair.second))
+    original = "".join(f" {on_one_line(part.span.of(text))}" for part in (pair.first, pair.second))
     return f"{moved} if ({holds}) {{ {loop} }} else {{{original} }}".lstrip()
 
 
@@ -132,9 +133,4 @@ def _depth(text: str) -> int:
 
 def _lines(text: str) -> str:
     """The line ends of a text."""
-    return "\n" * text.count("\n")
-
-
-def _on_one_line(text: str) -> str:
-    """Code without comments and line ends."""
-    return " ".join(token.text for token in tokenize(text) if token.kind != "comment")
+    return "".join(re.findall(r"\r?\n", text))
