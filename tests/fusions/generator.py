@@ -14,6 +14,9 @@ _HEAD = """#include <stdio.h>
 
 #define N 20
 #define AT(k) ((k) + 2)
+#define LOW n & 1
+#define NOTHING(x)
+enum { E = 3 };
 static int G0[N + 8], G1[N + 8], G2[N + 8], M0[N + 8][N + 8], M1[N + 8][N + 8];
 int count;
 static int half(int x) { return x / 2; }
@@ -111,11 +114,20 @@ class Generator:
         header, i = self._header()
         other, j = (header, i) if source.random() < 0.5 else self._header()
         first = f"{header} {{ {t}[{i}] = {self._value(i)}; }}"
-        rest = source.choice((f"{t}[{i}] += 2;", f"if ({t}[{i}] > 3) {t}[{i}] = 1;", ""))
+        rest = source.choice(
+            (f"{t}[{i}] += 2;", f"if ({t}[{i}] > 3) {t}[{i}] = 1;", f"NOTHING({t}[{i}])", "")
+        )
         first = f"{header} {{ {t}[{i}] = {self._value(i)}; {rest} }}"
         if header != other:
             cleared = f"  for (int x = 0; x < N + 8; x++) {t}[x] = 0;\n"
             return f"{cleared}  {first}\n  {other} {self._cell(j)} = {t}[{j}];\n"
+        if i == "i" and source.random() < 0.3 and "E" not in header:  # another element of the same spelling
+            turned = header.replace("i", "y").replace("ynt", "int").replace("unsygned", "unsigned")
+            turned = turned.replace("syze_t", "size_t")
+            other = f"{t}[i + {source.choice((0, 0, 1))}]"
+            body = f"{{ int i = y; i = i > 2 ? 2 : i; {self._cell('y')} = {other}; }}"
+            cleared = f"  for (int x = 0; x < N + 8; x++) {t}[x] = 0;\n"
+            return f"{cleared}  {first}\n  int y = 0; (void)y;\n  {turned} {body}\n"
         return f"  {first}\n  {other} {self._cell(j)} = {t}[{j}] + {self._value(j)};\n"
 
     def _piece(self) -> str:
@@ -143,9 +155,9 @@ class Generator:
             name = source.choice("ijk")
             declared = ""
         else:
-            name = source.choice(("i", "j", "m", "x"))
+            name = source.choice(("i", "j", "m", "x", "x", "E"))
             declared = source.choice(_TYPES) + " "
-        low = source.choice((0, 0, 0, 1, 2))
+        low = source.choice((0, 0, 0, 0, 1, 2, "n & 1", "LOW"))
         bound = source.choice(
             (
                 "< n",
@@ -228,6 +240,10 @@ class Generator:
                 f"if ({value} % 3 == 0) continue; {cell} = 1;",
                 f"{cell} = s;",
                 f"v = {value};",
+                f"v = {value}; {cell} = v;",
+                f"v = {value}; {cell} = v;",
+                f"{{ int i = (int){i} % 5; {cell} = {self._value('i')}; }}" if i != "i" else "u = 6;",
+                f"NOTHING({cell}) {cell} = {value};",
                 f"{cell} = half({value});",
                 f"if ({i} > 3) {{ {cell} = {value}; }}",
             )
@@ -246,7 +262,7 @@ class Generator:
         if array not in self._arrays:
             array = self._arrays[0]
         at = source.choice((i, i, i, i, f"{i} + 1", f"AT({i})", f"{i} + 2"))
-        other = source.choice(("1", "2", "(int)i", "w", "n", f"(int){i}", "G2[3]", "v"))
+        other = source.choice(("1", "2", "(int)i", "w", "n", f"(int){i}", "G2[3]", "v", "E"))
         return f"({array}[{at}] % 97 + {other})"
 
     def _fresh(self) -> str:
