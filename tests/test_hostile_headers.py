@@ -163,6 +163,14 @@ def test_compilers_take_no_pragma_before_it(body: str) -> None:
         assert loop.kernel is None  # the hint would stand before a call
 
 
+@pytest.mark.parametrize(
+    "before", ['_Pragma("omp parallel for")', '\n#define PAR _Pragma("omp parallel for")\nPAR']
+)
+def test_what_an_operator_directs_is_no_kernel(before: str) -> None:
+    loop = _loop(f"{before} for (i = 0; i < n; i++) a[i] = 1;")
+    assert loop.kernel is None and not loop.openmp
+
+
 PLAIN = {
     "parentheses inside": "for (i = (0); (i) < (n); (i)++) a[i] = 1;",
     "two pairs": "for (i = 0; (i) < (n); (i++)) a[i] = 1;",

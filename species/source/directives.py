@@ -23,10 +23,17 @@ _BOUND_TO_NO_TEAM = re.compile(r"omp\s+(?:end\s+)?(?:declare|threadprivate|requi
 _HINT = re.compile(r"(?:GCC\s+(?:ivdep|unroll|novector)|clang\s+loop|(?:no)?unroll|ivdep)\b")
 
 
-def hinted_lines(output: PreprocessedOutput) -> frozenset[int]:
-    """The lines of the output, from 1 on, that follow a hint to the compiler on how to compile a loop."""
-    hints = (pragma.output_line for pragma in output.pragmas if _HINT.match(pragma.text))
-    return frozenset(filter(None, (_next_line(output, line) for line in hints)))
+def hinted_lines(output: PreprocessedOutput, source: SourceFile) -> frozenset[int]:
+    """The lines of the output, from 1 on, that follow a hint to the compiler on how to compile a loop, or a
+    directive that the file makes by the operator `_Pragma`.
+    """
+    written = {source.position(t.start).line for t in tokenize(source.text) if t.kind == "directive"}
+    hints = (p for p in output.pragmas if _HINT.match(p.text) or _is_made(p, written))
+    return frozenset(filter(None, (_next_line(output, p.output_line) for p in hints)))
+
+
+def _is_made(pragma: Pragma, written: set[int]) -> bool:
+    return bool(_OWN.match(pragma.text)) and pragma.visit == 0 and pragma.line not in written
 
 
 def _next_line(output: PreprocessedOutput, line: int) -> int | None:

@@ -171,7 +171,7 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
         options=found,
         doubtful=found.aliased.union(*(loss.variables for loss in parsed.losses if loss.user)),
         assembly=named_in_assembly(users_text),
-        hinted=hinted_lines(output),
+        hinted=hinted_lines(output, source),
         directives=directives(output, parsed.ast, source, users_text),
         _map=line_map,
     )
