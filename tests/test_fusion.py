@@ -325,6 +325,18 @@ def test_few_iterations_save_a_launch(tmp_path: Path) -> None:
     assert found.fusions[0].fused and "saves a launch" in found.fusions[0].why
 
 
+@pytest.mark.parametrize(
+    ("loops", "why"),
+    [
+        (f"@ B[i] = A[i]{' * 0.5' * 20}; @ C[i] = B[i]; return 0;", "they compute more than they move"),
+        ("double s = 0; @ B[i] = A[i]; @ s += B[i]; return s;", "sums have a skeleton of their own"),
+    ],
+)
+def test_what_saves_bytes_and_no_time_is_left(loops: str, why: str, tmp_path: Path) -> None:
+    found = made(loops, tmp_path, everything=False)
+    assert not found.fusions[0].fused and why in found.fusions[0].why
+
+
 def test_algorithm_4_1_and_the_analyser_agree_on_its_figures() -> None:
     """Figures 4.11 and 4.12 of seed 003: all pairs but the shifted one."""
     equal, far = (fusion(CORPUS / "figures" / f"fig_4_{k}.c").fusions for k in (11, 12))

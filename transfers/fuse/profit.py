@@ -12,11 +12,15 @@ from dataclasses import dataclass
 from itertools import chain
 from math import prod
 
+from pycparser import c_ast
+
 from species.facts import Characterisation
+from species.loops.updates import walk
 from transfers.fuse.pairs import Neighbours, Part
 
 LEAST_SAVING = 0.1  # of the bytes that both kernels move
 MOST_ARRAYS = 12
+MOST_OPERATIONS = 0.5  # per byte; beyond that, fused iterations are slower than two that overlap
 LONG = 64.0  # cells of a chunk of unknown size
 FEW = 16384  # iterations
 NEAR = 8  # cells, within which a cache or a tile serves several iterations
@@ -45,7 +49,22 @@ def saving(pair: Neighbours) -> Saving:
         return Saving(False, f"saves {share}, but {len(arrays)} arrays are too many for one kernel")
     if saved < LEAST_SAVING * moved:
         return Saving(False, f"saves only {share}")
+    if _sums(pair.first) != _sums(pair.second):
+        return Saving(False, f"saves {share}, but sums have a skeleton of their own")
+    if _operations(pair.first) + _operations(pair.second) > MOST_OPERATIONS * moved:
+        return Saving(False, f"saves {share}, but they compute more than they move")
     return Saving(True, f"saves {share}")
+
+
+def _sums(part: Part) -> bool:
+    """Does it combine values of all iterations?"""
+    return any(scalar.role == "reduction" for scalar in part.kernel.scalars)
+
+
+def _operations(part: Part) -> int:
+    """What an iteration computes, subscripts and inner loops included, each of these once."""
+    computing = (c_ast.BinaryOp, c_ast.UnaryOp, c_ast.FuncCall)
+    return sum(isinstance(node, computing) for node in walk(part.body))
 
 
 def _is_small(pair: Neighbours) -> bool:
