@@ -11,7 +11,7 @@ from species import analyse
 from species.analysis import names_of
 from species.facts import Fusion, LoopFacts
 from species.options import AnalysisOptions
-from species.positions import LoopSpans, Span
+from species.positions import Span
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from species.source.rewriting import Rewriting
 from transfers.fuse import Analysed, Fuser
@@ -64,13 +64,7 @@ class Fused:
         whole = self._edit(loop)
         if whole is not None:
             return replace(loop, spans=replace(loop.spans, whole=whole))
-        parts = (loop.spans.whole, loop.spans.header, loop.spans.body)
-        spans = LoopSpans(*(self._original(span) for span in parts))
-        return replace(loop, spans=spans)
-
-    def _original(self, span: Span) -> Span:
-        start = self.text.origin(span.start)
-        return Span(start, start + span.end - span.start)
+        return replace(loop, spans=self.text.in_original(loop.spans))
 
 
 def _stepped(choice: Choice) -> Choice:

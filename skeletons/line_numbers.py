@@ -85,7 +85,7 @@ class Numbers:
         found: set[int] = set()
         for rewriting in reversed(self._rewritings):
             found = {new for end in found if (new := rewriting.place(end)) is not None}
-            found |= set(rewriting.ends())
+            found |= {place.end for place in rewriting.places()}
         return found
 
 

@@ -55,24 +55,20 @@ class Reordered:
     @property
     def places(self) -> tuple[Span, ...]:
         """Where the nests stand in the new text."""
-        found, shift = [], 0
-        for nests in self.nests:
-            start, length = nests.edit.span.start + shift, len(nests.edit.replacement)
-            found.append(Span(start, start + length))
-            shift += length - (nests.edit.span.end - nests.edit.span.start)
-        return tuple(found)
+        return tuple(self.written.places())
 
     def in_source(self, program: Program) -> Program:
         """The program that was made of the text, in terms of the original: nests count as one loop each."""
-        inside: dict[int, list[LoopFacts]] = {k: [] for k in range(len(self.nests))}
+        inside: dict[Edit, list[LoopFacts]] = {nests.edit: [] for nests in self.nests}
         outside = []
         for loop in program.replaced:
-            place = self._place(loop)
-            if isinstance(place, int):
-                inside[place].append(loop)
+            assert loop.spans is not None
+            edit = self.written.edit_at(loop.spans.whole.start)
+            if edit is not None:
+                inside[edit].append(loop)
             else:
-                outside.append(self._moved(loop, place))
-        owners = [_with_reductions(nests.owner, inside[k]) for k, nests in enumerate(self.nests)]
+                outside.append(self._moved(loop, self.written.in_original(loop.spans)))
+        owners = [_with_reductions(nests.owner, inside[nests.edit]) for nests in self.nests]
         replaced = sorted(
             [*owners, *outside], key=lambda loop: loop.spans.whole if loop.spans else Span(0, 0)
         )
@@ -82,24 +78,6 @@ class Reordered:
             if o.kernel
         ]
         return replace(program, replaced=tuple(replaced), choices=(*choices, *program.choices))
-
-    def _place(self, loop: LoopFacts) -> int | LoopSpans:
-        """Which nests a loop of the text stands in, or where it is in the original."""
-        assert loop.spans is not None
-        shift = 0
-        for k, nests in enumerate(self.nests):
-            start = nests.edit.span.start + shift
-            if loop.spans.whole.start < start:
-                break
-            if loop.spans.whole.start < start + len(nests.edit.replacement):
-                return k
-            shift += len(nests.edit.replacement) - (nests.edit.span.end - nests.edit.span.start)
-        return LoopSpans(
-            *(
-                Span(s.start - shift, s.end - shift)
-                for s in (loop.spans.whole, loop.spans.header, loop.spans.body)
-            )
-        )
 
     def _moved(self, loop: LoopFacts, spans: LoopSpans) -> LoopFacts:
         position = next((f.position for f in self.facts.loops if f.spans == spans), loop.position)

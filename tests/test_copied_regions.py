@@ -25,7 +25,7 @@ def test_an_array_that_is_copied_whole_must_be_apart_as_a_whole(statement: str) 
 
 def test_an_array_of_which_the_part_is_known_may_be_near() -> None:
     loop = facts(GLOBAL, "g[i + 3] = e[i];")
-    assert "(const char *)(g + (n+2) + 1) <=" in loop.conditions[0]
+    assert "(const char *)(g + ((long)n+2) + 1) <=" in loop.conditions[0]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,6 @@ def test_a_region_without_cells_has_none_in_c_either() -> None:
     assert loop.kernel is not None and loop.kernel.arrays[0].covered
     (loop,) = loops_of("int a[64]; void f(int n) { for (int i = 0; i <= n; i += 2) a[i / 2] = i; }")
     assert loop.kernel is not None and not loop.kernel.arrays[0].covered
-    assert loop.kernel.loops[0].trips == "((n+2)/2)"
+    assert loop.kernel.loops[0].trips == "(((long)n+2)/2)"
     (loop,) = loops_of("int a[64]; void f(unsigned n) { for (unsigned i = 0; i < n; i += 2) a[i / 2] = 1; }")
     assert loop.kernel is not None and loop.kernel.arrays[0].covered

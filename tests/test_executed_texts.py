@@ -108,3 +108,11 @@ def test_sizes_of_structures_that_are_known_everywhere_keep_their_name() -> None
         " __builtin_memset(p + 8 * i, i, sizeof(struct S)); }"
     )
     assert "sizeof(struct S)" in " ".join(loop.conditions)
+
+
+def test_sums_beyond_the_size_are_computed_in_a_type_that_holds_them() -> None:
+    """`n + 5L` is no `int` in the program, and must not be one in the condition."""
+    text = "void f(char *p, const char *q, int n) { for (int i = 0; i < 9; i++) p[i] = q[n + 5L] + 1; }"
+    assert "(q + ((long)n+5))" in loop_of(text).conditions[0]
+    text = "void f(char *p, const char *q, int n) { for (int i = 0; i < 9; i++) p[i] = q[n - 5L] + 1; }"
+    assert "(q + ((long)n-5))" in loop_of(text).conditions[0]

@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
+from cuvier.generate import generate
+from skeletons import CompileOptions, Library
+from species import AnalysisOptions, analyse
 from species.facts import Verdict
+from species.source import PreprocessOptions, read_translation_unit
 
 HEAD = """#include <stdio.h>
 #include <stdlib.h>
@@ -137,3 +141,13 @@ def test_rows_in_rows_of_a_table() -> None:
     text = f"""void shift(double *to, double *from, int n) {{ for (int k = 0; k < n; k++) to[k] = from[k]; }}
         void f(int n) {{ {OWN} for (int i = 1; i < n; i++) shift(A[i], A[i - 1], n); }}"""
     assert nests(text)[-1] is Verdict.SERIAL
+
+
+@pytest.mark.parametrize("target", ["cuda", "opencl"])
+def test_accelerators_leave_tables_to_the_host(target: str) -> None:
+    """Regions of a table have an index for the table and one for its rows, its declaration has none."""
+    text = f"{HEAD} void f(int n) {{ {OWN} {LOOP} for (int i = 0; i < n; i++) A[0][i] = i; }}"
+    unit = read_translation_unit("test.c", PreprocessOptions(), text=text)
+    analysis = AnalysisOptions()
+    facts = analyse(unit, analysis)
+    generate(unit, facts, target, Library.load(), PreprocessOptions(), analysis, CompileOptions())

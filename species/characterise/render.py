@@ -15,7 +15,6 @@ from species.source.tokens import KEYWORDS
 
 _WRAPPING = ("+", "-", "*", "<<", "~")
 _GROWING = ("+", "-", "*", "<<")
-_NEAR = 65536  # a sum with less than this stays in its type
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _WORDS = {8: "char", 16: "short", 32: "int", 64: "long"}
 
@@ -39,11 +38,6 @@ class Renderer:
             for key, value in known
             if isinstance(key, Symbol) and isinstance(value, Affine) and key.ctype.is_integer
             if loop.sees(key) and key not in loop.set_in_header
-        }
-        self._short = {
-            key.name
-            for key, _ in known
-            if isinstance(key, Symbol) and key.ctype.is_integer and key.ctype.bits < 64
         }
 
     def text(self, expression: Affine) -> str:
@@ -179,6 +173,11 @@ class WideRenderer(Renderer):
     too narrow for that, and in no unsigned one where the program did not.
     """
 
+    def __init__(self, model: FunctionModel, loop: Loop) -> None:
+        super().__init__(model, loop)
+        integers = (k for k in loop.entry if isinstance(k, Symbol) and k.ctype.is_integer)
+        self._short = {symbol.name for symbol in integers if symbol.ctype.bits < 64}
+
     def _atom(self, atom: Atom) -> str:
         text = super()._atom(atom)
         narrow = isinstance(atom, Value) and _is_narrow(atom) and not text.startswith("(long)")
@@ -186,9 +185,8 @@ class WideRenderer(Renderer):
 
     def _part(self, atom: Atom, expression: Affine) -> str:
         text = self._atom(atom)
-        plain, constant = expression.terms == {(atom, 1)}, expression.constant
-        if plain and (-1 if _is_unsigned(expression) else -_NEAR) <= constant <= _NEAR:
-            return text
+        if expression.terms == {(atom, 1)} and expression.constant in (0, -1):
+            return text  # the last of n: the program computes about as much
         short = self._is_short(atom, text) or (_is_unsigned(expression) and not text.startswith("(long)"))
         return f"(long){text}" if short else text
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from species.positions import Span
+from species.positions import LoopSpans, Span
 from species.source.edits import Edit, apply_edits
 
 
@@ -33,12 +33,21 @@ class Rewriting:
         edit, shift = self._find(offset)
         return edit.span.start if edit is not None else offset - shift
 
-    def ends(self) -> Iterator[int]:
-        """Where, in the new text, the edits end."""
+    def in_original(self, spans: LoopSpans) -> LoopSpans:
+        """Where in the original a loop of the new text stands that no edit has put there."""
+        return LoopSpans(*map(self._untouched, (spans.whole, spans.header, spans.body)))
+
+    def _untouched(self, span: Span) -> Span:
+        start = self.origin(span.start)
+        return Span(start, start + span.end - span.start)
+
+    def places(self) -> Iterator[Span]:
+        """Where, in the new text, stands what the edits have put there."""
         shift = 0
         for edit in self.edits:
+            start = edit.span.start + shift
+            yield Span(start, start + len(edit.replacement))
             shift += len(edit.replacement) - (edit.span.end - edit.span.start)
-            yield edit.span.end + shift
 
     def place(self, offset: int) -> int | None:
         """Where in the new text stands what stands at an offset of the original; None: nowhere."""

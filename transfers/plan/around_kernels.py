@@ -32,9 +32,12 @@ def is_overwritten(array: KernelArray) -> bool:
 
 
 def is_contiguous(array: KernelArray) -> bool:
-    """Do the written cells follow one another in storage?  True only where the texts show it."""
+    """Do the written cells follow one another in storage?  True only where the texts show it.
+
+    Rows that a table of pointers leads to (`double **a`) lie anywhere.
+    """
     region = array.writes
-    if not region:
+    if not region or len(region) != len(array.extent):
         return False
     rows = zip(region[1:], array.extent[1:], strict=True)
     return all(
