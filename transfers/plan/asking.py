@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -14,7 +14,8 @@ from species.loops.symbols import Symbol, type_of
 from species.loops.updates import walk
 from species.positions import Position, Span
 from species.source.edits import Edit
-from transfers.plan.program import LOOPS, Function, HostProgram
+from transfers.plan.endings import Endings
+from transfers.plan.functions import LOOPS, Function
 from transfers.plan.touches import (
     ANY_READ,
     ANYTHING,
@@ -23,10 +24,9 @@ from transfers.plan.touches import (
     Touch,
     base_of,
     has_no_address,
-    is_array,
 )
+from transfers.plan.wording import NAME, Wording
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
 _MEMORY = ("[", ".", "->", "*(", "(*")  # in a text: a value is read from memory
 _CAST = re.compile(r"\((?:(?:un)?signed )?(?:char|short|int|long|long long)\)|\(unsigned\)")
 
@@ -37,9 +37,10 @@ class Asking:
     """
 
     def __init__(
-        self, program: HostProgram, function: Function, replaced: Mapping[Position, LoopFacts], prefix: str
+        self, endings: Endings, wording: Wording, function: Function, replaced: Mapping[Position, LoopFacts]
     ) -> None:
-        self._program, self._function, self._prefix = program, function, prefix
+        program = wording.program
+        self._program, self._function, self._endings, self._wording = program, function, endings, wording
         self._unit, self._touches = program.unit, program.touches
         nodes = (n for n in walk(function.node.body) if isinstance(n, LOOPS))
         found = ((id(n), replaced.get(self._unit.loop_position(n))) for n in nodes)
@@ -80,7 +81,7 @@ class Asking:
             return
         own = {s for item in items for s in self._declared(item)}
         listed = {_certain(t.coarse) for found in touched for t in found}
-        lines = self._lines(self._nameable(self._function.node.body, listed), own)
+        lines = self._wording.lines(self._nameable(self._function.node.body, listed), own)
         whole = self._program.span(self._function.node.body)
         place = self._program.span(items[first])
         assert whole is not None
@@ -192,7 +193,7 @@ class Asking:
             if role is not None and exposed and self._program.shares(symbol.ctype):
                 yield Touch(symbol, role in ("lastprivate", "reduction"))
         texts = _CAST.sub("", " ".join(_texts(kernel)))
-        if any(sign in texts for sign in _MEMORY) or self._program.exposed & set(_NAME.findall(texts)):
+        if any(sign in texts for sign in _MEMORY) or self._program.exposed & set(NAME.findall(texts)):
             yield ANY_READ
 
     def _named(self, node: Any) -> set[Symbol]:
@@ -227,15 +228,15 @@ class Asking:
         body.
         """
         if isinstance(node, c_ast.Return) and self._calls_own(node):
-            return [f"{self._prefix}takes_all();"]  # they may look at what goes away
+            return [self._wording.takes_all]  # they may look at what goes away
         span = self._program.span(node)
         end = span.end if span is not None and node is self._function.node.body else span.start if span else 0
-        ending = list(self._program.ending(self._function, end))
+        ending = list(self._endings.of(self._function, end))
         if any(self._is_hidden(symbol) for symbol, _ in ending):
-            return [f"{self._prefix}takes_all();"]
+            return [self._wording.takes_all]
         drops = [Touch(s, True, through=t, ends=True) for s, t in ending]
-        lines = self._lines(drops, set())
-        return [*lines, f"{self._prefix}takes_all();"] if self._leaves_nothing else lines
+        lines = self._wording.lines(drops, set())
+        return [*lines, self._wording.takes_all] if self._leaves_nothing else lines
 
     def _is_hidden(self, symbol: Symbol) -> bool:
         """May the name mean another variable somewhere in the function?"""
@@ -254,7 +255,10 @@ class Asking:
         if not self._running:
             return
         listed = self._sorted_out(node, touched)
-        lines = [*self._lines(listed, set(self._declared(node)), self._overwritten(node, listed)), *parting]
+        lines = [
+            *self._wording.lines(listed, set(self._declared(node)), self._overwritten(node, listed)),
+            *parting,
+        ]
         first = node.decls[0] if isinstance(node, c_ast.DeclList) else node
         span = self._program.span(first)
         if not lines:
@@ -337,50 +341,12 @@ class Asking:
         """The place before the directives that speak of the statement at a place."""
         return self._program.pragmas.place(at).start
 
-    def _widened(self, touch: Touch) -> Touch:
-        """Anything in place of an array whose size the file does not tell, or not everywhere."""
-        symbol = touch.symbol
-        if touch.place and self._program.macros & set(_NAME.findall(touch.place)):
-            return self._widened(touch.coarse)
-        if symbol is None or touch.place:
-            return touch
-        if symbol.name in self._program.macros:
-            return Touch(None, touch.writes)
-        if touch.through:
-            return touch
-        if symbol.ctype.kind in ("struct", "union") and self._program.has_flexible:
-            return Touch(None, touch.writes)
-        if symbol.ctype.kind != "array":
-            return touch
-        sized = symbol.ctype.extent is not None and symbol.name not in self._program.incomplete
-        return touch if sized else Touch(None, touch.writes)
-
     def _declared(self, node: Any) -> Iterator[Symbol]:
         symbols = self._program.names.resolution.symbols
         for part in walk(node):
             symbol = symbols.get(id(part)) if isinstance(part, c_ast.Decl) else None
             if symbol is not None and symbol.storage == "local":
                 yield symbol
-
-    def _lines(
-        self, touched: Collection[Touch], own: set[Symbol], overwritten: Touch | None = None
-    ) -> list[str]:
-        """The calls for a set of touches; none for variables that are declared inside."""
-        listed = [self._widened(t) for t in touched if t.symbol not in own]
-        if ANYTHING in listed:
-            return [f"{self._prefix}takes_all();"]
-        lines = [f"{self._prefix}reads_all();"] if ANY_READ in listed else []
-        named = [t for t in listed if t not in (ANYTHING, ANY_READ) and (t.writes or ANY_READ not in listed)]
-        named.sort(key=lambda t: (t == overwritten, _memory(t), not t.ends, not t.writes))
-        asked: set[str] = set()
-        for touch in named:
-            memory = _memory(touch)
-            if memory not in asked:
-                lines.append(
-                    f"{self._prefix}{'overwrites' if touch == overwritten else _verb(touch)}({memory});"
-                )
-            asked.add(memory)
-        return lines
 
 
 def _certain(touch: Touch) -> Touch:
@@ -395,20 +361,6 @@ def _is_fixed(touch: Touch, changed: set[Symbol], calls: bool) -> bool:
     return not calls or not any(
         s.address_taken or s.storage in ("global", "static") for s in touch.names if s.is_scalar
     )
-
-
-def _verb(touch: Touch) -> str:
-    return "drops" if touch.ends else "writes" if touch.writes else "reads"
-
-
-def _memory(touch: Touch) -> str:
-    symbol = touch.symbol
-    if touch.place:
-        return f"&{touch.place}, sizeof {touch.place}"
-    assert symbol is not None
-    if touch.through:
-        return f"{symbol.name}, 0"
-    return f"{'' if is_array(symbol) else '&'}{symbol.name}, sizeof {symbol.name}"
 
 
 def _returns(node: Any, alone: bool) -> Iterator[tuple[c_ast.Return, bool]]:

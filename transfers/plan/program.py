@@ -5,13 +5,12 @@ the device.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from pycparser import c_ast
 
-from species.facts import LoopFacts, UnitFacts
+from species.facts import UnitFacts
 from species.loops import Names
 from species.loops.symbols import Symbol
 from species.loops.types import CType
@@ -19,37 +18,16 @@ from species.loops.updates import walk
 from species.positions import Span
 from species.source import TranslationUnit
 from transfers.plan.commuted import put_right
+from transfers.plan.functions import LOOPS, Function, all_statements, statements
+from transfers.plan.obstacles import Obstacles
 from transfers.plan.owners import Owners
 from transfers.plan.pragmas import Pragmas
 from transfers.plan.touches import Touches, has_no_address
 
-LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _LABELS = (c_ast.Label, c_ast.Case, c_ast.Default)
 _STATEMENTS = (*LOOPS, *_LABELS, c_ast.If, c_ast.Switch, c_ast.Compound, c_ast.Return)
 _READING = (c_ast.ArrayRef, c_ast.StructRef, c_ast.UnaryOp, c_ast.FuncCall)
 _STARTING = frozenset(("pthread_create", "thrd_create", "vfork", "clone"))
-_ON_STACK = ("alloca", "__builtin_alloca", "__builtin_alloca_with_align")
-
-
-@dataclass
-class Function:
-    """A function of the file; `kernels` are the loops in it that may become kernels, by the id of their
-    nodes.
-    """
-
-    name: str
-    node: c_ast.FuncDef
-    kernels: dict[int, LoopFacts] = field(default_factory=dict)
-    calls: list[c_ast.FuncCall] = field(default_factory=list)  # of functions of the file
-    simple: set[int] = field(default_factory=set)  # ids of those calls that are a statement's whole work
-    statements: set[int] = field(default_factory=set)  # ids of all but those inside expressions
-    is_entry: bool = True  # may others call it than the file's own code?
-    why: str = ""  # why nothing is left on the device after its kernels
-
-    @property
-    def is_closed(self) -> bool:
-        """Is nothing left on the device after its kernels?"""
-        return bool(self.why)
 
 
 class HostProgram:
@@ -63,18 +41,18 @@ class HostProgram:
         self, unit: TranslationUnit, facts: UnitFacts, names: Names, *, strict_aliasing: bool, watched: bool
     ) -> None:
         put_right(names, unit.ast)
-        self.unit, self.names, self._watched = unit, names, watched
+        self.unit, self.names, self.watched = unit, names, watched
         self.macros = frozenset(unit.macros.names())
         self.pragmas = Pragmas(unit.source.text, self.macros)
         self._pointed = _pointed_types(facts, strict_aliasing)
         nodes = [n for n in unit.ast.ext if isinstance(n, c_ast.FuncDef)]
         self.functions = {n.decl.name: self._function(n) for n in nodes if self._is_own(n)}
         self._note_kernels(facts)
-        self._taken = _named_elsewhere(unit.ast, names)
+        self.taken = _named_elsewhere(unit.ast, names)
         for function in self.functions.values():
             static = "static" in (function.node.decl.storage or [])
-            called = not (static or self._is_whole) or function.name == "main"
-            function.is_entry = called or function.name in self._taken
+            called = not (static or self.is_whole) or function.name == "main"
+            function.is_entry = called or function.name in self.taken
         entries = frozenset(name for name in names.resolution.functions if self._is_entry(name))
         self.owners = Owners(names, unit.ast, entries)
         heard = bool(_STARTING & _used(unit))
@@ -82,11 +60,12 @@ class HostProgram:
         self.touches = Touches(names, owns, self._is_open, self.shares, is_heard=heard)
         self._releasing: set[str] = set()
         self._active: frozenset[str] = frozenset()
-        self._arrays = frozenset(self._named_arrays())
-        calls = (n for n in walk(unit.ast) if isinstance(n, c_ast.FuncCall))
-        self._frees = any(getattr(call.name, "name", None) == "free" for call in calls)
         self._settle()
         self.visited = self._visited()
+
+    def symbol(self, node: Any) -> Symbol | None:
+        """What a declaration declares, or a name means."""
+        return self.names.resolution.symbols.get(id(node))
 
     def span(self, node: Any) -> Span | None:
         """Where a statement stands in the file, if text can be put in front of it."""
@@ -126,8 +105,8 @@ class HostProgram:
     def _function(self, node: c_ast.FuncDef) -> Function:
         function = Function(node.decl.name, node)
         calls = (part for part in walk(node.body) if isinstance(part, c_ast.FuncCall))
-        function.calls += (call for call in calls if self._called(call) is not None)
-        for part in _all_statements(node.body):
+        function.calls += (call for call in calls if self.called(call) is not None)
+        for part in all_statements(node.body):
             function.statements.add(id(part))
             items = statements(part)
             spans = [self.span(i) if isinstance(i, c_ast.Decl) else None for i in items]
@@ -148,7 +127,7 @@ class HostProgram:
             case _:
                 return
         if not isinstance(item, c_ast.FuncCall):
-            symbol = self.names.resolution.symbols.get(id(target))
+            symbol = self.symbol(target)
             if (
                 symbol is not None
                 and symbol.is_scalar
@@ -157,7 +136,7 @@ class HostProgram:
             ):
                 yield id(call)
 
-    def _called(self, node: c_ast.FuncCall) -> str | None:
+    def called(self, node: c_ast.FuncCall) -> str | None:
         return self.names.effects.summaries.called(node)
 
     def _note_kernels(self, facts: UnitFacts) -> None:
@@ -192,20 +171,6 @@ class HostProgram:
         decls = (n for n in walk(self.unit.ast) if isinstance(n, c_ast.Decl) and n.init is None)
         return frozenset(d.name for d in decls if isinstance(d.type, c_ast.ArrayDecl) and d.type.dim is None)
 
-    def _named_arrays(self) -> Iterator[Symbol]:
-        """The arrays of kernels."""
-        for function in self.functions.values():
-            for node in walk(function.node.body):
-                if id(node) in function.kernels:
-                    loop = function.kernels[id(node)]
-                    names = {a.name for k in (loop.kernel, loop.scheme) if k is not None for a in k.arrays}
-                    found = (
-                        self.names.resolution.symbols.get(id(n))
-                        for n in walk(node)
-                        if isinstance(n, c_ast.ID)
-                    )
-                    yield from (s for s in found if s is not None and s.name in names)
-
     def shares(self, ctype: CType) -> bool:
         """May a pointer of a kernel lead to a scalar of this type?"""
         return bool(self._pointed) and ("?" in self._pointed or _kind(ctype) in (*self._pointed, "?"))
@@ -229,7 +194,7 @@ class HostProgram:
             before = len(found)
             leaving = {name for name in found if not self._gives_back(name)}
             callers = (f for f in self.functions.values() if not f.is_closed)
-            found |= {f.name for f in callers if any(self._called(call) in leaving for call in f.calls)}
+            found |= {f.name for f in callers if any(self.called(call) in leaving for call in f.calls)}
         return frozenset(found)
 
     def has_launch(self, node: Any) -> bool:
@@ -238,22 +203,23 @@ class HostProgram:
 
     def _is_launch(self, node: Any) -> bool:
         if isinstance(node, c_ast.FuncCall):
-            return self.leaves(self._called(node))
+            return self.leaves(self.called(node))
         return isinstance(node, LOOPS) and any(id(node) in f.kernels for f in self.functions.values())
 
     def _settle(self) -> None:
         """Finds the functions that must keep to themselves, until all others go together."""
+        obstacles = Obstacles(self)
         before: tuple[int, int] | None = None
         while before != (state := (len(self._releasing), sum(f.is_closed for f in self.functions.values()))):
             before = state
             self._releasing |= self._called_elsewhere
             self._active = self._find_active()
             for function in map(self.functions.__getitem__, sorted(self._active)):
-                function.why = self._obstacle(function)
+                function.why = obstacles.of(function)
             for function in self.functions.values():
                 for call in function.calls:
                     if function.is_closed or id(call) not in function.simple:
-                        self._releasing.add(str(self._called(call)))
+                        self._releasing.add(str(self.called(call)))
 
     @cached_property
     def _called_elsewhere(self) -> frozenset[str]:
@@ -262,62 +228,7 @@ class HostProgram:
             n for n in self.unit.ast.ext if isinstance(n, c_ast.FuncDef) and n.decl.name not in self.functions
         )
         calls = (part for n in others for part in walk(n) if isinstance(part, c_ast.FuncCall))
-        return frozenset(name for call in calls if (name := self._called(call)) is not None)
-
-    def _obstacle(self, function: Function) -> str:
-        """Why memory cannot be asked for in time in a function, or goes away unseen; empty: there is no
-        reason.
-        """
-        body = function.node.body
-        found = ((node, self._why(node, body) or self._why_inside(node, function)) for node in walk(body))
-        return next((f"{why} (line {self.unit.position(node.coord).line})" for node, why in found if why), "")
-
-    def _why(self, node: Any, body: Any) -> str:
-        match node:
-            case c_ast.For() | c_ast.While() | c_ast.DoWhile() if self.has_launch(node.stmt):
-                if isinstance(node, c_ast.For) and any(map(self._is_memory, node.init or [])):
-                    return "the header of a loop around kernels has memory of its own"
-                repeated = (node.cond, node.next) if isinstance(node, c_ast.For) else (node.cond,)
-                if any(True for part in repeated for _ in self.touches.of(part)):
-                    return "the header of a loop around kernels reads memory"
-            case c_ast.Switch() if _has_deep_case(node.stmt):
-                return "a case in another statement is jumped to past what asks for data"
-            case c_ast.FuncCall() if getattr(node.name, "name", None) in _ON_STACK:
-                return "memory on the stack goes away unseen"
-            case c_ast.CompoundLiteral():
-                return "a compound literal is memory that goes away unseen"
-            case c_ast.StructRef() if _is_temporary(node):
-                return "an array in a temporary value goes away unseen"
-            case c_ast.Label():
-                return "a goto may jump over what asks for data"
-            case c_ast.Case() | c_ast.Default() if any(map(self._is_unplaced, node.stmts or [])):
-                return "a macro makes a statement beside kernels"
-            case c_ast.Case() | c_ast.Default() if any(map(self._is_memory, node.stmts or [])):
-                return "a block around kernels has arrays of its own"
-            case c_ast.Compound() if self.has_launch(node):
-                arrays = [item for item in node.block_items or [] if self._is_memory(item)]
-                if arrays and node is not body:
-                    return "a block around kernels has arrays of its own"
-                if any(self.span(item) is None for item in arrays):
-                    return "nobody can say where a macro declares an array"
-        unplaced = statements(node) if self.has_launch(node) else []
-        return "a macro makes a statement beside kernels" if any(map(self._is_unplaced, unplaced)) else ""
-
-    def _why_inside(self, node: Any, function: Function) -> str:
-        inside = isinstance(node, c_ast.Compound) and id(node) not in function.statements
-        return "kernels stand inside of an expression" if inside and self.has_launch(node) else ""
-
-    def _is_unplaced(self, node: Any) -> bool:
-        """Is there nothing before which text could be put, in a statement that needs it?"""
-        if node is None or self.span(node) is not None:
-            return False
-        returns = any(isinstance(part, c_ast.Return) for part in walk(node))
-        return returns or self.has_launch(node) or any(True for _ in self.touches.of(node))
-
-    def _is_memory(self, item: Any) -> bool:
-        """Does it declare memory that pointers of kernels may reach, for a block?"""
-        symbol = self.names.resolution.symbols.get(id(item)) if isinstance(item, c_ast.Decl) else None
-        return symbol is not None and symbol.storage == "local" and self.is_reachable(symbol)
+        return frozenset(name for call in calls if (name := self.called(call)) is not None)
 
     def is_reachable(self, symbol: Symbol) -> bool:
         """May a kernel reach the variable itself?"""
@@ -325,45 +236,8 @@ class HostProgram:
             return False
         return not symbol.is_scalar or (symbol.address_taken and self.shares(symbol.ctype))
 
-    def ending(self, function: Function, end: int) -> Iterator[tuple[Symbol, bool]]:
-        """What is gone when the function returns, of the variables declared before the offset `end`.
-
-        With each, whether it is what the variable points to: memory that an owner alone leads to.
-        """
-        for parameter in self._parameters(function):
-            if self.is_reachable(parameter) and not self._watched:
-                yield parameter, False
-        is_last = function.name == "main" and not self._goes_on
-        for item in function.node.body.block_items or []:
-            symbol = self.names.resolution.symbols.get(id(item)) if isinstance(item, c_ast.Decl) else None
-            span = self.span(item) if symbol is not None else None
-            if symbol is None or span is None or span.start >= end or self._watched:
-                continue
-            if symbol.storage != "local" and not (is_last and symbol.storage == "static"):
-                continue
-            if self.is_reachable(symbol):
-                yield symbol, False
-            elif symbol in self.owners and not self._frees and item.init is not None:
-                yield symbol, True
-        if is_last:
-            yield from ((symbol, False) for symbol in self._statics())
-
-    def _parameters(self, function: Function) -> Iterator[Symbol]:
-        listed = function.node.decl.type.args.params if function.node.decl.type.args else []
-        for declared in function.node.param_decls or listed:
-            symbol = self.names.resolution.symbols.get(id(declared))
-            if symbol is not None:
-                yield symbol
-
-    @property
-    def _goes_on(self) -> bool:
-        """May other code, or somebody who watches, look at variables when main has returned?"""
-        called = [call for f in self.functions.values() for call in f.calls]
-        again = self._taken or any(self._called(call) == "main" for call in called)
-        return self._watched or bool(again) or not self._is_whole
-
     @cached_property
-    def _is_whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Is the file a whole program: does it name nothing but what it defines, and what system headers
         declare?
         """
@@ -383,61 +257,17 @@ class HostProgram:
             return symbol.name in self.names.resolution.functions
         return "extern" not in (symbol.node.storage or [])
 
-    def _is_launched(self, symbol: Symbol) -> bool:
-        """May a kernel have touched it, under its name or another?"""
-        return symbol.exposed or symbol.address_taken or symbol in self._arrays
-
-    def _statics(self) -> Iterator[Symbol]:
-        for item in self.unit.ast.ext:
-            symbol = self.names.resolution.symbols.get(id(item)) if isinstance(item, c_ast.Decl) else None
-            is_array = symbol is not None and symbol.outlives_function and symbol.ctype.kind == "array"
-            if symbol is not None and is_array and self._is_launched(symbol):
-                yield symbol
-
     def _visited(self) -> frozenset[str]:
         """The functions that may be called while there is data on the device."""
         found: set[str] = set()
         open_ = [self.functions[name] for name in self._active]
         while open_:
             for call in open_.pop().calls:
-                name = self._called(call)
+                name = self.called(call)
                 if name in self.functions and name not in found:
                     found.add(str(name))
                     open_.append(self.functions[str(name)])
         return frozenset(found)
-
-
-def statements(node: Any) -> list[Any]:
-    """The statements that are parts of another."""
-    match node:
-        case c_ast.Compound():
-            return node.block_items or []
-        case c_ast.If():
-            return [node.iftrue, node.iffalse]
-        case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Switch() | c_ast.Label():
-            return [node.stmt]
-        case c_ast.Case() | c_ast.Default():
-            return node.stmts or []
-    return []
-
-
-def _all_statements(node: Any) -> Iterator[Any]:
-    """A statement and all inside, but for those inside of expressions."""
-    pending = [node]
-    while pending:
-        yield (statement := pending.pop())
-        pending += (part for part in statements(statement) if part is not None)
-
-
-def _has_deep_case(node: Any, *, top: bool = True) -> bool:
-    """Is there a `case` that is not one of the statements of its switch?"""
-    if isinstance(node, c_ast.Switch):
-        return False  # it has its own
-    for child in node if node is not None else ():
-        is_case = isinstance(child, c_ast.Case | c_ast.Default)
-        if (is_case and not top) or _has_deep_case(child, top=top and is_case):
-            return True
-    return False
 
 
 def _defines_type(node: Any) -> bool:
@@ -445,13 +275,6 @@ def _defines_type(node: Any) -> bool:
     return isinstance(node, c_ast.Struct | c_ast.Union | c_ast.Enum) and bool(
         node.values if isinstance(node, c_ast.Enum) else node.decls
     )
-
-
-def _is_temporary(node: Any) -> bool:
-    """Is it a part of the result of a call, or of another value that is no variable?"""
-    while isinstance(node, c_ast.ArrayRef | c_ast.StructRef) and getattr(node, "type", ".") == ".":
-        node = node.name
-    return not isinstance(node, c_ast.ID | c_ast.UnaryOp | c_ast.StructRef | c_ast.ArrayRef)
 
 
 def _used(unit: TranslationUnit) -> set[str]:

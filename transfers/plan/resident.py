@@ -20,8 +20,11 @@ from species.loops.updates import walk
 from species.source import TranslationUnit
 from species.source.edits import Edit
 from transfers.plan.asking import Asking
-from transfers.plan.program import Function, HostProgram
+from transfers.plan.endings import Endings
+from transfers.plan.functions import Function
+from transfers.plan.program import HostProgram
 from transfers.plan.touches import is_array
+from transfers.plan.wording import Wording
 
 _ASSEMBLY = re.compile(r"\b(asm|__asm|__asm__)\b")
 # Memory of the program that its library goes on using: streams over it, and states of random numbers.
@@ -77,8 +80,9 @@ class Resident:
         if self.program is None:
             return []
         places = {loop.position: loop for loop in replaced}
+        endings, wording = Endings(self.program), Wording(self.program, prefix)
         functions = self.program.functions.values()
-        return [e for function in functions for e in Asking(self.program, function, places, prefix).edits()]
+        return [e for function in functions for e in Asking(endings, wording, function, places).edits()]
 
     def _function(self, loop: LoopFacts) -> Function | None:
         functions = self.program.functions.values() if self.program else ()
