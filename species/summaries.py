@@ -120,8 +120,9 @@ class Summaries:
             return PURE
         if symbol.ctype.volatile or symbol.ctype.element.volatile or symbol.ctype.kind == "unknown":
             return ANYTHING
-        shared = symbol.outlives_function and not symbol.ctype.element.const
-        return READING if shared else PURE
+        value = symbol.ctype.element
+        is_fixed = value.const and value.kind != "pointer"  # what constant pointers lead to may change
+        return READING if symbol.outlives_function and not is_fixed else PURE
 
     def _of_call(self, node: c_ast.FuncCall) -> int:
         if self.called(node) is not None:

@@ -231,6 +231,33 @@ def test_what_has_moved_stays_when_a_third_loop_joins(tmp_path: Path) -> None:
     assert "double s = 4" in text and "double t = 5" in text and text.count("for (") == 1
 
 
+NARROW = [  # the iterator's type does not hold every start
+    "for (short i = w; i < 9; i++) B[i] = 1; for (short i = w + 2; i < 9; i++) C[i] = B[i];",
+    "for (int i = v; i < 9; i++) B[i] = 1; for (int i = v + 2; i < 9; i++) C[i] = B[i];",
+    "for (int i = w + 1L; i < 9; i++) B[i] = 1; for (int i = w + 2L; i < 9; i++) C[i] = B[i];",
+    "for (signed char i = 256; i < 9; i++) B[i] = 1; for (signed char i = 257; i < 9; i++) C[i] = B[i];",
+    "for (int i = 4294967296; i < 9; i++) B[i] = 1; for (int i = 4294967297; i < 9; i++) C[i] = B[i];",
+]
+
+
+@pytest.mark.parametrize("loops", NARROW)
+def test_starts_that_a_conversion_changes_are_not_compared(loops: str, tmp_path: Path) -> None:
+    found = made(f"{loops} return 0;", tmp_path, "int w, long v")
+    assert [f.fused for f in found.fusions] == [False]
+
+
+def test_starts_of_narrow_iterators(tmp_path: Path) -> None:
+    loops = "for (short i = 1; i < 9; i++) B[i] = 1; for (short i = 2; i < 9; i++) C[i] = B[i];"
+    assert [f.fused for f in made(f"{loops} return 0;", tmp_path).fusions] == [True]
+
+
+def test_characters_are_no_names(tmp_path: Path) -> None:
+    loops = """for (int i = 0; i < 9; i++) for (int k = 0; k < 'i'; k++) P[i][k] = 1;
+        for (int j = 0; j < 9; j++) for (int k = 0; k < 'j'; k++) P[j][k] += 2;"""
+    found = made(f"{loops} return 0;", tmp_path)
+    assert [f.fused for f in found.fusions] == [False]
+
+
 def test_pointers_are_compared_first(tmp_path: Path) -> None:
     """Where they may overlap, both loops stand behind the fused one."""
     body = "for (int i = 0; i < n; i++) q[i] = p[i]; for (int i = 0; i < n; i++) r[i] = q[i]; return 0;"

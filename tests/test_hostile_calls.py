@@ -148,3 +148,21 @@ def test_a_recursive_function_reads_through_a_number(text: str) -> None:
     body = "void f(int n) { for (int i = 0; i < n; i++) a[i] = get((long)(a + i + 1), 2); }"
     (loop,) = loops_of(f"struct S {{ int n; }}; int a[100]; {text} {body}")
     assert loop.verdict is Verdict.SERIAL
+
+
+CONSTANT_POINTERS = {
+    "a pointer": "static int *const q = a; static int get(int i, int d) { return d ? get(i, d - 1) : q[i]; }",
+    "a table": """static int *const t[2] = {a, a};
+        static int get(int i, int d) { return d ? get(i, d - 1) : t[1][i]; }""",
+    "one of the function": """static int get(int i, int d) {
+        static int *const q = a; return d ? get(i, d - 1) : *(q + i); }""",
+    "a member": """static const struct { int *p; } s = {a};
+        static int get(int i, int d) { return d ? get(i, d - 1) : s.p[i]; }""",
+}
+
+
+@pytest.mark.parametrize("text", CONSTANT_POINTERS.values(), ids=CONSTANT_POINTERS.keys())
+def test_what_a_constant_pointer_leads_to_may_change(text: str) -> None:
+    body = "void f(int n) { for (int i = 0; i < 99; i++) a[i + 1] = get(i, 2); }"
+    (loop,) = loops_of(f"int a[100]; {text} {body}")
+    assert loop.verdict is Verdict.SERIAL

@@ -11,6 +11,7 @@ from pycparser import c_ast, c_generator
 
 from species.facts import KernelLoop
 from species.loops.symbols import Symbol
+from species.loops.types import INT
 from species.loops.updates import walk
 from transfers.fuse.names import on_one_line
 
@@ -110,7 +111,7 @@ def header(
         return None
     relation, end = compared
     is_signed = all(_is_signed(n, symbols) for side in (start, node.cond) for n in walk(side))
-    if not is_signed:
+    if not is_signed or not _is_kept(start, _iterator(node.init), symbols):
         return Header(loop, _whole(start, renamed), _whole(end, renamed), relation, signed=False)
     last = form(end, renamed)
     if relation == "<" and loop.step == 1:
@@ -165,6 +166,28 @@ def _start(init: Any) -> Any:
     return init.rvalue if isinstance(init, c_ast.Assignment) else None
 
 
+def _iterator(init: Any) -> Any:
+    """The node that names the iterator where it starts."""
+    return init.decls[0] if isinstance(init, c_ast.DeclList) else init.lvalue
+
+
+def _is_kept(start: Any, iterator: Any, symbols: Mapping[int, Symbol]) -> bool:
+    """Is the value that an iterator starts from, with signed arithmetic, one of its type for certain?
+
+    Otherwise the conversion changes it: `short i = w`.
+    """
+    to = symbols.get(id(iterator))
+    if to is None or not to.ctype.is_integer:
+        return False
+    high = to.ctype.certain_range[1]
+    if isinstance(start, c_ast.Constant) and start.value.isdigit():
+        return int(start.value) <= high
+    names = [symbols[id(n)].ctype for n in walk(start) if isinstance(n, c_ast.ID)]
+    numbers = [n for n in walk(start) if isinstance(n, c_ast.Constant)]
+    small = all(n.value.isdigit() and int(n.value) <= INT.value_range[1] for n in numbers)
+    return small and all(t.bits <= to.ctype.bits for t in names) and to.ctype.bits >= INT.bits
+
+
 def _compared(condition: Any, iterator: str) -> tuple[str, Any] | None:
     """How the iterator is compared, and with what."""
     if not isinstance(condition, c_ast.BinaryOp) or condition.op not in _TURNED:
@@ -215,5 +238,18 @@ def form(node: Any, renamed: Mapping[str, str]) -> Form:
 
 def _whole(node: Any, renamed: Mapping[str, str]) -> Form:
     """An expression that nothing is known of but its text."""
-    text = str(c_generator.CGenerator().visit(node))
-    return Form(((re.sub(r"\b[A-Za-z_]\w*", lambda m: renamed.get(m[0], m[0]), text), 1),))
+    return Form(((str(_Renaming(renamed).visit(node)), 1),))
+
+
+class _Renaming(c_generator.CGenerator):  # type: ignore[misc]
+    """C in which variables have other names."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        super().__init__()
+        self._names = names
+
+    def visit_ID(self, node: c_ast.ID) -> str:
+        return self._names.get(node.name, str(node.name))
+
+    def visit_StructRef(self, node: c_ast.StructRef) -> str:
+        return f"({self.visit(node.name)}){node.type}{node.field.name}"
