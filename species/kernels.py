@@ -325,7 +325,7 @@ class KernelBuilder:
         reasons = [self._reason(message, place) for message, place in found]
         local = needed_local_name(self._local(model), node, (r.symbol for r in references))
         if local is not None:
-            reasons.append(self._reason(f"only this function knows what '{local}' means", node))
+            reasons.append(self._reason(f"only this function knows what {local} means", node))
         return reasons
 
     def _obstacle(self, reference: Reference, judge: Judge, loop: Loop) -> str | None:

@@ -18,7 +18,9 @@ def local_names(body: Any) -> dict[int, frozenset[str]]:
 
 
 def needed_local_name(local: dict[int, frozenset[str]], loop: Any, symbols: Iterable[Symbol]) -> str | None:
-    """What a loop, or the type of a variable in it, names and its function declares outside of the loop."""
+    """What a loop, or the type of a variable in it, names and its function declares outside of the loop; as
+    messages name it.
+    """
     if not local:
         return None
     parts = list(walk(loop))
@@ -27,7 +29,7 @@ def needed_local_name(local: dict[int, frozenset[str]], loop: Any, symbols: Iter
     nodes = (symbol.node for symbol in symbols if symbol.node is not None)
     declared = (getattr(node, "type", None) or node for node in nodes if id(node) not in inside)
     types = (part for node in declared for part in walk(node))
-    return next((name for part in (*parts, *types) for name in _named(part) if name in names), None)
+    return next((_shown(name) for part in (*parts, *types) for name in _named(part) if name in names), None)
 
 
 def _declared(node: Any) -> Iterator[str]:
@@ -56,3 +58,8 @@ def _named(node: Any) -> Iterator[str]:
 def _tag(node: Any) -> str:
     """`struct s`; one without a name has that of its place."""
     return f"{type(node).__name__.lower()} {node.name or id(node)}"
+
+
+def _shown(name: str) -> str:
+    kind, _, tag = name.partition(" ")
+    return f"'{kind}' without a name" if tag.isdigit() else f"'{name}'"

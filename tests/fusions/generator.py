@@ -16,9 +16,11 @@ _HEAD = """#include <stdio.h>
 #define AT(k) ((k) + 2)
 #define LOW n & 1
 #define NOTHING(x)
+#define FAR 0
 enum { E = 3 };
 static int G0[N + 8], G1[N + 8], G2[N + 8], M0[N + 8][N + 8], M1[N + 8][N + 8];
 int count;
+static long far = FAR;
 static int half(int x) { return x / 2; }
 static int show(const char *name, const int *cells, int many)
 {
@@ -28,7 +30,7 @@ static int show(const char *name, const int *cells, int many)
   return printf("%s %u\\n", name, sum);
 }
 """
-_TYPES = ("int", "int", "int", "int", "long", "unsigned", "size_t", "short")
+_TYPES = ("int", "int", "int", "int", "long", "unsigned", "size_t", "short", "signed char")
 
 
 class Generator:
@@ -66,7 +68,9 @@ class Generator:
                 "  return 0;",
             ]
         )
-        return _HEAD + "".join(functions) + f"int main(void)\n{{\n{body}\n}}\n"
+        far = source.choice(("0", "0", "65536", "(1L << 32)"))  # 0 in a narrower type
+        head = _HEAD.replace("FAR 0", f"FAR {far}")
+        return head + "".join(functions) + f"int main(void)\n{{\n{body}\n}}\n"
 
     # Functions
 
@@ -157,7 +161,7 @@ class Generator:
         else:
             name = source.choice(("i", "j", "m", "x", "x", "E"))
             declared = source.choice(_TYPES) + " "
-        low = source.choice((0, 0, 0, 0, 1, 2, "n & 1", "LOW"))
+        low = source.choice((0, 0, 0, 0, 1, 2, "n & 1", "LOW", "far", "far + 1", "far + 2", "256L"))
         bound = source.choice(
             (
                 "< n",
@@ -171,6 +175,7 @@ class Generator:
                 "< N",
                 "<= N - 1",
                 "!= 9",
+                f"< '{name}' - 100",
             )
         )
         if bound == "!= 9":
