@@ -10,6 +10,7 @@ from pathlib import Path
 from species.positions import Diagnostic, Position
 from species.source import PreprocessOptions, find_compiler
 
+_BYTE_ORDER_MARK = "\ufeff"
 _ERROR = re.compile(r"(.+?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)")
 
 
@@ -19,6 +20,7 @@ def first_error(path: Path, text: str, options: PreprocessOptions, *flags: str) 
     The text goes through stdin, so that nothing is written beside the user's file.
     """
     name = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    text = text.removeprefix(_BYTE_ORDER_MARK)  # which compilers take at the beginning only
     source = f'# 1 "{name}"\n{text}'.encode("utf-8", "surrogateescape")
     command = [*_command(path, options), *flags, "-"]
     result = subprocess.run(command, input=source, capture_output=True, env={**os.environ, "LC_ALL": "C"})

@@ -8,7 +8,7 @@ from itertools import product
 
 from species.characterise.bounds import Extreme, interval
 from species.loops.affine import Affine, Atom, Counter, constant
-from species.loops.conditions import Compare
+from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.nest import Reference
 from species.loops.products import ONE, Polynomial, added, affine, multiplied, polynomial
@@ -44,10 +44,18 @@ class Span:
 
 
 class Flattened:
-    """The subscripts of references to one object in one dimension, over the loops in `inner`."""
+    """The subscripts of references to one object in one dimension, over the loops in `inner`; the conditions
+    in `provided` hold when these loops run.
+    """
 
-    def __init__(self, references: Sequence[Reference], dimension: int, inner: frozenset[int]) -> None:
-        self._inner = inner
+    def __init__(
+        self,
+        references: Sequence[Reference],
+        dimension: int,
+        inner: frozenset[int],
+        provided: tuple[Condition, ...] = (),
+    ) -> None:
+        self._inner, self._provided = inner, provided
         self._spans = [(r, self._span(r, r.place.subscripts[dimension])) for r in references]
 
     def limits(self) -> tuple[Extreme, Extreme] | None:
@@ -55,8 +63,9 @@ class Flattened:
         spans = [(r, span) for r, span in self._spans if span is not None]
         if len(spans) != len(self._spans):
             return None
-        lows = _least([(r, low) for r, span in spans for low in span.ends(span.low)])
-        highs = [-h for h in _least([(r, -high) for r, span in spans for high in span.ends(span.high)])]
+        lows = _least([(self._known(r), low) for r, span in spans for low in span.ends(span.low)])
+        highs = _least([(self._known(r), -high) for r, span in spans for high in span.ends(span.high)])
+        highs = [-high for high in highs]
         if max(len(lows), len(highs)) > MAX_OPTIONS:
             return None
         return Extreme("min", tuple(lows)), Extreme("max", tuple(highs))
@@ -80,6 +89,10 @@ class Flattened:
             and _is_dense(span)
             for r, span in self._spans
         )
+
+    def _known(self, reference: Reference) -> tuple[Condition, ...]:
+        """What holds where a reference is made."""
+        return (*reference.conditions, *self._provided)
 
     def _span(self, reference: Reference, subscript: Affine) -> Span | None:
         coefficients: dict[Moving, Polynomial] = {}
@@ -111,7 +124,7 @@ class Flattened:
             if first is None or last is None:
                 return None
             low[atom], high[atom] = first, last
-            sign = _sign(affine(coefficient), reference)
+            sign = _sign(affine(coefficient), self._known(reference))
             if sign < 0:
                 low[atom], high[atom] = last, first
             if sign == 0:
@@ -122,9 +135,10 @@ class Flattened:
         """Is the reference made at the corner whenever it is made anywhere?"""
         if not all(isinstance(a, Counter) for a in corner):
             return False
+        known = self._known(reference)
         return all(
             isinstance(c, Compare)
-            and _holds(Compare(c.expression.substitute(lambda a: corner.get(a)), c.equal), reference)
+            and _holds(Compare(c.expression.substitute(lambda a: corner.get(a)), c.equal), known)
             for c in reference.conditions
             if not isinstance(c, Compare) or c.expression.loops & self._inner
         )
@@ -176,11 +190,11 @@ def _times(coefficient: Polynomial, unit: Polynomial) -> int | None:
     return quotient if not times and not rest else None
 
 
-def _sign(coefficient: Affine, reference: Reference) -> int:
+def _sign(coefficient: Affine, known: tuple[Condition, ...]) -> int:
     """1: not negative, -1: not positive, 0: nobody knows."""
-    if implied(Compare(coefficient), reference.conditions):
+    if implied(Compare(coefficient), known):
         return 1
-    return -1 if implied(Compare(-coefficient), reference.conditions) else 0
+    return -1 if implied(Compare(-coefficient), known) else 0
 
 
 def _between(atom: Affine, one: Affine, other: Affine) -> Iterator[Affine]:
@@ -197,22 +211,22 @@ def _valid(extreme: Extreme, weaker: str) -> Affine | None:
     return extreme.options[0] if extreme.operator == weaker else None
 
 
-def _least(found: list[tuple[Reference, Affine]]) -> list[Affine]:
-    """Expressions one of which is the least, whichever of the references are made at all."""
-    kept: dict[Affine, list[tuple[Reference, Affine]]] = {}
-    for reference, value in found:
-        kept.setdefault(value, []).append((reference, value))
+def _least(found: list[tuple[tuple[Condition, ...], Affine]]) -> list[Affine]:
+    """Expressions one of which is the least, whichever of them count: each does where its conditions hold."""
+    kept: dict[Affine, list[tuple[tuple[Condition, ...], Affine]]] = {}
+    for known, value in found:
+        kept.setdefault(value, []).append((known, value))
     for value in list(kept):
         for other in kept:
-            if other != value and all(implied(Compare(v - other), r.conditions) for r, v in kept[value]):
+            if other != value and all(implied(Compare(v - other), known) for known, v in kept[value]):
                 kept[other] += kept.pop(value)
                 break
     return list(kept)
 
 
-def _holds(compare: Compare, reference: Reference) -> bool:
+def _holds(compare: Compare, known: tuple[Condition, ...]) -> bool:
     inequalities = (compare.expression, -compare.expression) if compare.equal else (compare.expression,)
-    return all(implied(Compare(e), reference.conditions) for e in inequalities)
+    return all(implied(Compare(e), known) for e in inequalities)
 
 
 def _is_dense(span: Span) -> bool:

@@ -43,7 +43,6 @@ class KernelBuilder:
         self._unit, self._file = unit, file
         self._generator = c_generator.CGenerator()
         self._called: dict[int, list[str]] = {}  # by loop number
-        self._last: tuple[Loop, Regions] | None = None
         self._declared: tuple[FunctionModel, dict[int, frozenset[str]]] | None = None
         self._counts = Counter[str]()
         self._stem = name_prefix(unit)
@@ -58,7 +57,8 @@ class KernelBuilder:
         pattern: KernelPattern | None = None,
     ) -> Kernel | None:
         """The kernel of a loop, parallel or with a pattern; None where its text cannot be taken apart."""
-        loops = self._loops(model, judgement.loop, base)
+        regions = Regions(model, judgement.loop, None, judgement.provided)
+        loops = self._loops(regions, judgement.loop, base)
         if not loops or facts.position.file != self._unit.source.path:
             return None
         references = judge.references(judgement.loop)
@@ -71,7 +71,7 @@ class KernelBuilder:
         return Kernel(
             name=self._name(pattern),
             loops=loops,
-            arrays=tuple(self._arrays(model, judge, judgement, obstacles)),
+            arrays=tuple(self._arrays(model, regions, judge, judgement, obstacles)),
             scalars=tuple(scalars),
             functions=tuple(self._functions(judgement.loop)),
             conditions=facts.conditions,
@@ -92,27 +92,21 @@ class KernelBuilder:
             self._declared = model, local_names(model.node.body)
         return self._declared[1]
 
-    def _regions(self, model: FunctionModel, loop: Loop) -> Regions:
-        """Those of the loop, kept until another loop comes."""
-        if self._last is None or self._last[0] is not loop:
-            self._last = loop, Regions(model, loop)
-        return self._last[1]
-
     # Loops
 
-    def _loops(self, model: FunctionModel, top: Loop, base: tuple[Loop, ...]) -> tuple[KernelLoop, ...]:
+    def _loops(self, regions: Regions, top: Loop, base: tuple[Loop, ...]) -> tuple[KernelLoop, ...]:
         """Base loops from the top down, as long as each directly holds the next."""
         found: list[KernelLoop] = []
         parent = top.parent
         for loop in base:
-            described = self._kernel_loop(model, top, loop) if loop.parent is parent else None
+            described = self._kernel_loop(regions, top, loop) if loop.parent is parent else None
             if described is None:
                 break
             found.append(described)
             parent = loop
         return tuple(found)
 
-    def _kernel_loop(self, model: FunctionModel, top: Loop, loop: Loop) -> KernelLoop | None:
+    def _kernel_loop(self, regions: Regions, top: Loop, loop: Loop) -> KernelLoop | None:
         spans = self._unit.loop_spans(loop.node)
         if spans is None or loop.iterator is None or not loop.steps_in_header:
             return None  # an iterator that the body moves, or a loop that is no `for`
@@ -137,7 +131,7 @@ class KernelBuilder:
             condition=condition,
             increment=increment,
             step=loop.step,
-            trips=self._trips(model, top, loop),
+            trips=self._trips(regions, top, loop),
             spans=spans,
         )
 
@@ -148,9 +142,9 @@ class KernelBuilder:
         smaller = (loop.step > 0) == counts_left
         return f"{left} {'<' if smaller else '>'} {right}"
 
-    def _trips(self, model: FunctionModel, top: Loop, loop: Loop) -> str | None:
+    def _trips(self, regions: Regions, top: Loop, loop: Loop) -> str | None:
         """The most iterations that the loop makes, in names visible before the nest."""
-        bounds = {model.numbered[n].bound for n in loop.path}
+        bounds = {regions.model.numbered[n].bound for n in loop.path}
         conditions = tuple(c for c in (*loop.conditions, loop.bound) if c in bounds)
         found = interval(Affine.of(loop.counter), conditions, inner_loops(top))
         if found is None:
@@ -158,14 +152,19 @@ class KernelBuilder:
         try:
             last = found[1]
             trips = type(last)(last.operator, tuple(map(_one_more, last.options)))
-            return self._regions(model, top).text(trips)
+            return regions.text(trips)
         except Unprintable:
             return None
 
     # Data
 
     def _arrays(
-        self, model: FunctionModel, judge: Judge, judgement: Judgement, obstacles: list[Reason]
+        self,
+        model: FunctionModel,
+        regions: Regions,
+        judge: Judge,
+        judgement: Judgement,
+        obstacles: list[Reason],
     ) -> list[KernelArray]:
         loop = judgement.loop
         grouped: dict[Symbol, list[Reference]] = {}
@@ -175,7 +174,6 @@ class KernelBuilder:
                 continue
             if _is_array(reference) and not judge.is_inside(reference.symbol, loop):
                 grouped.setdefault(reference.symbol, []).append(reference)
-        regions = self._regions(model, loop)
         return [self._array(model, regions, s, rs, obstacles) for s, rs in grouped.items()]
 
     def _array(

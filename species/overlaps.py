@@ -79,7 +79,7 @@ def _ends(
 
     The text is right where the provisos hold, which are tested before it.
     """
-    loop, provided = judgement.loop, tuple(p.condition for p in judgement.provisos)
+    loop, provided = judgement.loop, judgement.provided
     symbol, object_ = reference.symbol, Place(reference.symbol, (), reference.place.base)
     is_moved = offset_on_entry(loop, reference.place) is not None and loop.sees(symbol)
     name = symbol.name if is_moved else names.pointer(object_)
@@ -96,16 +96,14 @@ def _ends(
     if any(not isinstance(step, Affine) for r in own for step in r.place.path[:1]):
         return None
     size = (model.extents.get(symbol) or (None,))[0]
-    if size is not None and not is_moved and _is_copied_whole(Regions(model, loop), own):
+    if size is not None and not is_moved and _is_copied_whole(Regions(model, loop, None, provided), own):
         try:
             return name, f"{name} + ({names.text(size)})"
         except Unprintable:
             return None
-    touching = [  # of rows and structures, whole ones
-        replace(r, place=replace(r.place, path=r.place.path[:1]), conditions=(*r.conditions, *provided))
-        for r in own
-    ]
-    region = Regions(model, loop, names).hull(touching)
+    # Of rows and structures, whole ones.
+    touching = [replace(r, place=replace(r.place, path=r.place.path[:1])) for r in own]
+    region = Regions(model, loop, names, provided).hull(touching)
     if region is None:
         return None
     rows = region.ranges[0]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
+from species.bound_texts import bound_text
 from species.boxes import Access, boxes
 from species.characterise.bounds import Extreme, extreme
 from species.characterise.render import Renderer, Unprintable, WideRenderer
@@ -33,10 +34,19 @@ class Region:
 
 
 class Regions:
-    """Regions with respect to one loop: what is touched while it runs, in terms of names at its start."""
+    """Regions with respect to one loop: what is touched while it runs, in terms of names at its start.
 
-    def __init__(self, model: FunctionModel, loop: Loop, renderer: Renderer | None = None) -> None:
-        self._model, self._loop = model, loop
+    It runs only where the conditions in `provided` hold.
+    """
+
+    def __init__(
+        self,
+        model: FunctionModel,
+        loop: Loop,
+        renderer: Renderer | None = None,
+        provided: tuple[Condition, ...] = (),
+    ) -> None:
+        self.model, self._loop, self._provided = model, loop, provided
         self._inner = inner_loops(loop)
         self._renderer = renderer or WideRenderer(model, loop)
 
@@ -76,16 +86,17 @@ class Regions:
 
     def _split(self, reference: Reference) -> tuple[Access, frozenset[Condition]]:
         """What counts of a reference, and conditions of branches that are not known, but stay the same."""
-        own = [c for c in reference.conditions[len(self._loop.conditions) :] if c not in self._model.bounds]
+        own = [c for c in reference.conditions[len(self._loop.conditions) :] if c not in self.model.bounds]
         still = (c for c in own if not any(_loops(leaf) & self._inner for leaf in leaves(c)))
-        known = (*self._loop.conditions, *(c for c in reference.conditions if c in self._model.bounds))
+        known = (*self._loop.conditions, *(c for c in reference.conditions if c in self.model.bounds))
         unsure = frozenset(c for c in still if not always(c, known))
         rest = tuple(c for c in reference.conditions if c not in unsure)
         return Access(reference.place.subscripts, rest), unsure
 
     def _flattened(self, references: Sequence[Reference]) -> Region | None:
         """The box of subscripts such as `i*n + j`, whose strides are values."""
-        sides = [Flattened(references, d, self._inner) for d in range(len(references[0].place.subscripts))]
+        rank = len(references[0].place.subscripts)
+        sides = [Flattened(references, d, self._inner, self._provided) for d in range(rank)]
         limits = [found for found in (side.limits() for side in sides) if found is not None]
         if len(limits) != len(sides):
             return None
@@ -144,12 +155,7 @@ class Regions:
 
     def text(self, bound: Extreme) -> str:
         """C text of the least or greatest of some expressions; raises `Unprintable`."""
-        texts = sorted({self._renderer.text(o) for o in bound.options})
-        result = texts[0]
-        relation = "<" if bound.operator == "min" else ">"
-        for other in texts[1:]:
-            result = f"({result} {relation} {other} ? {result} : {other})"
-        return result
+        return bound_text(bound, self._renderer)
 
     def expression(self, affine: Affine) -> str:
         """C text of an expression over what is fixed outside; raises `Unprintable`."""
@@ -166,7 +172,7 @@ class Regions:
     def _is_unconditional(self, reference: Reference) -> bool:
         """Do affine conditions alone decide in which iterations the reference is made?"""
         loops = self._inner & set(reference.loops)
-        return all(self._model.numbered[n].exact for n in loops) and all(
+        return all(self.model.numbered[n].exact for n in loops) and all(
             map(self._is_known, reference.conditions[len(self._loop.conditions) :])
         )
 

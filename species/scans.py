@@ -18,7 +18,7 @@ from species.dependence.judgement import Judgement
 from species.dependence.reductions import Combined
 from species.facts import KernelPattern
 from species.loops import FileModel
-from species.loops.nest import Reference
+from species.loops.nest import Loop, Reference
 from species.loops.symbols import Symbol
 from species.loops.updates import Candidate, candidate, same, walk
 
@@ -60,9 +60,16 @@ def found_pattern(
     packed = [s for s in symbols if s is not None and s is not scalars[0]]
     if kind == "pack" and not all(_is_packed(s, update, references, scalars[0]) for s in packed):
         return None
-    if kind == "pack" and (not packed or update.condition is None):
+    if kind == "pack" and (not packed or update.condition is None or not _has_room(scalars[0], loop)):
         return None
     return _pattern(kind, update, scalars[0]), Combined(update.made.operator, writes[0].place, writes[0].node)
+
+
+def _has_room(counter: Symbol, loop: Loop) -> bool:
+    """Has the counter another value whenever it says where an element is put?  (A ring goes round.)"""
+    if not counter.ctype.wraps_around:
+        return True
+    return loop.iterator is not None and loop.iterator.ctype.bits <= counter.ctype.bits
 
 
 def _is_named(reference: Reference) -> bool:

@@ -116,3 +116,41 @@ def test_sums_beyond_the_size_are_computed_in_a_type_that_holds_them() -> None:
     assert "(q + ((long)n+5))" in loop_of(text).conditions[0]
     text = "void f(char *p, const char *q, int n) { for (int i = 0; i < 9; i++) p[i] = q[n - 5L] + 1; }"
     assert "(q + ((long)n-5))" in loop_of(text).conditions[0]
+
+
+LIMITS = [
+    ("unsigned long", "-1"),
+    ("unsigned long", "1UL << 63"),
+    ("unsigned long", "0"),
+    ("unsigned long", "7"),
+    ("long", "9223372036854775807"),
+    ("long", "-9223372036854775807 - 1"),
+    ("int", "2147483647"),
+    ("int", "-2147483647 - 1"),
+]
+
+
+@pytest.mark.parametrize(("ctype", "value"), LIMITS)
+def test_a_limit_may_say_that_there_is_none(ctype: str, value: str, tmp_path: Path) -> None:
+    """The least of several bounds is found where another one is as large as its type allows."""
+    text = f"""void f(char *p, const char *q, {ctype} limit, int n) {{
+        for (int i = 0; i < n; i++)
+            for ({ctype} j = 0; j < limit && j < 300; j++) p[300 * i + j] = q[i]; }}"""
+    (condition,) = loop_of(text).conditions
+    source = tmp_path / "test.c"
+    source.write_text(f"""#include <stdio.h>
+        static char cells[2000]; static {ctype} limit; static int n = 2;
+        static int apart(const char *p, const char *q) {{ return {condition}; }}
+        int main(void) {{ limit = {value}; long last = limit > 300 ? 300 : limit > 0 ? limit : 0;
+            for (int k = 0; k < 1200; k++)
+                if (apart(cells, cells + k) && k <= 300 + last - 1) return last > 0;
+            return !apart(cells, cells + 600); }}""")
+    binary = tmp_path / "test"
+    sanitizers = ("-fsanitize=undefined", "-fno-sanitize-recover=undefined")
+    subprocess.run(["gcc", *sanitizers, source, "-o", binary], check=True)
+    subprocess.run([binary], check=True)
+
+
+def test_sizes_without_a_sign_are_widened_before_one_is_taken_off() -> None:
+    text = "void f(char *p, const char *q, unsigned n) { for (unsigned j = 0; j < n; j++) p[j] = q[j]; }"
+    assert "(p + ((long)n-1) + 1)" in loop_of(text).conditions[0]

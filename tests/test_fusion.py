@@ -296,6 +296,24 @@ def test_arrays_that_stay(body: str, tmp_path: Path) -> None:
     assert "t_1" not in found.text.text
 
 
+MEETING = [  # cells of which several iterations may be the owner
+    "for (int i = 0; i < N; i++) t[i * k] = A[i]; for (int i = 0; i < N; i++) B[i] = t[i * k];",
+    "for (int i = 0; i < N; i++) t[k] = A[i]; for (int i = 0; i < N; i++) B[i] = t[k];",
+    "for (int i = 0; i < N; i++) t[5] = A[i]; for (int i = 0; i < N; i++) B[i] = t[5];",
+    "for (int i = 0; i < N; i++) t[i / 2] = A[i]; for (int i = 0; i < N; i++) B[i] = t[i / 2];",
+    """for (int i = 0; i < N; i++) for (int j = 0; j < m; j++) t[i * k + j] = P[i][j];
+       for (int i = 0; i < N; i++) for (int j = 0; j < m; j++) Q[i][j] = t[i * k + j];""",
+]
+
+
+@pytest.mark.parametrize("loops", MEETING)
+@pytest.mark.parametrize("array", ["double t[N * N];", "double *t = malloc(N * N * sizeof *t);"])
+def test_cells_that_may_meet_stay(loops: str, array: str, tmp_path: Path) -> None:
+    found = made(f"{array} {loops} return 0;", tmp_path, "int k, int m")
+    assert "t_1" not in found.text.text
+    assert not any(f.fused for f in found.fusions) or "if (" in found.text.text
+
+
 def test_elements_that_are_not_always_written_stay(tmp_path: Path) -> None:
     loops = (
         "for (int i = 0; i < N; i++) if (A[i] > 1) t[i] = A[i];"

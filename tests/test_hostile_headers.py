@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from analysing import facts_of, loops_of
 
+from species import AnalysisOptions, analyse
 from species.annotate import AnnotateOptions, annotate
 from species.facts import LoopFacts, Verdict
+from species.source import PreprocessOptions, read_translation_unit
 
 _HEAD = """#include <stdlib.h>
     #include <math.h>
@@ -211,3 +213,10 @@ void f(void) {{
     annotated = annotate(text, facts_of(text), AnnotateOptions("openmp"))
     assert annotated.count("#pragma omp parallel for") == 1
     assert "FAST\n  for" in annotated
+
+
+def test_parentheses_out_of_a_macro_make_no_nest() -> None:
+    text = f"{_HEAD} void f(int n) {{ int i;\n#define HDR (i = 0; i < n; i++)\nfor HDR a[i] = b[i]; }}"
+    unit = read_translation_unit("test.c", PreprocessOptions(), text=text)
+    facts = analyse(unit, AnalysisOptions(scops=True))
+    assert facts.loops[0].verdict is Verdict.PARALLEL and not facts.scops

@@ -74,3 +74,20 @@ def test_terms(body: str) -> None:
 def test_what_is_none(body: str) -> None:
     found = scheme_of(body)
     assert found is None, found
+
+
+RINGS = ["unsigned char k", "unsigned short k", "signed char k", "short k", "char k"]
+
+
+@pytest.mark.parametrize("counter", RINGS)
+def test_a_counter_that_goes_round_packs_nothing(counter: str) -> None:
+    text = f"int a[99], b[99]; int f(int n) {{ {counter} = 0; "
+    text += "for (int i = 0; i < n; i++) if (a[i] > 5) b[k++] = i; return k; }"
+    assert loops_of(text)[0].scheme is None
+
+
+@pytest.mark.parametrize("counter", ["int k", "unsigned k", "long k", "size_t k"])
+def test_a_counter_with_room_packs(counter: str) -> None:
+    text = f"#include <stddef.h>\nint a[99], b[99]; long f(int n) {{ {counter} = 0; "
+    text += "for (int i = 0; i < n; i++) if (a[i] > 5) b[k++] = i; return k; }"
+    assert loops_of(text)[0].scheme is not None

@@ -185,8 +185,9 @@ class WideRenderer(Renderer):
 
     def _part(self, atom: Atom, expression: Affine) -> str:
         text = self._atom(atom)
-        if expression.terms == {(atom, 1)} and expression.constant in (0, -1):
-            return text  # the last of n: the program computes about as much
+        plain, is_last = expression.terms == {(atom, 1)}, expression.constant == -1
+        if plain and (expression.constant == 0 or (is_last and not _is_unsigned(expression))):
+            return text  # n, and the last of n: the program computes about as much
         short = self._is_short(atom, text) or (_is_unsigned(expression) and not text.startswith("(long)"))
         return f"(long){text}" if short else text
 

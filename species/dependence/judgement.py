@@ -43,6 +43,11 @@ class Judgement:
     def is_parallel(self) -> bool:
         return not self.findings
 
+    @property
+    def provided(self) -> tuple[Condition, ...]:
+        """What holds where the loop is parallel."""
+        return tuple(proviso.condition for proviso in self.provisos)
+
     def give_up(self, provisos: Iterable[Proviso]) -> None:
         """The conditions cannot be tested, or are of no use: the dependences count."""
         for proviso in list(provisos):

@@ -14,7 +14,7 @@ from species.loops.conditions import Compare
 from species.loops.domains import implied
 from species.loops.environment import Key, Known, is_shared, unknown
 from species.loops.expressions import NOTHING, Evaluated
-from species.loops.modified import writes_may_change
+from species.loops.modified import Written, members_of, writes_may_change
 from species.loops.nest import Place, Pointer
 from species.loops.products import product
 from species.loops.state import State
@@ -236,12 +236,13 @@ class Memory(State):
 
     def _spread(self, place: Place) -> None:
         """Forgets what a write of `place` may have changed elsewhere."""
+        written = Written(place.symbol, place.ctype, members_of(place))
 
         def changed(key: Key) -> bool:
             if isinstance(key, Symbol) and place.is_variable:
                 return False
             bytes_of_it = key is place.symbol and place.base is None and place.loose
-            return bytes_of_it or writes_may_change(place.symbol, place.ctype, key)
+            return bytes_of_it or writes_may_change(written, key)
 
         self.env.forget_where(changed, self.loop_set)
 
@@ -319,8 +320,22 @@ class Memory(State):
         initialiser = getattr(symbol.node, "init", None)
         if not isinstance(initialiser, c_ast.InitList) or symbol.replaceable:
             return None
-        designated = any(isinstance(e, c_ast.NamedInitializer) for e in initialiser.exprs)
-        return None if designated else constant(len(initialiser.exprs))
+        element = symbol.ctype.target or UNKNOWN
+        return constant(len(initialiser.exprs)) if _is_one_each(initialiser, element) else None
+
+
+def _is_one_each(initialiser: c_ast.InitList, element: CType) -> bool:
+    """Does every item of a list stand for one element?
+
+    A designator says which; a text in braces stands for all (C11 6.7.9p14), and elements with parts take as
+    many items as they have, where they have no braces of their own (p20).
+    """
+    if any(isinstance(item, c_ast.NamedInitializer) for item in initialiser.exprs):
+        return False
+    if element.kind in ("array", "struct", "union", "unknown"):
+        return all(isinstance(item, c_ast.InitList) for item in initialiser.exprs)
+    texts = any(isinstance(n, c_ast.Constant) and "string" in n.type for n in initialiser.exprs)
+    return not (texts and element.is_integer)
 
 
 def _is_fixed(symbol: Symbol) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pycparser import c_ast
 
@@ -15,12 +15,22 @@ from species.loops.types import BIT_FIELD, UNKNOWN, CType, TypeTable
 from species.loops.updates import walk
 
 
+class Written(NamedTuple):
+    """A cell that is written: of which variable, or reached from which, its type, and the members, from the
+    outside in, that it is in.
+    """
+
+    symbol: Symbol | None
+    ctype: CType
+    members: tuple[str, ...] = ()
+
+
 @dataclass
 class Modified:
-    """Variables that are assigned, memory that is written (variable, type of the cell), calls."""
+    """Variables that are assigned, memory that is written, calls."""
 
     symbols: set[Symbol] = field(default_factory=set)
-    memory: list[tuple[Symbol | None, CType]] = field(default_factory=list)
+    memory: list[Written] = field(default_factory=list)
     calls: bool = False  # something unknown is called
 
     @property
@@ -35,14 +45,14 @@ class Modified:
             return True
         if isinstance(key, Place) and (key.symbol in self.symbols or self._may_see_variable(key)):
             return True
-        return any(writes_may_change(symbol, ctype, key) for symbol, ctype in self.memory)
+        return any(writes_may_change(written, key) for written in self.memory)
 
     def only_by_alias(self, key: Key) -> bool:
         """Is it changed, if at all, by writes through pointers that may lead anywhere?"""
         if self.calls or key in self.symbols or (isinstance(key, Place) and key.symbol in self.symbols):
             return False
         own = key if isinstance(key, Symbol) else key.symbol
-        return not any(symbol is own for symbol, _ in self.memory)
+        return not any(written.symbol is own for written in self.memory)
 
     def _may_see_variable(self, place: Place) -> bool:
         """May the place be a variable that is assigned by its name, reached through a pointer?"""
@@ -66,16 +76,23 @@ def _is_parameter(symbol: Symbol) -> bool:
     return symbol.storage == "parameter"
 
 
-def writes_may_change(symbol: Symbol | None, ctype: CType, key: Key) -> bool:
-    """May a write of a cell of type `ctype`, reached from `symbol`, change `key`?"""
+def writes_may_change(written: Written, key: Key) -> bool:
+    """May a write of a cell change what is known of `key`?"""
+    symbol, ctype, members = written
     if isinstance(key, Symbol):
         reached = key.address_taken or key.storage == "global"  # a static variable has its name only
         return reached and not is_object(symbol) and compatible(ctype, key.ctype)
     if key.symbol is symbol:
-        return True
+        own = members_of(key)
+        return all(one == other for one, other in zip(members, own, strict=False))
     if is_object(symbol) and is_object(key.symbol):
         return False
     return compatible(ctype, key.ctype)
+
+
+def members_of(place: Place) -> tuple[str, ...]:
+    """The members that a place is in, from the outside in."""
+    return tuple(step for step in place.path if isinstance(step, str))
 
 
 def compatible(a: CType, b: CType) -> bool:
@@ -159,11 +176,11 @@ class Scanner:
             if not own:
                 self._visit(node, found)
         seen = Modified({s for s in found.symbols if s.outlives_function}, calls=found.calls)
-        for symbol, ctype in found.memory:
-            if symbol is None or symbol.outlives_function:
-                seen.memory.append((symbol, ctype))
-            elif not is_object(symbol):
-                seen.memory.append((None, ctype))
+        for written in found.memory:
+            if written.symbol is None or written.symbol.outlives_function:
+                seen.memory.append(written)
+            elif not is_object(written.symbol):
+                seen.memory.append(Written(None, written.ctype))
         return seen
 
     def _write_through(self, node: Any, found: Modified) -> None:
@@ -176,9 +193,9 @@ class Scanner:
         if isinstance(inner, c_ast.ID):
             self._write(inner, found)
         elif isinstance(inner, c_ast.ArrayRef | c_ast.StructRef) or isinstance(node, c_ast.ID):
-            found.memory.append((self._root(inner or node), UNKNOWN))
+            found.memory.append(Written(self._root(inner or node), UNKNOWN))
         else:
-            found.memory.append((None, UNKNOWN))
+            found.memory.append(Written(None, UNKNOWN))
 
     def _write(self, target: Any, found: Modified) -> None:
         if isinstance(target, c_ast.ID):
@@ -186,7 +203,7 @@ class Scanner:
             if symbol:
                 found.symbols.add(symbol)
             return
-        found.memory.append((self._root(target), self.type_of(target)))
+        found.memory.append(Written(self._root(target), self.type_of(target), self._members(target)))
 
     def _root(self, node: Any) -> Symbol | None:
         """The variable whose own memory is written; None if a pointer is followed that is no plain name."""
@@ -197,6 +214,20 @@ class Scanner:
                 return None
         symbol = self._resolution.symbols.get(id(node))
         return symbol if symbol else None
+
+    def _members(self, node: Any) -> tuple[str, ...]:
+        """The members that an lvalue is in; of unions, and what is in them, nobody can tell them apart."""
+        found: list[str] = []
+        while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+            if isinstance(node, c_ast.StructRef):
+                owner = self.type_of(node.name)
+                owner = owner.target or UNKNOWN if node.type == "->" else owner
+                ctype = self._types.member(owner, node.field.name)
+                is_apart = owner.kind == "struct" and not owner.may_alias
+                is_apart = is_apart and ctype.kind != "unknown" and ctype.text != BIT_FIELD
+                found = [*found, node.field.name] if is_apart else []
+            node = node.name
+        return tuple(reversed(found))
 
     def type_of(self, node: Any) -> CType:
         """The static type of an lvalue; unknown for anything unusual."""

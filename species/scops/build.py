@@ -471,6 +471,8 @@ def _operator(references: list[Reference]) -> str | None:
 
 
 def _header(text: str) -> tuple[str, str]:
-    """The start and the condition in `for (i = start; condition; ...)`."""
-    inner = text[text.index("(") + 1 :].split(";")
+    """The start and the condition in `for (i = start; condition; ...)`; raises Refused."""
+    inner = text[text.find("(") + 1 :].split(";")
+    if len(inner) != 3 or "=" not in inner[0]:
+        raise Refused("the header of a loop comes from a macro")
     return inner[0].split("=", 1)[1].strip(), inner[1].strip()

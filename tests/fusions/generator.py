@@ -85,7 +85,7 @@ class Generator:
         iterators = "".join(f"  {t} {i} = 3;\n" for t, i in zip(self._outside, "ijk", strict=True))
         local = source.choice(("t0[N + 8] = {0}", "t0[N + 8]"))
         heap = source.choice(("malloc((N + 8) * sizeof(int))", "calloc(N + 8, sizeof(int))"))
-        lines = [f"  int {local};", f"  int *t1 = {heap};", "  int s = 1, u = 2, v = 3, w = n / 2;"]
+        lines = [f"  int {local};", f"  int *t1 = {heap};", "  int s = 1, u = 2, v = 3, w = n / 2, one = n != 9;"]
         if local == "t0[N + 8]" or heap.startswith("malloc"):
             self._clean = source.random() < 0.5
             if self._clean:
@@ -99,7 +99,7 @@ class Generator:
             loops.insert(source.randint(0, len(loops)), self._carrying())
         shown = '  count += show("t", G1, n + 2);\n' if source.random() < 0.3 else ""
         uses = source.choice(("s + u", "s + u + (int)i", "s * 3 + v + (int)j", "s + (int)k + w", "u + v"))
-        quiet = "  (void)i; (void)j; (void)k; (void)s; (void)u; (void)v; (void)w; (void)t0;\n"
+        quiet = "  (void)i; (void)j; (void)k; (void)s; (void)u; (void)v; (void)w; (void)one; (void)t0;\n"
         return (
             f"static int f{number}(int *{restrict}p, int *{restrict}q, int n)\n{{\n"
             + iterators
@@ -117,22 +117,21 @@ class Generator:
         source, t = self._random, self._carried
         header, i = self._header()
         other, j = (header, i) if source.random() < 0.5 else self._header()
-        first = f"{header} {{ {t}[{i}] = {self._value(i)}; }}"
-        rest = source.choice(
-            (f"{t}[{i}] += 2;", f"if ({t}[{i}] > 3) {t}[{i}] = 1;", f"NOTHING({t}[{i}])", "")
-        )
-        first = f"{header} {{ {t}[{i}] = {self._value(i)}; {rest} }}"
+        scale = source.choice(("", "", "", " * one", " / 2"))
+        at = f"{t}[{i}{scale}]"
+        rest = source.choice((f"{at} += 2;", f"if ({at} > 3) {at} = 1;", f"NOTHING({at})", ""))
+        first = f"{header} {{ {at} = {self._value(i)}; {rest} }}"
         if header != other:
             cleared = f"  for (int x = 0; x < N + 8; x++) {t}[x] = 0;\n"
-            return f"{cleared}  {first}\n  {other} {self._cell(j)} = {t}[{j}];\n"
+            return f"{cleared}  {first}\n  {other} {self._cell(j)} = {t}[{j}{scale}];\n"
         if i == "i" and source.random() < 0.3 and "E" not in header:  # another element of the same spelling
-            turned = header.replace("i", "y").replace("ynt", "int").replace("unsygned", "unsigned")
+            turned = header.replace("i", "y").replace("ynt", "int").replace("sygned", "signed")
             turned = turned.replace("syze_t", "size_t")
             other = f"{t}[i + {source.choice((0, 0, 1))}]"
             body = f"{{ int i = y; i = i > 2 ? 2 : i; {self._cell('y')} = {other}; }}"
             cleared = f"  for (int x = 0; x < N + 8; x++) {t}[x] = 0;\n"
             return f"{cleared}  {first}\n  int y = 0; (void)y;\n  {turned} {body}\n"
-        return f"  {first}\n  {other} {self._cell(j)} = {t}[{j}] + {self._value(j)};\n"
+        return f"  {first}\n  {other} {self._cell(j)} = {t}[{j}{scale}] + {self._value(j)};\n"
 
     def _piece(self) -> str:
         """A loop, or two, and perhaps a statement before it."""

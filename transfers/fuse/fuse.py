@@ -98,10 +98,31 @@ class Fuser:
             if not any(refusals):
                 break
             left = [trial for trial, why in zip(left, refusals, strict=True) if not why]
-        for trial in left:
+        if not left:
+            return now, text
+        contracted, made = self._contracted(left, now, text)
+        for trial in contracted:
             names = "".join(f"; '{c.symbol.name}' becomes a variable" for c in trial.contractions)
             self._decide(_starts(trial.pair, text), trial.pair, saving(trial.pair).why + names, fused=True)
-        return (new, after) if left else (now, text)
+        return made or (new, after)
+
+    def _contracted(
+        self, trials: list[Trial], now: Analysed, text: Rewriting
+    ) -> tuple[list[Trial], tuple[Analysed, Rewriting] | None]:
+        """Fusions that are legal, with variables for arrays where they stay so; and the file with these.
+
+        That the arrays themselves were no obstacle shows that iterations have cells of their own.
+        """
+        around = Surroundings(now.unit, now.facts, now.names)
+        wanted = [_with_variables(trial, around) for trial in trials]
+        while any(trial.contractions for trial in wanted):
+            made = self._made(wanted, now, text)
+            refusals = [self._refusal(trial, _starts(trial.pair, text), *made, now) for trial in wanted]
+            if not any(refusals):
+                return wanted, made
+            pairs = zip(wanted, refusals, strict=True)
+            wanted = [replace(trial, contractions=()) if why else trial for trial, why in pairs]
+        return wanted, None
 
     def _made(self, trials: list[Trial], now: Analysed, text: Rewriting) -> tuple[Analysed, Rewriting]:
         around = Surroundings(now.unit, now.facts, now.names)
@@ -139,11 +160,13 @@ def _starts(pair: Neighbours, text: Rewriting) -> Starts:
 
 def _ways(pair: Neighbours, around: Surroundings) -> Iterator[Trial]:
     """The ways to make two kernels one, the best first."""
-    for way in aligned(pair, around):
-        found = contractions(pair, around, way)
-        if found:
-            yield Trial(pair, way, contractions=found)
-        yield Trial(pair, way)
+    yield from (Trial(pair, way) for way in aligned(pair, around))
+
+
+def _with_variables(trial: Trial, around: Surroundings) -> Trial:
+    if trial.conditions:
+        return trial
+    return replace(trial, contractions=contractions(trial.pair, around, trial.way))
 
 
 def _fused(start: int, facts: UnitFacts, text: Rewriting) -> LoopFacts | None:

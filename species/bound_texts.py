@@ -1,0 +1,48 @@
+"""The least or greatest of some expressions as C that is executed."""
+
+from __future__ import annotations
+
+import re
+
+from species.characterise.bounds import Extreme
+from species.characterise.render import Renderer, Unprintable
+from species.loops.affine import Affine, Value
+from species.loops.products import factors
+
+NO_SIZE = 2**44  # no array has so many cells: a larger value says that there is no limit
+
+
+def bound_text(bound: Extreme, renderer: Renderer) -> str:
+    """C text of type `int` or `long`; raises `Unprintable`.
+
+    Only the one of several expressions that is the bound is known to be the place of a cell; the others may
+    be any value of their types, such as a `limit` of SIZE_MAX.
+    """
+    if bound.single is not None:
+        return renderer.text(bound.single)
+    texts = sorted({_option(o, renderer) for o in bound.options})
+    result = texts[0]
+    relation = "<" if bound.operator == "min" else ">"
+    for other in texts[1:]:
+        result = f"({result} {relation} {other} ? {result} : {other})"
+    return result
+
+
+def _option(option: Affine, renderer: Renderer) -> str:
+    """An expression; its variables without a limit only as large as the sum can be computed with."""
+    text = renderer.text(option)
+    for atom, _ in option.terms:
+        wide = [part.ctype for part in factors(atom) if isinstance(part, Value) and part.ctype.bits >= 64]
+        is_alone = option == Affine.of(atom)
+        if not wide or (is_alone and not wide[0].unsigned):
+            continue
+        name = renderer.text(Affine.of(atom))
+        if not name.isidentifier():
+            raise Unprintable
+        text = re.sub(rf"(\(long\))?\b{name}\b", _limited(name, unsigned=wide[0].unsigned), text)
+    return text
+
+
+def _limited(name: str, *, unsigned: bool) -> str:
+    high = f"{name} < {NO_SIZE} ? {name} : {NO_SIZE}"
+    return f"(long)({high})" if unsigned else f"({name} < -{NO_SIZE} ? -{NO_SIZE} : {high})"
