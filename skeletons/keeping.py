@@ -160,7 +160,7 @@ def _around_loops(
     """A variable for each loop that certainly writes the cell when it makes a step."""
     for at, part in enumerate(sequence):
         guard = _guard(subject, part, cell, text) if cell.within(part.span) else None
-        if guard is None or not _leaves_nothing(part, sequence[at + 1 :], text):
+        if guard is None or not _leaves_nothing(subject, part, sequence[at + 1 :], text):
             continue
         name = fresh(cell.name)
         moved = rename_uses(part.span, cell, name, text)
@@ -197,11 +197,14 @@ def _guard(subject: Subject, loop: Statement, cell: _Cell, text: str) -> str | N
     return None if inner is None else f"{first} && {inner}"
 
 
-def _leaves_nothing(loop: Statement, rest: tuple[Statement, ...], text: str) -> bool:
-    """Does nobody in `rest` ask where the iterators are that loops declare elsewhere?"""
+def _leaves_nothing(subject: Subject, loop: Statement, rest: tuple[Statement, ...], text: str) -> bool:
+    """Does nobody, here or behind the kernel, ask where the iterators are that loops declare elsewhere?"""
+    live = {scalar.name for scalar in subject.kernel.scalars if scalar.role == "lastprivate"}
     for part in loop.walk():
         header = read_header(part.header.of(text)) if part.kind == "for" and part.header else None
-        if header and not header.declared and not _is_set_first(header.iterator, rest, text):
+        if header is None or header.declared:
+            continue
+        if header.iterator in live or not _is_set_first(header.iterator, rest, text):
             return False
     return True
 
@@ -221,7 +224,7 @@ def _with_values(subject: Subject, text: str, fresh: Callable[[str], str]) -> st
     for at, part in enumerate(sequence):
         stores = any(accesses(part.span.of(text), name) for name in written)
         found = _innermost(subject, part, text) if stores else None
-        if found is None or not _leaves_nothing(part, sequence[at + 1 :], text):
+        if found is None or not _leaves_nothing(subject, part, sequence[at + 1 :], text):
             continue
         cells = list(_certain_values(subject, found[1], part.span, text, fresh))
         if cells:

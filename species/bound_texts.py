@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from species.characterise.bounds import Extreme
-from species.characterise.render import Renderer, Unprintable
+from species.characterise.render import Renderer, Unprintable, is_unsigned, operand
 from species.loops.affine import Affine, Value
 from species.loops.products import factors
 
@@ -40,6 +40,8 @@ def _option(option: Affine, renderer: Renderer) -> str:
         if not name.isidentifier():
             raise Unprintable
         text = re.sub(rf"(\(long\))?\b{name}\b", _limited(name, unsigned=wide[0].unsigned), text)
+    if is_unsigned(option) and not text.startswith("(long)"):
+        return f"(long){operand(text)}"  # or it would be compared as such
     return text
 
 

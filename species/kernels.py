@@ -57,7 +57,7 @@ class KernelBuilder:
         pattern: KernelPattern | None = None,
     ) -> Kernel | None:
         """The kernel of a loop, parallel or with a pattern; None where its text cannot be taken apart."""
-        regions = Regions(model, judgement.loop, None, judgement.provided)
+        regions = Regions(model, judgement.loop, None, judgement.provided, running=base)
         loops = self._loops(regions, judgement.loop, base)
         if not loops or facts.position.file != self._unit.source.path:
             return None
@@ -218,7 +218,7 @@ class KernelBuilder:
         if found is None or not found.exact:
             return ()
         covered[0] = found.covered
-        return found.ranges
+        return regions.where_entered(found, references)
 
     def _extent(
         self, model: FunctionModel, regions: Regions, symbol: Symbol, references: list[Reference]

@@ -11,6 +11,7 @@ from species.bound_texts import bound_text
 from species.boxes import Access, boxes
 from species.characterise.bounds import Extreme, extreme
 from species.characterise.render import Renderer, Unprintable, WideRenderer
+from species.entered import Entered, guarded
 from species.flattened import Flattened
 from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Division, Value
@@ -36,7 +37,7 @@ class Region:
 class Regions:
     """Regions with respect to one loop: what is touched while it runs, in terms of names at its start.
 
-    It runs only where the conditions in `provided` hold.
+    It runs only where the conditions in `provided` hold; the loops in `running` have an iteration then.
     """
 
     def __init__(
@@ -45,10 +46,12 @@ class Regions:
         loop: Loop,
         renderer: Renderer | None = None,
         provided: tuple[Condition, ...] = (),
+        running: tuple[Loop, ...] = (),
     ) -> None:
         self.model, self._loop, self._provided = model, loop, provided
         self._inner = inner_loops(loop)
         self._renderer = renderer or WideRenderer(model, loop)
+        self._entered = Entered(model, loop, running)
 
     def hull(self, references: Sequence[Reference], among: Sequence[Reference] = ()) -> Region | None:
         """The box around references to one object; None if it cannot be bounded or named.
@@ -66,6 +69,18 @@ class Regions:
         if found is not None and found.exact and not self._is_reached(found, references, among):
             return replace(found, exact=False)
         return found
+
+    def where_entered(self, region: Region, references: Sequence[Reference]) -> tuple[Range, ...]:
+        """The bounds of an exact region, with nothing inside where inner loops make no iteration; an empty
+        tuple where these cannot be told.
+        """
+        if all(map(_is_declared, references)) or not any(map(self._entered.conditions, references)):
+            return region.ranges  # the array is there in any case
+        return guarded(references, self._entered, self._renderer, self._ranges) or ()
+
+    def _ranges(self, references: Sequence[Reference]) -> tuple[Range, ...] | None:
+        found = self.hull(references)
+        return found.ranges if found is not None else None
 
     def _is_reached(
         self, region: Region, references: Sequence[Reference], among: Sequence[Reference]
@@ -204,6 +219,11 @@ class Regions:
         ranges = [f"{n} >= 0" for (a, _), n in names.items() if isinstance(a, Value) and a.ctype.unsigned]
         known = " and ".join([f"({exists})", *ranges])
         return isl.Set(f"[{', '.join(fixed)}] -> {{ [{', '.join(cells)}] : {known} }}")
+
+
+def _is_declared(reference: Reference) -> bool:
+    symbol = reference.symbol
+    return symbol.ctype.kind == "array" and symbol.storage != "parameter" and reference.place.base is None
 
 
 def _is_complete(cases: set[frozenset[Condition]]) -> bool:

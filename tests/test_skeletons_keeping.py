@@ -158,3 +158,12 @@ def test_left_alone(body: str, tmp_path: Path) -> None:
 def test_names_that_are_taken(tmp_path: Path) -> None:
     found = device(f"double D_kept = 2; {PRODUCT} C[i][0] = D_kept;", "cuda", tmp_path)
     assert "double D_kept_ = D[i];" in found
+
+
+def test_an_iterator_that_is_looked_at_behind_the_kernel_is_set_in_any_case(tmp_path: Path) -> None:
+    """`k = 2 * i` is its last value where the inner loop makes no iteration."""
+    source = tmp_path / "p.c"
+    text = "for (int i = 0; i < n; i++) for (k = 2 * i; k < m; k++) D[i] += A[k][i];"
+    source.write_text(f"{HEAD}int f(int n, int m) {{ int k = 3; {text} return k; }}\n")
+    accelerated.written(source, "cuda", tmp_path / "out")
+    assert "_kept" not in (tmp_path / "out" / "p_kernels.cu").read_text()

@@ -117,7 +117,7 @@ class Renderer:
         if known is not None:
             return known
         if isinstance(atom, Division):
-            return f"({_operand(self._sum(atom.numerator))}{'%' if atom.remainder else '/'}{atom.divisor})"
+            return f"({operand(self._sum(atom.numerator))}{'%' if atom.remainder else '/'}{atom.divisor})"
         assert isinstance(atom, Value)
         match atom.key:
             case ("iterator", _):
@@ -150,7 +150,7 @@ class Renderer:
             return f"({texts[1]} > 0 ? {texts[1]} : 0)"
         if operator.startswith("("):
             return f"{wide}({_spelling(atom.ctype)})({texts[0]})"
-        text = f"({operator.join(map(_operand, texts))})" if len(texts) > 1 else f"{operator}({texts[0]})"
+        text = f"({operator.join(map(operand, texts))})" if len(texts) > 1 else f"{operator}({texts[0]})"
         if operator in _WRAPPING and atom.ctype.unsigned:  # operands of other types are converted before
             return f"({wide}({_spelling(atom.ctype)}){text})"
         return wide + text if len(texts) == 1 else text
@@ -186,18 +186,18 @@ class WideRenderer(Renderer):
     def _part(self, atom: Atom, expression: Affine) -> str:
         text = self._atom(atom)
         plain, is_last = expression.terms == {(atom, 1)}, expression.constant == -1
-        if plain and (expression.constant == 0 or (is_last and not _is_unsigned(expression))):
+        if plain and (expression.constant == 0 or (is_last and not is_unsigned(expression))):
             return text  # n, and the last of n: the program computes about as much
-        short = self._is_short(atom, text) or (_is_unsigned(expression) and not text.startswith("(long)"))
+        short = self._is_short(atom, text) or (is_unsigned(expression) and not text.startswith("(long)"))
         return f"(long){text}" if short else text
 
     def _operands(self, operator: str, atom: Value) -> list[str]:
         texts = super()._operands(operator, atom)
         found, grows = [], operator in _GROWING
         for part, text in zip(atom.parts, texts, strict=True):
-            signed = _is_unsigned(part) and (operator == "max" or not atom.ctype.unsigned)
+            signed = is_unsigned(part) and (operator == "max" or not atom.ctype.unsigned)
             cast = signed or (grows and not part.is_constant and self._is_int(part, text))
-            found.append(f"(long){_operand(text)}" if cast and not text.startswith("(long)") else text)
+            found.append(f"(long){operand(text)}" if cast and not text.startswith("(long)") else text)
             grows = grows and part.is_constant  # the others are converted to the type of the first
         return found
 
@@ -211,7 +211,8 @@ class WideRenderer(Renderer):
         return not text.startswith("(long)")
 
 
-def _is_unsigned(part: Affine) -> bool:
+def is_unsigned(part: Affine) -> bool:
+    """Is it a sum of values without a sign, too?"""
     return any(isinstance(a, Value) and a.ctype.unsigned for a, _ in part.terms)
 
 
@@ -247,7 +248,8 @@ def _is_named_after(key: object, value: object) -> bool:
     return isinstance(key, Symbol) and len(atoms) == 1 and getattr(atoms[0], "text", None) == key.name
 
 
-def _operand(text: str) -> str:
+def operand(text: str) -> str:
+    """A text as an operand of a sign or a cast."""
     name = text.removeprefix("(long)")
     return text if name.isidentifier() or name.isdigit() else f"({text})"
 

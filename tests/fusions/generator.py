@@ -85,7 +85,8 @@ class Generator:
         iterators = "".join(f"  {t} {i} = 3;\n" for t, i in zip(self._outside, "ijk", strict=True))
         local = source.choice(("t0[N + 8] = {0}", "t0[N + 8]"))
         heap = source.choice(("malloc((N + 8) * sizeof(int))", "calloc(N + 8, sizeof(int))"))
-        lines = [f"  int {local};", f"  int *t1 = {heap};", "  int s = 1, u = 2, v = 3, w = n / 2, one = n != 9;"]
+        lines = [f"  int {local};", f"  int *t1 = {heap};"]
+        lines.append("  int s = 1, u = 2, v = 3, w = n / 2, one = n != 9;")
         if local == "t0[N + 8]" or heap.startswith("malloc"):
             self._clean = source.random() < 0.5
             if self._clean:

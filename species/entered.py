@@ -1,0 +1,125 @@
+"""Inner loops that may make no iteration while the nest around them runs: what only they touch need not be
+there at all, `for (j = 0; j < m; j++) s += a[10 * i + j]` where m is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from species.characterise.bounds import interval
+from species.characterise.render import Renderer, Unprintable
+from species.grammar.nodes import Range
+from species.loops.affine import Affine, Atom, Counter
+from species.loops.conditions import Both, Compare, is_affine
+from species.loops.domains import implied
+from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
+from species.symbolic import condition_text
+
+Conditions = frozenset[Compare]
+MOST_CASES = 3
+
+
+class Entered:
+    """Says under which conditions the references in a nest are made; the loops in `running` make at least one
+    iteration whenever the nest is executed.
+    """
+
+    def __init__(self, model: FunctionModel, loop: Loop, running: Iterable[Loop]) -> None:
+        self._model, self._loop = model, loop
+        self._inner = inner_loops(loop)
+        self._running = {known.number for known in running}
+        first = (self._first(number) for number in self._running)
+        counters = (Compare(Affine.of(Counter(number))) for number in self._inner)
+        self._facts = (*loop.conditions, *(c for found in first for c in found), *counters)
+
+    def conditions(self, reference: Reference) -> Conditions:
+        """What holds if the reference is made at all, of values that the nest does not change."""
+        inside = reference.loops[reference.loops.index(self._loop.number) :]
+        found = (c for number in inside if number not in self._running for c in self._first(number))
+        best = (self._best(c) for c in found if not implied(c, self._facts))
+        return frozenset(c for c in best if c is not None and not implied(c, self._facts))
+
+    def _first(self, number: int) -> Iterator[Compare]:
+        """What must hold for the first iteration of a loop."""
+        loop = self._model.numbered[number]
+        parts = loop.bound.parts if isinstance(loop.bound, Both) else (loop.bound,)
+        for part in parts:
+            if isinstance(part, Compare) and not part.equal:
+                yield _at(part, {loop.counter: Affine()})
+
+    def _best(self, condition: Compare) -> Compare | None:
+        """The condition where the loops around make it easiest; None where that cannot be told."""
+        for counter in [a for a in condition.expression.atoms() if isinstance(a, Counter)]:
+            if counter.loop not in self._inner:
+                continue
+            place = Affine()
+            if condition.expression.coefficient(counter) > 0:
+                last = self._last(counter)
+                if last is None:
+                    return None
+                place = last
+            condition = _at(condition, {counter: place})
+        return condition if not condition.expression.loops & self._inner else None
+
+    def _last(self, counter: Counter) -> Affine | None:
+        loop = self._model.numbered[counter.loop]
+        own = tuple(c for c in (*loop.conditions, loop.bound) if is_affine(c))
+        found = interval(Affine.of(counter), own, self._inner)
+        return found[1].single if found else None
+
+
+def guarded(
+    references: Sequence[Reference],
+    entered: Entered,
+    renderer: Renderer,
+    hull: Callable[[Sequence[Reference]], tuple[Range, ...] | None],
+) -> tuple[Range, ...] | None:
+    """The bounds of what those of the references touch that are made; none inside where no one is.
+
+    `hull` finds the bounds of some of them, as if they were made.  None where there are too many cases.
+    """
+    cases: dict[Conditions, list[Reference]] = {}
+    for reference in references:
+        cases.setdefault(entered.conditions(reference), []).append(reference)
+    sure = cases.pop(frozenset(), [])
+    if sure and hull(sure) == hull(references):
+        return hull(references)
+    if len(cases) > MOST_CASES:
+        return None
+    try:
+        texts = {condition_text(Both(tuple(case)), renderer): found for case, found in cases.items()}
+    except Unprintable:
+        return None
+    return _chosen(sure, sorted(texts.items()), hull)
+
+
+def _chosen(
+    made: list[Reference],
+    cases: list[tuple[str, list[Reference]]],
+    hull: Callable[[Sequence[Reference]], tuple[Range, ...] | None],
+) -> tuple[Range, ...] | None:
+    """The bounds where `made` are made, and of `cases` those whose conditions hold."""
+    if not cases:
+        return hull(made) if made else ()
+    (condition, references), *rest = cases
+    one, other = _chosen([*made, *references], rest, hull), _chosen(made, rest, hull)
+    if one is None or other is None:
+        return None
+    if not other:  # nothing is made
+        return (Range(one[0].low, f"({condition} ? {one[0].high} : {_before(one[0].low)})"), *one[1:])
+    pairs = zip(one, other, strict=True)
+    return tuple(
+        Range(_either(condition, a.low, b.low), _either(condition, a.high, b.high)) for a, b in pairs
+    )
+
+
+def _before(low: str) -> str:
+    return "-1" if low == "0" else f"{low}-1"
+
+
+def _either(condition: str, one: str, other: str) -> str:
+    return one if one == other else f"({condition} ? {one} : {other})"
+
+
+def _at(condition: Compare, places: dict[Atom, Affine]) -> Compare:
+    return Compare(condition.expression.substitute(lambda atom: places.get(atom)))

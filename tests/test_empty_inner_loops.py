@@ -1,0 +1,85 @@
+"""What inner loops touch that make no iteration need not be there: kernels must not copy it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import accelerated
+import pytest
+from analysing import loops_of
+
+REGIONS = {
+    "a row that may be empty": ("s += A[i * 10 + j];", "m >= 1"),
+    "a row of the loop's own length": ("s += A[i * m + j];", "m >= 1"),
+}
+
+
+@pytest.mark.parametrize("name", REGIONS)
+def test_the_region_is_empty_then(name: str) -> None:
+    body, condition = REGIONS[name]
+    nest = f"for (int i = 0; i < n; i++) {{ double s = 0; for (int j = 0; j < m; j++) {body} C[i] = s; }}"
+    text = f"void f(int n, int m, double *restrict C, const double *restrict A) {{ {nest} }}"
+    kernel = loops_of(text)[0].kernel
+    assert kernel is not None
+    (region,) = (a.reads for a in kernel.arrays if a.name == "A")
+    assert region is not None and str(region[0]).startswith(f"0:({condition} ? ")
+    assert str(region[0]).endswith(" : -1)")
+
+
+def test_declared_arrays_are_there_in_any_case() -> None:
+    nest = "for (int i = 0; i < n; i++) { C[i] = 0; for (int j = 0; j < m; j++) C[i] += A[i][j]; }"
+    kernel = loops_of(f"double A[9][9], C[9]; void f(int n, int m) {{ {nest} }}")[0].kernel
+    assert kernel is not None
+    assert [str(r) for a in kernel.arrays if a.name == "A" for r in a.reads or ()] == ["0:n-1", "0:m-1"]
+
+
+PROGRAM = """#include <stdio.h>
+#include <stdlib.h>
+static void f(int n, int m, int p, double *restrict C, const double *restrict A, const double *restrict B)
+{
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int j = 0; j < m; j++)
+      s += A[i * 10 + j];
+    for (int j = 0; j < p; j++)
+      s += B[j] - A[50 + j];
+    for (int j = i; j < m; j++)
+      for (int k = 0; k < j - 3; k++)
+        s += B[k + 7];
+    C[i] += s;
+  }
+}
+int main(void)
+{
+  for (int m = 0; m < 12; m += 4)
+    for (int p = 0; p < 9; p += 4) {
+      int a = m ? 40 + m : 0, b = p, last = m > 4 ? m - 1 - 3 + 7 : 0;
+      if (p && a < 50 + p)
+        a = 50 + p;
+      if (b < last)
+        b = last;
+      double C[5] = {0}, *A = a ? malloc(a * sizeof *A) : NULL, *B = b ? malloc(b * sizeof *B) : NULL;
+      for (int k = 0; k < a; k++)
+        A[k] = k;
+      for (int k = 0; k < b; k++)
+        B[k] = k * k;
+      f(5, m, p, C, A, B);
+      printf("%d %d %g %g\\n", m, p, C[0], C[4]);
+      free(A);
+      free(B);
+    }
+  return 0;
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+def test_memory_that_is_not_there_is_not_copied(tmp_path: Path) -> None:
+    source = tmp_path / "p.c"
+    source.write_text(PROGRAM)
+    plain = accelerated.build_plain(source, tmp_path, ["-w"])
+    program = accelerated.written(source, "cuda", tmp_path / "out")
+    assert program.skeletons
+    binary = accelerated.build_shim(program, ["-w"])
+    assert accelerated.run(binary) == accelerated.run(plain)
