@@ -156,6 +156,10 @@ class _Writer:
     def add(self, facts: LoopFacts) -> None:
         """Choose a skeleton for a kernel and keep what it renders."""
         assert facts.kernel is not None
+        if self.target.accelerator and facts.kernel.provided:  # else nobody knows what to copy
+            conditions = (*facts.kernel.conditions, *facts.kernel.provided)
+            facts = replace(facts, kernel=replace(facts.kernel, conditions=conditions))
+        assert facts.kernel is not None
         copies = tuple(self.plan[facts.kernel.name])
         known = self._known(facts)
         subject = Subject(self.unit, self.declarations, facts, facts.kernel, self.target, copies, known)

@@ -255,6 +255,7 @@ class Kernel:
     obstacles: tuple[Reason, ...] = ()
     combined: tuple[KernelReduction, ...] = ()  # array elements; of scalars, their roles tell
     pattern: KernelPattern | None = None  # its iterations run in any order only as the pattern says
+    provided: tuple[str, ...] = ()  # conditions under which the arrays' regions are right
     sharing_obstacle: str = ""  # why OpenMP threads may not share its iterations, whatever these combine
 
 

@@ -58,6 +58,11 @@ class Flattened:
         self._inner, self._provided = inner, provided
         self._spans = [(r, self._span(r, r.place.subscripts[dimension])) for r in references]
 
+    @property
+    def span(self) -> Span | None:
+        """That of the first reference."""
+        return self._spans[0][1]
+
     def limits(self) -> tuple[Extreme, Extreme] | None:
         """The least and the greatest subscript; None if no bounds are found."""
         spans = [(r, span) for r, span in self._spans if span is not None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -68,16 +69,19 @@ class KernelBuilder:
         obstacles = list(self._obstacles(judgement, references, judge))
         obstacles += self._shared(judgement, scalars, references)
         obstacles += self._unnamed(model, judgement, references)
+        arrays, provided = self._arrays(model, regions, judge, judgement)
+        obstacles += self._unknown(arrays, references)
         return Kernel(
             name=self._name(pattern),
             loops=loops,
-            arrays=tuple(self._arrays(model, regions, judge, judgement, obstacles)),
+            arrays=arrays,
             scalars=tuple(scalars),
             functions=tuple(self._functions(judgement.loop)),
             conditions=facts.conditions,
             obstacles=tuple(obstacles),
             combined=_combined(judgement),
             pattern=pattern,
+            provided=provided,
         )
 
     def _name(self, pattern: KernelPattern | None) -> str:
@@ -159,13 +163,9 @@ class KernelBuilder:
     # Data
 
     def _arrays(
-        self,
-        model: FunctionModel,
-        regions: Regions,
-        judge: Judge,
-        judgement: Judgement,
-        obstacles: list[Reason],
-    ) -> list[KernelArray]:
+        self, model: FunctionModel, regions: Regions, judge: Judge, judgement: Judgement
+    ) -> tuple[tuple[KernelArray, ...], tuple[str, ...]]:
+        """The arrays, and conditions under which what is said of them is right."""
         loop = judgement.loop
         grouped: dict[Symbol, list[Reference]] = {}
         private = {array.symbol for array in judgement.arrays}
@@ -174,7 +174,20 @@ class KernelBuilder:
                 continue
             if _is_array(reference) and not judge.is_inside(reference.symbol, loop):
                 grouped.setdefault(reference.symbol, []).append(reference)
-        return [self._array(model, regions, s, rs, obstacles) for s, rs in grouped.items()]
+        found = tuple(self._array(model, regions, s, rs) for s, rs in grouped.items())
+        unknown = [rs for array, rs in zip(found, grouped.values(), strict=True) if _is_unknown(array)]
+        signed, texts = regions.with_signs([r for references in unknown for r in references])
+        if not texts:
+            return found, ()
+        others = tuple(self._array(model, signed, s, rs) for s, rs in grouped.items())
+        return (found, ()) if any(map(_is_unknown, others)) else (others, texts)
+
+    def _unknown(self, arrays: Iterable[KernelArray], references: list[Reference]) -> Iterator[Reason]:
+        """Arrays of which nobody knows what to copy."""
+        for array in filter(_is_unknown, arrays):
+            first = next(r for r in references if _is_array(r) and r.symbol.name == array.name)
+            message = f"'{array.name}' is touched at places that are not known, and neither is its size"
+            yield self._reason(message, first.node)
 
     def _array(
         self,
@@ -182,13 +195,12 @@ class KernelBuilder:
         regions: Regions,
         symbol: Symbol,
         references: list[Reference],
-        obstacles: list[Reason],
     ) -> KernelArray:
         reads = [r for r in references if not r.write and not is_overwritten(r, references)]
         writes = [r for r in references if r.write]
         covered = [False]
         extent = self._extent(model, regions, symbol, references)
-        array = KernelArray(
+        return KernelArray(
             name=symbol.name,
             element=_element(references[0], symbol),
             extent=extent,
@@ -199,10 +211,6 @@ class KernelBuilder:
             covered=covered[0],
             readonly=symbol.ctype.element.const or (symbol.ctype.target or symbol.ctype).const,
         )
-        if () in (array.reads, array.writes) and None in extent:
-            message = f"'{symbol.name}' is touched at places that are not known, and neither is its size"
-            obstacles.append(self._reason(message, references[0].node))
-        return array
 
     def _region(
         self, regions: Regions, references: list[Reference], others: list[Reference], covered: list[bool]
@@ -416,6 +424,11 @@ def _text_or_none(regions: Regions, size: Affine | None) -> str | None:
         return regions.expression(size)
     except Unprintable:
         return None
+
+
+def _is_unknown(array: KernelArray) -> bool:
+    """Is neither known which part of it is touched, nor how large it is?"""
+    return () in (array.reads, array.writes) and None in array.extent
 
 
 def _header_parts(header: str) -> tuple[str, str, str] | None:

@@ -19,6 +19,8 @@ from species.loops.conditions import Compare, Condition, Unknown, leaves, negate
 from species.loops.domains import Names, Printer, always, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
+from species.loops.products import affine, has_strides
+from species.symbolic import condition_text
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Regions:
         self.model, self._loop, self._provided = model, loop, provided
         self._inner = inner_loops(loop)
         self._renderer = renderer or WideRenderer(model, loop)
-        self._entered = Entered(model, loop, running)
+        self._running, self._entered = running, Entered(model, loop, running)
 
     def hull(self, references: Sequence[Reference], among: Sequence[Reference] = ()) -> Region | None:
         """The box around references to one object; None if it cannot be bounded or named.
@@ -81,6 +83,23 @@ class Regions:
     def _ranges(self, references: Sequence[Reference]) -> tuple[Range, ...] | None:
         found = self.hull(references)
         return found.ranges if found is not None else None
+
+    def with_signs(self, references: Sequence[Reference]) -> tuple[Regions, tuple[str, ...]]:
+        """Regions that hold where strides of unknown sign are not negative, and these conditions, as C."""
+        sides = (
+            Flattened((reference,), d, self._inner, self._provided)
+            for reference in references
+            for d, subscript in enumerate(reference.place.subscripts)
+            if has_strides(subscript, self._inner)
+        )
+        spans = [side.span for side in sides if side.span is not None]
+        needed = dict.fromkeys(Compare(affine(s.coefficients[atom])) for s in spans for atom in s.unsigned)
+        try:
+            texts = tuple(condition_text(condition, self._renderer) for condition in needed)
+        except Unprintable:
+            return self, ()
+        provided = (*self._provided, *needed)
+        return Regions(self.model, self._loop, self._renderer, provided, self._running), texts
 
     def _is_reached(
         self, region: Region, references: Sequence[Reference], among: Sequence[Reference]

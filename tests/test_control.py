@@ -161,3 +161,23 @@ def test_a_jump_out_of_the_loop_inside_is_its_own_affair() -> None:
     outer, inner = loops_of(GLOBALS + text)
     assert outer.verdict is Verdict.PARALLEL
     assert {reason.code for reason in inner.reasons} >= {"CV303"}
+
+
+ENTERED = [
+    "switch (k) { case 5: for (i = 0; i < n; i++) { a[i] = 1; case 1:; } }",
+    "switch (k) { case 5: for (i = 0; i < n; i++) { a[i] = 1; if (n) { default:; } } }",
+    "switch (k) { for (i = 0; i < n; i++) { case 1: a[i] = 1; } }",
+]
+
+
+@pytest.mark.parametrize("body", ENTERED)
+def test_a_case_in_a_loop_of_its_switch_lets_control_in(body: str) -> None:
+    (loop,) = loops_of(f"int a[99]; void f(int n, int k) {{ int i = 0; {body} }}")
+    assert loop.verdict is Verdict.SERIAL
+    assert "CV303" in [reason.code for reason in loop.reasons]
+
+
+def test_a_switch_of_the_loop_lets_nobody_in() -> None:
+    body = "switch (k) { case 1: a[i] = 1; break; default: a[i] = 2; }"
+    (loop,) = loops_of(f"int a[99]; void f(int n, int k) {{ for (int i = 0; i < n; i++) {body} }}")
+    assert loop.verdict is Verdict.PARALLEL

@@ -281,6 +281,12 @@ def test_arrays_that_become_variables(name: str, tmp_path: Path) -> None:
     assert "'t'" in found.fusions[0].why
 
 
+def test_a_size_in_a_body_hides_no_other_use(tmp_path: Path) -> None:
+    loops = "@ t[i] = A[i]; @ B[i] = t[i] + sizeof(t[i]);"
+    assert "t_1" not in made(f"double t[N]; {loops} return t[3];", tmp_path).text.text
+    assert "t_1" in made(f"double t[N]; {loops} return 0;", tmp_path).text.text
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -288,6 +294,8 @@ def test_arrays_that_become_variables(name: str, tmp_path: Path) -> None:
         "double t[N]; double *p = t; {} return *p;",
         "static double t[N]; {} return 0;",
         "double t[N] = {1}; {} return 0;",
+        "double t[N]; {} return sizeof(char[(int)t[3]]);",
+        "double t[N]; {} int v[n][n]; return sizeof v[(int)t[3]];",
     ],
 )
 def test_arrays_that_stay(body: str, tmp_path: Path) -> None:

@@ -79,7 +79,8 @@ class NestCharacteriser:
 
     def _tuples(self, loop: Loop, base: tuple[Loop, ...]) -> list[Tuple] | None:
         """The merged characterisations of a nest; None if some reference has no bounded domain."""
-        characteriser = Characteriser(self._model, loop, base, self._model.extents)
+        provided = self._judgements[loop.number].provided
+        characteriser = Characteriser(self._model, loop, base, self._model.extents, provided)
         found = []
         for reference in self._visible(loop):
             item = characteriser.tuple_of(reference)

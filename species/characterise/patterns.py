@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from species.characterise.bounds import Extreme
 from species.characterise.render import Renderer, Unprintable
-from species.characterise.tuples import Dimension, Tuple
+from species.characterise.tuples import Dimension, Step, Tuple
 from species.dependence.judgement import Judgement
 from species.facts import Characterisation
 from species.grammar.nodes import AccessPattern, ArraySpecies, Range, Species
@@ -38,11 +38,13 @@ def combining(reference: Reference, judgement: Judgement) -> str | None:
 
 def _overlaps(item: Tuple, dimension: int) -> bool:
     """Do consecutive base iterations touch common elements in this dimension?"""
-    steps = [abs(s) for s in item.base_steps(dimension) if s]
-    if not steps:
-        return False
+    steps = [s for s in item.base_steps(dimension) if s]
     elements = item.dimensions[dimension].elements
-    return not elements.is_constant or elements.constant > min(steps)
+    numbers = [abs(s) for s in steps if isinstance(s, Fraction)]
+    if numbers:
+        return not elements.is_constant or elements.constant > min(numbers)
+    excess = [elements - s for s in steps if isinstance(s, Affine)]
+    return any(e.is_constant and e.constant > 0 for e in excess)
 
 
 def _range(dimension: Dimension, renderer: Renderer) -> Range:
@@ -96,7 +98,7 @@ def characterisation_of(item: Tuple, renderer: Renderer) -> Characterisation:
         domain_of(item, renderer),
         tuple(renderer.text(d.elements) for d in item.dimensions) or ("1",),
         tuple(_step(item, d, renderer) for d in range(rank)) or ("0",),
-        tuple(tuple(str(s) for s in vector) or ("0",) for vector in item.steps),
+        tuple(tuple(_step_text(s, renderer) for s in vector) or ("0",) for vector in item.steps),
         repetition,
         item.exact,
         item.why,
@@ -114,7 +116,13 @@ def _step(item: Tuple, dimension: int, renderer: Renderer) -> str:
     return "0"
 
 
-def _spread(step: Fraction, trips: list[Affine | None], renderer: Renderer) -> str:
+def _step_text(step: Step, renderer: Renderer) -> str:
+    return str(step) if isinstance(step, Fraction) else renderer.text(step)
+
+
+def _spread(step: Step, trips: list[Affine | None], renderer: Renderer) -> str:
+    if isinstance(step, Affine):
+        return renderer.text(step)
     names = []
     for count in trips:
         if count is not None and count.is_constant and count.constant > 0:

@@ -7,14 +7,26 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from species.characterise.bounds import Extreme, Interval, interval
+from species.flattened import Flattened, Span
 from species.loops.affine import Affine, Atom, Counter, Division, Value, constant
 from species.loops.conditions import Compare, Condition, Unknown, leaves
 from species.loops.counting import value_at
 from species.loops.domains import always
 from species.loops.nest import FunctionModel, Loop, Place, Reference
+from species.loops.products import (
+    ONE,
+    Polynomial,
+    added,
+    affine,
+    coefficient_of,
+    has_strides,
+    multiplied,
+    polynomial,
+)
 from species.loops.symbols import Symbol
 
-Vector = tuple[Fraction, ...]
+Step = Fraction | Affine  # an expression where the stride is a value: `a[i * n + j]` moves by n
+Vector = tuple[Step, ...]
 
 
 @dataclass(frozen=True)
@@ -48,7 +60,7 @@ class Tuple:
     def exact(self) -> bool:
         return not self.why
 
-    def base_steps(self, dimension: int) -> list[Fraction]:
+    def base_steps(self, dimension: int) -> list[Step]:
         """The steps of the base loops in one dimension, outermost first."""
         return [s[dimension] for s, is_base in zip(self.steps, self.base, strict=True) if is_base]
 
@@ -67,11 +79,12 @@ class Characteriser:
         loop: Loop,
         base: tuple[Loop, ...],
         extents: Mapping[Symbol, tuple[Affine | None, ...]],
+        provided: tuple[Condition, ...] = (),
     ) -> None:
         self._model, self._loops = model, model.numbered
         self._top = loop
         self._base = {known.number for known in base}
-        self._extents = extents
+        self._extents, self._provided = extents, provided  # what holds where the nest runs
         self._known: dict[tuple[Place, tuple[Condition, ...], tuple[int, ...]], Tuple | None] = {}
 
     def tuple_of(self, reference: Reference) -> Tuple | None:
@@ -98,7 +111,7 @@ class Characteriser:
                 return None
             dimensions.append(dimension)
         steps = tuple(
-            tuple(step(s, self._loops[n].counter) for s in reference.place.subscripts) for n in loops
+            tuple(stride(s, self._loops[n].counter, nest) for s in reference.place.subscripts) for n in loops
         )
         base = tuple(n in self._base for n in loops)
         return Tuple(
@@ -148,6 +161,10 @@ class Characteriser:
         why: list[str],
     ) -> Dimension | None:
         nest = frozenset(loops)
+        if has_strides(subscript, nest):
+            found = self._flattened(reference, position, subscript, loops, why)
+            if found is not None:
+                return found
         opaque = [a for a in subscript.atoms() if isinstance(a, Value) and a.loops & nest]
         if opaque:
             return self._opaque_dimension(reference, position, subscript, opaque, nest, why)
@@ -164,6 +181,42 @@ class Characteriser:
         return Dimension(
             domain, self._elements(subscript, loops, trips), self._offset(subscript, loops, trips)
         )
+
+    def _flattened(
+        self, reference: Reference, position: int, subscript: Affine, loops: tuple[int, ...], why: list[str]
+    ) -> Dimension | None:
+        """`A[i*n + j]`: a dimension whose strides are values, not negative ones where nobody knows."""
+        side = Flattened((reference,), position, frozenset(loops), self._provided)
+        limits, span = side.limits(), side.span
+        if limits is None or span is None or not all(map(_is_counter_of, span.coefficients)):
+            return None
+        if span.unsigned:
+            why.append("the sign of a stride is not known")
+        elif not side.is_exact() and not why:
+            why.append("condition")
+        inner = [c for c in span.coefficients if isinstance(c, Counter) and c.loop not in self._base]
+        elements: Polynomial = {ONE: 1}
+        for counter in inner:
+            moved = polynomial(span.high[counter] - span.low[counter])
+            elements = added(elements, multiplied(span.coefficients[counter], moved))
+        return Dimension(limits, affine(elements), self._flattened_offset(subscript, loops, span))
+
+    def _flattened_offset(self, subscript: Affine, loops: tuple[int, ...], span: Span) -> Affine | None:
+        """As `_offset`."""
+        rest = polynomial(subscript)
+        for number in reversed(loops):
+            loop = self._loops[number]
+            coefficient = coefficient_of(rest, loop.counter)
+            start = polynomial(span.low.get(loop.counter, Affine()))
+            if number in self._base:
+                if any(c % loop.step for c in coefficient.values()):
+                    return None
+                per_step = {m: c // loop.step for m, c in coefficient.items()}
+                rest, start = added(rest, multiplied(per_step, polynomial(loop.lower)), -1), {}
+            moving = added(start, polynomial(Affine.of(loop.counter)), -1)
+            rest = added(rest, multiplied(coefficient, moving))
+        offset = affine(rest)
+        return None if offset.loops & frozenset(loops) else offset
 
     def _opaque_dimension(
         self,
@@ -278,6 +331,18 @@ def step(subscript: Affine, counter: Counter) -> Fraction:
         elif isinstance(atom, Value) and _is_computed(atom) and counter.loop in atom.loops:
             total += coefficient
     return total
+
+
+def stride(subscript: Affine, counter: Counter, nest: frozenset[int]) -> Step:
+    """As `step`, an expression where it is that of a flattened array."""
+    if not has_strides(subscript, nest):
+        return step(subscript, counter)
+    found = affine(coefficient_of(polynomial(subscript), counter))
+    return Fraction(found.constant) if found.is_constant else found
+
+
+def _is_counter_of(moving: Atom | Affine) -> bool:
+    return isinstance(moving, Counter)
 
 
 def _is_computed(value: Value) -> bool:

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from pycparser import c_ast
@@ -210,6 +211,10 @@ class Control(Evaluator):
     def _do_Case(self, node: Any) -> Condition | None:
         """A case of a `switch` of which nothing is known: what stands before it may have been executed."""
         self._forget_all()
+        around = takewhile(lambda frame: frame.loop is not None, reversed(self.breakables))
+        entered = [frame.loop for frame in around if frame.loop is not None]
+        if entered:
+            self.obstacle("CV303", "a 'case': control may enter in the middle", node, entered)
         with self.branch(Unknown("inside a switch")):
             self._sequence(node.stmts or [])
         self._forget_all()

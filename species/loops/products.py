@@ -80,6 +80,24 @@ def added(a: Polynomial, b: Polynomial, times: int = 1) -> Polynomial:
     return {m: c for m, c in result.items() if c}
 
 
+def coefficient_of(terms: Polynomial, atom: Atom) -> Polynomial:
+    """What an atom is multiplied with, where it is a factor once."""
+    found: dict[Monomial, int] = {}
+    for monomial, coefficient in terms.items():
+        if monomial.count(atom) == 1:
+            rest = _without(monomial, (atom,))
+            found[rest or ONE] = coefficient
+    return found
+
+
+def has_strides(subscript: Affine, inner: frozenset[int]) -> bool:
+    """Are some parts a counter times a value that the loops in `inner` leave alone, the others affine?"""
+    monomials = [factors(atom) for atom, _ in subscript.terms]
+    moving = [[f for f in m if f.loops & inner] for m in monomials]
+    single = all(len(m) <= 1 and all(isinstance(f, Counter) for f in m) for m in moving)
+    return single and any(m and len(whole) > 1 for m, whole in zip(moving, monomials, strict=True))
+
+
 def divided(dividend: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
     """Quotient and rest, by the divisor's leading monomial: dividend = quotient * divisor + rest."""
     lead = leading(divisor)

@@ -70,12 +70,12 @@ def _is_own(symbol: Symbol) -> bool:
 
 def _is_fit(symbol: Symbol, pair: Neighbours, around: Surroundings, way: tuple[Level, ...]) -> bool:
     places: set[tuple[Form | None, ...]] = set()
-    counted = 0
+    counted: set[int] = set()
     for part, is_second in ((pair.first, False), (pair.second, True)):
         found = list(_references(symbol, part, around))
         if not _are_literal(found, symbol, part, around):
             return False
-        counted += len(found)
+        counted |= {id(list(_chain(node))[-1].name) for node in found}
         places |= {_place(node, way, is_second=is_second) for node in found}
     changed = around.written(pair.first.body) | around.written(pair.second.body)
     if len(places) != 1 or None in next(iter(places)):
@@ -84,8 +84,8 @@ def _is_fit(symbol: Symbol, pair: Neighbours, around: Surroundings, way: tuple[L
     own = declared(pair.first.body) | declared(pair.second.body)  # they mean something else there
     if names & (own | {s.name for s in changed}) or _has_memory(symbol, pair.first, around):
         return False
-    others = sum(1 for _ in _uses(symbol, around)) - counted
-    return others == 0 and _starts_with_it(symbol, pair.first, around)
+    others = any(id(use) not in counted for use in _uses(symbol, around))
+    return not others and _starts_with_it(symbol, pair.first, around)
 
 
 def _are_literal(references: list[Any], symbol: Symbol, part: Part, around: Surroundings) -> bool:
@@ -101,13 +101,19 @@ def _uses(symbol: Symbol, around: Surroundings) -> Iterator[Any]:
     open_ = [around.unit.ast]
     while open_:
         node = open_.pop()
-        if getattr(node, "op", None) == "sizeof":
-            continue  # is not evaluated
+        if getattr(node, "op", None) == "sizeof" and around.symbols.get(id(_root(node.expr))) is symbol:
+            continue  # of the array, an element: it is not evaluated
         for _, child in node.children():
             open_.append(child)
             is_it = isinstance(child, c_ast.ID) and around.symbols.get(id(child)) is symbol
             if is_it and not _is_harmless(child, node, around):
                 yield child
+
+
+def _root(node: Any) -> Any:
+    while isinstance(node, c_ast.ArrayRef | c_ast.UnaryOp):
+        node = node.name if isinstance(node, c_ast.ArrayRef) else node.expr
+    return node
 
 
 def _is_harmless(name: Any, parent: Any, around: Surroundings) -> bool:
