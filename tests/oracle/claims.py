@@ -7,7 +7,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.facts import LoopFacts
+from species.facts import Kernel, LoopFacts
 from tests.oracle.ctypes import UnsupportedError
 from tests.oracle.instrument import Instrumenter, Variable, iterator_name
 
@@ -85,11 +85,11 @@ class Claims:
             self._try(self._reduction, reduction.operator, reduction.variable)
             for name in reduction.with_it:
                 self._try(self._with, name, reduction.keeps)
-        self._try(self._condition, facts.conditions)
+        self._try(self._condition, facts.conditions, "rt_claimed();")
 
-    def _condition(self, texts: tuple[str, ...]) -> str:
+    def _condition(self, texts: tuple[str, ...], claim: str) -> str:
         conditions = " && ".join(f"({self.code.renamed(c)})" for c in texts)
-        return f"if ({conditions}) rt_claimed();" if conditions else "rt_claimed();"
+        return f"if ({conditions}) {claim}" if conditions else claim
 
     def _range(self, kind: str, name: str) -> str:
         found = self._variable(name)
@@ -156,6 +156,14 @@ class Claims:
         if kernel is None or kernel.obstacles:
             return
         self.lines.append("rt_kernel();")
+        before = len(self.lines)
+        self._touched(kernel)
+        claims = self.lines[before:]
+        del self.lines[before:]
+        self._try(self._condition, (*kernel.conditions, *kernel.provided), _block(claims))
+
+    def _touched(self, kernel: Kernel) -> None:
+        """What a kernel needs and touches, where it runs at all."""
         for scalar in kernel.scalars:
             self._try(self._scalar, scalar.name)
         for array in kernel.arrays:
@@ -192,6 +200,8 @@ class Claims:
         return f"rt_box({flags}{whole}, {number}, {base}, {len(ranges)}{dimensions});"
 
     def _domains(self) -> None:
+        """What is said of loops that are parallel on conditions is said of them where these hold."""
+        before = len(self.lines)
         for c in self.facts.characterisations:
             found = self.code.lookup(c.name)
             if found is None:
@@ -199,6 +209,13 @@ class Claims:
             flags = f"DOMAIN | {'READ' if c.access == 'r' else 'WRITE'}{' | EXACT' if c.exact else ''}"
             if c.domain:
                 self._try(self._box, flags, c.name, c.domain)
+        claims = self.lines[before:]
+        del self.lines[before:]
+        self._try(self._condition, self.facts.conditions, _block(claims))
+
+
+def _block(lines: list[str]) -> str:
+    return "{ " + "\n".join(lines) + " }"
 
 
 def _declares(node: Any) -> bool:
