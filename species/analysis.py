@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pycparser import c_generator
+from pycparser import c_ast, c_generator
 
 from species.annotate.openmp import clauses
 from species.budget import Budget, GaveUp, check, spending
@@ -333,7 +333,7 @@ class FunctionAnalysis:
         changed = {loop.iterator, *(r.symbol for r in self._judge.references(loop) if r.write)}
         named = (self._context.file.resolution.symbols.get(id(n)) for n in walk(combined.node))
         scalars = {s for s in named if s is not None and s.is_scalar}
-        if not scalars & changed:
+        if not scalars & changed and not isinstance(combined.node, c_ast.UnaryOp):
             return text
         renderer = WideRenderer(self._model, loop)
         try:

@@ -21,6 +21,7 @@ from species.loops.symbols import Symbol
 from species.loops.types import UNKNOWN
 from species.loops.updates import walk
 from species.openmp_counts import counts_safely
+from species.openmp_elements import is_single
 from species.regions import Regions
 
 OPERATORS = ("+", "*", "-", "&", "|", "^", "&&", "||", "min", "max")
@@ -35,7 +36,7 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
     foreign = next((r for r in facts.reductions if r.operator not in OPERATORS), None)
     if foreign is not None:
         return f"OpenMP has no reduction '{foreign.operator}' (of '{foreign.variable}')"
-    if not _reducible(facts, judgement):
+    if not _reducible(facts, judgement, model):
         return "a reduction into an array that is not small"
     if not _survives_conditions(judgement):
         return "where its conditions do not hold, private copies would be wrong"
@@ -153,16 +154,20 @@ def _assigned_from_call(judgement: Judgement) -> str | None:
     return None
 
 
-def _reducible(facts: LoopFacts, judgement: Judgement) -> bool:
+def _reducible(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> bool:
     """Can OpenMP say the reductions?  Array sections live on the stack, so they must be small."""
     return all(
-        c.is_scalar or (c.place.ctype.kind in ("int", "float") and _is_small(r.variable))
+        c.is_scalar
+        or (
+            c.place.ctype.kind in ("int", "float")
+            and (_is_small(r.variable) or is_single(c, r, judgement, model))
+        )
         for c, r in zip(judgement.reductions, facts.reductions, strict=True)
     )
 
 
 def _is_small(variable: str) -> bool:
-    """An element, or a section of constant size that fits a thread's stack easily."""
+    """A section of constant size that fits a thread's stack easily."""
     if ":" not in variable:
         return False
     lengths = [part.split(":")[1] for part in variable.replace("]", "").split("[")[1:]]

@@ -60,9 +60,14 @@ def reduction_clauses(reductions: Iterable[Reduction]) -> list[str]:
     seen: set[str] = set()
     for reduction in reductions:
         if reduction.variable not in seen:
-            operators.setdefault(reduction.operator, []).append(reduction.variable)
+            operators.setdefault(reduction.operator, []).append(_section(reduction.variable))
             seen.add(reduction.variable)
     return [f"reduction({operator}:{', '.join(names)})" for operator, names in operators.items()]
+
+
+def _section(variable: str) -> str:
+    """An element as OpenMP names it: a section of length 1."""
+    return variable if ":" in variable else variable.replace("]", ":1]")
 
 
 def _without(names: Iterable[str], taken: set[str]) -> list[str]:

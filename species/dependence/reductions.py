@@ -12,7 +12,7 @@ from species.loops.conditions import Compare
 from species.loops.domains import satisfiable
 from species.loops.nest import Loop, Place, Reference, Update, inner_loops
 from species.loops.symbols import Symbol
-from species.loops.updates import root_name
+from species.loops.updates import target_name
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def _is_alike(update: Reference, other: Reference) -> bool:
     """Are both of elements of one array, in one type, by the name of the array?"""
     a, b = update.place, other.place
     shapes = [[step if isinstance(step, str) else None for step in place.path] for place in (a, b)]
-    named = root_name(update.node) == root_name(other.node) == a.symbol.name
+    named = target_name(update.node) == target_name(other.node) == a.symbol.name
     known = not a.loose and update.inlining is None
     return known and named and shapes[0] == shapes[1] and a.ctype == b.ctype
 

@@ -68,15 +68,23 @@ def root_name(node: Any) -> str | None:
     return node.name if isinstance(node, c_ast.ID) else None
 
 
+def target_name(node: Any) -> str | None:
+    """As `root_name`, also of `*p`, which is `p[0]`."""
+    followed = isinstance(node, c_ast.UnaryOp) and node.op == "*" and isinstance(node.expr, c_ast.ID)
+    return root_name(node.expr if followed else node)
+
+
 Functions = Mapping[str, c_ast.FuncDef]  # of the file, by name
 
 
 def candidate(node: Any, functions: Functions) -> Candidate | None:
     """The update that an expression statement or an `if` statement makes, if it makes one."""
     found = _of_statement(node, functions)
-    if found is None or any(map(_has_side_effects, (*found.operands, found.targets[0]))):
+    if found is None or _has_side_effects(found.targets[0]):
         return None
-    if root_name(found.targets[0]) is None:
+    if any(map(_has_side_effects, found.operands)) and not _is_evaluated_once(node, found):
+        return None
+    if target_name(found.targets[0]) is None:
         return None
     # Other elements of an array may be combined in: the dependence test decides whether they are others.
     names = [t.name for t in (found.targets[0], *found.with_it) if isinstance(t, c_ast.ID)]
@@ -98,7 +106,7 @@ def _of_statement(node: Any, functions: Functions) -> Candidate | None:
 
 def _of_assignment(target: Any, value: Any, functions: Functions) -> Candidate | None:
     if isinstance(value, c_ast.TernaryOp):
-        return _of_choice(target, value)
+        return _of_choice(target, value) or _of_kept(target, value)
     if isinstance(value, c_ast.FuncCall) and isinstance(value.name, c_ast.ID):
         own = functions.get(value.name.name)
         operator = extreme_function(own) if own else _EXTREMES.get(value.name.name)
@@ -106,6 +114,16 @@ def _of_assignment(target: Any, value: Any, functions: Functions) -> Candidate |
     if isinstance(value, c_ast.BinaryOp) and value.op in (*_BINARY, "-"):
         operator = "+" if value.op == "-" else value.op
         return _of_chain(target, value, operator)
+    return None
+
+
+def _of_kept(target: Any, value: c_ast.TernaryOp) -> Candidate | None:
+    """`k = c ? k + 1 : k`: an update under a condition, of a variable."""
+    for branch, other in ((value.iftrue, value.iffalse), (value.iffalse, value.iftrue)):
+        if isinstance(target, c_ast.ID) and isinstance(branch, c_ast.BinaryOp) and same(other, target):
+            found = _of_assignment(target, branch, {})
+            if found is not None and found.operator not in ("&&", "||"):
+                return replace(found, targets=(*found.targets, other), operands=(*found.operands, value.cond))
     return None
 
 
@@ -313,6 +331,16 @@ def is_evaluated(operand: Any) -> bool:
     """May it matter that `sizeof` evaluates its operand?  (It does where an array's length is a variable.)"""
     kinds = (c_ast.FuncCall, c_ast.Typename)
     return any(isinstance(n, kinds) or _writes(n) for n in walk(operand))
+
+
+def _is_evaluated_once(statement: Any, update: Candidate) -> bool:
+    """Is every operand evaluated in any case, and once: `s += *p++`?  (Nor does one set what is updated.)"""
+    if not isinstance(statement, c_ast.Assignment) or update.operator not in ("+", "*", "&", "|", "^"):
+        return False
+    changes = (n for operand in update.operands for n in walk(operand) if _writes(n))
+    return update.call is None and all(
+        isinstance(n, c_ast.UnaryOp) and isinstance(n.expr, c_ast.ID) for n in changes
+    )
 
 
 def _has_side_effects(node: Any) -> bool:
