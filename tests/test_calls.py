@@ -528,3 +528,11 @@ def test_calls_that_double_do_not_take_long_and_are_named_once() -> None:
     text = f"""int a[90]; static void g0(int i) {{ a[i] = i; }}
         {doubling} void f(void) {{ for (int i = 0; i < 90; i++) g24(i); }}"""
     assert [r.message for r in outermost(text).reasons] == ["'g24' is called, and its effects are not known"]
+
+
+def test_what_kind_of_character_it_is_may_be_asked_for() -> None:
+    """glibc's macros look it up in a table, to which a function leads."""
+    nest = "for (int i = 0; i < n; i++) if (isalpha(p[i])) c++;"
+    body = f"int f(int n, const char *p) {{ int c = 0; {nest} return c; }}"
+    loop = loops_of(f"#include <ctype.h>\n{body}")[0]
+    assert loop.verdict is Verdict.PARALLEL and [r.variable for r in loop.reductions] == ["c"]
