@@ -536,3 +536,11 @@ def test_what_kind_of_character_it_is_may_be_asked_for() -> None:
     body = f"int f(int n, const char *p) {{ int c = 0; {nest} return c; }}"
     loop = loops_of(f"#include <ctype.h>\n{body}")[0]
     assert loop.verdict is Verdict.PARALLEL and [r.variable for r in loop.reductions] == ["c"]
+
+
+def test_functions_of_complex_numbers() -> None:
+    nest = "for (int i = 0; i < n; i++) m[i] = cabs(z[i]) + creal(z[i] * I);"
+    text = f"#include <complex.h>\ndouble complex z[99]; double m[99]; void f(int n) {{ {nest} }}"
+    unit = read_translation_unit("test.c", PreprocessOptions(), text=text)
+    facts = analyse(unit, AnalysisOptions())
+    assert facts.loops[0].verdict is Verdict.PARALLEL and not facts.diagnostics

@@ -91,7 +91,7 @@ def _word(match: re.Match[str]) -> str | None:
     if match["word"]:
         return _WORDS[match["word"]]
     # an imaginary constant: a name that nobody knows, so that nobody takes it for a number
-    return "_I" if match["imaginary"] else None
+    return "__" if match["imaginary"] else None
 
 
 def _fit(replacement: str, replaced: str) -> str:
