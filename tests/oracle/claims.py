@@ -155,8 +155,8 @@ class Claims:
             self._try(self._base, position, node, text)
         if kernel is None or kernel.obstacles:
             return
-        self.lines.append("rt_kernel();")
         before = len(self.lines)
+        self.lines.append("rt_kernel();")
         self._touched(kernel)
         claims = self.lines[before:]
         del self.lines[before:]
