@@ -32,14 +32,15 @@ def _option(option: Affine, renderer: Renderer) -> str:
     """An expression; its variables without a limit only as large as the sum can be computed with."""
     text = renderer.text(option)
     for atom, _ in option.terms:
-        wide = [part.ctype for part in factors(atom) if isinstance(part, Value) and part.ctype.bits >= 64]
-        is_alone = option == Affine.of(atom)
-        if not wide or (is_alone and not wide[0].unsigned):
+        is_product = len(factors(atom)) > 1  # the program multiplies them, too
+        if not isinstance(atom, Value) or atom.ctype.bits < 64 or is_product:
             continue
+        if option == Affine.of(atom) and not atom.ctype.unsigned:
+            continue  # nothing is computed
         name = renderer.text(Affine.of(atom))
         if not name.isidentifier():
             raise Unprintable
-        text = re.sub(rf"(\(long\))?\b{name}\b", _limited(name, unsigned=wide[0].unsigned), text)
+        text = re.sub(rf"(\(long\))?\b{name}\b", _limited(name, unsigned=atom.ctype.unsigned), text)
     if is_unsigned(option) and not text.startswith("(long)"):
         return f"(long){operand(text)}"  # or it would be compared as such
     return text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from species.characterise.bounds import Extreme, interval
-from species.loops.affine import Affine, Atom, Counter, constant
+from species.loops.affine import Affine, Atom, Counter, Value, constant
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.nest import Reference
@@ -213,7 +213,14 @@ def _valid(extreme: Extreme, weaker: str) -> Affine | None:
     """One expression that is a bound: any of several whose least (greatest) bounds from above (below)."""
     if extreme.single is not None:
         return extreme.single
-    return extreme.options[0] if extreme.operator == weaker else None
+    narrow = [o for o in extreme.options if not any(map(_is_wide, o.atoms()))]
+    found = sorted(narrow, key=lambda option: not option.is_constant)
+    return found[0] if found and extreme.operator == weaker else None
+
+
+def _is_wide(atom: Atom) -> bool:
+    """May it be as large as to say that there is no limit?"""
+    return isinstance(atom, Value) and atom.ctype.bits >= 64
 
 
 def _least(found: list[tuple[tuple[Condition, ...], Affine]]) -> list[Affine]:

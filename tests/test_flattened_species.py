@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
+from species.facts import Verdict
+
 HEAD = "void f(int n, int m, int lda, double *restrict A, double *restrict B, double *restrict C) {"
 ROWS = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
 SPECIES = {
@@ -79,3 +81,19 @@ def test_steps_are_expressions() -> None:
 def test_what_moves_otherwise_has_no_such_species(subscript: str) -> None:
     loop = loops_of(f"{HEAD} {ROWS} C[(int)({subscript})] = 1; }}")[0]
     assert loop.species is None or not loop.exact
+
+
+@pytest.mark.parametrize("ctype", ["int", "long"])
+def test_products_need_no_limit(ctype: str) -> None:
+    """Strides of unknown sign have two ends, each of which the program computes itself."""
+    head = f"void f({ctype} n, {ctype} lda, double *A, const double *B)"
+    nest = f"for ({ctype} i = 0; i < n; i++) for ({ctype} k = 0; k < n; k++) A[i] += B[k * lda + i];"
+    assert loops_of(f"{head} {{ {nest} }}")[0].verdict is Verdict.CONDITIONAL
+
+
+def test_the_end_of_a_stretch_is_no_limit_that_says_there_is_none() -> None:
+    head = "void f(int n, long limit, int m, double *A, const double *B)"
+    nest = "for (long j = 0; j < limit && j < 10; j++) A[j * m] = B[j * m] + 1;"
+    loop = loops_of(f"{head} {{ if (m > 0) {nest} }}")[0]
+    assert loop.verdict is Verdict.CONDITIONAL
+    assert "limit" not in loop.conditions[-1]
