@@ -282,7 +282,8 @@ class FunctionAnalysis:
 
     def _reason(self, finding: Finding) -> Reason:
         related = tuple(self._place(n) for n in finding.related)
-        return Reason(finding.code, finding.message, self._place(finding.node), related)
+        message = " ".join(finding.message.split())  # a cast may have a type of several lines
+        return Reason(finding.code, message, self._place(finding.node), related)
 
     def _place(self, node: Any) -> Any:
         return self._unit.position(node.coord)

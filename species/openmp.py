@@ -115,6 +115,7 @@ def _may_change_start(loop: Loop, model: FunctionModel) -> bool:
     follows = any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef | c_ast.FuncCall) for n in nodes)
     follows = follows or any(map(_is_dereference, nodes))
     names = {n.name for n in nodes if isinstance(n, c_ast.ID) and n.name != _iterator_name(loop)}
+    names = {name for name in names if not _is_place(loop.visible.get(name))}
     shared = {name for name in names if _is_reachable(loop.visible.get(name))}
     for write in model.references:
         if not write.write or loop.number not in write.loops or _is_apart(write.place, loop):
@@ -122,6 +123,11 @@ def _may_change_start(loop: Loop, model: FunctionModel) -> bool:
         if follows or write.symbol.name in names or (shared and not is_object(write.symbol)):
             return True
     return False
+
+
+def _is_place(symbol: Symbol | None) -> bool:
+    """Does the name say where something is, which stays there?"""
+    return symbol is not None and symbol.ctype.kind == "array" and symbol.storage != "parameter"
 
 
 def _iterator_name(loop: Loop) -> str | None:

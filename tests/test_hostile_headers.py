@@ -220,3 +220,8 @@ def test_parentheses_out_of_a_macro_make_no_nest() -> None:
     unit = read_translation_unit("test.c", PreprocessOptions(), text=text)
     facts = analyse(unit, AnalysisOptions(scops=True))
     assert facts.loops[0].verdict is Verdict.PARALLEL and not facts.scops
+
+
+def test_where_an_array_begins_is_no_memory_that_threads_read() -> None:
+    loop = _loop("for (double *q = a; q < a + 300; q++) *q = 3;")
+    assert loop.verdict is Verdict.PARALLEL and loop.openmp

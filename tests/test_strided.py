@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from analysing import loops_of
 
 from species import analyse
 from species.annotate import AnnotateOptions, annotate
@@ -76,3 +77,9 @@ def test_empty_loop_with_a_step_of_zero_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", SERIAL)
 def test_is_serial(name: str) -> None:
     assert not loop(SERIAL[name]).verdict.is_parallel
+
+
+def test_what_is_not_known_of_a_step_is_not_certain() -> None:
+    nest = "for (int i = 0; i < n; i += 2 * le) for (int j = 0; j < le; j++) { a[i + j] = a[i + j + le]; }"
+    loop = loops_of(f"double a[999]; void f(int n, int le) {{ {nest} }}")[0]
+    assert {reason.code for reason in loop.reasons} <= {"CV204"}

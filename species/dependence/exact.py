@@ -71,7 +71,7 @@ def carried(
     possible, distance = _solve(pair)
     if loop.strided:
         distance = None  # counters are no iterations
-    vague = source.place.loose or sink.place.loose  # somewhere in the object
+    vague = loop.strided or source.place.loose or sink.place.loose  # somewhere in the object
     exact = not vague and not any(_is_opaque(a) for e in equations for side in e for a in side.atoms())
     if possible:
         return Dependence(source, sink, distance, exact)
