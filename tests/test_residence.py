@@ -241,6 +241,21 @@ def test_what_once_went_wrong(name: str, tmp_path: Path, monkeypatch: pytest.Mon
     assert run(binary) == run(build_plain(tmp_path / "app.c", tmp_path, quiet))
 
 
+@pytest.mark.parametrize(
+    ("loop", "asked"),
+    [
+        ("while (A[0] > 1) { @ }", "while (app_host_reads(&A[0], sizeof A[0]), A[0] > 1) {"),
+        ("do { @ } while (A[k] > 1);", "} while (app_host_reads(&A[k], sizeof A[k]), A[k] > 1);"),
+        ("for (; A[k] > 1; k++) { @ }", "for (; app_host_reads(&A[k], sizeof A[k]), A[k] > 1; k++) {"),
+        ("while (k < 9 && A[k] > 1) { @ }", "while (app_host_reads(A, sizeof A), k < 9 && A[k] > 1) {"),
+        ("while (A[k++] > 1) { @ }", "{ while (A[k++] > 1) {"),  # nothing stays there
+    ],
+)
+def test_conditions_ask_every_time(loop: str, asked: str, tmp_path: Path) -> None:
+    text = f"{HEAD}void f(int k) {{ {loop.replace('@', KERNEL)} }}"
+    assert asked in host(text, tmp_path)
+
+
 @pytest.mark.skipif(not has_opencl(), reason="needs an OpenCL device")
 @pytest.mark.parametrize("seed", range(6))
 def test_random_programs(seed: int, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from species.loops.symbols import Symbol, type_of
 from species.loops.updates import walk
 from species.positions import Position, Span
 from species.source.edits import Edit
+from transfers.plan.conditions import condition_start
 from transfers.plan.endings import Endings
 from transfers.plan.functions import LOOPS, Function
 from transfers.plan.touches import (
@@ -110,6 +111,7 @@ class Asking:
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():
                 self._ask(node, self._touches.of(node.init) if isinstance(node, c_ast.For) else (), alone)
                 self._running = True
+                self._ask_in_condition(node)
                 self._statement(node.stmt, alone=True)
             case c_ast.Switch():
                 self._ask(node, self._touches.of(node.cond), alone)
@@ -272,6 +274,17 @@ class Asking:
             self._edits.append(Edit(Span(span.end, span.end), " }"))
         else:
             self._insert(span.start, lines)
+
+    def _ask_in_condition(self, loop: Any) -> None:
+        """Before every look at the condition of a loop: by calls in front of it, with commas."""
+        touched = [_certain(t) for t in self._touches.of(loop.cond)] if loop.cond is not None else []
+        lines = self._wording.lines(self._nameable(loop.cond, touched), set()) if touched else []
+        start = condition_start(self._unit, loop) if lines else None
+        if start is not None:
+            blank = "" if self._unit.source.text[start].isspace() else " "
+            calls = ", ".join(line.rstrip(";") for line in lines)
+            before = "" if self._unit.source.text[start - 1] == "(" else " "
+            self._edits.append(Edit(Span(start, start), f"{before}{calls},{blank}"))
 
     def _sorted_out(self, node: Any, touched: Iterable[Touch]) -> list[Touch]:
         """The touches, with their places only where these are the same before the statement as in it."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from species.loops.updates import walk
+from transfers.plan.conditions import condition_start, is_still
 from transfers.plan.functions import Function, statements
 
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ class Obstacles:
             case c_ast.For() | c_ast.While() | c_ast.DoWhile() if self._program.has_launch(node.stmt):
                 if isinstance(node, c_ast.For) and any(map(self._is_memory, node.init or [])):
                     return "the header of a loop around kernels has memory of its own"
-                repeated = (node.cond, node.next) if isinstance(node, c_ast.For) else (node.cond,)
-                if any(True for part in repeated for _ in self._program.touches.of(part)):
+                if self._reads_memory(node):
                     return "the header of a loop around kernels reads memory"
             case c_ast.Switch() if _has_deep_case(node.stmt):
                 return "a case in another statement is jumped to past what asks for data"
@@ -63,6 +63,15 @@ class Obstacles:
                     return "nobody can say where a macro declares an array"
         unplaced = statements(node) if self._program.has_launch(node) else []
         return "a macro makes a statement beside kernels" if any(map(self._is_unplaced, unplaced)) else ""
+
+    def _reads_memory(self, loop: Any) -> bool:
+        """Does a loop read memory for its next iteration, where no call can ask for it in time?"""
+        touches = self._program.touches
+        if isinstance(loop, c_ast.For) and any(True for _ in touches.of(loop.next)):
+            return True
+        if not any(True for _ in touches.of(loop.cond)):
+            return False
+        return not is_still(loop.cond) or condition_start(self._program.unit, loop) is None
 
     def _why_inside(self, node: Any, function: Function) -> str:
         inside = isinstance(node, c_ast.Compound) and id(node) not in function.statements
