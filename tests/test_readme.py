@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,10 +23,11 @@ LISTINGS = re.findall(r"```(?:c|cuda)\n(.*?)```", README, re.DOTALL)
 
 
 @pytest.mark.parametrize(("command", "output"), SESSIONS)
-def test_session(command: str, output: str) -> None:
+def test_session(command: str, output: str, tmp_path: Path) -> None:
+    folder = shutil.copytree(EXAMPLE, tmp_path / "example")
     done = subprocess.run(
         [sys.executable, "-m", "cuvier", *command.split()],
-        cwd=EXAMPLE,
+        cwd=folder,
         capture_output=True,
         text=True,
         check=True,

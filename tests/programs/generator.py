@@ -209,13 +209,19 @@ class Generator:
         source = self._random
         self._names += 1
         name, laps = f"n{self._names}", source.randint(0, 3)
-        head = source.choice(
+        a, k = self._pick(scope), source.randrange(N)
+        head, tail = source.choice(
             (
-                f"for (int {name} = 0; {name} < {laps}; {name}++)",
-                f"for (int {name} = 0; {name} < {laps} && {self._pick(scope)}[2] < 90; {name}++)",
+                (f"for (int {name} = 0; {name} < {laps}; {name}++)", ""),
+                (f"for (int {name} = 0; {name} < {laps} && {a}[2] < 90; {name}++)", ""),
+                (f"for (int {name} = 0; {a}[{k}] < 90 && {name} < {laps}; {name}++)", ""),
+                (f"int {name} = 0;\nwhile ({a}[{k}] > -9 && {name}++ < {laps})", ""),
+                (f"int {name} = {laps};\nwhile ({a}[{name}] > -9 && {name})", f"  {name}--;\n"),
+                (f"int {name} = 0;\ndo", f"  {name}++;\n}} while ({a}[{k}] > -9 && {name} < {laps});"),
             )
         )
-        return head + " {\n" + self._body(scope, source.randint(1, 4)) + "}"
+        body = head + " {\n" + self._body(scope, source.randint(1, 4)) + tail
+        return body if head.endswith("do") else body + "}"
 
     def _call(self, scope: _Scope) -> str:
         if not self._functions:
