@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from species.characterise.bounds import Extreme
 from species.characterise.render import Renderer, Unprintable
-from species.characterise.tuples import Dimension, Step, Tuple
+from species.characterise.strides import Step
+from species.characterise.tuples import Dimension, Tuple
 from species.dependence.judgement import Judgement
 from species.facts import Characterisation
 from species.grammar.nodes import AccessPattern, ArraySpecies, Range, Species

@@ -7,25 +7,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from species.characterise.bounds import Extreme, Interval, interval
-from species.flattened import Flattened, Span
+from species.characterise.strides import Step, flattened, stride_of
 from species.loops.affine import Affine, Atom, Counter, Division, Value, constant
 from species.loops.conditions import Compare, Condition, Unknown, leaves
 from species.loops.counting import value_at
 from species.loops.domains import always
 from species.loops.nest import FunctionModel, Loop, Place, Reference
-from species.loops.products import (
-    ONE,
-    Polynomial,
-    added,
-    affine,
-    coefficient_of,
-    has_strides,
-    multiplied,
-    polynomial,
-)
+from species.loops.products import has_strides
 from species.loops.symbols import Symbol
 
-Step = Fraction | Affine  # an expression where the stride is a value: `a[i * n + j]` moves by n
 Vector = tuple[Step, ...]
 
 
@@ -110,9 +100,7 @@ class Characteriser:
             if dimension is None:
                 return None
             dimensions.append(dimension)
-        steps = tuple(
-            tuple(stride(s, self._loops[n].counter, nest) for s in reference.place.subscripts) for n in loops
-        )
+        steps = tuple(tuple(self._step(s, n, nest) for s in reference.place.subscripts) for n in loops)
         base = tuple(n in self._base for n in loops)
         return Tuple(
             reference.place.name,
@@ -124,6 +112,10 @@ class Characteriser:
             base,
             tuple(dict.fromkeys(why)),
         )
+
+    def _step(self, subscript: Affine, number: int, nest: frozenset[int]) -> Step:
+        counter = self._loops[number].counter
+        return stride_of(subscript, counter) if has_strides(subscript, nest) else step(subscript, counter)
 
     def _anywhere(self, reference: Reference, loops: tuple[int, ...], nest: frozenset[int]) -> Tuple | None:
         """The whole of an array, where nobody knows what part of it is touched."""
@@ -162,9 +154,12 @@ class Characteriser:
     ) -> Dimension | None:
         nest = frozenset(loops)
         if has_strides(subscript, nest):
-            found = self._flattened(reference, position, subscript, loops, why)
+            ordered = tuple(self._loops[n] for n in loops)
+            found = flattened(reference, position, ordered, self._base, self._provided)
             if found is not None:
-                return found
+                if found.why and (found.why != "condition" or not why):
+                    why.append(found.why)
+                return Dimension(found.domain, found.elements, found.offset)
         opaque = [a for a in subscript.atoms() if isinstance(a, Value) and a.loops & nest]
         if opaque:
             return self._opaque_dimension(reference, position, subscript, opaque, nest, why)
@@ -181,42 +176,6 @@ class Characteriser:
         return Dimension(
             domain, self._elements(subscript, loops, trips), self._offset(subscript, loops, trips)
         )
-
-    def _flattened(
-        self, reference: Reference, position: int, subscript: Affine, loops: tuple[int, ...], why: list[str]
-    ) -> Dimension | None:
-        """`A[i*n + j]`: a dimension whose strides are values, not negative ones where nobody knows."""
-        side = Flattened((reference,), position, frozenset(loops), self._provided)
-        limits, span = side.limits(), side.span
-        if limits is None or span is None or not all(map(_is_counter_of, span.coefficients)):
-            return None
-        if span.unsigned:
-            why.append("the sign of a stride is not known")
-        elif not side.is_exact() and not why:
-            why.append("condition")
-        inner = [c for c in span.coefficients if isinstance(c, Counter) and c.loop not in self._base]
-        elements: Polynomial = {ONE: 1}
-        for counter in inner:
-            moved = polynomial(span.high[counter] - span.low[counter])
-            elements = added(elements, multiplied(span.coefficients[counter], moved))
-        return Dimension(limits, affine(elements), self._flattened_offset(subscript, loops, span))
-
-    def _flattened_offset(self, subscript: Affine, loops: tuple[int, ...], span: Span) -> Affine | None:
-        """As `_offset`."""
-        rest = polynomial(subscript)
-        for number in reversed(loops):
-            loop = self._loops[number]
-            coefficient = coefficient_of(rest, loop.counter)
-            start = polynomial(span.low.get(loop.counter, Affine()))
-            if number in self._base:
-                if any(c % loop.step for c in coefficient.values()):
-                    return None
-                per_step = {m: c // loop.step for m, c in coefficient.items()}
-                rest, start = added(rest, multiplied(per_step, polynomial(loop.lower)), -1), {}
-            moving = added(start, polynomial(Affine.of(loop.counter)), -1)
-            rest = added(rest, multiplied(coefficient, moving))
-        offset = affine(rest)
-        return None if offset.loops & frozenset(loops) else offset
 
     def _opaque_dimension(
         self,
@@ -331,18 +290,6 @@ def step(subscript: Affine, counter: Counter) -> Fraction:
         elif isinstance(atom, Value) and _is_computed(atom) and counter.loop in atom.loops:
             total += coefficient
     return total
-
-
-def stride(subscript: Affine, counter: Counter, nest: frozenset[int]) -> Step:
-    """As `step`, an expression where it is that of a flattened array."""
-    if not has_strides(subscript, nest):
-        return step(subscript, counter)
-    found = affine(coefficient_of(polynomial(subscript), counter))
-    return Fraction(found.constant) if found.is_constant else found
-
-
-def _is_counter_of(moving: Atom | Affine) -> bool:
-    return isinstance(moving, Counter)
 
 
 def _is_computed(value: Value) -> bool:
