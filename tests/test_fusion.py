@@ -231,6 +231,12 @@ def test_what_has_moved_stays_when_a_third_loop_joins(tmp_path: Path) -> None:
     assert "double s = 4" in text and "double t = 5" in text and text.count("for (") == 1
 
 
+def test_a_directive_may_be_a_digraph(tmp_path: Path) -> None:
+    found = made("@ {\n%:pragma STDC FP_CONTRACT OFF\nB[i] = 1; } @ C[i] = B[i]; return 0;", tmp_path)
+    assert [f.fused for f in found.fusions] == [False]
+    assert "a directive" in found.fusions[0].why
+
+
 NARROW = [  # the iterator's type does not hold every start
     "for (short i = w; i < 9; i++) B[i] = 1; for (short i = w + 2; i < 9; i++) C[i] = B[i];",
     "for (int i = v; i < 9; i++) B[i] = 1; for (int i = v + 2; i < 9; i++) C[i] = B[i];",

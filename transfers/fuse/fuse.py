@@ -92,6 +92,8 @@ class Fuser:
         left = trials
         while left:
             new, after = self._made(left, now, text)
+            if len(left) > 1 and _is_broken(new, now):
+                return self._tried(left[:1], now, text)  # one of them is not understood: one by one
             refusals = [self._refusal(trial, _starts(trial.pair, text), new, after, now) for trial in left]
             for trial, why in zip(left, refusals, strict=True):
                 self._refuse(trial, _starts(trial.pair, text), why, new, after)
@@ -133,7 +135,7 @@ class Fuser:
     @staticmethod
     def _refusal(trial: Trial, starts: Starts, new: Analysed, text: Rewriting, old: Analysed) -> str:
         """Why the fused loop is not what it should be; empty: it is."""
-        if len(new.facts.diagnostics) != len(old.facts.diagnostics):
+        if _is_broken(new, old):
             return "its text is not understood"
         return refuted(trial.pair, _fused(starts[0], new.facts, text), trial.conditions)
 
@@ -152,6 +154,10 @@ class Fuser:
     def _decide(self, starts: Starts, pair: Neighbours, why: str, *, fused: bool = False) -> None:
         by_tuples = may_fuse(pair.first.facts, pair.second.facts)
         self.verdicts[starts] = Fusion(pair.lines, fused, why, by_tuples)
+
+
+def _is_broken(new: Analysed, old: Analysed) -> bool:
+    return len(new.facts.diagnostics) != len(old.facts.diagnostics)
 
 
 def _starts(pair: Neighbours, text: Rewriting) -> Starts:

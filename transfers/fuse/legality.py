@@ -29,7 +29,7 @@ def obstacle(pair: Neighbours, around: Surroundings) -> str:
     text = around.unit.source.text[first.span.start : second.span.end]
     if len(first.nodes) != len(second.nodes):
         return f"{len(first.nodes)} loops and {len(second.nodes)} around what is repeated"
-    if "#" in text or not _begins_statement(around.unit.source.text[: first.span.start]):
+    if "#" in text or "%:" in text or not _begins_statement(around.unit.source.text[: first.span.start]):
         return "a directive stands in the way"
     if any(isinstance(n, c_ast.Label | c_ast.Goto) for part in (first, second) for n in walk(part.nodes[0])):
         return "a label stands in the way"
