@@ -13,16 +13,16 @@ from species.dependence.judgement import Judgement
 from species.dependence.reductions import Combined
 from species.facts import Reduction
 from species.loops.affine import Affine
-from species.loops.nest import FunctionModel
+from species.loops.nest import FunctionModel, inner_loops
 from species.loops.updates import target_name, walk
 
 
 def is_single(combined: Combined, reduction: Reduction, judgement: Judgement, model: FunctionModel) -> bool:
     """Is it an element that has a plain name, and all that the loop does with its array, by that name?"""
     place, node, loop = combined.place, combined.node, judgement.loop
-    if any(not isinstance(step, Affine) for step in place.path) or reduction.variable.count("[") != len(
-        place.path
-    ):
+    if place.loops & inner_loops(loop) or ":" in reduction.variable:
+        return False
+    if any(not isinstance(s, Affine) for s in place.path) or reduction.variable.count("[") != len(place.path):
         return False
     own = [r for r in model.references if loop.number in r.loops and r.symbol is place.symbol]
     if any(r.inlining or not (r.place == place or r.place.is_variable) for r in own):

@@ -27,7 +27,7 @@ CLAUSES: list[tuple[dict[str, Any], str]] = [
     ({"lastprivate": ("y",), "reductions": (Reduction("+", "y[0:n]"),)}, " reduction(+:y[0:n])"),
     (
         {"reductions": (SUM, PEAK, Reduction("+", "q[i][j]"), SUM)},
-        " reduction(+:s, q[i][j]) reduction(max:m)",
+        " reduction(+:s, q[i:1][j:1]) reduction(max:m)",
     ),
     ({"reductions": (SUM, Reduction("*", "s"))}, " reduction(+:s)"),
     ({"conditions": ("n > 0",)}, " if(n > 0)"),

@@ -426,7 +426,7 @@ def test_elements_of_reductions_are_named_as_before_the_loop() -> None:
             for (i = 0; i < n; i++) { t = k + 1; p[t] += i; }
             for (i = 0; i < n; i++) p[k] += i; }"""
     names = [found.reductions[0].variable for found in facts_of(text).loops]
-    assert names == ["g[0]", "s[0].x", "p[k+1]", "p[k]"]
+    assert names == ["g[0]", "s[0].x", "p[(long)k+1]", "p[k]"]
 
 
 def test_an_element_that_is_combined_is_not_read_under_another_name() -> None:

@@ -17,7 +17,7 @@ from transfers import around_kernels
 SAXPY = "for (int i = 0; i < n; i++) y[i] += x[i];"
 LIMITED = {
     "a vector": (SAXPY, "parallel for if(n > 2000)"),
-    "a part of it": ("for (int i = 3; i < n; i++) y[i] = x[i];", "if(n-3 > 2000)"),
+    "a part of it": ("for (int i = 3; i < n; i++) y[i] = x[i];", "if((long)n-3 > 2000)"),
     "a sum": ("for (int i = 0; i < n; i++) s += x[i];", "reduction(+:s) if(n > 5000)"),
     "rows": (
         "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) A[j][i] = B[j][i] + 1;",
