@@ -56,9 +56,11 @@ def written(
     return Written(source.stem, folder, program.choices)
 
 
-def run(*command: str | Path, order: str = "forward") -> str:
-    """What a command prints; AssertionError with its complaints if it fails."""
-    environment = {**os.environ, "CUVIER_SHIM_ORDER": order}
+def run(*command: str | Path, order: str = "forward", **settings: str) -> str:
+    """What a command prints, with more settings in its environment; AssertionError with its complaints if it
+    fails.
+    """
+    environment = {**os.environ, "CUVIER_SHIM_ORDER": order, **settings}
     words = [str(word) for word in command]
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, f"{command}: {done.stdout[-2000:]}{done.stderr[-4000:]}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 import time
@@ -47,10 +46,13 @@ def compare(seed: int, folder: Path, target: str = "cuda", modes: tuple[str, ...
         build = accelerated.build_shim if target == "cuda" else accelerated.build_opencl
         binary = build(written, (*_QUIET, "-DCUVIER_POISON"))
         counters = out / "counters.json"
-        os.environ.update(
-            ASAN_OPTIONS="detect_leaks=0", CUVIER_COUNTERS=str(counters), CUVIER_OPENCL_COPY="1"
+        found = accelerated.run(
+            binary,
+            order=f"random:{seed}",
+            ASAN_OPTIONS="detect_leaks=0",
+            CUVIER_COUNTERS=str(counters),
+            CUVIER_OPENCL_COPY="1",
         )
-        found = accelerated.run(binary, order=f"random:{seed}")
         assert found == expected, f"{mode}: {_first_difference(found, expected)}"
         if counters.exists():
             copies = json.loads(counters.read_text())["copies"]
