@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from analysing import loops_of
 
 from species import analyse
 from species.annotate import AnnotateOptions, annotate
@@ -76,3 +77,12 @@ def test_all_outer_loops_have_to_run() -> None:
         }"""
     facts = analyse(read_translation_unit("/tmp/empty.c", PreprocessOptions(), text=text))
     assert [loop.collapse for loop in facts.loops] == [2, 2, 1]  # not 3
+
+
+def test_loops_are_not_joined_where_an_empty_one_would_keep_a_live_iterator() -> None:
+    """Of loops that are joined, and make no iteration together, none sets its iterator: `i` is 3 here."""
+    nest = "for (i = 0; i < 3; i++) for (j = 0; j < m; j++) a[i * 9 + j] = j;"
+    live = loops_of(f"int a[99]; int f(int m) {{ int i, j; if (m < 9) {nest} else i = 1; return i; }}")[0]
+    dead = loops_of(f"int a[99]; void f(int m) {{ int i, j; if (m < 9) {nest} }}")[0]
+    full = loops_of(f"int a[99]; int f(void) {{ int i, j; {nest.replace('< m', '< 8')} return i; }}")[0]
+    assert (live.collapse, dead.collapse, full.collapse) == (1, 2, 2)
