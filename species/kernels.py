@@ -58,8 +58,7 @@ class KernelBuilder:
         pattern: KernelPattern | None = None,
     ) -> Kernel | None:
         """The kernel of a loop, parallel or with a pattern; None where its text cannot be taken apart."""
-        regions = Regions(model, judgement.loop, None, judgement.provided, running=base)
-        loops = self._loops(regions, judgement.loop, base)
+        loops = self._loops(Regions(model, judgement.loop), judgement.loop, base)
         if not loops or facts.position.file != self._unit.source.path:
             return None
         references = judge.references(judgement.loop)
@@ -69,6 +68,8 @@ class KernelBuilder:
         obstacles = list(self._obstacles(judgement, references, judge))
         obstacles += self._shared(judgement, scalars, references)
         obstacles += self._unnamed(model, judgement, references)
+        launched = base[: len(loops)]  # nothing is copied where one of these makes no iteration
+        regions = Regions(model, judgement.loop, None, judgement.provided, launched)
         arrays, provided = self._arrays(model, regions, judge, judgement)
         obstacles += self._unknown(arrays, references)
         return Kernel(

@@ -34,6 +34,16 @@ def test_declared_arrays_are_there_in_any_case() -> None:
     assert [str(r) for a in kernel.arrays if a.name == "A" for r in a.reads or ()] == ["0:n-1", "0:m-1"]
 
 
+def test_a_base_loop_that_is_none_of_the_kernel_may_be_empty() -> None:
+    """`k` is serial: the kernel spreads `i` alone, and `j` runs inside of it."""
+    nest = "for (int i = 0; i < n; i++) for (int k = 0; k < 9; k++) for (int j = 0; j < m; j++)"
+    text = f"void f(int n, int m, double *C) {{ {nest} C[i * 20 + j] = C[i * 20 + j] * 0.5 + k; }}"
+    loop = loops_of(text)[0]
+    assert loop.base_loops == ("i", "j") and loop.kernel is not None
+    assert [one.iterator for one in loop.kernel.loops] == ["i"]
+    assert all(str(a.writes[0]).startswith("0:(m >= 1 ? ") for a in loop.kernel.arrays if a.writes)
+
+
 PROGRAM = """#include <stdio.h>
 #include <stdlib.h>
 static void f(int n, int m, int p, double *restrict C, const double *restrict A, const double *restrict B)
