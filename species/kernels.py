@@ -34,7 +34,8 @@ from species.loops.updates import root_name, walk
 from species.made_names import name_prefix
 from species.openmp import OPERATORS, copied_in_header, has_moving_bound, starts_in_header
 from species.regions import Regions
-from species.source import TranslationUnit, tokenize
+from species.source import TranslationUnit
+from species.source.for_headers import header_parts
 
 
 class KernelBuilder:
@@ -120,10 +121,11 @@ class KernelBuilder:
         if not starts_in_header(loop.node.init, loop):
             return None
         file = self._unit.sources[self._unit.loop_position(loop.node).file]
-        parts = _header_parts(spans.header.of(file.text))
+        header = spans.header.of(file.text)
+        parts = header_parts(header)
         if parts is None:
             return None
-        lower, condition, increment = parts
+        lower, condition, increment = (part.of(header).strip() for part in parts)
         if "=" not in lower:
             return None  # a macro sets the iterator
         if isinstance(loop.node.cond, c_ast.BinaryOp) and loop.node.cond.op == "!=":
@@ -430,25 +432,3 @@ def _text_or_none(regions: Regions, size: Affine | None) -> str | None:
 def _is_unknown(array: KernelArray) -> bool:
     """Is neither known which part of it is touched, nor how large it is?"""
     return () in (array.reads, array.writes) and None in array.extent
-
-
-def _header_parts(header: str) -> tuple[str, str, str] | None:
-    """`for (a; b; c)` as a, b and c."""
-    tokens = [t for t in tokenize(header) if t.kind != "comment"]
-    depth, starts, ends = 0, [], []
-    for token in tokens[1:]:
-        if token.text in "([{" and len(token.text) == 1:
-            depth += 1
-            if depth == 1:
-                starts.append(token.end)
-        elif token.text in (")", "]", "}"):
-            depth -= 1
-            if depth == 0:
-                ends.append(token.start)
-        elif token.text == ";" and depth == 1:
-            ends.append(token.start)
-            starts.append(token.end)
-    if len(starts) != 3 or len(ends) != 3:
-        return None
-    first, second, third = (header[a:b].strip() for a, b in zip(starts, ends, strict=True))
-    return first, second, third

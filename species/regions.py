@@ -10,9 +10,9 @@ import islpy as isl
 from species.bound_texts import bound_text
 from species.boxes import Access, boxes
 from species.characterise.bounds import Extreme, extreme
+from species.characterise.flattened import Flattened
 from species.characterise.render import Renderer, Unprintable, WideRenderer
 from species.entered import Entered, guarded
-from species.flattened import Flattened
 from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Division, Value
 from species.loops.conditions import Compare, Condition, Unknown, leaves, negated

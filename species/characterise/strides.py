@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from species.characterise.bounds import Interval
-from species.flattened import Flattened, Span
+from species.characterise.flattened import Flattened, Span
 from species.loops.affine import Affine, Counter
 from species.loops.conditions import Condition
 from species.loops.nest import Loop, Reference

@@ -42,6 +42,7 @@ from species.scops.straight import is_straight
 from species.scops.sums import is_atom
 from species.scops.temporaries import Temporaries
 from species.source import TranslationUnit
+from species.source.for_headers import header_parts
 
 Guards = tuple[Condition, ...]  # what holds besides the bounds of the loops
 
@@ -472,7 +473,8 @@ def _operator(references: list[Reference]) -> str | None:
 
 def _header(text: str) -> tuple[str, str]:
     """The start and the condition in `for (i = start; condition; ...)`; raises Refused."""
-    inner = text[text.find("(") + 1 :].split(";")
-    if len(inner) != 3 or "=" not in inner[0]:
+    parts = header_parts(text)
+    first = parts[0].of(text) if parts is not None else ""
+    if parts is None or "=" not in first:
         raise Refused("the header of a loop comes from a macro")
-    return inner[0].split("=", 1)[1].strip(), inner[1].strip()
+    return first.split("=", 1)[1].strip(), parts[1].of(text).strip()

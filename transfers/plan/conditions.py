@@ -7,7 +7,8 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.updates import walk
-from species.source import Token, TranslationUnit, tokenize
+from species.source import TranslationUnit, tokenize
+from species.source.for_headers import header_parts
 
 _CHANGING = ("++", "--", "p++", "p--", "&")
 
@@ -25,28 +26,10 @@ def condition_start(unit: TranslationUnit, loop: Any) -> int | None:
     spans = unit.loop_spans(loop)
     if spans is None or loop.cond is None:
         return None
-    text, start = unit.source.text, spans.whole.start
-    if isinstance(loop, c_ast.DoWhile):
-        start = spans.body.end
-        tokens = _tokens(text[start : spans.whole.end])
-        words = [token.text for token in tokens[:2]]
-    else:
-        tokens = _tokens(spans.header.of(text))
-        words = [token.text for token in tokens[:2]]
-    if words == ["while", "("]:
-        return start + tokens[1].end
-    return start + at if words == ["for", "("] and (at := _behind_first_part(tokens)) is not None else None
-
-
-def _tokens(text: str) -> list[Token]:
-    return [token for token in tokenize(text) if token.kind != "comment"]
-
-
-def _behind_first_part(tokens: list[Token]) -> int | None:
-    """Where the second part of `(a; b; c)` begins, if there are three."""
-    depth, ends = 0, []
-    for token in tokens:
-        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
-        if token.text == ";" and depth == 1:
-            ends.append(token.end)
-    return ends[0] if len(ends) == 2 else None
+    text = unit.source.text
+    if isinstance(loop, c_ast.For):
+        parts = header_parts(spans.header.of(text))
+        return spans.header.start + parts[1].start if parts is not None else None
+    start = spans.body.end if isinstance(loop, c_ast.DoWhile) else spans.header.start
+    tokens = [token for token in tokenize(text[start : spans.whole.end]) if token.kind != "comment"][:2]
+    return start + tokens[1].end if [token.text for token in tokens] == ["while", "("] else None
