@@ -59,10 +59,10 @@ def _loop_after(source: SourceFile, position: Position) -> Position:
     for token in tokenize(source.text[start:]):
         if token.kind in ("directive", "comment"):
             continue
-        if token.text == "for":
+        if token.text in ("for", "while", "do"):
             return source.position(start + token.start)
         break
-    raise _error("no for loop follows this species; put it directly before the loop", position)
+    raise _error("no loop follows this species; put it directly before the loop", position)
 
 
 def checked(facts: LoopFacts, stated: Mapping[Position, HandWritten]) -> LoopFacts:

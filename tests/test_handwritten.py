@@ -43,7 +43,7 @@ def test_a_wrong_species_is_an_error_with_its_place(species: str, body: str, mes
 
 
 def test_a_species_before_no_loop() -> None:
-    with pytest.raises(SourceError, match="no for loop follows"):
+    with pytest.raises(SourceError, match="no loop follows"):
         loops_of("int a;\nvoid f(void) {\n#pragma species kernel void -> 0:0|shared\n  a = 1;\n}\n")
 
 

@@ -64,7 +64,7 @@ class NestCharacteriser:
 
     def _has_species(self, facts: LoopFacts, loop: Loop) -> bool:
         hidden = any(a.live for a in self._judgements[loop.number].arrays)  # a species cannot name the result
-        return facts.verdict.is_parallel and loop.kind == "for" and not hidden
+        return facts.verdict.is_parallel and not hidden
 
     def _by_polyhedra(self, facts: LoopFacts, loop: Loop, base: tuple[Loop, ...]) -> LoopFacts:
         """As by references, but with the base loops, the species and the exactness of the other theory."""

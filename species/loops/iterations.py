@@ -15,7 +15,7 @@ from species.loops.induction import Changes
 from species.loops.modified import Modified
 from species.loops.nest import Loop, Obstacle, Pointer
 from species.loops.symbols import Symbol
-from species.loops.wrapping import wraps
+from species.loops.wrapping import looking_ahead, wraps
 
 
 class Iterations(Control):
@@ -149,6 +149,7 @@ class Iterations(Control):
             return "its condition has an effect"
         alone = self._ends_alone(loop)
         loop.meets_bound = alone and inequality(condition) is not None
+        condition = looking_ahead(loop, condition, self.facts, alone)
         found = bound_of(loop, condition, self.facts, alone)
         if loop.kind == "do" and not isinstance(found, str):
             found = again_bound(loop, found, self.facts)

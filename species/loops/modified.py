@@ -12,7 +12,7 @@ from species.loops.environment import Key, is_shared
 from species.loops.nest import Place
 from species.loops.symbols import Resolution, Symbol, type_of
 from species.loops.types import BIT_FIELD, UNKNOWN, CType, TypeTable
-from species.loops.updates import walk
+from species.loops.updates import evaluated
 
 
 class Written(NamedTuple):
@@ -131,7 +131,7 @@ class Scanner:
     def _scan(self, node: Any) -> Modified:
         if id(node) not in self._known:
             found = Modified()
-            for child in walk(node):
+            for child in evaluated(node):
                 self._visit(child, found)
             self._known[id(node)] = found
         return self._known[id(node)]
@@ -171,7 +171,7 @@ class Scanner:
     def _body(self, name: str) -> Modified:
         """What the function's own statements change, calls of the file's functions aside."""
         found = Modified()
-        for node in walk(self._resolution.functions[name].body):
+        for node in evaluated(self._resolution.functions[name].body):
             own = isinstance(node, c_ast.FuncCall) and self._effects.summaries.called(node) is not None
             if not own:
                 self._visit(node, found)

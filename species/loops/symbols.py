@@ -292,17 +292,18 @@ class Resolver:
         self._in_scope(node, node.block_items or [])
 
     def _visit_For(self, node: c_ast.For, _: bool) -> None:
-        scopes = self._scopes[1:]
-        self.resolution.visible[id(node)] = {name: s for scope in scopes for name, s in scope.items()}
+        self._note_visible(node)
         self._in_scope(node, [node.init, node.cond, node.next, node.stmt])
 
     def _visit_While(self, node: Any, _: bool) -> None:
-        scopes = self._scopes[1:]
-        hiding = ((name, s) for scope in scopes for name, s in scope.items() if name in self._scopes[0])
-        self.resolution.visible[id(node)] = dict(hiding)
+        self._note_visible(node)
         self._visit_If(node, False)
 
     _visit_DoWhile = _visit_While
+
+    def _note_visible(self, loop: Any) -> None:
+        scopes = self._scopes[1:]
+        self.resolution.visible[id(loop)] = {name: s for scope in scopes for name, s in scope.items()}
 
     def _visit_If(self, node: Any, _: bool) -> None:
         """A statement with others in it: enumerators of its condition, and of each of those, are its own."""

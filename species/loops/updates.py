@@ -12,6 +12,7 @@ _COMPOUND = {"+=": "+", "-=": "+", "*=": "*", "&=": "&", "|=": "|", "^=": "^"}
 _BINARY = ("+", "*", "&", "|", "^", "&&", "||")
 _EXTREMES = {"fmax": "max", "fmin": "min", "fmaxf": "max", "fminf": "min", "fmaxl": "max", "fminl": "min"}
 _LEAVES = (c_ast.ID, c_ast.Constant, c_ast.IdentifierType)
+_NO_ARRAYS = (c_ast.Assignment, c_ast.BinaryOp, c_ast.FuncCall, c_ast.Cast, c_ast.TernaryOp, c_ast.ExprList)
 _SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
@@ -59,6 +60,18 @@ def walk(node: Any) -> Iterator[Any]:
         yield current
         if not isinstance(current, _LEAVES):
             pending += reversed(list(current))
+
+
+def evaluated(node: Any) -> Iterator[Any]:
+    """As `walk`, without what stands in a `sizeof` that does not evaluate it."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        is_size = isinstance(current, c_ast.UnaryOp) and current.op == "sizeof"
+        if isinstance(current, _LEAVES) or (is_size and not is_evaluated(current.expr)):
+            continue
+        pending += reversed(list(current))
 
 
 def root_name(node: Any) -> str | None:
@@ -329,6 +342,8 @@ def _same_with(kept: Any, other: Any, name: str, value: Any) -> bool:
 
 def is_evaluated(operand: Any) -> bool:
     """May it matter that `sizeof` evaluates its operand?  (It does where an array's length is a variable.)"""
+    if isinstance(operand, _NO_ARRAYS) or (isinstance(operand, c_ast.UnaryOp) and operand.op != "*"):
+        return False
     kinds = (c_ast.FuncCall, c_ast.Typename)
     return any(isinstance(n, kinds) or _writes(n) for n in walk(operand))
 

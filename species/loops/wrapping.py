@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from species.loops.affine import Affine, Value
 from species.loops.conditions import Compare, Condition
 from species.loops.counting import is_linear, start
 from species.loops.domains import implied
+from species.loops.induction import in_range, unwrapped
 from species.loops.nest import Loop
 
 _SMALL = 2**16  # counters of 64 bits that move by less do not go through their range in a lifetime
@@ -36,3 +38,26 @@ def stays(loop: Loop, facts: tuple[Condition, ...]) -> bool:
     if high >= 2**63 and 0 < loop.step < _SMALL and implied(Compare(-loop.lower + 2**62), facts):
         return True
     return implied(Compare(after - low), facts) and implied(Compare(-after + high), facts)
+
+
+def looking_ahead(loop: Loop, condition: Condition, facts: tuple[Condition, ...], alone: bool) -> Condition:
+    """`i + 4 <= n`, whose sum is unsigned, as the same comparison of integers, if that is proved.
+
+    The first sum is in range, and so is each that follows one which is not greater than the bound, either
+    because the bound leaves room for a step, or because the loop would never end, as in `wraps`.
+    """
+    if not isinstance(condition, Compare) or condition.equal or loop.iterator is None or loop.step <= 0:
+        return condition
+    moving = [a for a, _ in condition.expression.terms if loop.number in a.loops]
+    if len(moving) != 1 or condition.expression.coefficient(moving[0]) != -1:
+        return condition
+    (ahead,), bits = moving, loop.iterator.ctype.bits
+    if not isinstance(ahead, Value) or ahead.key[:2] != ("op", "+") or ahead.ctype.bits != bits:
+        return condition
+    total = unwrapped(Affine.of(ahead), bits)
+    first = total - Affine.of(loop.counter, loop.step)
+    bound = condition.expression + Affine.of(ahead)
+    if loop.number in first.loops or not in_range(first, ahead.ctype, facts):
+        return condition
+    fits = implied(Compare(-bound - loop.step + ahead.ctype.value_range[1]), facts)
+    return Compare(bound - total) if fits or (alone and 2**bits % loop.step == 0) else condition

@@ -161,6 +161,7 @@ ARRAYS = (
     "for (i = 0; i < n; i++) { p[i] = ‹p[i + n]¦p[i + m]¦p[2 * n - i]¦p[i - ‹n¦m¦gk›]›; }",
     "for (‹unsigned ¦long ¦short ¦unsigned char ¦char ›i = ‹0¦1¦m›; i < n; i++) p[‹i¦i - 1¦i + 1¦(unsigned char)(i + 250)¦i * m›] = $V;",
     "for (unsigned i = n; i ‹> 0¦-- > 0¦>= 1›; ‹i--¦›) p[‹i¦i - 1¦u - i›] = $V;",
+    "for (unsigned i = ‹0¦0¦1¦m¦u›; i + ‹1¦2¦m› ‹<¦<=› ‹n¦un¦m›; ‹i++¦i++¦i += 2¦i += 3›) p[‹i¦i + 1¦i + 2›] = ‹$V¦q[i + 1]¦p[i + 2]›;",
     f"{FULL} gx[i][‹i¦2¦m›] = gx[‹i¦i + 1¦m›][‹i¦2¦0›] + e[i];",
     f"{FULL} {{ r[i] = e[‹i¦i + 1›]; ‹e[i] = r[i]¦e[i + 1] = 2¦r[i + 1] = 1¦›; }}",
 )
