@@ -193,3 +193,10 @@ def test_a_write_through_a_member_may_reach_an_array() -> None:
     loop = outer("""struct { int *p; } s; int lim[1];
         void f(void) { for (int i = 0; i < lim[0]; i++) s.p[i] = 1; }""")
     assert loop.verdict is Verdict.CONDITIONAL and "lim" in loop.conditions[0] and not loop.openmp
+
+
+def test_a_shift_is_computed_where_the_loop_does_not_shift() -> None:
+    loop = outer("void f(int n, int m) { for (int i = 0; i < n; i++) a[i] = a[i + (1 << m)]; }")
+    assert loop.conditions and all("(1<<(m & 31))" in c for c in loop.conditions)
+    loop = outer("void f(int m) { for (int i = 0; i < 1 << m; i++) a[i] = a[i + (1 << m)]; }")
+    assert loop.verdict.is_parallel and not any("& 31" in c for c in loop.conditions)

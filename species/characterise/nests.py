@@ -81,8 +81,11 @@ class NestCharacteriser:
         """The merged characterisations of a nest; None if some reference has no bounded domain."""
         provided = self._judgements[loop.number].provided
         characteriser = Characteriser(self._model, loop, base, self._model.extents, provided)
-        found = []
-        for reference in self._visible(loop):
+        visible, found = self._visible(loop), []
+        declared = {r.symbol for r in visible if r.symbol.storage != "memory"}
+        if len(declared) > len({symbol.name for symbol in declared}):
+            return None  # two arrays of one name, one of which hides the other
+        for reference in visible:
             item = characteriser.tuple_of(reference)
             if item is None:
                 return None

@@ -163,9 +163,13 @@ class Renderer:
         divisor = quotient.parts[1]
         if divisor.is_constant:
             return divisor.constant not in (0, -1)
-        known, bound = self._loop.conditions, self._loop.bound
+        return self._is_in_header(quotient) or implied(Compare(divisor - 1), self._loop.conditions)
+
+    def _is_in_header(self, value: Value) -> bool:
+        """Does the loop compute the value even if it makes no iteration?"""
+        bound = self._loop.bound
         headers = [self._loop.lower, *([bound.expression] if isinstance(bound, Compare) else [])]
-        return any(quotient in _inside(e) for e in headers) or implied(Compare(divisor - 1), known)
+        return any(value in _inside(e) for e in headers)
 
 
 class WideRenderer(Renderer):
@@ -199,6 +203,8 @@ class WideRenderer(Renderer):
             cast = signed or (grows and not part.is_constant and self._is_int(part, text))
             found.append(f"(long){operand(text)}" if cast and not text.startswith("(long)") else text)
             grows = grows and part.is_constant  # the others are converted to the type of the first
+        if operator in ("<<", ">>") and not (atom.parts[1].is_constant or self._is_in_header(atom)):
+            found[1] = f"{operand(found[1])} & {atom.ctype.bits - 1}"  # as good where the loop shifts by it
         return found
 
     def _is_int(self, part: Affine, text: str) -> bool:

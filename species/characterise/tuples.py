@@ -94,13 +94,15 @@ class Characteriser:
             return self._anywhere(reference, loops, nest)
         why = list(self._approximations(reference, loops))
         trips = tuple(self._trips(n, reference.conditions, nest) for n in loops)
-        dimensions = []
+        rows = reference.place.rows
+        dimensions = [Dimension(_one(row), constant(1), row) for row in rows]
         for position, subscript in enumerate(reference.place.subscripts):
             dimension = self._dimension(reference, position, subscript, loops, trips, why)
             if dimension is None:
                 return None
             dimensions.append(dimension)
-        steps = tuple(tuple(self._step(s, n, nest) for s in reference.place.subscripts) for n in loops)
+        subscripts = (*rows, *reference.place.subscripts)
+        steps = tuple(tuple(self._step(s, n, nest) for s in subscripts) for n in loops)
         base = tuple(n in self._base for n in loops)
         return Tuple(
             reference.place.name,
@@ -342,6 +344,10 @@ def _unaligned(subscript: Affine, nest: frozenset[int]) -> bool:
             if any(v % atom.divisor for v in (numerator.constant, *rest)):
                 return True
     return False
+
+
+def _one(value: Affine) -> Interval:
+    return Extreme("min", (value,)), Extreme("max", (value,))
 
 
 def _closure(subscript: Affine, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:

@@ -42,6 +42,15 @@ class Place:
         return tuple(step for step in self.path if isinstance(step, Affine))
 
     @property
+    def rows(self) -> tuple[Affine, ...]:
+        """The subscripts that lead to the pointer that was followed: in `p[3][i]` and `*p`, 3 and 0."""
+        owner = self.base.key[2] if self.base is not None and len(self.base.key) > 2 else None
+        if not isinstance(owner, Place):
+            return ()
+        is_member = len(owner.path) > 1 and isinstance(owner.path[1], str) and owner.path[0] == Affine()
+        return (*owner.rows, *(owner.subscripts[1:] if is_member else owner.subscripts))
+
+    @property
     def size(self) -> int:
         """How many values it takes to say where it is."""
         return sum(s.size for s in self.subscripts) + (self.base.size if self.base else 0)

@@ -75,7 +75,8 @@ def access(
     """
     check_reference(reference, frozenset(loops))
     own = [n for n in reference.loops if n in loops]
-    rows = tuple(_row(s, [loops[n] for n in own], base) for s in reference.place.subscripts)
+    subscripts = (*reference.place.rows, *reference.place.subscripts)
+    rows = tuple(_row(s, [loops[n] for n in own], base) for s in subscripts)
     bounds = tuple((n, _bounds(n, reference.conditions, frozenset(loops))) for n in own)
     exact = all(_is_simple(c, frozenset(loops)) for c in reference.conditions)
     return Access(reference.place.name, reference.write, operator, rows, bounds, base, exact)
