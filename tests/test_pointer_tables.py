@@ -14,7 +14,7 @@ LOOPS = {
     "a pointer": ("int **p", "(*p)[i] = i;", "p[0:0]|full -> p[0:0,0:9]|element"),
     "a member": ("struct S *p", "p->a[i] = i;", "p->a[0:0]|full -> p->a[0:9]|element"),
     "of an element": ("struct S *p", "p[2].a[i] = i;", "p.a[2:2]|full -> p.a[2:2,0:9]|element"),
-    "rows by name": ("int **p, int *q", "q[i] = p[n][i];", "p[n:n]|full ^ p[n:n,0:9]|element -> q[0:9]|element"),
+    "by name": ("int **p, int *q", "q[i] = p[n][i];", "p[n:n]|full ^ p[n:n,0:9]|element -> q[0:9]|element"),
 }
 
 
