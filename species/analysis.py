@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -142,6 +143,7 @@ class FunctionAnalysis:
             model, self._judge, self._judgements, context.options, self._place, self._generator.visit
         )
         self._ids: dict[int, str] = {}
+        self._sizes = Counter(number for reference in model.references for number in reference.loops)
 
     def facts(self) -> list[LoopFacts]:
         loops = [loop for loop in self._model.loops if not loop.inlined]
@@ -165,28 +167,33 @@ class FunctionAnalysis:
         return list(scops_of(self._unit, self._model, self._judge, self._flows, self._judgements))
 
     def _judge_nest(self, nest: list[Loop]) -> None:
-        try:
-            with spending(id(nest[0].node)):
-                for loop in nest:
+        """Judges the loops of a nest, the small ones first: the time may not do for what is around them."""
+        with spending((id(nest[0].node), "judged")):
+            for loop in sorted(reversed(nest), key=lambda loop: self._sizes[loop.number]):
+                try:
                     check()
                     self._judgements[loop.number] = self._trusting(self._judge.judge(loop))
-        except GaveUp:
-            self._give_up(nest)
+                except GaveUp:
+                    self._give_up(loop)
 
-    def _give_up(self, nest: list[Loop]) -> None:
+    def _give_up(self, loop: Loop) -> None:
         why = f"gave up after {self._context.options.budget:g} s; give it more with --budget SECONDS"
-        for loop in nest:
-            finding = Finding("CV309", why, loop.node)
-            self._judgements[loop.number] = Judgement(loop, findings=[finding])
+        finding = Finding("CV309", why, loop.node)
+        self._judgements[loop.number] = Judgement(loop, findings=[finding])
 
     def _nest(self, nest: list[Loop]) -> list[LoopFacts]:
-        """The facts of a nest; if its time runs out, nothing is said of any of its loops."""
+        with spending((id(nest[0].node), "described")):
+            facts = {loop.number: self._decided(loop) for loop in sorted(reversed(nest), key=lambda loop: self._sizes[loop.number])}
+        return [facts[loop.number] for loop in nest]
+
+    def _decided(self, loop: Loop) -> LoopFacts:
+        """The facts of a loop; if the time runs out, nothing is said of it."""
         try:
-            with spending(id(nest[0].node)):
-                return [self._loop(loop) for loop in nest]
+            if not _is_given_up(self._judgements[loop.number]):
+                return self._loop(loop)
         except GaveUp:
-            self._give_up(nest)
-            return [checked(self._undecided(loop), self._context.stated) for loop in nest]
+            self._give_up(loop)
+        return checked(self._undecided(loop), self._context.stated)
 
     def _undecided(self, loop: Loop) -> LoopFacts:
         findings = self._judgements[loop.number].findings
@@ -447,6 +454,10 @@ def _from_before(judgement: Judgement) -> Iterator[Symbol]:
     yield from (s for s in judgement.linear if judgement.loop.steps[s] == Affine())
     kept = (array.symbol for array in judgement.arrays if array.live)
     yield from (symbol for symbol in kept if symbol.ctype.element.kind in ("struct", "union"))
+
+
+def _is_given_up(judgement: Judgement) -> bool:
+    return any(finding.code == "CV309" for finding in judgement.findings)
 
 
 def _outermost(loop: Loop) -> Loop:

@@ -71,6 +71,10 @@ class Budget:
         """Seconds that the nest may still take."""
         return math.inf if self._nest is None else max(0.0, self._seconds - self._total())
 
+    def is_early(self) -> bool:
+        """Is half of the nest's time left?"""
+        return self.left() > self._seconds / 2
+
     def charge(self, seconds: float) -> None:
         """Time that another process has spent on the nest."""
         self._since -= seconds
@@ -110,6 +114,12 @@ def left() -> float:
     """Seconds that the nest that is being analysed may still take."""
     budget = _current.get()
     return math.inf if budget is None else budget.left()
+
+
+def in_time() -> bool:
+    """Is half of the time left?  Else there is none for what no verdict depends on."""
+    budget = _current.get()
+    return budget is None or budget.is_early()
 
 
 def charge(seconds: float) -> None:

@@ -22,6 +22,8 @@ def is_single(combined: Combined, reduction: Reduction, judgement: Judgement, mo
     place, node, loop = combined.place, combined.node, judgement.loop
     if place.loops & inner_loops(loop) or ":" in reduction.variable:
         return False
+    if place.symbol.ctype.kind == "array" and place.symbol.ctype.extent is None:
+        return False  # `extern int w[];`: gcc 12 dies of it
     if any(not isinstance(s, Affine) for s in place.path) or reduction.variable.count("[") != len(place.path):
         return False
     own = [r for r in model.references if loop.number in r.loops and r.symbol is place.symbol]

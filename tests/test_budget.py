@@ -56,6 +56,14 @@ def test_all_loops_of_the_nest_are_unknown() -> None:
     assert {loop.verdict for loop in facts.loops} == {Verdict.UNKNOWN}
 
 
+def test_an_inner_loop_keeps_its_verdict() -> None:
+    head = "for (int k = 0; k < n; k++) { for (int i = 0; i < n; i++) c[i] = 0;"
+    text = many_statements().replace("{\nfor (int i", f"{{\ndouble c[100];\n{head}\nfor (int i", 1)
+    outer, inner, given_up = facts_within(0.5, text[: text.rindex("}")] + "}}").loops
+    assert outer.verdict is given_up.verdict is Verdict.UNKNOWN
+    assert inner.verdict is Verdict.PARALLEL
+
+
 def test_other_nests_have_budgets_of_their_own() -> None:
     other = many_statements().replace("void f", "void g").replace("a[", "c[").replace(" int n;", "")
     facts = facts_within(0.3, SIMPLE + other)

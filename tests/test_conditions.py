@@ -200,3 +200,48 @@ def test_a_shift_is_computed_where_the_loop_does_not_shift() -> None:
     assert loop.conditions and all("m & 31))" in c for c in loop.conditions)
     loop = outer("void f(int m) { for (int i = 0; i < 1 << m; i++) a[i] = a[i + (1 << m)]; }")
     assert loop.verdict.is_parallel and not any("& 31" in c for c in loop.conditions)
+
+
+def test_a_bound_that_is_not_found_is_none() -> None:
+    """isl says that there is a last iteration, and finds none."""
+    loop = outer(
+        "void f(int n, int k, int m, int u, int *restrict q) { for (int i = 6; i > 0; i--)\n"
+        "for (int j = 2; j < n; j += 3) for (int l = 0; l < n; l++)\n"
+        "if (n - 2 <= n - u) q[i*k*8 + j*m + n*l] += q[3*j - l + 1]; }"
+    )
+    assert loop.verdict is Verdict.SERIAL
+
+
+HALVES = {
+    "turned over": ("i = 0; i < n / 2; i++", "double t = a[i]; a[i] = a[n - 1 - i]; a[n - 1 - i] = t;", True),
+    "three thirds": ("i = 0; i < n / 3; i++", "a[i] = a[n - 1 - i] + a[n - n / 3 - 1 - i];", True),
+    "one too many": ("i = 0; i <= n / 2; i++", "a[i] = a[n - 1 - i];", False),
+    "from the middle": ("i = n / 2; i < n; i++", "a[i] = a[i - n / 2];", False),
+}
+
+
+@pytest.mark.parametrize(("header", "body", "always"), HALVES.values(), ids=HALVES.keys())
+def test_what_is_below_a_half(header: str, body: str, always: bool) -> None:
+    loop = outer(f"void f(int n) {{ for (int {header}) {{ {body} }} }}")
+    assert (loop.verdict is Verdict.PARALLEL) == always
+
+
+EXTREMES = {
+    "(n < m ? n : m)": "min(m-1,n-1)",
+    "(n > m ? m : n)": "min(m-1,n-1)",
+    "(m <= n ? m : n)": "min(m-1,n-1)",
+    "(n > m ? n : m)": "max(m-1,n-1)",
+    "(l < n ? l : n)": "min(l-1,n-1)",
+    "(n < 7 ? n : 7)": "min(6,n-1)",
+}
+
+
+@pytest.mark.parametrize(("bound", "last"), EXTREMES.items())
+def test_bounds_that_are_the_less_or_the_greater_of_two(bound: str, last: str) -> None:
+    loop = outer(f"void f(int n, int m, long l) {{ for (int i = 0; i < {bound}; i++) a[i] = 0; }}")
+    assert str(loop.species) == f"void -> a[0:{last}]|element"
+
+
+def test_another_choice_is_none_of_them() -> None:
+    loop = outer("void f(int n, int m) { for (int i = 0; i < (n < m + 2 ? n : m); i++) a[i] = 0; }")
+    assert "min" not in str(loop.species) and loop.verdict is Verdict.PARALLEL

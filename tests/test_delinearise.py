@@ -237,3 +237,12 @@ def test_nothing_is_covered_where_a_condition_may_skip_all(condition: str) -> No
         for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) if ({condition}) a[i * n + j] = 1; }}""")[0]
     assert loop.kernel is not None
     assert not loop.kernel.arrays[0].covered
+
+
+def test_conditions_that_contradict_each_other_prove_no_end_of_strides() -> None:
+    loops = loops_of(
+        "void f(int n, int k, int *restrict p) { int x = 0;\n"
+        "for (unsigned i = n; i < n; i++) { x += 1; p[k * i - x] = 1; } }\n"
+        "int a[9]; void g(void) { for (int i = 0; i < 9; i++) a[i] = i; }\n"
+    )
+    assert [loop.function for loop in loops] == ["f", "g"]

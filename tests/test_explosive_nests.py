@@ -150,9 +150,9 @@ def test_conditions_bear_on_each_other_by_common_values() -> None:
         Unknown("?"),
         Either((Compare(b - c), Compare(c - 9))),
     )
-    assert relevant(a, conditions) == (conditions[0], conditions[3])
-    assert relevant(d, conditions) == (conditions[1],)
-    assert relevant(a, (conditions[0],)) == (conditions[0],)
-    assert relevant(a, (FALSE, conditions[1])) == (FALSE,)
+    assert relevant((a,), conditions) == (conditions[0], conditions[3])
+    assert relevant((d,), conditions) == (conditions[1],)
+    assert relevant((a,), (conditions[0],)) == (conditions[0],)
+    assert relevant((a,), (FALSE, conditions[1])) == (FALSE,)
     assert implied(Compare(a - c), (Compare(a - b), Compare(d - 1), Compare(b - c)))
     assert not implied(Compare(a - d), (Compare(a - b), Compare(d - 1), Compare(b - c)))

@@ -21,6 +21,7 @@ CLAUSES = {
     f"double f(int n, double *p, double *q) {{ double s = 0; {LOOP} s += *p++ * *q++; return s; }}": ["s"],
     f"int f(int n, const int *p) {{ int c = 0; {LOOP} c = p[i] ? c + 1 : c; return c; }}": ["c"],
     f"int f(int n, const int *p) {{ int c = 0; {LOOP} c = p[i] > 3 ? c : c + p[i]; return c; }}": ["c"],
+    f"int f(int n, const int *p) {{ int k = 1; {LOOP} k = p[i] && k; return k; }}": ["k"],
 }
 
 
@@ -44,6 +45,7 @@ UNMARKED = [
     f"void f(int n) {{ {LOOP} {{ tot[1] += i; tot[2] += 1; }} }}",
     f"void f(int n) {{ {LOOP} tot[1] += tot[2]; }}",
     f"void f(int n, int **restrict h) {{ {LOOP} h[hist[0]][1] += 1; }}",
+    f"extern int w[]; void f(int n) {{ {LOOP} w[3] += i; }}",  # gcc 12 dies of a section of it
 ]
 
 

@@ -151,7 +151,10 @@ class Renderer:
         if operator.startswith("("):
             return f"{wide}({_spelling(atom.ctype)})({texts[0]})"
         text = f"({operator.join(map(operand, texts))})" if len(texts) > 1 else f"{operator}({texts[0]})"
-        if operator in _WRAPPING and atom.ctype.unsigned:  # operands of other types are converted before
+        of_ours = atom.ctype.bits > 64  # a product that does not wrap around
+        if (
+            operator in _WRAPPING and atom.ctype.unsigned and not of_ours
+        ):  # operands of other types are converted before
             return f"({wide}({_spelling(atom.ctype)}){text})"
         return wide + text if len(texts) == 1 else text
 

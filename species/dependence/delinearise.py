@@ -49,35 +49,39 @@ def split(
     source: tuple[Condition, ...],
     sink: tuple[Condition, ...],
     assume: bool = False,
+    depth: int = 0,
 ) -> Split:
     """The equation with every symbolic stride taken apart for which that is proved.
 
-    With `assume`, also where it is not proved; what is missing is in the result's `assumed`.
+    With `assume`, also where it is not proved; what is missing is in the result's `assumed`.  Where the
+    conditions contradict each other, all is proved, again and again: `depth` ends that.
     """
+    if depth > MAX_STRIDES:
+        return Split((equation,))
     facts = (*source, *(later_condition(c, inner) for c in sink))
     open_attempts = []
     for rows, columns, window in _attempts(equation, inner):
         missing = tuple(e for e in window if not implied(Compare(e), facts))
         if not missing:
-            return _joined(rows, columns, inner, source, sink, assume)
+            return _joined((rows, columns), inner, source, sink, assume, depth)
         if assume and not any(_moves_products(e, inner) for e in missing):
             open_attempts.append((rows, columns, missing))
     if not open_attempts:
         return Split((equation,))
     rows, columns, missing = open_attempts[0]
-    return _joined(rows, columns, inner, source, sink, assume, missing)
+    return _joined((rows, columns), inner, source, sink, assume, depth, missing)
 
 
 def _joined(
-    rows: Equation,
-    columns: Equation,
+    pair: tuple[Equation, Equation],
     inner: frozenset[int],
     source: tuple[Condition, ...],
     sink: tuple[Condition, ...],
     assume: bool,
+    depth: int,
     missing: tuple[Affine, ...] = (),
 ) -> Split:
-    parts = [split(e, inner, source, sink, assume) for e in (rows, columns)]
+    parts = [split(e, inner, source, sink, assume, depth + 1) for e in pair]
     equations = tuple(e for part in parts for e in part.equations)
     return Split(equations, (*missing, *(e for part in parts for e in part.assumed)))
 

@@ -14,9 +14,11 @@ from species.dependence.named import EXACT, Pair, may_meet
 from species.dependence.quick import Meeting
 from species.loops.affine import Affine, Atom, Counter, Value
 from species.loops.conditions import Compare, Condition, leaves
-from species.loops.domains import Names, Printer, limited
+from species.loops.domains import Names, Printer, implied, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import Loop, PathStep, Reference
+from species.loops.quotients import quotients
+from species.loops.relevance import relevant
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def carried(
     ]
     if _never_meet(loop, inner, equations):
         return None
-    pair = Pair(loop.number, inner, tuple(equations), source.conditions, sink.conditions)
+    pair = _pair(loop, inner, tuple(equations), source, sink)
     hidden = any(disguised(e, (*source.conditions, *sink.conditions)) for e in equations)
     if not may_meet(pair):
         return Dependence(source, sink, None, False) if hidden else None
@@ -78,19 +80,33 @@ def carried(
     return Dependence(source, sink, None, False) if hidden else None
 
 
+def _pair(
+    loop: Loop, inner: frozenset[int], equations: tuple[tuple[Affine, Affine], ...], *ends: Reference
+) -> Pair:
+    """The question with what bears on it: other conditions have alternatives, too, all to be tried."""
+    questions = (*(side for equation in equations for side in equation), Affine.of(loop.counter))
+    kept = relevant(questions, tuple(c for r in ends for c in r.conditions))
+    source, sink = (tuple(c for c in r.conditions if c in set(kept)) for r in ends)
+    source += tuple(quotients(kept))
+    return Pair(loop.number, inner, equations, source, sink)
+
+
 def disguised(equation: tuple[Affine, Affine], conditions: tuple[Condition, ...]) -> list[Value]:
     """Offsets of type `size_t` and the like that may be negative numbers in disguise.
 
-    With them, `i + k` wraps around as `i - 5` does.  A number that loops count up to is none.
+    With them, `i + k` wraps around as `i - 5` does.  A number that loops count up to is none, nor is one
+    that the conditions bound.
     """
-    atoms = [a for a, _ in (equation[0] - equation[1]).terms if isinstance(a, Value)]
-    wide = [a for a in atoms if not a.loops and not a.parts and a.key[0] != "sizeof"]
-    wide = [a for a in wide if a.ctype.unsigned and a.ctype.bits == 64]
+    fixed = (a for a, _ in (equation[0] - equation[1]).terms if not a.loops)
+    moving = (a for side in equation for a, _ in side.terms if a.loops)
+    values = (a for a in dict.fromkeys((*fixed, *moving)) if isinstance(a, Value) and a.key[0] != "sizeof")
+    wide = [a for a in values if a.ctype.unsigned and a.ctype.bits == 64]
     if not wide:
         return []
     counted = [leaf.expression for c in conditions for leaf in leaves(c) if isinstance(leaf, Compare)]
     counted = [e for e in counted if any(isinstance(a, Counter) for a in e.atoms())]
-    return [a for a in wide if not any(e.coefficient(a) > 0 for e in counted)]
+    wide = [a for a in wide if not any(e.coefficient(a) > 0 for e in counted)]
+    return [a for a in wide if not implied(Compare(-Affine.of(a) + 2**62), conditions)]
 
 
 def meeting(first: tuple[PathStep, ...], second: tuple[PathStep, ...]) -> list[tuple[Affine, Affine]] | None:

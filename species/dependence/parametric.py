@@ -132,7 +132,8 @@ def _last(run: isl.Set) -> int | None:
         return -1
     if not values.dim_has_upper_bound(isl.dim_type.set, 0):
         return None
-    return int(values.dim_max_val(0).to_python())
+    highest = values.dim_max_val(0)  # isl may not find the end that it says is there
+    return int(highest.to_python()) if highest.is_int() else None
 
 
 def _comparisons(case: isl.BasicSet, named: dict[str, Atom]) -> tuple[Compare, ...] | None:

@@ -96,14 +96,15 @@ class Calls(Memory):
         self.conditions += frame.learnt
         return frame.result
 
-    def choice(self, node: Any) -> c_ast.TernaryOp | None:
+    def choice(self, node: Any, other: Any) -> c_ast.TernaryOp | None:
         """The `c ? a : b` that an expression is, or that a function like `min` gives back for it.
 
+        It is compared with `other`; None where a branch compares otherwise if it stands alone.
         The parameters of the function are set; what it compares is to be read in place of the call.
         """
         if isinstance(node, c_ast.TernaryOp):
             first, second = self._types_of(node)
-            return node if first == second else None
+            return node if first == second or self._are_alike(node.iftrue, node.iffalse, other) else None
         if not isinstance(node, c_ast.FuncCall):
             return None
         if self.effects.summaries.called(node) is None or not self.effects.of(node).is_plain:
@@ -117,6 +118,21 @@ class Calls(Memory):
         self._bind(inlining, [self.evaluate(a) for a in arguments_of(node)])
         found: c_ast.TernaryOp = last.expr
         return found
+
+    def _are_alike(self, *nodes: Any) -> bool:
+        """Are these integers that keep their values whichever of their types they are converted to?"""
+        with self.quietly():
+            before = self.env.copy()
+            found = [self.evaluate(n) for n in nodes]
+            self.env = before
+        signs = set()
+        for value, ctype in found:
+            if not ctype.is_integer:
+                return False
+            natural = isinstance(value, Affine) and value.is_constant and value.constant >= 0
+            if ex.promoted(ctype).unsigned or not natural:
+                signs.add(ex.promoted(ctype).unsigned)
+        return len(signs) <= 1
 
     def _types_of(self, choice: c_ast.TernaryOp) -> tuple[_Width, ...]:
         """The types of both branches.  If they differ, one is converted before it is given back or compared.

@@ -66,6 +66,7 @@ class Unknown:
 Condition = Compare | Both | Either | Unknown
 TRUE = Both(())
 FALSE = Either(())
+_NEARLY_NOTHING = (Affine(), Affine(constant=-1))  # > and >= choose alike
 
 
 def negated(condition: Condition) -> Condition:
@@ -98,6 +99,23 @@ def compare(left: Affine, operator: str, right: Affine) -> Condition:
         case "!=":
             return negated(Compare(difference, equal=True))
     raise ValueError(f"no comparison: {operator}")
+
+
+def of_extreme(first: tuple[Condition, Condition], second: tuple[Condition, Condition]) -> Condition | None:
+    """`t < (a < b ? a : b)` is `t < a && t < b`, and so for maxima; None for other choices.
+
+    The pairs are the condition of the choice, or its opposite, and the comparison that is made then.
+    """
+    (choice, one), (_, other) = first, second
+    for part in (choice, one, other):
+        if not isinstance(part, Compare) or part.equal:
+            return None
+    assert isinstance(choice, Compare) and isinstance(one, Compare) and isinstance(other, Compare)
+    # Where the choice says that one comparison follows from the other, its opposite says the converse.
+    between = other.expression - one.expression
+    if choice.expression - between in _NEARLY_NOTHING:
+        return Both((one, other))
+    return Either((one, other)) if choice.expression + between in _NEARLY_NOTHING else None
 
 
 def leaves(condition: Condition) -> Iterator[Compare | Unknown]:

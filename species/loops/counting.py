@@ -68,11 +68,19 @@ def bound_of(loop: Loop, condition: Condition, facts: tuple[Condition, ...], alo
 
 def _check(loop: Loop, condition: Compare) -> Condition | str:
     if loop.number in _other_loops(loop, condition.expression):
-        enumerated = _enumerate(loop, condition)
-        return enumerated or "its bound changes inside the loop, or is not affine"
+        return _enumerate(loop, condition) or _why_moving(loop, condition.expression)
     if condition.expression.coefficient(loop.counter) >= 0:
         return "its condition does not end it: the iterator moves away from the bound"
     return condition
+
+
+def _why_moving(loop: Loop, compared: Affine) -> str:
+    """Why a comparison is no bound in which more than the counter moves."""
+    for atom, _ in compared.terms:
+        computed = isinstance(atom, Value) and atom.parts and loop.number in atom.loops
+        if computed and isinstance(atom, Value) and atom.ctype.unsigned:
+            return f"its condition compares as '{atom.ctype.text}', in which numbers may wrap around"
+    return "its bound changes inside the loop, or is not affine"
 
 
 def _disjunction(loop: Loop, condition: Condition) -> Condition | str:

@@ -210,7 +210,7 @@ def implied(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
     """Is `claim` (an inequality) true wherever all of `conditions` hold?"""
     if not claim.expression.terms:
         return claim.expression.constant >= 0
-    conditions = relevant(claim.expression, conditions)
+    conditions = relevant((claim.expression,), conditions)
     if _follows(claim, conditions):
         return True
     signs = tuple(product_signs((*conditions, claim), conditions))

@@ -11,9 +11,10 @@ from pycparser import c_ast
 from species.loops import expressions as ex
 from species.loops.affine import Affine, constant
 from species.loops.calls import Calls
-from species.loops.conditions import Both, Compare, Condition, Either, Unknown, compare, negated
+from species.loops.conditions import Both, Compare, Condition, Either, Unknown, compare, negated, of_extreme
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.invariants import LIMIT
+from species.loops.modular import flat
 from species.loops.nest import Place, Pointer
 from species.loops.types import DOUBLE, INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
 from species.loops.updates import is_evaluated, walk
@@ -104,7 +105,7 @@ class Evaluator(Calls):
         if operator == "+" and isinstance(right.value, Pointer):
             left, right = right, left
         if isinstance(left.value, Pointer) and isinstance(right.value, Affine) and operator in "+-":
-            by = right.value if operator == "+" else -right.value
+            by = flat(right.value if operator == "+" else -right.value)
             return Evaluated(ex.moved(left.value, by), left.ctype.decayed)
         if isinstance(left.value, Pointer) and operator in "+-" and right.value is None:
             return Evaluated(ex.loosened(left.value), left.ctype.decayed)
@@ -239,7 +240,7 @@ class Evaluator(Calls):
 
     def _comparison(self, left: Any, operator: str, right: Any) -> Condition:
         for side, other, swapped in ((left, right, False), (right, left, True)):
-            choice = None if self.scanner.modified(other).anything else self.choice(side)
+            choice = None if self.scanner.modified(other).anything else self.choice(side, other)
             if choice is not None:
                 return self._split(choice, operator, other, swapped)
         a, b = self.evaluate(left), self.evaluate(right)
@@ -282,5 +283,5 @@ class Evaluator(Calls):
         for condition, branch in ((chosen, choice.iftrue), (negated(chosen), choice.iffalse)):
             with self._perhaps(branch, condition):
                 sides = (other, operator, branch) if swapped else (branch, operator, other)
-                cases.append(Both((condition, self._comparison(*sides))))
-        return Either(tuple(cases))
+                cases.append((condition, self._comparison(*sides)))
+        return of_extreme(*cases) or Either(tuple(Both(case) for case in cases))

@@ -13,8 +13,8 @@ from species.loops.affine import MAX_SIZE, Affine, Value, constant, divided
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.environment import Known
+from species.loops.modular import is_size, multiplied
 from species.loops.nest import Place, Pointer
-from species.loops.products import product
 from species.loops.types import INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
 from species.loops.updates import same
 
@@ -136,7 +136,8 @@ def _fits(value: Affine, ctype: CType, facts: tuple[Condition, ...], cuts: bool 
 
 def _is_moderate(value: Affine) -> bool:
     """Are there no numbers in it that only make sense where sums wrap around?"""
-    return all(abs(number) < 2**31 for number in (value.constant, *(c for _, c in value.terms)))
+    small = all(abs(number) < 2**31 for number in (value.constant, *(c for _, c in value.terms)))
+    return small and all(map(is_size, value.atoms()))
 
 
 def _exact(operator: str, a: Affine, b: Affine, facts: tuple[Condition, ...]) -> Affine | None:
@@ -146,9 +147,7 @@ def _exact(operator: str, a: Affine, b: Affine, facts: tuple[Condition, ...]) ->
         case "-":
             return a - b
         case "*":
-            if a.is_constant:
-                return b.scaled(a.constant)
-            return a.scaled(b.constant) if b.is_constant else product(a, b)
+            return multiplied(a, b)
         case "<<":
             return a.scaled(2**b.constant) if b.is_constant and 0 <= b.constant < 32 else None
         case ">>":

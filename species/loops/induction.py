@@ -19,6 +19,7 @@ from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.environment import Environment, Key, Known
 from species.loops.modified import Scanner
+from species.loops.modular import unwrapped
 from species.loops.nest import Loop, Pointer
 from species.loops.products import product
 from species.loops.symbols import Symbol
@@ -62,21 +63,6 @@ def _invariant(amount: Affine, exact: bool, loop: Loop) -> Change | None:
 def _may_wrap(ctype: CType, amount: Affine) -> bool:
     """Sums of 64 bits without a sign are taken as exact: is the change too wide for that?"""
     return ctype.unsigned and ctype.bits >= 64 and abs(amount.constant) >= _SMALL
-
-
-def unwrapped(value: Affine, bits: int) -> Affine:
-    """An expression that is equal modulo 2^bits: sums and conversions of opaque values are taken apart."""
-
-    def apart(atom: Atom) -> Affine | None:
-        if not isinstance(atom, Value) or not atom.parts or atom.ctype.bits < bits:
-            return None
-        parts = [unwrapped(p, bits) for p in atom.parts]
-        operator = str(atom.key[1])
-        if operator in ("+", "-"):
-            return parts[0] + parts[1] if operator == "+" else parts[0] - parts[1]
-        return parts[0] if operator == f"({atom.ctype.text})" else None
-
-    return value.substitute(apart)
 
 
 def moved(entry: Known, amount: Affine, count: Affine) -> Known:

@@ -155,7 +155,20 @@ class Iterations(Control):
             found = again_bound(loop, found, self.facts)
         if isinstance(found, str):
             return found
-        return wraps(loop, condition, found, self.facts, alone) or found
+        return wraps(loop, condition, found, self.facts, alone and self._keeps_order(loop)) or found
+
+    def _keeps_order(self, loop: Loop) -> bool:
+        """Is a signed iterator compared as one?  As an unsigned number it would end the loop below zero."""
+        if loop.iterator is None or loop.iterator.ctype.unsigned or not loop.iterator.ctype.wraps_around:
+            return True
+        sides = (
+            (loop.node.cond.left, loop.node.cond.right) if isinstance(loop.node.cond, c_ast.BinaryOp) else ()
+        )
+        with self.quietly():
+            before = self.env.copy()
+            types = [self.evaluate(side).ctype for side in sides]
+            self.env = before
+        return bool(types) and all(t.is_integer and (not t.unsigned or t.bits < 32) for t in types)
 
     def _ends_alone(self, loop: Loop) -> bool:
         """Does the loop end where its condition says so of what it counts, and nowhere else?"""

@@ -15,6 +15,7 @@ from species.loops.domains import implied
 from species.loops.environment import Key, Known, is_shared, unknown
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.modified import Written, members_of, writes_may_change
+from species.loops.modular import flat
 from species.loops.nest import Place, Pointer
 from species.loops.products import product
 from species.loops.state import State
@@ -138,6 +139,7 @@ class Memory(State):
     def _target(self, pointer: Evaluated, index: Affine, node: Any) -> Place:
         if not isinstance(pointer.value, Pointer):
             return self._somewhere(node, pointer.ctype.target or UNKNOWN)
+        index = flat(index)
         if pointer.value.reach == "row" and not self._stays_in_row(pointer.value, index):
             return ex.dereferenced(ex.loosened(pointer.value), index)
         return ex.dereferenced(pointer.value, index)

@@ -15,9 +15,9 @@ from species.loops.products import factors
 Atoms = frozenset[Atom]
 
 
-def relevant(question: Affine, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
-    """The conditions that share an atom with the question, or with one that does, in their order."""
-    known = set(_with_factors(question.atoms()))
+def relevant(questions: Iterable[Affine], conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """The conditions that share an atom with a question, or with one that does, in their order."""
+    known = {a for question in questions for a in _with_factors(question.atoms())}
     kept: set[int] = set()
     pending = [(k, _atoms(c)) for k, c in enumerate(conditions) if not isinstance(c, Unknown)]
     while True:

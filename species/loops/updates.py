@@ -147,9 +147,11 @@ def _of_chain(target: Any, value: Any, operator: str) -> Candidate | None:
     others = [t for t, _ in terms if t not in own]
     if len(own) != 1 or not others:
         return None
-    if operator in ("&&", "||") and terms[0][0] is not own[0]:
-        return None  # `x = e && x` evaluates e always, `x = x && e` not: keep to the plain form
-    guarded = tuple(others) if operator in ("&&", "||") else ()
+    guarded: tuple[Any, ...] = ()
+    if operator in ("&&", "||") and terms[-1][0] is not own[0]:
+        if terms[0][0] is not own[0]:
+            return None
+        guarded = tuple(others)  # `x = x && e` does not evaluate e always, as `x = e && x` does
     return Candidate(operator, (target, own[0]), tuple(others), guarded=guarded)
 
 

@@ -6,7 +6,8 @@ from species.loops.affine import Affine, Value
 from species.loops.conditions import Compare, Condition
 from species.loops.counting import is_linear, start
 from species.loops.domains import implied
-from species.loops.induction import in_range, unwrapped
+from species.loops.induction import in_range
+from species.loops.modular import unwrapped
 from species.loops.nest import Loop
 
 _SMALL = 2**16  # counters of 64 bits that move by less do not go through their range in a lifetime
@@ -17,8 +18,9 @@ def wraps(
 ) -> str:
     """Why the iterator may wrap around before the bound, made of the condition, stops it; empty: it does not.
 
-    Without a proof, it does not either where the condition stands `alone` for the end of the loop: with
-    steps that hit the same values in each round, the loop would never end.
+    Without a proof, it does not either where the condition stands `alone` for the end of the loop, and is
+    computed in the order of the iterator's numbers: with steps that hit the same values in each round, the
+    loop would never end.
     """
     if loop.iterator is None or not loop.iterator.ctype.wraps_around or stays(loop, (*facts, bound)):
         return ""

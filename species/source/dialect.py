@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from species.source.assembly import as_call
+from species.source.tokens import DIGRAPHS
 
 _WORDS = {
     "__restrict": "restrict",
@@ -61,6 +62,7 @@ _INTEREST = re.compile(
     rf"|\b(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b"
     rf"|\b(?P<group>{'|'.join(_GROUPS)})\b"
     r"|(?P<imaginary>\b(?:[0-9]+\.?[0-9]*|(?<!\w)\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFlL]?[ij][fFlL]?\b)"
+    r"|(?P<digraph><[:%]|[:%]>)"
     r"|(?P<brace>[{}])"
 )
 _SKIP = re.compile(r"""[^()"']+|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|["']""")
@@ -81,6 +83,7 @@ def plain_c(text: str, *, system: bool) -> str:
             at, replacement = _group(text, match, system, depth)
         else:
             replacement = _word(match)
+            depth += {"<%": 1, "%>": -1}.get(match.group(), 0)
         if replacement is not None:
             pieces += [text[done : match.start()], _fit(replacement, text[match.start() : at])]
             done = at
@@ -90,6 +93,8 @@ def plain_c(text: str, *, system: bool) -> str:
 def _word(match: re.Match[str]) -> str | None:
     if match["word"]:
         return _WORDS[match["word"]]
+    if match["digraph"]:
+        return DIGRAPHS[match["digraph"]]
     # an imaginary constant: a name that nobody knows, so that nobody takes it for a number
     return "__" if match["imaginary"] else None
 

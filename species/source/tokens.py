@@ -35,11 +35,12 @@ _DIRECTIVE = re.compile(
     re.VERBOSE,
 )
 _SPLICES = re.compile(_SPLICE)
+DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`text` is `source[start:end]`.
+    """`text` is `source[start:end]`, but for digraphs: of `<:` it is `[`.
 
     kind: comment, directive (a whole logical line, without its newline), identifier, keyword, number,
     string, char or punctuation; a character that C does not know is punctuation.
@@ -73,12 +74,14 @@ def _scan(text: str) -> Iterator[Token]:
             kind, word = "directive", match.group().rstrip("\r")
         elif kind == "identifier" and word in KEYWORDS:
             kind = "keyword"
+        length = len(word)
+        word = DIGRAPHS.get(word, word)
         if kind == "space":
             line_start = line_start or has_newline(word)
         else:
-            yield Token(kind, word, at, at + len(word))
+            yield Token(kind, word, at, at + length)
             line_start = line_start and kind == "comment"
-        at += len(word)
+        at += length
 
 
 def has_newline(space: str) -> bool:
