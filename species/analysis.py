@@ -169,12 +169,15 @@ class FunctionAnalysis:
     def _judge_nest(self, nest: list[Loop]) -> None:
         """Judges the loops of a nest, the small ones first: the time may not do for what is around them."""
         with spending((id(nest[0].node), "judged")):
-            for loop in sorted(reversed(nest), key=lambda loop: self._sizes[loop.number]):
+            for loop in self._small_first(nest):
                 try:
                     check()
                     self._judgements[loop.number] = self._trusting(self._judge.judge(loop))
                 except GaveUp:
                     self._give_up(loop)
+
+    def _small_first(self, nest: list[Loop]) -> list[Loop]:
+        return sorted(nest, key=lambda loop: (self._sizes[loop.number], -loop.number))
 
     def _give_up(self, loop: Loop) -> None:
         why = f"gave up after {self._context.options.budget:g} s; give it more with --budget SECONDS"
@@ -183,7 +186,7 @@ class FunctionAnalysis:
 
     def _nest(self, nest: list[Loop]) -> list[LoopFacts]:
         with spending((id(nest[0].node), "described")):
-            facts = {loop.number: self._decided(loop) for loop in sorted(reversed(nest), key=lambda loop: self._sizes[loop.number])}
+            facts = {loop.number: self._decided(loop) for loop in self._small_first(nest)}
         return [facts[loop.number] for loop in nest]
 
     def _decided(self, loop: Loop) -> LoopFacts:
