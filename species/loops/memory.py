@@ -170,9 +170,16 @@ class Memory(State):
             self.model.open_ended.add(owner.symbol)
         # A member of an anonymous union is not found in its owner: it may overlap its neighbours.
         apart = owner.ctype.kind != "union" and ctype.text != BIT_FIELD and ctype.kind != "unknown"
-        if owner.loose or not apart:
+        if owner.loose or not apart or self._runs_on(owner, ctype, node.field.name):
             return replace(owner, ctype=ctype, loose=True)
         return replace(owner, path=(*owner.path, node.field.name), ctype=ctype)
+
+    def _runs_on(self, owner: Place, ctype: CType, name: str) -> bool:
+        """Is it an array of no length with something behind it, in its structure or in one around that?"""
+        if not self.types.has_no_length(ctype):
+            return False
+        is_alone = all(step == constant(0) for step in owner.path)
+        return not is_alone or not self.types.is_last(owner.ctype, name)
 
     # Writing
 

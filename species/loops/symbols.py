@@ -342,7 +342,13 @@ class Resolver:
 
     def _visit_ArrayRef(self, node: c_ast.ArrayRef, bare: bool) -> None:
         self._visit(node.name, bare=False)
-        self._visit(node.subscript)
+        self._visit(node.subscript, bare=not isinstance(node.subscript, c_ast.ID | c_ast.StructRef))
+        name, subscript = (
+            type_of(n, self.resolution.symbols, self.types).kind in ("pointer", "array")
+            for n in (node.name, node.subscript)
+        )
+        if subscript and not name:  # `i[a]`: from here on, what is subscripted comes first
+            node.name, node.subscript = node.subscript, node.name
         self._note_decay(node, bare)
 
     def _visit_StructRef(self, node: c_ast.StructRef, bare: bool) -> None:

@@ -198,6 +198,15 @@ class TypeTable:
         found = _qualified(found, [*["volatile"] * volatile, *["const"] * owner.const])
         return _mixed(found) if owner.kind == "union" or owner.may_alias else found
 
+    def has_no_length(self, ctype: CType) -> bool:
+        """Is it an array `a[]` or `a[0]`, of which GNU C allows structures to have any?"""
+        empty = ctype.extent is None or constant_value(ctype.extent, self._certain()) == 0
+        return ctype.kind == "array" and empty
+
+    def is_last(self, owner: CType, name: str) -> bool:
+        """Is it the last member of its structure?"""
+        return [*self._members.get(owner.tag, {})][-1:] == [name]
+
     def members(self, owner: CType) -> list[CType]:
         """The types of all members; none where the layout is not known."""
         return list(self._members.get(owner.tag, {}).values())
