@@ -72,6 +72,12 @@ def _disjoint(
     return names.guarded(f"({before} || {after})")
 
 
+def _in_one_row(place: Place) -> Place:
+    """The place as if its array were one row."""
+    number = place.linear
+    return replace(place, path=(number,) if number is not None else (), loose=False, flat=None, lengths=())
+
+
 def _ends(
     model: FunctionModel, judge: Judge, judgement: Judgement, reference: Reference, names: EntryNames
 ) -> tuple[str, str] | None:
@@ -101,6 +107,12 @@ def _ends(
             return name, f"{name} + ({names.text(size)})"
         except Unprintable:
             return None
+    if any(r.place.flat is not None for r in own):
+        cell = (symbol.ctype.target or symbol.ctype).element
+        if cell.kind not in ("int", "float") or any(r.place.linear is None for r in own):
+            return None
+        name = f"(({cell.text} *)({name}))"
+        own = [replace(r, place=_in_one_row(r.place)) for r in own]
     # Of rows and structures, whole ones.
     touching = [replace(r, place=replace(r.place, path=r.place.path[:1])) for r in own]
     region = Regions(model, loop, names, provided).hull(touching)

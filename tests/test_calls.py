@@ -200,9 +200,6 @@ SERIAL = {
     "a row that is left": """double a[11][16];
         static void scale(double *p, int n) { for (int k = 0; k < n; k++) p[k] *= 2; }
         void f(void) { for (int i = 0; i < 10; i++) scale(a[i], 17); }""",
-    "a row of unknown length": """double a[11][16];
-        static void scale(double *p, int n) { for (int k = 0; k < n; k++) p[k] *= 2; }
-        void f(int n) { for (int i = 0; i < 10; i++) scale(&a[i][4], n); }""",
     "recursion with memory": """int a[20];
         static void walk(int n) { if (n) { a[n - 1] += a[n]; walk(n - 1); } }
         void f(void) { for (int i = 0; i < 20; i++) walk(i); }""",

@@ -147,7 +147,7 @@ def _covering(write: Reference, read: Reference) -> list[tuple[Affine, Affine]] 
     """The subscripts that must be equal for the write to hold all of what is read; None: it cannot."""
     if len(write.place.path) > len(read.place.path):
         return None
-    return meeting(write.place.path, read.place.path)
+    return meeting(write.place, read.place)
 
 
 def _is_within(variables: str, wanted: str, parts: Sequence[str]) -> bool:

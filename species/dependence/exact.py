@@ -16,7 +16,7 @@ from species.loops.affine import Affine, Atom, Counter, Value
 from species.loops.conditions import Compare, Condition, leaves
 from species.loops.domains import Names, Printer, implied, limited
 from species.loops.elimination import Undecided
-from species.loops.nest import Loop, PathStep, Reference
+from species.loops.nest import Loop, Place, Reference
 from species.loops.quotients import quotients
 from species.loops.relevance import relevant
 
@@ -55,7 +55,7 @@ def carried(
     Without the exact test, what none of the named `tests` refutes counts as a dependence.
     """
     check()
-    equations = meeting(source.place.path, sink.place.path)
+    equations = meeting(source.place, sink.place)
     if equations is not None and EXACT not in tests:
         pair = Pair(loop.number, inner, tuple(equations), source.conditions, sink.conditions)
         return Dependence(source, sink, None, False) if may_meet(pair, tests) else None
@@ -73,7 +73,7 @@ def carried(
     possible, distance = _solve(pair)
     if loop.strided:
         distance = None  # counters are no iterations
-    vague = loop.strided or source.place.loose or sink.place.loose  # somewhere in the object
+    vague = loop.strided or _is_vague(source.place, sink.place)
     exact = not vague and not any(_is_opaque(a) for e in equations for side in e for a in side.atoms())
     if possible:
         return Dependence(source, sink, distance, exact)
@@ -109,10 +109,19 @@ def disguised(equation: tuple[Affine, Affine], conditions: tuple[Condition, ...]
     return [a for a in wide if not implied(Compare(-Affine.of(a) + 2**62), conditions)]
 
 
-def meeting(first: tuple[PathStep, ...], second: tuple[PathStep, ...]) -> list[tuple[Affine, Affine]] | None:
-    """Pairs of subscripts that must be equal for two paths to overlap; None: different members."""
+def _is_vague(first: Place, second: Place) -> bool:
+    """Is one of them just somewhere in the object?"""
+    loose = first.loose or second.loose
+    return loose and (first.linear is None or second.linear is None)
+
+
+def meeting(first: Place, second: Place) -> list[tuple[Affine, Affine]] | None:
+    """Pairs of numbers that must be equal for two places of an object to overlap; None: different members."""
+    if first.flat is not None or second.flat is not None:
+        numbers = (first.linear, second.linear)
+        return [(numbers[0], numbers[1])] if numbers[0] is not None and numbers[1] is not None else []
     pairs = []
-    for a, b in zip(first, second, strict=False):
+    for a, b in zip(first.path, second.path, strict=False):
         if isinstance(a, Affine) and isinstance(b, Affine):
             pairs.append((a, b))
         elif a != b:

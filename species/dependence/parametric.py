@@ -40,7 +40,7 @@ def _is_regular(dependence: Dependence) -> bool:
 
 def _split(inner: frozenset[int], dependence: Dependence) -> Split:
     source, sink = dependence.source, dependence.sink
-    equations = meeting(source.place.path, sink.place.path) or []
+    equations = meeting(source.place, sink.place) or []
     parts = [split(e, inner, source.conditions, sink.conditions, True) for e in equations]
     found = tuple(e for part in parts for e in part.equations)
     known = (*source.conditions, *sink.conditions)

@@ -122,7 +122,7 @@ def _combined(loop: Loop, found: Sequence[Dependence], references: Sequence[Refe
         return None  # a partial result is 0 or 1, which nobody knows of the elements
     if any(r.inlining is not None for r in involved):
         return None  # what the callee updates has no name in the loop
-    parts = (r for r in references if meeting(r.place.path, place.path) is not None)
+    parts = (r for r in references if meeting(r.place, place) is not None)
     others = [r for r in parts if r not in involved]
     moves = bool(place.loops & inner_loops(loop))
     if others and (moves or any(_may_be_same(r, involved[0]) for r in others)):
@@ -136,8 +136,8 @@ def _of_array(loop: Loop, found: Sequence[Dependence], references: Sequence[Refe
     The updates may be of any of its elements, but by one name, of which every thread then has its own.
     """
     involved = {r for d in found for r in (d.source, d.sink)}
-    paths = {r.place.path for r in involved}
-    used = [r for r in references if any(meeting(r.place.path, path) is not None for path in paths)]
+    places = {r.place for r in involved}
+    used = [r for r in references if any(meeting(r.place, place) is not None for place in places)]
     moving = next((r for r in used if r.place.loops & inner_loops(loop)), None)
     operator = common_operator(used)
     if operator is None or operator in ("&&", "||") or moving is None or not involved.issubset(used):
@@ -156,7 +156,7 @@ def _is_alike(update: Reference, other: Reference) -> bool:
 
 def _may_be_same(other: Reference, update: Reference) -> bool:
     """May both be one element in one iteration?  (Where `other` would not mean the partial result.)"""
-    equations = meeting(other.place.path, update.place.path) or []
+    equations = meeting(other.place, update.place) or []
     if any((a - b).is_constant and (a - b).constant for a, b in equations):
         return False
     equal = tuple(Compare(a - b, equal=True) for a, b in equations)

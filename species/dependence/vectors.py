@@ -50,7 +50,7 @@ def vector(source: Reference, sink: Reference, top: int, levels: frozenset[int])
     """
     own = tuple(r.loops[r.loops.index(top) :] for r in (source, sink))
     common = tuple(a for a, b in zip(*own, strict=False) if a == b)
-    equations = tuple(meeting(source.place.path, sink.place.path) or ())
+    equations = tuple(meeting(source.place, sink.place) or ())
     certain = _is_certain((source.conditions, sink.conditions), equations)
     nearest = ("sink" if not source.write else "source") if certain else None
     conditions = _bearing(own, equations, source, sink)

@@ -21,6 +21,7 @@ from species.loops.expressions import NOTHING, Evaluated
 from species.loops.inlining import Inliner, returned
 from species.loops.memory import Memory
 from species.loops.modified import Modified, is_object
+from species.loops.modular import multiplied, unwrapped
 from species.loops.nest import Call, Inlining, Loop, Obstacle, Place, Pointer
 from species.loops.symbols import ALLOCATORS, Symbol, is_offset, subscripts_of
 from species.loops.types import CHAR, DOUBLE, INT, LONG, SIZE, UNKNOWN, CType
@@ -364,13 +365,25 @@ def _has_loop(body: Any) -> bool:
 
 
 def _as_number(size: Affine) -> Affine:
-    """A size without the conversions to size_t: it would be too large for any object if it were negative."""
+    """A size without the conversions to size_t: it would be too large for any object if it were negative.
+
+    A number of 64 bits that is multiplied stays converted: the product may be small again, but where a
+    condition says that the number is small, too, all is well.
+    """
+    found = unwrapped(size, 64)
+    narrow = all(isinstance(atom, Value) and atom.ctype.bits <= 32 for atom in found.atoms())
+    if narrow and sum(abs(c) for _, c in found.terms) < 2**30:
+        return found
 
     def original(atom: Atom) -> Affine | None:
-        if not isinstance(atom, Value) or len(atom.parts) != 1 or atom.ctype.bits != 64:
+        if not isinstance(atom, Value) or atom.ctype.bits != 64 or not atom.ctype.unsigned or not atom.parts:
             return None
-        converted = atom.ctype.unsigned and atom.key[0] == "op" and str(atom.key[1]).startswith("(")
-        return atom.parts[0] if converted else None
+        match atom.key[:2]:
+            case ("op", "*") if atom.key[2] is not None:
+                return multiplied(*atom.parts)
+            case ("op", operator) if str(operator).startswith("("):
+                return atom.parts[0]
+        return None
 
     return size.substitute(original)
 

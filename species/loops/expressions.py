@@ -246,7 +246,7 @@ def dereferenced(pointer: Pointer, index: Affine) -> Place:
     """The place that `pointer[index]` means."""
     place = pointer.place
     if place.loose:
-        return replace(place, ctype=pointer.target)
+        return replace(place, ctype=pointer.target, flat=None)
     if pointer.reach == "cell":
         moved_away = pointer.offset + index != Affine()
         return dereferenced(loosened(pointer), index) if moved_away else replace(place, ctype=pointer.target)

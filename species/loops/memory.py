@@ -140,23 +140,44 @@ class Memory(State):
         if not isinstance(pointer.value, Pointer):
             return self._somewhere(node, pointer.ctype.target or UNKNOWN)
         index = flat(index)
+        found = ex.dereferenced(pointer.value, index)
+        lengths = self._row_lengths(pointer.value.place)
+        found = replace(found, lengths=lengths) if lengths else found
         if pointer.value.reach == "row" and not self._stays_in_row(pointer.value, index):
-            return ex.dereferenced(ex.loosened(pointer.value), index)
-        return ex.dereferenced(pointer.value, index)
+            whole = len(found.path) > len(lengths)
+            return replace(found, path=(), loose=True, flat=found.linear if whole else None)
+        return found
 
     def _stays_in_row(self, pointer: Pointer, index: Affine) -> bool:
         """Is `pointer[index]` certainly in the row of the array that the pointer was made from?"""
         place, at = pointer.place, pointer.offset + index
         if place.symbol.is_rows:
             return len(place.path) == 1  # each is memory of its own
-        if place.symbol.scope is None and place.symbol not in self.model.extents:
-            self.note_extents(place.symbol)
-        sizes = self.model.extents.get(place.symbol, ())
-        plain = len(place.subscripts) == len(place.path) < len(sizes)
-        size = sizes[len(place.path)] if plain else None
-        if size is None:
+        lengths = self._row_lengths(place)
+        if not 0 < len(place.subscripts) == len(place.path) <= len(lengths):
             return False
+        size = lengths[len(place.path) - 1]
         return implied(Compare(at), self.facts) and implied(Compare(size - 1 - at), self.facts)
+
+    def _row_lengths(self, place: Place) -> tuple[Affine, ...]:
+        """How many elements the rows of an array of arrays have, outer ones first; () where nobody knows.
+
+        Lengths that are values are those that were found where the type is written.
+        """
+        ctype = place.symbol.ctype.target
+        is_reached = place.base is not None and any(isinstance(part, Place) for part in place.base.key)
+        if ctype is None or ctype.kind != "array" or place.symbol.is_rows or is_reached:
+            return ()
+        lengths = []
+        while ctype is not None and ctype.kind == "array":
+            with self.quietly():
+                length = self.length(ctype.extent) if isinstance(ctype.extent, c_ast.Node) else None
+            is_known = isinstance(length, Affine) and (length.is_constant or id(ctype.extent) in self.lengths)
+            if not isinstance(length, Affine) or not is_known:
+                return ()
+            lengths.append(length)
+            ctype = ctype.target
+        return tuple(lengths)
 
     def _member(self, node: c_ast.StructRef) -> Place:
         if node.type == "->":
@@ -171,7 +192,8 @@ class Memory(State):
         # A member of an anonymous union is not found in its owner: it may overlap its neighbours.
         apart = owner.ctype.kind != "union" and ctype.text != BIT_FIELD and ctype.kind != "unknown"
         if owner.loose or not apart or self._runs_on(owner, ctype, node.field.name):
-            return replace(owner, ctype=ctype, loose=True)
+            flat = owner.flat if not self.types.has_no_length(ctype) else None
+            return replace(owner, ctype=ctype, loose=True, flat=flat)
         return replace(owner, path=(*owner.path, node.field.name), ctype=ctype)
 
     def _runs_on(self, owner: Place, ctype: CType, name: str) -> bool:

@@ -38,14 +38,26 @@ def as_assumed(loops: Iterable[Loop], reference: Reference) -> Reference:
 
 def _with_values(place: Place, values: Mapping[Value, Affine]) -> Place:
     path = tuple(s.with_values(values) if isinstance(s, Affine) else s for s in place.path)
-    return place if path == place.path else replace(place, path=path)
+    flat = place.flat.with_values(values) if place.flat else place.flat
+    return place if (path, flat) == (place.path, place.flat) else replace(place, path=path, flat=flat)
 
 
 def seen_from(loop: Loop, reference: Reference) -> Reference:
     """The reference with subscripts that count from where its pointer is when the loop begins."""
     place = reference.place
     offset = offset_on_entry(loop, place)
-    if offset is None or not place.path or not isinstance(place.path[0], Affine):
+    if offset is None:
         return reference
     offset = resolved(offset, reference.conditions)
+    if place.flat is not None:
+        return replace(reference, place=replace(place, flat=_earlier(place, offset)))
+    if not place.path or not isinstance(place.path[0], Affine):
+        return reference
     return replace(reference, place=replace(place, path=(place.path[0] - offset, *place.path[1:])))
+
+
+def _earlier(place: Place, rows: Affine) -> Affine | None:
+    """The number of the element, counted from a pointer that is so many rows further on."""
+    first = (rows, *(Affine() for _ in place.lengths))
+    before = replace(place, path=first, loose=False, flat=None).linear
+    return place.flat - before if place.flat is not None and before is not None else None

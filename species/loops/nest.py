@@ -11,6 +11,7 @@ from pycparser import c_ast
 
 from species.loops.affine import Affine, Counter, Value
 from species.loops.conditions import TRUE, Condition
+from species.loops.products import product
 from species.loops.symbols import Symbol
 from species.loops.types import CType
 from species.loops.updates import walk
@@ -23,7 +24,9 @@ class Place:
     """A memory location: a variable, then subscripts and members.
 
     `base` tells apart the values that a pointer variable has had (None: the object itself).  A `loose`
-    place lies somewhere in the object; its path says nothing more.
+    place lies somewhere in the object; its path says nothing more.  It may be known by its number among all
+    elements, `flat`: a pointer to a row has left the row, perhaps.  `lengths` are those of the rows, outer
+    ones first, where the object is an array of arrays.
     """
 
     symbol: Symbol
@@ -31,6 +34,20 @@ class Place:
     base: Value | None = None
     ctype: CType = field(compare=False, default=CType("unknown", "void"))
     loose: bool = False
+    flat: Affine | None = None
+    lengths: tuple[Affine, ...] = field(compare=False, default=())
+
+    @property
+    def linear(self) -> Affine | None:
+        """The number of the element (or of the one that it is a part of) among those of all rows."""
+        steps = [step for step in self.path[: len(self.lengths) + 1] if isinstance(step, Affine)]
+        if self.loose or not self.lengths or len(steps) <= len(self.lengths):
+            return self.flat
+        number: Affine | None = steps[0]
+        for step, length in zip(steps[1:], self.lengths, strict=True):
+            number = product(number, length) if number is not None else None
+            number = number + step if number is not None else None
+        return number
 
     @property
     def is_variable(self) -> bool:
@@ -53,12 +70,13 @@ class Place:
     @property
     def size(self) -> int:
         """How many values it takes to say where it is."""
-        return sum(s.size for s in self.subscripts) + (self.base.size if self.base else 0)
+        flat = self.flat.size if self.flat else 0
+        return sum(s.size for s in self.subscripts) + flat + (self.base.size if self.base else 0)
 
     @property
     def loops(self) -> frozenset[int]:
         """The loops that may move the place."""
-        parts = [s.loops for s in self.subscripts]
+        parts = [s.loops for s in (*self.subscripts, *filter(None, (self.flat,)))]
         return frozenset().union(*parts, self.base.loops if self.base else ())
 
     @property

@@ -424,7 +424,7 @@ class Generator:
             return f"{self.target()} = {self.value()};"
         options = [self.update, self.update, self.choice, self.choice, self.floating, self.scalar]
         if not self.tame or self.chance(15):
-            options += [self.rare, self.pointer]
+            options += [self.rare, self.pointer, self.row]
         if self.iterators and (not self.tame or self.chance(30)):
             options.append(self.jump)
         return str(self.random.choice(options)(depth))
@@ -516,6 +516,25 @@ class Generator:
                 f"*&s = {self.value()};",
                 f"(&gs)->x = {self.value()};",
                 f"w = &t; *w = {i};",
+            )
+        )
+
+    def row(self, depth: int) -> str:
+        """A pointer to a row, which may leave it."""
+        row = self.one("A", "A", "gm", "V", "lb") + f"[{self.small()}]"
+        s, i = self.one("s", "t", "x"), self.iterator()
+        start = self.one(row, row, f"&{row}[{self.one(0, 1, 3, i)}]", f"{row} + {i}")
+        return str(
+            self.one(
+                f"w = {start}; w[{self.subscript()}] = {self.value()};",
+                f"w = {start}; {self.target()} = w[{self.subscript()}];",
+                f"w = {start}; w[{i}] += {self.value()};",
+                f"w = {start}; for ({s} = 0; {s} < {self.bound()}; {s}++) w[{s}] = {self.value()};",
+                f"w = {start}; for ({s} = 0; {s} < {self.bound()}; {s}++) *w++ = {i};",
+                f"fill({start}, {self.bound()}, {self.value()});",
+                f"{self.target()} = total({start}, {self.bound()});",
+                f"put({start}, {self.value()}); {self.target()} = A[{i}][{self.small()}];",
+                f"memset({start}, 0, {self.bound()} * sizeof(int));",
             )
         )
 
