@@ -62,7 +62,7 @@ class KernelBuilder:
         loops = self._loops(Regions(model, judgement.loop), judgement.loop, base)
         if not loops or facts.position.file != self._unit.source.path:
             return None
-        references = judge.references(judgement.loop)
+        references = judge.placed(judgement)
         if any(_is_hidden(r, judge, judgement.loop) for r in references):
             return None
         scalars = self._scalars(judge, judgement, base, facts)
@@ -172,7 +172,7 @@ class KernelBuilder:
         loop = judgement.loop
         grouped: dict[Symbol, list[Reference]] = {}
         private = {array.symbol for array in judgement.arrays}
-        for reference in judge.references(loop):
+        for reference in judge.placed(judgement):
             if reference.symbol in private:
                 continue
             if _is_array(reference) and not judge.is_inside(reference.symbol, loop):

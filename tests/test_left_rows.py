@@ -10,6 +10,7 @@ from tests.test_budget import facts_within
 DECLARED = "#define LOOP for (int i = 1; i < m; i++)\n#define EACH for (int k = 0; k < n; k++)\n"
 ARRAYS = (
     "struct cell { int x, y; }; double A[100][64], x[100], T[9][7][64], s; struct cell C[100][64];\n"
+    "struct { int v[8]; } D[100][64];\n"
     "static void scale(double *row, int n) { EACH row[k] *= 2; }\n"
     "static double sum(const double *row, int n) { double s = 0; EACH s += row[k]; return s; }\n"
 )
@@ -36,6 +37,7 @@ SERIAL = {
     "cells of the next row": "LOOP { double *r = A[i]; r[64 + n] = A[i][n]; }",
     "bytes of several rows": "LOOP memset(A[i], 0, 65 * sizeof(double));",
     "a pointer that moves": "{ double (*q)[64] = p; LOOP { q++; double *r = *q; r[64 + n] = q[0][n]; } }",
+    "out of a member": "LOOP { int *r = D[i][2].v; r[n] = D[i + 1][2].v[0]; }",
     "one name": "LOOP { double *r = A[n]; EACH r[k] = i; }",
 }
 

@@ -97,8 +97,8 @@ class NestCharacteriser:
 
         A read of what the same iteration has just written is left out (it could be a register).
         """
-        references = self._judge.references(loop)
         judgement = self._judgements[loop.number]
+        references = self._judge.placed(judgement)
         combined = {r.place.symbol for r in judgement.reductions if r.is_scalar}
         private = {a.symbol for a in judgement.arrays if judgement.is_parallel and not a.live}
         private |= {r.symbol for r in references if self._judge.allocates(loop, r.symbol)}

@@ -18,7 +18,7 @@ from species.dependence.reductions import common_operator, extremes, of_elements
 from species.dependence.wording import Wording
 from species.loops.conditions import TRUE
 from species.loops.environment import is_shared
-from species.loops.moved import as_assumed, seen_from
+from species.loops.moved import as_assumed, in_rows, seen_from
 from species.loops.nest import Call, FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import FRESH, Symbol
 from species.loops.updates import walk
@@ -50,6 +50,10 @@ class Judge:
             found = [seen_from(loop, r) for r in self._inside.get(loop.number, [])]
             self._seen[loop.number] = [as_assumed(assumed, r) for r in found] if assumed else found
         return self._seen[loop.number]
+
+    def placed(self, judgement: Judgement) -> list[Reference]:
+        """The same where the loop is parallel: what then stays in rows of arrays has subscripts."""
+        return [in_rows(r, judgement.provided) for r in self.references(judgement.loop)]
 
     def judge(self, loop: Loop) -> Judgement:
         judgement = Judgement(loop)

@@ -144,8 +144,9 @@ class Memory(State):
         lengths = self._row_lengths(pointer.value.place)
         found = replace(found, lengths=lengths) if lengths else found
         if pointer.value.reach == "row" and not self._stays_in_row(pointer.value, index):
-            whole = len(found.path) > len(lengths)
-            return replace(found, path=(), loose=True, flat=found.linear if whole else None)
+            whole = len(found.subscripts) == len(found.path) == len(lengths) + 1
+            number = found.linear if whole else None
+            return replace(found, path=found.path if number is not None else (), loose=True, flat=number)
         return found
 
     def _stays_in_row(self, pointer: Pointer, index: Affine) -> bool:

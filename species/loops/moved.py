@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from species.loops.affine import Affine, Value
-from species.loops.conditions import with_values
+from species.loops.conditions import Compare, Condition, with_values
+from species.loops.domains import implied
 from species.loops.induction import resolved
 from species.loops.nest import Loop, Place, Pointer, Reference
 
@@ -38,7 +39,7 @@ def as_assumed(loops: Iterable[Loop], reference: Reference) -> Reference:
 
 def _with_values(place: Place, values: Mapping[Value, Affine]) -> Place:
     path = tuple(s.with_values(values) if isinstance(s, Affine) else s for s in place.path)
-    flat = place.flat.with_values(values) if place.flat else place.flat
+    flat = place.flat.with_values(values) if place.flat is not None else None
     return place if (path, flat) == (place.path, place.flat) else replace(place, path=path, flat=flat)
 
 
@@ -49,15 +50,19 @@ def seen_from(loop: Loop, reference: Reference) -> Reference:
     if offset is None:
         return reference
     offset = resolved(offset, reference.conditions)
-    if place.flat is not None:
-        return replace(reference, place=replace(place, flat=_earlier(place, offset)))
     if not place.path or not isinstance(place.path[0], Affine):
         return reference
-    return replace(reference, place=replace(place, path=(place.path[0] - offset, *place.path[1:])))
+    found = replace(place, path=(place.path[0] - offset, *place.path[1:]))
+    if place.flat is not None:
+        found = replace(found, flat=replace(found, loose=False).linear)
+    return replace(reference, place=found)
 
 
-def _earlier(place: Place, rows: Affine) -> Affine | None:
-    """The number of the element, counted from a pointer that is so many rows further on."""
-    first = (rows, *(Affine() for _ in place.lengths))
-    before = replace(place, path=first, loose=False, flat=None).linear
-    return place.flat - before if place.flat is not None and before is not None else None
+def in_rows(reference: Reference, provided: Iterable[Condition]) -> Reference:
+    """The reference as an element of its row, if it is one wherever the conditions hold."""
+    place = reference.place
+    if place.flat is None or len(place.subscripts) != len(place.lengths) + 1:
+        return reference
+    facts, (last, length) = (*reference.conditions, *provided), (place.subscripts[-1], place.lengths[-1])
+    stays = implied(Compare(last), facts) and implied(Compare(length - 1 - last), facts)
+    return replace(reference, place=replace(place, loose=False, flat=None)) if stays else reference

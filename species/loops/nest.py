@@ -25,8 +25,8 @@ class Place:
 
     `base` tells apart the values that a pointer variable has had (None: the object itself).  A `loose`
     place lies somewhere in the object; its path says nothing more.  It may be known by its number among all
-    elements, `flat`: a pointer to a row has left the row, perhaps.  `lengths` are those of the rows, outer
-    ones first, where the object is an array of arrays.
+    elements, `flat`: a pointer to a row has left the row that its path names, perhaps.  `lengths` are those
+    of the rows, outer ones first, where the object is an array of arrays.
     """
 
     symbol: Symbol
@@ -70,13 +70,12 @@ class Place:
     @property
     def size(self) -> int:
         """How many values it takes to say where it is."""
-        flat = self.flat.size if self.flat else 0
-        return sum(s.size for s in self.subscripts) + flat + (self.base.size if self.base else 0)
+        return sum(s.size for s in self.subscripts) + (self.base.size if self.base else 0)
 
     @property
     def loops(self) -> frozenset[int]:
         """The loops that may move the place."""
-        parts = [s.loops for s in (*self.subscripts, *filter(None, (self.flat,)))]
+        parts = [s.loops for s in self.subscripts]
         return frozenset().union(*parts, self.base.loops if self.base else ())
 
     @property
