@@ -337,7 +337,18 @@ class FunctionAnalysis:
             if not extents or not all(e is not None and e.is_constant for e in extents):
                 return Reduction(combined.operator, f"{name}[:]")
             lengths = [("0", str(e.constant)) for e in extents if e is not None]
-        return Reduction(combined.operator, name + "".join(f"[{low}:{n}]" for low, n in lengths))
+        lengths = self._contiguous(combined.place, lengths)
+        return Reduction(combined.operator, name + ("".join(f"[{low}:{n}]" for low, n in lengths) or "[:]"))
+
+    def _contiguous(self, place: Place, lengths: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The lengths with whole rows where several are named, as OpenMP wants it; [] if nobody knows."""
+        found = lengths[:1]
+        rows = place.lengths or (self._model.extents.get(place.symbol) or ())[1:]
+        for row, part in zip(rows, lengths[1:], strict=False):
+            if any(number != "1" for _, number in found):
+                part = ("0", str(row.constant)) if row is not None and row.is_constant else part
+            found.append(part)
+        return found if len(found) == len(lengths) else []
 
     def _element(self, loop: Loop, combined: Combined, text: str) -> str:
         """The element in names as they are before the loop: `a[i % 2]` may be `a[0]` in all iterations."""

@@ -80,7 +80,7 @@ def extreme_text(extreme: Extreme, renderer: Renderer) -> str:
 
 def species_of(tuples: list[Tuple], renderer: Renderer) -> Species:
     """Reads on the left, writes on the right, in the order of the characterisations."""
-    shared = {t.name for t in tuples if t.write and t.is_still}
+    shared = {t.name for t in tuples if t.write and t.is_still and (t.operator or not t.why)}
     reads = [t for t in tuples if not t.write and not (t.is_still and t.name in shared)]
     writes = [t for t in tuples if t.write]
     return Species(

@@ -131,7 +131,9 @@ class Renderer:
         raise Unprintable
 
     def _is_fixed(self, symbol: Symbol) -> bool:
-        """Has the variable one value only, and its name at the loop?"""
+        """Has the variable one value only, which `long long` can hold, and its name at the loop?"""
+        if symbol.ctype.is_integer and symbol.ctype.bits > 64:
+            return False
         if symbol.storage == "global" and not symbol.ctype.const and symbol in self._loop.entry:
             return False  # another file may have changed it since
         return not symbol.writes and not symbol.address_taken and self._loop.sees(symbol)

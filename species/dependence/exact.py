@@ -16,7 +16,7 @@ from species.loops.affine import Affine, Atom, Counter, Value
 from species.loops.conditions import Compare, Condition, leaves
 from species.loops.domains import Names, Printer, implied, limited
 from species.loops.elimination import Undecided
-from species.loops.nest import Loop, Place, Reference
+from species.loops.nest import Loop, Place, Reference, ancestors, nested
 from species.loops.quotients import quotients
 from species.loops.relevance import relevant
 
@@ -67,7 +67,7 @@ def carried(
     if _never_meet(loop, inner, equations):
         return None
     pair = _pair(loop, inner, tuple(equations), source, sink)
-    hidden = any(disguised(e, (*source.conditions, *sink.conditions)) for e in equations)
+    hidden = any(disguised(e, loop, source, sink) for e in equations)
     if not may_meet(pair):
         return Dependence(source, sink, None, False) if hidden else None
     possible, distance = _solve(pair)
@@ -85,13 +85,21 @@ def _pair(
 ) -> Pair:
     """The question with what bears on it: other conditions have alternatives, too, all to be tried."""
     questions = (*(side for equation in equations for side in equation), Affine.of(loop.counter))
-    kept = relevant(questions, tuple(c for r in ends for c in r.conditions))
-    source, sink = (tuple(c for c in r.conditions if c in set(kept)) for r in ends)
-    source += tuple(quotients(kept))
+    source, sink = (kept + tuple(quotients(kept)) for kept in bearing(questions, *ends))
     return Pair(loop.number, inner, equations, source, sink)
 
 
-def disguised(equation: tuple[Affine, Affine], conditions: tuple[Condition, ...]) -> list[Value]:
+def bearing(questions: tuple[Affine, ...], *ends: Reference) -> list[tuple[Condition, ...]]:
+    """The conditions of both ends that bear on the questions, or on whether both ends are executed."""
+    first, second = (frozenset(r.conditions) for r in ends)
+    if first - second and second - first:  # each may hold, but never both, as in `if (flag) ... else ...`
+        compared = (leaf for c in first ^ second for leaf in leaves(c) if isinstance(leaf, Compare))
+        questions = (*questions, *(leaf.expression for leaf in compared))
+    kept = frozenset(relevant(questions, tuple(c for r in ends for c in r.conditions)))
+    return [tuple(c for c in r.conditions if c in kept) for r in ends]
+
+
+def disguised(equation: tuple[Affine, Affine], loop: Loop, source: Reference, sink: Reference) -> list[Value]:
     """Offsets of type `size_t` and the like that may be negative numbers in disguise.
 
     With them, `i + k` wraps around as `i - 5` does.  A number that loops count up to is none, nor is one
@@ -103,10 +111,21 @@ def disguised(equation: tuple[Affine, Affine], conditions: tuple[Condition, ...]
     wide = [a for a in values if a.ctype.unsigned and a.ctype.bits == 64]
     if not wide:
         return []
-    counted = [leaf.expression for c in conditions for leaf in leaves(c) if isinstance(leaf, Compare)]
-    counted = [e for e in counted if any(isinstance(a, Counter) for a in e.atoms())]
-    wide = [a for a in wide if not any(e.coefficient(a) > 0 for e in counted)]
-    return [a for a in wide if not implied(Compare(-Affine.of(a) + 2**62), conditions)]
+    around = {*source.loops, *sink.loops}
+    loops = [n for n in (*ancestors(loop), *nested(loop)) if n.number in around]
+    wide = [a for a in wide if not any(_counts_to(n, a) for n in loops)]
+    ends = (source.conditions, sink.conditions)  # of two iterations: each by itself
+    return [a for a in wide if not any(implied(Compare(-Affine.of(a) + 2**62), end) for end in ends)]
+
+
+def _counts_to(loop: Loop, number: Value) -> bool:
+    """Does the loop end at the number, or a little before or behind it, and nowhere else?"""
+    bound = loop.bound.expression if isinstance(loop.bound, Compare) else None
+    if bound is None or loop.ends_early or loop.strided or loop.assumed or not loop.exact:
+        return False
+    others = [a for a in bound.atoms() if a not in (number, loop.counter)]
+    narrow = all(isinstance(a, Counter) or (isinstance(a, Value) and a.ctype.bits < 64) for a in others)
+    return narrow and bound.coefficient(number) > 0 and -(2**16) < bound.coefficient(loop.counter) < 0
 
 
 def _is_vague(first: Place, second: Place) -> bool:

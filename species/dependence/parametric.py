@@ -27,7 +27,7 @@ def harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence
     """
     if len(dependences) > MAX_DEPENDENCES or any(map(_is_regular, dependences)):
         return None
-    splits = [_split(inner, d) for d in dependences]
+    splits = [_split(loop, inner, d) for d in dependences]
     if any(_is_hopeless(s, inner) for s in splits):
         return None
     return limited(lambda: _Query(loop, inner).harmless(dependences, splits), when_exhausted=None)
@@ -38,13 +38,12 @@ def _is_regular(dependence: Dependence) -> bool:
     return dependence.exact and dependence.distance is not None
 
 
-def _split(inner: frozenset[int], dependence: Dependence) -> Split:
+def _split(loop: Loop, inner: frozenset[int], dependence: Dependence) -> Split:
     source, sink = dependence.source, dependence.sink
     equations = meeting(source.place, sink.place) or []
     parts = [split(e, inner, source.conditions, sink.conditions, True) for e in equations]
     found = tuple(e for part in parts for e in part.equations)
-    known = (*source.conditions, *sink.conditions)
-    positive = (LARGEST - Affine.of(v) for e in found for v in disguised(e, known))
+    positive = (LARGEST - Affine.of(v) for e in found for v in disguised(e, loop, source, sink))
     return Split(found, (*(e for part in parts for e in part.assumed), *positive))
 
 

@@ -14,13 +14,12 @@ from functools import lru_cache
 import islpy as isl
 
 from species.budget import conservatively, in_time
-from species.dependence.exact import meeting
+from species.dependence.exact import bearing, meeting
 from species.dependence.quick import fixed_distances
 from species.loops.affine import Affine, Counter, Value
 from species.loops.conditions import Compare, Condition, Unknown, leaves
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import Reference
-from species.loops.relevance import relevant
 
 
 @dataclass(frozen=True)
@@ -53,20 +52,12 @@ def vector(source: Reference, sink: Reference, top: int, levels: frozenset[int])
     equations = tuple(meeting(source.place, sink.place) or ())
     certain = _is_certain((source.conditions, sink.conditions), equations)
     nearest = ("sink" if not source.write else "source") if certain else None
-    conditions = _bearing(own, equations, source, sink)
+    counters = (Affine.of(Counter(n)) for n in {*own[0], *own[1]})
+    questions = (*(side for equation in equations for side in equation), *counters)
+    conditions = tuple(bearing(questions, source, sink))
     question = _Question(own, len(common), levels, conditions, equations, nearest)
     unknown = (None,) * len(common)
     return Vector(common, conservatively(lambda: _distances(question), unknown) if in_time() else unknown)
-
-
-def _bearing(
-    loops: tuple[tuple[int, ...], ...], equations: tuple[tuple[Affine, Affine], ...], *ends: Reference
-) -> tuple[tuple[Condition, ...], ...]:
-    """The conditions of both ends without those that have nothing to do with the loops."""
-    counters = (Affine.of(Counter(n)) for n in {*loops[0], *loops[1]})
-    questions = (*(side for equation in equations for side in equation), *counters)
-    kept = frozenset(relevant(questions, tuple(c for r in ends for c in r.conditions)))
-    return tuple(tuple(c for c in r.conditions if c in kept) for r in ends)
 
 
 def _is_certain(

@@ -310,8 +310,8 @@ class Memory(State):
                 return self._bytes(ctype.target).scaled(length.constant)
         fixed = ctype.kind in ("float", "pointer")
         if fixed or (ctype.kind in ("struct", "union") and self.types.has_layout(ctype)):
-            name = "*" if ctype.kind == "pointer" else ctype.text
-            return Affine.of(Value(("sizeof", name), frozenset(), f"sizeof({ctype.text})", SIZE))
+            name = "void *" if ctype.kind == "pointer" else ctype.text  # an array parameter is a pointer
+            return Affine.of(Value(("sizeof", name), frozenset(), f"sizeof({name})", SIZE))
         return self.fresh(f"sizeof({ctype.text})", SIZE, "a size")
 
     def length(self, extent: Any) -> Known:

@@ -271,6 +271,13 @@ def _declares(node: Any) -> bool:
     return node.name is not None and parts is not None
 
 
+def ancestors(loop: Loop) -> Iterator[Loop]:
+    """The loops around a loop, innermost first."""
+    while loop.parent is not None:
+        loop = loop.parent
+        yield loop
+
+
 def nested(loop: Loop) -> Iterator[Loop]:
     """The loops inside a loop, innermost first, and the loop itself."""
     for child in loop.children:
