@@ -487,4 +487,4 @@ def _verdict(judgement: Judgement, conditions: list[str]) -> Verdict:
 def _length(low: str, high: str) -> str:
     if low == "0":
         return high[:-2] if high.endswith("-1") else f"{high}+1" if not high.isdigit() else str(int(high) + 1)
-    return f"({high})-({low})+1"
+    return "1" if low == high else f"({high})-({low})+1"
