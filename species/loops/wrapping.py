@@ -59,7 +59,8 @@ def looking_ahead(loop: Loop, condition: Condition, facts: tuple[Condition, ...]
     total = unwrapped(Affine.of(ahead), bits)
     first = total - Affine.of(loop.counter, loop.step)
     bound = condition.expression + Affine.of(ahead)
-    if loop.number in first.loops or not in_range(first, ahead.ctype, facts):
+    is_ahead = implied(Compare(total - start(loop)), facts)  # else it may wrap around where no sum does
+    if loop.number in first.loops or not is_ahead or not in_range(first, ahead.ctype, facts):
         return condition
     fits = implied(Compare(-bound - loop.step + ahead.ctype.value_range[1]), facts)
     return Compare(bound - total) if fits or (alone and 2**bits % loop.step == 0) else condition

@@ -413,6 +413,12 @@ class Generator:
                 f"{self.iterator()} > {i}",
                 "n > 100",
                 "(n & 1) == 0",
+                "n < n / 2 * 2",
+                "n - n / 2 * 2 == 1",
+                f"{i} > n / 2",
+                f"{i} < m / 3",
+                f"{i} != un",
+                f"{i} + 2 < un",
                 f"{i} >= 1 && (t = {i})" if self.chance(30) else f"{i} < n",
             )
         )
