@@ -187,7 +187,7 @@ class FunctionAnalysis:
     def _nest(self, nest: list[Loop]) -> list[LoopFacts]:
         with spending((id(nest[0].node), "described")):
             facts = {loop.number: self._decided(loop) for loop in self._small_first(nest)}
-        return [facts[loop.number] for loop in nest]
+        return [self._context.kernels.named(facts[loop.number]) for loop in nest]
 
     def _decided(self, loop: Loop) -> LoopFacts:
         """The facts of a loop; if the time runs out, nothing is said of it."""

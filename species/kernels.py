@@ -74,7 +74,7 @@ class KernelBuilder:
         arrays, provided = self._arrays(model, regions, judge, judgement)
         obstacles += self._unknown(arrays, references)
         return Kernel(
-            name=self._name(pattern),
+            name="",
             loops=loops,
             arrays=arrays,
             scalars=tuple(scalars),
@@ -86,11 +86,15 @@ class KernelBuilder:
             provided=provided,
         )
 
-    def _name(self, pattern: KernelPattern | None) -> str:
-        """Kernels with patterns are counted on their own."""
-        letter = "s" if pattern else "k"
+    def named(self, facts: LoopFacts) -> LoopFacts:
+        """The loop with names for its kernels; those with patterns are counted on their own."""
+        return replace(facts, kernel=self._named(facts.kernel, "k"), scheme=self._named(facts.scheme, "s"))
+
+    def _named(self, kernel: Kernel | None, letter: str) -> Kernel | None:
+        if kernel is None:
+            return None
         self._counts[letter] += 1
-        return f"{self._stem}_{letter}{self._counts[letter]}"
+        return replace(kernel, name=f"{self._stem}_{letter}{self._counts[letter]}")
 
     def _local(self, model: FunctionModel) -> dict[int, frozenset[str]]:
         """What the function declares for itself, kept until another function comes."""
