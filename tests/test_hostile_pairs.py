@@ -19,6 +19,8 @@ SERIAL = {
         for (int j = 0; j < 10; j++) {
             if (j >= 5) a[j] = 1;
             if (j > n / 2 && j < 4) b[j] += a[j + 3]; }""",
+    "written where nothing is added": """for (int j = 0; j < m; j++) {
+        if (n > 3) a[m] -= b[j]; else a[j + 1] = j; }""",
     "guards that may both hold": """for (int i = 0; i < n; i++) {
         if (flag) a[i] = 1;
         if (m) b[i] = a[i + 1]; }""",

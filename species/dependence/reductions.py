@@ -155,10 +155,14 @@ def _is_alike(update: Reference, other: Reference) -> bool:
 
 
 def _may_be_same(other: Reference, update: Reference) -> bool:
-    """May both be one element in one iteration?  (Where `other` would not mean the partial result.)"""
+    """May both be one element in one iteration?  (Where `other` would not mean the partial result.)
+
+    What is written must be another one at all times, also where nothing is updated then.
+    """
     equations = meeting(other.place, update.place) or []
     if any((a - b).is_constant and (a - b).constant for a, b in equations):
         return False
     equal = tuple(Compare(a - b, equal=True) for a, b in equations)
     at_once = other.loops == update.loops  # so that counters and values are the same ones
-    return not at_once or satisfiable((*other.conditions, *update.conditions, *equal))
+    conditions = other.conditions if other.write else (*other.conditions, *update.conditions)
+    return not at_once or satisfiable((*conditions, *equal))

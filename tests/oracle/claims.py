@@ -234,17 +234,16 @@ def _hidden(outer: Any, inner: Any, name: str) -> bool:
 def base_chain(node: Any, names: tuple[str, ...]) -> list[Any]:
     """The loops of these iterators in the perfect nest below a loop, as far as no other loop is in between.
 
-    (Base loops behind one that is passed over are claims of what an interchange would do: not executed here.)
+    (Base loops behind one that is passed over are claims of what an interchange would do: not executed here;
+    nor are those of a name that two loops have.)
     """
-    found: list[Any] = []
-    wanted = list(names)
-    while wanted:
-        node = _only(node.stmt)
-        if not isinstance(node, c_ast.For) or iterator_name(node) != wanted[0]:
-            break
-        found.append(node)
-        wanted.pop(0)
-    return found
+    chain: list[Any] = []
+    while isinstance(node := _only(node.stmt), c_ast.For):
+        chain.append(node)
+    listed = [iterator_name(loop) for loop in chain]
+    found = [loop for loop, name, wanted in zip(chain, listed, names, strict=False) if name == wanted]
+    alone = all(listed.count(name) == 1 for name in names)
+    return found if alone and listed[: len(found)] == list(names[: len(found)]) else []
 
 
 def _only(node: Any) -> Any:
