@@ -40,7 +40,7 @@ def test_tokens_and_white_space_make_up_any_text(text: str) -> None:
     for token in tokenize(text):
         assert token.start >= at
         assert token.text == text[token.start : token.end] != ""
-        assert all(c.isspace() or c in "\\\ufeff" for c in text[at : token.start])
+        assert all(c.isspace() or c in "\\\ufeff\0" for c in text[at : token.start])
         at = token.end
 
 
@@ -102,3 +102,7 @@ def test_lines_and_columns_of_a_source_file() -> None:
     assert file.offset(1, 99) == file.text.index("\n")
     assert SourceFile("f.c", b"a\n").line_count == 1
     assert SourceFile("f.c", b"").line_count == 0
+
+
+def test_null_characters_are_white_space() -> None:
+    assert [t.text for t in tokenize("int\0a;\0")] == ["int", "a", ";"]

@@ -19,7 +19,7 @@ KEYWORDS = frozenset(
 _SPLICE = r"\\[ \t\f\v]*\r?\n"
 _WORD = r"[A-Za-z_$\x80-\U0010ffff]"
 _TOKEN = re.compile(
-    rf"""(?P<space>(?:[\s\ufeff]|{_SPLICE})+)
+    rf"""(?P<space>(?:[\s\ufeff\0]|{_SPLICE})+)
     |(?P<comment>/\*(?s:.*?)(?:\*/|\Z)|//(?:{_SPLICE}|[^\n])*)
     |(?P<string>(?:u8|[LuU])?"(?:\\(?:\r\n|(?s:.))|[^"\\\n])*(?:"|(?=\n)|\Z))
     |(?P<char>(?:u8|[LuU])?'(?:\\(?:\r\n|(?s:.))|[^'\\\n])*(?:'|(?=\n)|\Z))
