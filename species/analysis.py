@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pycparser import c_ast, c_generator
+from pycparser import c_generator
 
 from species.annotate.openmp import clauses
 from species.budget import Budget, GaveUp, check, spending
@@ -16,18 +16,15 @@ from species.characterise.base_loops import base_loops
 from species.characterise.classes import Classifier
 from species.characterise.nests import NestCharacteriser
 from species.characterise.render import Unprintable, WideRenderer
-from species.dependence.copies import sees_array_copy
 from species.dependence.findings import Finding
 from species.dependence.flow import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.dependence.liveness import ArrayLiveness
 from species.dependence.privates import Privates
-from species.dependence.reductions import Combined
 from species.dependence.serial_classes import serial_class
 from species.dependence.wording import Wording
 from species.effects import Origins
-from species.entry_names import pointer_name
 from species.facts import (
     Kernel,
     KernelPattern,
@@ -35,7 +32,6 @@ from species.facts import (
     LoopClass,
     LoopFacts,
     Reason,
-    Reduction,
     UnitFacts,
     Verdict,
 )
@@ -43,7 +39,7 @@ from species.handwritten import OVERRULED, HandWritten, checked, hand_written
 from species.kernels import KernelBuilder
 from species.loops import Doubts, FileModel, Names, build_model, resolve
 from species.loops.affine import Affine
-from species.loops.nest import FunctionModel, Loop, Place, inner_loops
+from species.loops.nest import FunctionModel, Loop
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
 from species.macro_names import OPENMP, replaced_name, texts_of
@@ -53,7 +49,7 @@ from species.openmp_spelling import hint_obstacle, plainly_spelt, spelling_obsta
 from species.options import DEFAULTS, AnalysisOptions
 from species.overlaps import disjointness
 from species.positions import Diagnostic, LoopSpans, Position
-from species.regions import Regions
+from species.reduction_names import ReductionNames
 from species.scans import found_pattern
 from species.scops import Scop
 from species.scops.build import scops_of
@@ -138,6 +134,8 @@ class FunctionAnalysis:
         wording = Wording(self._generator.visit, self._line)
         self._judge = Judge(model, self._flows, context.privates, wording, context.options.tests)
         self._judgements: dict[int, Judgement] = {}
+        symbols = context.file.resolution.symbols
+        self._reductions = ReductionNames(model, self._judge, symbols, self._generator.visit)
         self._classes = Classifier(self._judge, self._flows, self._judgements)
         self._nests = NestCharacteriser(
             model, self._judge, self._judgements, context.options, self._place, self._generator.visit
@@ -255,7 +253,7 @@ class FunctionAnalysis:
             lastprivate_conditional=_names(*judgement.conditional),
             firstprivate=_names(*_from_before(judgement)),
             linear=tuple(self._linear(loop, s) for s in judgement.linear if loop.steps[s] != Affine()),
-            reductions=tuple(self._reduction(loop, r) for r in judgement.reductions),
+            reductions=tuple(self._reductions.named(loop, r) for r in judgement.reductions),
             conditions=conditions if verdict is Verdict.CONDITIONAL else (),
         )
 
@@ -310,63 +308,6 @@ class FunctionAnalysis:
             return Linear(symbol.name, WideRenderer(self._model, loop).text(loop.steps[symbol]))
         except Unprintable:
             return Linear(symbol.name, "")
-
-    def _reduction(self, loop: Loop, combined: Combined) -> Reduction:
-        """Named as OpenMP names it: a variable, an element, or an array section."""
-        text = self._generator.visit(combined.node)
-        if combined.is_scalar:
-            text = combined.place.name  # a callee that updates it has another name for it
-        if combined.keeps:
-            return Reduction(combined.operator, text, _names(*combined.with_it), combined.keeps)
-        if combined.is_scalar:
-            return Reduction(combined.operator, text)
-        if not combined.place.loops & inner_loops(loop):
-            return Reduction(combined.operator, self._element(loop, combined, text))
-        if any(isinstance(step, str) for step in combined.place.path):
-            return Reduction(combined.operator, _sections(combined.place))
-        references = [r for r in self._judge.references(loop) if r.symbol is combined.place.symbol]
-        region = Regions(self._model, loop).hull(references)
-        name = combined.place.name
-        symbols = self._context.file.resolution.symbols
-        named = all(sees_array_copy(r, symbols) for r in references)
-        if not named or pointer_name(loop, combined.place) != name:
-            return Reduction(combined.operator, f"{name}[:]")
-        lengths = [(r.low, _length(r.low, r.high)) for r in region.ranges] if region else []
-        if region is None or not region.exact:  # no end of a section may lie outside of the array
-            extents = self._model.extents.get(combined.place.symbol, ())
-            if not extents or not all(e is not None and e.is_constant for e in extents):
-                return Reduction(combined.operator, f"{name}[:]")
-            lengths = [("0", str(e.constant)) for e in extents if e is not None]
-        lengths = self._contiguous(combined.place, lengths)
-        return Reduction(combined.operator, name + ("".join(f"[{low}:{n}]" for low, n in lengths) or "[:]"))
-
-    def _contiguous(self, place: Place, lengths: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """The lengths with whole rows where several are named, as OpenMP wants it; [] if nobody knows."""
-        found = lengths[:1]
-        rows = place.lengths or (self._model.extents.get(place.symbol) or ())[1:]
-        for row, part in zip(rows, lengths[1:], strict=False):
-            if any(number != "1" for _, number in found):
-                part = ("0", str(row.constant)) if row is not None and row.is_constant else part
-            found.append(part)
-        return found if len(found) == len(lengths) else []
-
-    def _element(self, loop: Loop, combined: Combined, text: str) -> str:
-        """The element in names as they are before the loop: `a[i % 2]` may be `a[0]` in all iterations."""
-        changed = {loop.iterator, *(r.symbol for r in self._judge.references(loop) if r.write)}
-        named = (self._context.file.resolution.symbols.get(id(n)) for n in walk(combined.node))
-        scalars = {s for s in named if s is not None and s.is_scalar}
-        if not scalars & changed and not isinstance(combined.node, c_ast.UnaryOp):
-            return text
-        renderer = WideRenderer(self._model, loop)
-        try:
-            steps = [s if isinstance(s, str) else renderer.text(s) for s in combined.place.path]
-        except Unprintable:
-            return _sections(combined.place)
-        if pointer_name(loop, combined.place) != combined.place.symbol.name:
-            return _sections(combined.place)
-        members = [isinstance(s, str) for s in combined.place.path]
-        parts = (f".{t}" if member else f"[{t}]" for t, member in zip(steps, members, strict=True))
-        return combined.place.symbol.name + "".join(parts)
 
     # What code generation needs
 
@@ -448,15 +389,6 @@ class FunctionAnalysis:
         return [loop.iterator.name] if self._flows.live_after(loop.node, loop.iterator) else []
 
 
-def _sections(place: Place) -> str:
-    """`s[:].x`: members of elements, nobody says which (OpenMP has no sections of members)."""
-    text, path = place.symbol.name, list(place.path)
-    is_pointee = place.symbol.ctype.kind == "pointer" and path[:1] == [Affine()]
-    if is_pointee and len(path) > 1 and isinstance(path[1], str):
-        text, path = f"{text}->{path[1]}", path[2:]
-    return text + "".join(f".{step}" if isinstance(step, str) else "[:]" for step in path)
-
-
 def _names(*symbols: Symbol) -> tuple[str, ...]:
     return tuple(symbol.name for symbol in symbols)
 
@@ -482,9 +414,3 @@ def _verdict(judgement: Judgement, conditions: list[str]) -> Verdict:
     if not judgement.is_parallel:
         return Verdict.SERIAL
     return Verdict.CONDITIONAL if conditions else Verdict.PARALLEL
-
-
-def _length(low: str, high: str) -> str:
-    if low == "0":
-        return high[:-2] if high.endswith("-1") else f"{high}+1" if not high.isdigit() else str(int(high) + 1)
-    return "1" if low == high else f"({high})-({low})+1"
