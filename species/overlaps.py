@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -15,6 +16,8 @@ from species.loops.moved import offset_on_entry
 from species.loops.nest import FunctionModel, Place, Reference
 from species.regions import Regions
 from species.symbolic import condition_text
+
+_NUMBER = "(unsigned long long)"
 
 
 def disjointness(
@@ -67,9 +70,7 @@ def _disjoint(
     first, second = (_ends(model, judge, judgement, r, names) for r in (a, b))
     if first is None or second is None:
         return None
-    before = f"(const char *)({first[1]}) <= (const char *)({second[0]})"
-    after = f"(const char *)({second[1]}) <= (const char *)({first[0]})"
-    return names.guarded(f"({before} || {after})")
+    return names.guarded(f"({first[1]} <= {second[0]} || {second[1]} <= {first[0]})")
 
 
 def _in_one_row(place: Place) -> Place:
@@ -83,7 +84,8 @@ def _ends(
 ) -> tuple[str, str] | None:
     """The address of the first cell that is touched, and the one behind the last, as C.
 
-    The text is right where the provisos hold, which are tested before it.
+    Right where the provisos hold, which are tested before it.  Addresses are numbers: a loop that makes no
+    iteration may have null pointers, and there is no cell `p + n` then.
     """
     loop, provided = judgement.loop, judgement.provided
     symbol, object_ = reference.symbol, Place(reference.symbol, (), reference.place.base)
@@ -97,14 +99,14 @@ def _ends(
         reference.place.base is None and (symbol.ctype.kind in ("struct", "union") or symbol.ctype.unclear)
     )
     if single:
-        return f"&{name}", f"&{name} + 1"
+        return f"{_NUMBER}&{name}", f"{_NUMBER}&{name} + sizeof({name})"
     own = [r for r in judge.references(loop) if r.symbol is symbol and r.place.base == reference.place.base]
     if any(not isinstance(step, Affine) for r in own for step in r.place.path[:1]):
         return None
     size = (model.extents.get(symbol) or (None,))[0]
     if size is not None and not is_moved and _is_copied_whole(Regions(model, loop, None, provided), own):
         try:
-            return name, f"{name} + ({names.text(size)})"
+            return _address(name), _address(name, names.text(size))
         except Unprintable:
             return None
     if any(r.place.flat is not None for r in own):
@@ -119,7 +121,7 @@ def _ends(
     if region is None:
         return None
     rows = region.ranges[0]
-    return _moved(name, rows.low), f"{name} + ({rows.high}) + 1"
+    return _address(name, rows.low), _behind(name, rows.high)
 
 
 def _is_copied_whole(regions: Regions, references: list[Reference]) -> bool:
@@ -129,5 +131,27 @@ def _is_copied_whole(regions: Regions, references: list[Reference]) -> bool:
     return not all(region is not None and region.exact for region in found)
 
 
-def _moved(name: str, low: str) -> str:
-    return name if low == "0" else f"{name} + ({low})"
+def _address(name: str, cells: str = "0") -> str:
+    """The address so many cells behind a pointer, as a number."""
+    start = _NUMBER + _enclosed(name)
+    if cells in ("0", "1"):
+        return start if cells == "0" else f"{start} + {_size(name)}"
+    return f"{start} + {_enclosed(cells)}*{_size(name)}"
+
+
+def _behind(name: str, last: str) -> str:
+    """The address behind this cell; nothing is added to its number, which may be the largest there is."""
+    if last.isdecimal():
+        return _address(name, str(int(last) + 1))
+    if found := re.search(r"(?<=[\w)\]])-(\d+)$", last):
+        less = int(found[1]) - 1
+        return _address(name, last[: found.start()] + (f"-{less}" if less else ""))
+    return f"{_address(name, last)} + {_size(name)}"
+
+
+def _size(name: str) -> str:
+    return f"sizeof(*{_enclosed(name)})"
+
+
+def _enclosed(text: str) -> str:
+    return text if re.fullmatch(r"\w+|\((?:[^()]|\([^()]*\))*\)", text) else f"({text})"

@@ -21,10 +21,10 @@ def outer(rows: str, columns: str, subscript: str = "i * nj + j") -> LoopFacts:
 
 
 def last_of(loop: LoopFacts, ni: int, nj: int) -> int:
-    """The last element of e in the loop's condition."""
-    text = re.search(r"\(const char \*\)\(e \+ \((.*?)\) \+ 1\) <=", loop.conditions[0])
+    """The last element of e in the loop's condition, which has the one behind it."""
+    text = re.search(r"e \+ (\S+)\*sizeof\(\*e\) <=", loop.conditions[0])
     assert text is not None
-    return int(eval(text[1].replace("(long)", "").replace("/", "//"), {"ni": ni, "nj": nj}))
+    return int(eval(text[1].replace("(long)", "").replace("/", "//"), {"ni": ni, "nj": nj})) - 1
 
 
 BLOCKS = {

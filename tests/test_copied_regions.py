@@ -20,12 +20,12 @@ def facts(head: str, body: str) -> LoopFacts:
 def test_an_array_that_is_copied_whole_must_be_apart_as_a_whole(statement: str) -> None:
     loop = facts(GLOBAL, f"{statement};")
     assert loop.verdict is Verdict.CONDITIONAL
-    assert "(const char *)(g + (60)) <=" in loop.conditions[0]
+    assert "(unsigned long long)g + 60*sizeof(*g) <=" in loop.conditions[0]
 
 
 def test_an_array_of_which_the_part_is_known_may_be_near() -> None:
     loop = facts(GLOBAL, "g[i + 3] = e[i];")
-    assert "(const char *)(g + ((long)n+2) + 1) <=" in loop.conditions[0]
+    assert "(unsigned long long)g + ((long)n+2)*sizeof(*g) + sizeof(*g) <=" in loop.conditions[0]
 
 
 @pytest.mark.parametrize(

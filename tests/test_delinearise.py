@@ -103,7 +103,7 @@ def test_the_region_of_a_flattened_array_is_named() -> None:
     text = """void f(int n, int m, double *a, const double *b) {
         for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i*m + j] = b[i*m + j]; }"""
     loop = loops_of(text)[0]
-    assert loop.verdict is Verdict.CONDITIONAL and "((long)m*n)-1" in loop.conditions[0]
+    assert loop.verdict is Verdict.CONDITIONAL and "((long)m*n)*sizeof(*b)" in loop.conditions[0]
     assert loop.kernel is not None
     arrays = {a.name: a for a in loop.kernel.arrays}
     written = arrays["a"].writes

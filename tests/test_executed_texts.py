@@ -17,6 +17,13 @@ def loop_of(text: str) -> LoopFacts:
     return analyse(unit, AnalysisOptions()).loops[0]
 
 
+def run_strictly(source: Path) -> None:
+    binary = source.with_suffix("")
+    sanitizers = ("-fsanitize=undefined", "-fno-sanitize-recover=undefined")
+    subprocess.run(["gcc", *sanitizers, source, "-o", binary], check=True)
+    subprocess.run([binary], check=True)
+
+
 def function(subscript: str, parameters: str = "int n", before: str = "", body: str = "") -> LoopFacts:
     nest = f"for (int i = 0; i < m; i++) {{ {body} for (int j = 0; j < 4; j++) x[{subscript}] = i + j; }}"
     return loop_of(f"int x[9999]; void f({parameters}, int m) {{ {before} {nest} }}")
@@ -47,17 +54,14 @@ def test_strides_are_computed_as_in_the_program(
     source = tmp_path / "test.c"
     test = f"int holds({parameter}) {{ return ({condition}) == ((long)({stride}) >= 4); }}"
     source.write_text(f"#include <stdio.h>\n{test}\nint main(void) {{ return !holds({value}); }}\n")
-    binary = tmp_path / "test"
-    sanitizers = ("-fsanitize=undefined", "-fno-sanitize-recover=undefined")
-    subprocess.run(["gcc", *sanitizers, source, "-o", binary], check=True)
-    subprocess.run([binary], check=True)
+    run_strictly(source)
 
 
 def test_regions_are_computed_in_a_type_that_holds_them() -> None:
     text = (
         "void f(char *p, const char *q, int n, int m) { for (int i = 0; i < m; i++) p[16L * n + i] = q[i]; }"
     )
-    assert "(p + (16*(long)n))" in loop_of(text).conditions[0]
+    assert "p + (16*(long)n)*sizeof(*p)" in loop_of(text).conditions[0]
 
 
 def test_steps_are_computed_in_a_type_that_holds_them() -> None:
@@ -70,7 +74,7 @@ def test_steps_are_computed_in_a_type_that_holds_them() -> None:
 
 def test_small_sums_stay_as_they_are() -> None:
     loop = loop_of("void f(int n, double *p, double *q) { for (int i = 0; i < n; i++) p[i] = q[i]; }")
-    assert "(q + (n-1) + 1)" in loop.conditions[0]
+    assert "q + n*sizeof(*q)" in loop.conditions[0]
 
 
 @pytest.mark.parametrize(
@@ -113,9 +117,9 @@ def test_sizes_of_structures_that_are_known_everywhere_keep_their_name() -> None
 def test_sums_beyond_the_size_are_computed_in_a_type_that_holds_them() -> None:
     """`n + 5L` is no `int` in the program, and must not be one in the condition."""
     text = "void f(char *p, const char *q, int n) { for (int i = 0; i < 9; i++) p[i] = q[n + 5L] + 1; }"
-    assert "(q + ((long)n+5))" in loop_of(text).conditions[0]
+    assert "q + ((long)n+5)*sizeof(*q)" in loop_of(text).conditions[0]
     text = "void f(char *p, const char *q, int n) { for (int i = 0; i < 9; i++) p[i] = q[n - 5L] + 1; }"
-    assert "(q + ((long)n-5))" in loop_of(text).conditions[0]
+    assert "q + ((long)n-5)*sizeof(*q)" in loop_of(text).conditions[0]
 
 
 LIMITS = [
@@ -145,12 +149,33 @@ def test_a_limit_may_say_that_there_is_none(ctype: str, value: str, tmp_path: Pa
             for (int k = 0; k < 1200; k++)
                 if (apart(cells, cells + k) && k <= 300 + last - 1) return last > 0;
             return !apart(cells, cells + 600); }}""")
-    binary = tmp_path / "test"
-    sanitizers = ("-fsanitize=undefined", "-fno-sanitize-recover=undefined")
-    subprocess.run(["gcc", *sanitizers, source, "-o", binary], check=True)
-    subprocess.run([binary], check=True)
+    run_strictly(source)
 
 
 def test_sizes_without_a_sign_are_widened_before_one_is_taken_off() -> None:
     text = "void f(char *p, const char *q, unsigned n) { for (unsigned j = 0; j < n; j++) p[j] = q[j]; }"
-    assert "(p + ((long)n-1) + 1)" in loop_of(text).conditions[0]
+    assert "p + ((long)n)*sizeof(*p)" in loop_of(text).conditions[0]
+
+
+EMPTY = [
+    ("for (int i = 0; i < n; i++) p[i] = q[i];", "0, 3"),
+    ("for (int i = 0; i < n; i++) p[i] = q[i];", "-5, 3"),
+    ("for (int i = 1; i < n - 1; i++) p[i] = q[i - 1] + q[i + 1];", "0, 0"),
+    ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) p[i * m + j] = q[j];", "4, 0"),
+    ("for (int i = 0; i < n; i++) for (int j = 1; j < m; j++) p[i * m + j] = q[j];", "4, -2"),
+    ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) *p++ = q[i];", "4, 0"),
+    ("for (int i = 0; i < n; i++) s[i].b = q[i];", "0, 1"),
+    ("for (int i = 0; i < n; i++) r[i][m] = q[i];", "0, 1"),
+    ("for (int i = n - 1; i >= 0; i--) p[i] = q[i];", "0, 0"),
+]
+
+
+@pytest.mark.parametrize(("body", "sizes"), EMPTY)
+def test_pointers_may_be_null_where_a_loop_makes_no_iteration(body: str, sizes: str, tmp_path: Path) -> None:
+    head = "struct two { int a, b; }; void f(int n, int m, int *p, const int *q, int (*r)[8], struct two *s)"
+    loop = loop_of(f"{head} {{ {body} }}")
+    assert loop.verdict is Verdict.CONDITIONAL
+    source = tmp_path / "test.c"
+    tested = f"volatile int seen = {' && '.join(loop.conditions)}; (void)seen;"
+    source.write_text(f"{head} {{ {tested} }}\nint main(void) {{ f({sizes}, 0, 0, 0, 0); return 0; }}\n")
+    run_strictly(source)

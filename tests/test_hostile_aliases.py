@@ -69,10 +69,10 @@ def test_places_before_a_pointer_do_not_wrap_around(around: str) -> None:
     """`p + (j - 2)` is far away where `j` is an unsigned 0: the test would find everything disjoint."""
     body = "int *w = p + j; for (int i = 0; i < 50; i++) w[-2 - i] = c[i];"
     (loop,) = loops_of(f"void f(int *p, int *c, {around}) {{ {body} }}")
-    assert "(long)j-2" in _condition(loop)
+    assert "((long)j-1)*sizeof(*p) <=" in _condition(loop)
     loop = loops_of(f"""void f(int *p, int *c) {{ for (unsigned j = 0; j < 9; j++) {{
         c[0] += c[3]; {body} }} }}""")[1]
-    assert "(long)j-2" in _condition(loop)
+    assert "((long)j-1)*sizeof(*p) <=" in _condition(loop)
 
 
 _MEMBERS = "struct G { int *a, *b; struct G *next; };"
