@@ -81,12 +81,6 @@ void rt_iterate(long value) {
 
 void rt_end(void) { frames[depth - 1].normal = 1; }
 
-static int is_empty(const struct box *b) {
-    for (int d = 0; d < b->dimensions; d++)
-        if (b->low[d] > b->high[d]) return 1;
-    return 0;
-}
-
 static void check_covered(struct frame *f, struct box *b) {
     long index[6];
     int d;
@@ -112,10 +106,9 @@ static void check_covered(struct frame *f, struct box *b) {
 }
 
 static void check_attained(struct frame *f, struct box *b) {
-    for (int k = 0; k < f->boxes_n; k++) { /* where there are several, nobody knows which of them is reached */
+    for (int k = 0; k < f->boxes_n; k++) { /* of several, nobody knows which is reached, or why one is empty */
         struct box *o = &f->boxes[k];
-        if (!(o->flags & DOMAIN) || o->object != b->object || (o->flags & 3) != (b->flags & 3)) continue;
-        if (o < b || !(o->flags & EXACT) || !o->alone || (o != b && !is_empty(o))) return;
+        if (o != b && o->flags & DOMAIN && o->object == b->object && (o->flags & 3) == (b->flags & 3)) return;
     }
     struct attained *record = &loops[f->loop].attained[b - f->boxes];
     int attained = 1;
