@@ -43,8 +43,9 @@ from species.loops.nest import FunctionModel, Loop
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
 from species.macro_names import OPENMP, replaced_name, texts_of
-from species.openmp import collapse_depth, is_nonempty, openmp_obstacle, sharing_obstacle
+from species.openmp import collapse_depth, openmp_obstacle, sharing_obstacle
 from species.openmp_callees import directive_obstacle
+from species.openmp_existing import is_nonempty
 from species.openmp_spelling import hint_obstacle, plainly_spelt, spelling_obstacle
 from species.options import DEFAULTS, AnalysisOptions
 from species.overlaps import disjointness

@@ -91,7 +91,7 @@ class EntryNames(WideRenderer):
 
     def _guard(self, place: Place) -> None:
         """Notes when the loop is sure to read the place or its neighbour; raises `Unprintable`."""
-        found = [self._first(r) for r in self._reads if _is_beside(r.place, place)]
+        found = [conditions_of_first(self._loop, r) for r in self._reads if _is_beside(r.place, place)]
         conditions = min((c for c in found if c is not None), key=len, default=None)
         if conditions is None:
             raise Unprintable
@@ -103,13 +103,16 @@ class EntryNames(WideRenderer):
             if text not in self.guards:
                 self.guards.append(text)
 
-    def _first(self, read: Reference) -> list[Condition] | None:
-        """The conditions of a read in the first iteration of all loops; None: they cannot be told before."""
-        known = self._loop.conditions
-        conditions = [_in_first(c, self._inside) for c in read.conditions[len(known) :]]
-        if any(c is None or _is_false(c) for c in conditions):
-            return None
-        return [c for c in conditions if c is not None and not (isinstance(c, Compare) and implied(c, known))]
+
+def conditions_of_first(loop: Loop, reference: Reference) -> list[Condition] | None:
+    """Under which conditions the first iteration of a loop, and of those inside of it, makes the reference,
+    beside what holds wherever the loop is reached; None: they cannot be told before.
+    """
+    known, inside = loop.conditions, inner_loops(loop)
+    conditions = [_in_first(c, inside) for c in reference.conditions[len(known) :]]
+    if any(c is None or _is_false(c) for c in conditions):
+        return None
+    return [c for c in conditions if c is not None and not (isinstance(c, Compare) and implied(c, known))]
 
 
 def _in_first(condition: Condition, inside: frozenset[int]) -> Condition | None:

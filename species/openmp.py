@@ -22,6 +22,7 @@ from species.loops.types import UNKNOWN
 from species.loops.updates import walk
 from species.openmp_counts import counts_safely
 from species.openmp_elements import is_single
+from species.openmp_existing import exists, is_nonempty
 from species.regions import Regions
 
 OPERATORS = ("+", "*", "-", "&", "|", "^", "&&", "||", "min", "max")
@@ -38,6 +39,10 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
         return f"OpenMP has no reduction '{foreign.operator}' (of '{foreign.variable}')"
     if not _reducible(facts, judgement, model):
         return "a reduction into an array that is not small"
+    absent = _absent(facts, judgement, model)
+    if absent is not None:
+        way_out = "set it before the loop, or add up in a variable"
+        return f"it touches '{absent}' even where no iteration does: {way_out}"
     if not _survives_conditions(judgement):
         return "where its conditions do not hold, private copies would be wrong"
     return next(filter(None, (_array_obstacle(a, judgement.loop, model) for a in judgement.arrays)), "")
@@ -172,6 +177,13 @@ def _reducible(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> 
     )
 
 
+def _absent(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> str | None:
+    """What OpenMP would have copies of, and what need not be there if the loop adds nothing to it."""
+    pairs = zip(judgement.reductions, facts.reductions, strict=True)
+    parts = ((c, r) for c, r in pairs if not c.is_scalar)
+    return next((r.variable for c, r in parts if not exists(c, r, judgement, model)), None)
+
+
 def _is_small(variable: str) -> bool:
     """A section of constant size that fits a thread's stack easily."""
     if ":" not in variable:
@@ -222,14 +234,6 @@ def _is_limited(loop: Loop) -> bool:
 def _is_divided_by_safely(loop: Loop, stride: Affine) -> bool:
     """May OpenMP count the iterations before the loop?  It divides by the step even where there are none."""
     return is_nonempty(loop) or implied(Compare(stride - 1), loop.conditions)
-
-
-def is_nonempty(loop: Loop) -> bool:
-    """Does the loop make an iteration for certain, whenever it is reached?"""
-    if not isinstance(loop.bound, Compare):
-        return False
-    first = loop.bound.expression.substitute(lambda atom: constant(0) if atom == loop.counter else None)
-    return implied(Compare(first), loop.conditions)
 
 
 def starts_in_header(init: Any, loop: Loop) -> bool:

@@ -337,3 +337,20 @@ def test_openmp_runs_as_the_serial_program(tmp_path: Path) -> None:
 def annotated(text: str) -> str:
     unit = read_translation_unit("test.c", PreprocessOptions(), text=text)
     return annotate(text, analyse(unit), AnnotateOptions(style="openmp"))
+
+
+LEAVING = {
+    "a loop that runs only for some n": "for (int i = n; i > 2; i--) b[j] = 1;",
+    "a loop that runs only for some n, and changes it": "for (int i = n; i > 2; i--) { c++; c--; }",
+    "a loop in a branch": "if (j > 3) for (int i = 4; i < n; i++) b[j] = i;",
+    "a while loop": "int i = n; while (i > 0) { b[j] = 1; i--; }",
+}
+
+
+@pytest.mark.parametrize("inner", LEAVING.values(), ids=LEAVING.keys())
+def test_what_holds_inside_of_a_loop_is_not_known_behind_it(inner: str) -> None:
+    text = f"""{GLOBALS} int f(int n, int m) {{ int c = 0;
+        for (int j = m; j < m + 2; j++) {{ for (int k = 0; k < n; k++) p[c++] = j; {inner} }}
+        return c; }}"""
+    steps = {linear.step for linear in loops_of(text)[0].linear if linear.variable == "c"}
+    assert steps <= {"(n > 0 ? n : 0)"}

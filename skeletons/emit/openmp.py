@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
+import islpy as isl
+
 from skeletons.ctext import block, code_tokens, names_in, parenthesised, rename, substitute
 from skeletons.emit.bounds import Bounds
 from skeletons.emit.comments import Comments, comments_of
 from skeletons.emit.copies import with_copies
+from skeletons.emit.expressions import Expressions
 from skeletons.emit.invariants import invariants
 from skeletons.emit.lines import Lines, braced, with_body
 from skeletons.emit.printer import Header, Printer, State
@@ -18,7 +21,7 @@ from skeletons.emit.threshold import condition_for
 from skeletons.emit.updates import Kept, Piece, updates
 from skeletons.transform.copies import own_arrays
 from skeletons.transform.model import ScopModel
-from skeletons.transform.reductions import section_of
+from skeletons.transform.reductions import entered, section_of
 from skeletons.transform.tree import Band, Sequence, Tree, bands, sequence, statements
 from species.positions import Span
 
@@ -129,13 +132,29 @@ class OpenMP:
         if "parallel" in band.marks and own_arrays(band):
             shared = partial(self._shared, header, body)
             return [*comments, *with_copies(self.model, header, self.bounds.fresh, shared)]
-        return [*comments, *self._pragmas(band, state), *with_body(self._first(header), body)]
+        return [*comments, *self._if_touched(band, self._pragmas(band, state), header, body)]
+
+    def _if_touched(self, band: Band, pragmas: Lines, header: Header, body: Lines) -> Lines:
+        """A loop, where the cells are there that every thread has copies of."""
+        lines, touched = [*pragmas, *with_body(self._first(header), body)], self._touched(band)
+        return with_body(f"if ({touched})", lines) if touched else lines
+
+    def _touched(self, band: Band) -> str:
+        """When a loop does anything, if its clauses name cells that need not be there otherwise."""
+        sums = (mark.split()[2] for mark in band.marks if mark.startswith("sum "))
+        names = tuple(statements(band))
+        sections = (section_of(self.model, array, names) for array in sums)
+        condition = entered(self.model, band)
+        if not any(s and s.part for s in sections) or self.model.context.is_subset(condition):
+            return ""
+        build = isl.AstBuild.from_context(self.model.context)
+        return Expressions(dict(self.model.scop.parameters)).text(build.expr_from_set(condition))
 
     def _shared(self, header: Header, body: Lines, last: Lines) -> Lines:
         """A loop inside of a parallel region."""
         band = header.band
         directive = f"#pragma omp for{self._sums(band)}{_schedule(band)}"
-        return [directive, *with_body(self._first(header), [*body, *last])]
+        return self._if_touched(band, [directive], header, [*body, *last])
 
     def _pragmas(self, band: Band, state: State) -> Lines:
         if "parallel" in band.marks:

@@ -87,6 +87,9 @@ def private_sums(model: ScopModel, loop: Band) -> dict[str, str] | None:
         section = section_of(model, array, statements(loop))
         if not alike or section is None or (section.cells is not None and section.cells > MOST_CELLS):
             return None
+        touched = model.written(array, statements(loop)).params()
+        if section.part and not entered(model, loop).is_subset(touched):
+            return None  # it need not be there where something else is done
     return found
 
 
@@ -137,6 +140,18 @@ def section_of(model: ScopModel, array: str, names: Iterable[str]) -> Section | 
     build = isl.AstBuild.from_context(model.context)
     first, count = (texts.text(build.expr_from_pw_aff(value)) for value in (low, length))
     return Section(f"[{first}:{count}]", count, constant(length))
+
+
+def entered(model: ScopModel, loop: Band) -> isl.Set:
+    """For which values of the parameters anything in a loop is done.
+
+    Only then there need be the cells that it adds to, of which OpenMP has copies in any case.
+    """
+    found = [model.domains.sets[name].params() for name in statements(loop)]
+    result = found[0]
+    for other in found[1:]:
+        result = result.union(other)
+    return result
 
 
 def _whole(model: ScopModel, array: str) -> Section | None:

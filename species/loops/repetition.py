@@ -161,8 +161,7 @@ class Repetition(Iterations):
         The result is the condition of a `do` for another iteration.
         """
         node, frame = loop.node, Frame(loop)
-        with self.assuming(*conditions):
-            self._resolve_maxima()
+        with self.assuming(*conditions), self._without_maxima():
             self.breakables.append(frame)
             after = self.statement(node.stmt)
             self.breakables.pop()
@@ -172,10 +171,16 @@ class Repetition(Iterations):
                 self.evaluate(node.next)
             return self.condition(node.cond) if loop.kind == "do" else TRUE
 
-    def _resolve_maxima(self) -> None:
-        for key, value in self.env.values.items():
-            if induction.has_maximum(value):
-                self.env.values[key] = induction.resolved_known(value, self.facts)
+    @contextmanager
+    def _without_maxima(self) -> Iterator[None]:
+        """Within the block, `max(0, n)` is n where the facts say so; behind it, they need not hold."""
+        maxima = {key: value for key, value in self.env.values.items() if induction.has_maximum(value)}
+        plain = {key: induction.resolved_known(value, self.facts) for key, value in maxima.items()}
+        self.env.values.update(plain)
+        yield
+        for key, value in plain.items():
+            if self.env.values.get(key) == value:
+                self.env.values[key] = maxima[key]
 
     def _leave(self, loop: Loop, changes: Changes) -> Condition | None:
         self.loops.pop()
