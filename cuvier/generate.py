@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from cuvier.fusion import fused
+from cuvier.members import MEMBERS, Named, with_members
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
 from skeletons.features import FUSE
 from skeletons.reorder import Reordered, reordered
@@ -25,20 +26,34 @@ def options_for(target: Target, analysis: AnalysisOptions) -> AnalysisOptions:
     return replace(analysis, scops=target.schedules or target.accelerator)
 
 
-def in_order(
+Stage = Named | Reordered
+
+
+def prepared(
     unit: TranslationUnit,
     facts: UnitFacts,
     target: Target,
     preprocess: PreprocessOptions,
     analysis: AnalysisOptions,
     options: CompileOptions,
-) -> tuple[TranslationUnit, UnitFacts, Reordered | None]:
-    """The file with its nests in the order that suits an accelerator; as it is (None) for other targets."""
-    found = reordered(unit, facts, options) if target.accelerator else None
-    if found is None:
-        return unit, facts, None
-    other = read_translation_unit(unit.source.path, preprocess, found.text)
-    return other, analyse(other, analysis), found
+) -> tuple[TranslationUnit, UnitFacts, tuple[Stage, ...]]:
+    """The file as it suits an accelerator: members in variables, nests in another order; by which stages."""
+    if not target.accelerator:
+        return unit, facts, ()
+
+    def again(text: str) -> tuple[TranslationUnit, UnitFacts]:
+        other = read_translation_unit(unit.source.path, preprocess, text)
+        return other, analyse(other, analysis)
+
+    stages: tuple[Stage, ...] = ()
+    named = with_members(unit, facts, again) if MEMBERS not in options.without else None
+    if named is not None:
+        unit, facts, stages = named.unit, named.facts, (named,)
+    found = reordered(unit, facts, options)
+    if found is not None:
+        unit, facts = again(found.written.text)
+        stages = (*stages, found)
+    return unit, facts, stages
 
 
 def generate(
@@ -58,14 +73,13 @@ def generate(
     variables when the program has ended.  Raises SkeletonError.
     """
     wanted = library.target(target)
-    unit, facts, found = in_order(unit, facts, wanted, preprocess, analysis, options)
+    unit, facts, stages = prepared(unit, facts, wanted, preprocess, analysis, options)
     if not wanted.accelerator:
         return compile_unit(unit, facts, around_kernels(facts), target, library, options)
 
     def compiled(now: Analysed, *written: Rewriting) -> Program:
         staying = None
-        if found is not None:
-            written = (*written, found.written)
+        written = (*written, *(stage.written for stage in reversed(stages)))
         if options.comm == "static":
             strict = analysis.strict_aliasing
             staying = resident(now.unit, now.facts, now.names, strict_aliasing=strict, watched=watched)
@@ -73,8 +87,11 @@ def generate(
         return compile_unit(now.unit, now.facts, plan, target, library, options, staying, written)
 
     now = Analysed(unit, facts, names_of(unit, analysis))
-    program = _fused(now, compiled, preprocess, analysis, found.places if found else (), options)
-    return found.in_source(program) if found is not None else program
+    places = stages[-1].places if stages else ()
+    program = _fused(now, compiled, preprocess, analysis, places, options)
+    for stage in reversed(stages):
+        program = stage.in_source(program)
+    return program
 
 
 def _fused(

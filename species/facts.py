@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from species.grammar.nodes import Range, Species
-from species.positions import Diagnostic, LoopSpans, Position
+from species.positions import Diagnostic, LoopSpans, Position, Span
 from species.scops import Scop
 
 
@@ -238,6 +238,20 @@ class KernelPattern:
 
 
 @dataclass(frozen=True)
+class KernelMember:
+    """A member of a structure that a kernel uses and does not change, or an array that is one.
+
+    `declaration` is that of a variable `{}` that could stand for it at all `places`; `tested`: only where the
+    kernel's conditions hold.
+    """
+
+    text: str  # as in the source: `v->n`
+    declaration: str
+    places: tuple[Span, ...]
+    tested: bool
+
+
+@dataclass(frozen=True)
 class Kernel:
     """A nest whose base loops may run in any order, with all that a skeleton needs to replace it.
 
@@ -256,6 +270,8 @@ class Kernel:
     combined: tuple[KernelReduction, ...] = ()  # array elements; of scalars, their roles tell
     pattern: KernelPattern | None = None  # its iterations run in any order only as the pattern says
     provided: tuple[str, ...] = ()  # conditions under which the arrays' regions are right
+    members: tuple[KernelMember, ...] = ()
+    readable: tuple[str, ...] = ()  # conditions under which they may be read before the nest
     sharing_obstacle: str = ""  # why OpenMP threads may not share its iterations, whatever these combine
 
 

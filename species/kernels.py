@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -28,11 +28,15 @@ from species.facts import (
 from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
 from species.loops.affine import Affine, Division
+from species.loops.enumerations import constant_value
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 from species.loops.symbols import FRESH, Symbol
+from species.loops.types import CType
 from species.loops.updates import root_name, walk
 from species.made_names import name_prefix
+from species.members import Members
 from species.openmp import OPERATORS, copied_in_header, has_moving_bound, starts_in_header
+from species.pointed import Object, by_pointers
 from species.regions import Regions
 from species.source import TranslationUnit
 from species.source.for_headers import header_parts
@@ -62,7 +66,9 @@ class KernelBuilder:
         loops = self._loops(Regions(model, judgement.loop), judgement.loop, base)
         if not loops or facts.position.file != self._unit.source.path:
             return None
-        references = judge.placed(judgement)
+        symbols = self._file.resolution.symbols
+        private = [array.symbol for array in judgement.arrays]
+        references, names = by_pointers(judge.placed(judgement), judgement.loop, symbols, private)
         if any(_is_hidden(r, judge, judgement.loop) for r in references):
             return None
         scalars = self._scalars(judge, judgement, base, facts)
@@ -71,8 +77,11 @@ class KernelBuilder:
         obstacles += self._unnamed(model, judgement, references)
         launched = base[: len(loops)]  # nothing is copied where one of these makes no iteration
         regions = Regions(model, judgement.loop, None, judgement.provided, launched)
-        arrays, provided = self._arrays(model, regions, judge, judgement)
+        arrays, provided = self._arrays(model, regions, judge, judgement, references)
         obstacles += self._unknown(arrays, references)
+        members, readable = (
+            Members(self._unit, self._file, model, judge, judgement).found() if obstacles else ((), ())
+        )
         return Kernel(
             name="",
             loops=loops,
@@ -81,9 +90,11 @@ class KernelBuilder:
             functions=tuple(self._functions(judgement.loop)),
             conditions=facts.conditions,
             obstacles=tuple(obstacles),
-            combined=_combined(judgement),
+            combined=_combined(judgement, names),
             pattern=pattern,
             provided=provided,
+            members=members,
+            readable=readable,
         )
 
     def named(self, facts: LoopFacts) -> LoopFacts:
@@ -170,13 +181,18 @@ class KernelBuilder:
     # Data
 
     def _arrays(
-        self, model: FunctionModel, regions: Regions, judge: Judge, judgement: Judgement
+        self,
+        model: FunctionModel,
+        regions: Regions,
+        judge: Judge,
+        judgement: Judgement,
+        references: list[Reference],
     ) -> tuple[tuple[KernelArray, ...], tuple[str, ...]]:
         """The arrays, and conditions under which what is said of them is right."""
         loop = judgement.loop
         grouped: dict[Symbol, list[Reference]] = {}
         private = {array.symbol for array in judgement.arrays}
-        for reference in judge.placed(judgement):
+        for reference in references:
             if reference.symbol in private:
                 continue
             if _is_array(reference) and not judge.is_inside(reference.symbol, loop):
@@ -203,7 +219,7 @@ class KernelBuilder:
         symbol: Symbol,
         references: list[Reference],
     ) -> KernelArray:
-        reads = [r for r in references if not r.write and not is_overwritten(r, references)]
+        reads = [r for r in references if not r.write and not is_overwritten(r, references, model)]
         writes = [r for r in references if r.write]
         covered = [False]
         extent = self._extent(model, regions, symbol, references)
@@ -240,8 +256,18 @@ class KernelBuilder:
     ) -> tuple[str | None, ...]:
         sizes = model.extents.get(symbol)
         if sizes is None:
-            return (None,) * max(_rank(r) for r in references)
+            rows = self._rows(symbol.ctype)
+            rank = max(_rank(r) for r in references)
+            return (None, *rows) if len(rows) == rank - 1 else (None,) * rank
         return tuple(_text_or_none(regions, s) for s in sizes)
+
+    def _rows(self, ctype: CType) -> tuple[str, ...]:
+        """The lengths of the rows that a pointer leads to, where they are numbers; () if one is none."""
+        found, row = [], ctype.target
+        while row is not None and row.kind == "array":
+            found.append(constant_value(row.extent, self._file.types.certain_constants()))
+            row = row.target
+        return tuple(map(str, found)) if None not in found else ()
 
     def _scalars(
         self, judge: Judge, judgement: Judgement, base: tuple[Loop, ...], facts: LoopFacts
@@ -383,9 +409,14 @@ def _one_more(last: Affine) -> Affine:
     return Affine.of(replace(quotient, numerator=quotient.numerator + rest.scaled(quotient.divisor)))
 
 
-def _combined(judgement: Judgement) -> tuple[KernelReduction, ...]:
+def _combined(judgement: Judgement, names: Mapping[Object, Symbol]) -> tuple[KernelReduction, ...]:
     """The reductions into elements of arrays, each array and operator once."""
-    found = (KernelReduction(r.place.name, r.operator) for r in judgement.reductions if not r.is_scalar)
+    elements = [r for r in judgement.reductions if not r.is_scalar]
+    known = [names.get((r.place.symbol, r.place.base)) for r in elements]
+    found = (
+        KernelReduction(r.place.name if name is None else name.name, r.operator)
+        for r, name in zip(elements, known, strict=True)
+    )
     return tuple(dict.fromkeys(found))
 
 

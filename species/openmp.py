@@ -20,6 +20,7 @@ from species.loops.nest import FunctionModel, Loop, Place
 from species.loops.symbols import Symbol
 from species.loops.types import UNKNOWN
 from species.loops.updates import walk
+from species.openmp_addresses import kept_address
 from species.openmp_counts import counts_safely
 from species.openmp_elements import is_single
 from species.openmp_existing import exists, is_nonempty
@@ -39,6 +40,9 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
         return f"OpenMP has no reduction '{foreign.operator}' (of '{foreign.variable}')"
     if not _reducible(facts, judgement, model):
         return "a reduction into an array that is not small"
+    kept = kept_address(judgement, model)
+    if kept is not None:
+        return f"every thread has a '{kept}' of its own, and the loop looks at its address"
     absent = _absent(facts, judgement, model)
     if absent is not None:
         way_out = "set it before the loop, or add up in a variable"
@@ -171,6 +175,7 @@ def _reducible(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> 
         c.is_scalar
         or (
             c.place.ctype.kind in ("int", "float")
+            and c.place.ctype.bits != 1  # threads' copies are combined, also with what nobody has set
             and (_is_small(r.variable) or is_single(c, r, judgement, model))
         )
         for c, r in zip(judgement.reductions, facts.reductions, strict=True)

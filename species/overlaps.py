@@ -113,6 +113,8 @@ def _ends(
         cell = (symbol.ctype.target or symbol.ctype).element
         if cell.kind not in ("int", "float") or any(r.place.linear is None for r in own):
             return None
+        if not names.means_the_same(cell.text):
+            return None
         name = f"(({cell.text} *)({name}))"
         own = [replace(r, place=_in_one_row(r.place)) for r in own]
     # Of rows and structures, whole ones.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cuvier.errors import UserError
-from cuvier.generate import in_order, options_for
+from cuvier.generate import options_for, prepared
 from cuvier.tuning.clocks import running, with_clocks
 from cuvier.tuning.subjects import Subject, subjects_of
 from cuvier.verification.output import compare_output
@@ -49,7 +49,7 @@ class Bench:
         analysis = options_for(chosen, analysis)
         unit, facts = analysed(path, flags, analysis)
         self.original = unit.source.text
-        unit, facts, _ = in_order(unit, facts, chosen, flags, analysis, self._options)
+        unit, facts, _ = prepared(unit, facts, chosen, flags, analysis, self._options)
         first = compile_unit(unit, facts, around_kernels(facts), target, self._library, self._options)
         inside = called_in_kernels(unit, first.replaced)
         loops = [loop for loop in first.replaced if loop.kernel and loop.function not in inside]

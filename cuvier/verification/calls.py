@@ -41,7 +41,14 @@ def watch_calls(loop: LoopFacts, accelerator: bool) -> str:
 def _arrays(kernel: Kernel) -> dict[str, tuple[str, str]]:
     """Per array an element and the call that records it; addresses, different in every run, are left out."""
     arrays = [array for array in kernel.arrays if "*" not in array.element]
-    return {array.name: (_element(array), _array(kernel.name, array)) for array in arrays}
+    return {array.name: (_element(array), _reached(array, _array(kernel.name, array))) for array in arrays}
+
+
+def _reached(array: KernelArray, call: str) -> str:
+    """The call, if a member of a structure is to be recorded only where there is one: `s->g->x`."""
+    steps = array.name.split("->")[:-1]
+    owners = ["->".join(steps[: k + 1]) for k in range(len(steps))]
+    return f"if ({' && '.join(owners)}) {{ {call} }}" if owners else call
 
 
 def _scalars(kernel: Kernel) -> dict[str, tuple[str, str]]:

@@ -113,7 +113,7 @@ class NestCharacteriser:
             if r.place.is_variable and r.symbol.is_scalar:
                 if r.write and r.symbol in combined:
                     kept.append(r)
-            elif r.write or not is_overwritten(r, references):
+            elif r.write or not is_overwritten(r, references, self._model):
                 kept.append(r)
         return kept
 

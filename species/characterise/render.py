@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from species.loops.affine import Affine, Atom, Counter, Division, Value, divided
 from species.loops.conditions import Compare
 from species.loops.domains import implied
+from species.loops.modular import is_size
 from species.loops.nest import FunctionModel, Loop
 from species.loops.symbols import Symbol
 from species.loops.types import BIT_FIELD, CType
@@ -117,12 +118,14 @@ class Renderer:
         if known is not None:
             return known
         if isinstance(atom, Division):
+            if not all(map(is_size, atom.numerator.atoms())):
+                raise Unprintable  # it may be a negative number in disguise, of which sums would be wrong
             return f"({operand(self._sum(atom.numerator))}{'%' if atom.remainder else '/'}{atom.divisor})"
         assert isinstance(atom, Value)
         match atom.key:
             case ("iterator", _):
                 return atom.text
-            case ("sizeof", _) if self._means_the_same(atom.text):
+            case ("sizeof", _) if self.means_the_same(atom.text):
                 return atom.text
             case ("entry", _, Symbol() as symbol, _) if self._is_fixed(symbol):
                 return symbol.name
@@ -138,7 +141,7 @@ class Renderer:
             return False  # another file may have changed it since
         return not symbol.writes and not symbol.address_taken and self._loop.sees(symbol)
 
-    def _means_the_same(self, text: str) -> bool:
+    def means_the_same(self, text: str) -> bool:
         """Do the names of types in a text mean right before the loop what they mean where they stand?"""
         names = set(_WORD.findall(text)) - KEYWORDS
         return "@" not in text and not names & (self._model.local_types | self._loop.visible.keys())
@@ -147,6 +150,8 @@ class Renderer:
         if operator in ("/", "%") and not self._may_divide(atom):
             raise Unprintable
         texts = self._operands(operator, atom)
+        if operator == "<<":
+            texts[0] = self._shifted(texts[0], atom)
         wide = "(long)" if _is_narrow(atom) else ""  # what is added to it must not wrap around
         if operator == "max":
             return f"({texts[1]} > 0 ? {texts[1]} : 0)"
@@ -162,6 +167,11 @@ class Renderer:
 
     def _operands(self, operator: str, atom: Value) -> list[str]:
         return [self.text(p) for p in atom.parts]
+
+    def _shifted(self, text: str, shift: Value) -> str:
+        """The left operand of a shift, `1` as `1L` where the source has that."""
+        is_int = shift.ctype.bits == 32 and not shift.ctype.unsigned
+        return text if is_int or not shift.parts[0].is_constant else f"({_spelling(shift.ctype)}){text}"
 
     def _may_divide(self, quotient: Value) -> bool:
         """Is the division safe right before the loop, even if the loop comes to none?"""
@@ -211,6 +221,17 @@ class WideRenderer(Renderer):
         if operator in ("<<", ">>") and not (atom.parts[1].is_constant or self._is_in_header(atom)):
             found[1] = f"{operand(found[1])} & {atom.ctype.bits - 1}"  # as good where the loop shifts by it
         return found
+
+    def _operation(self, operator: str, atom: Value) -> str:
+        text = super()._operation(operator, atom)
+        is_signed = operator == "<<" and not atom.ctype.unsigned
+        return f"({_spelling(atom.ctype)}){text}" if is_signed else text
+
+    def _shifted(self, text: str, shift: Value) -> str:
+        """Where the loop comes to no shift, there may be a bit that leaves, or a sign."""
+        if shift.ctype.unsigned:
+            return super()._shifted(text, shift)
+        return f"(unsigned {_WORDS[shift.ctype.bits]}){operand(text)}"
 
     def _is_int(self, part: Affine, text: str) -> bool:
         """Is a text computed in a type that is not the widest?"""

@@ -11,12 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import islpy as isl
+from pycparser import c_ast
 
 from species.dependence.exact import meeting
 from species.loops.affine import Affine, Value, is_natural
 from species.loops.conditions import Condition, Unknown, leaves
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.updates import walk
 
 MAX_PAIRS = 2_000  # reads times writes
 
@@ -37,7 +39,7 @@ class Coverage:
         return all(self._is_covered(loop, read, writes) for read in reads)
 
     def _is_covered(self, loop: Loop, read: Reference, writes: Sequence[Reference]) -> bool:
-        if is_overwritten(read, writes):
+        if is_overwritten(read, writes, self._model):
             return True
         names = Names()
         parts = [text for w in writes for text in self._instances(loop, read, w, names)]
@@ -54,7 +56,7 @@ class Coverage:
         equations = _covering(write, read)
         if equations is None:
             return
-        if _is_enclosing(write, read):
+        if _is_enclosing(write, read, self._model):
             yield _equal(equations, Printer(names), Printer(names))
         inside = loop.path
         common = _common(read.loops, write.loops)[len(inside) :]
@@ -63,7 +65,7 @@ class Coverage:
             kept = frozenset((*inside, *common[:depth]))
             earlier = _Earlier(frozenset(write.loops) - kept, shared, self._loops[number])
             yield from self._certain(read, write, equations, earlier, names)
-        if write.order < read.order:
+        if _comes_first(write, read, self._model):
             shared = self._shared(read, write)
             before = _Earlier(frozenset(write.loops) - {*inside, *common}, shared, None)
             yield from self._certain(read, write, equations, before, names)
@@ -127,17 +129,34 @@ class _Earlier:
         return not any(isinstance(a, Value) and a.loops & self.varying for a in expression.atoms())
 
 
-def is_overwritten(read: Reference, references: Sequence[Reference]) -> bool:
+def is_overwritten(read: Reference, references: Sequence[Reference], model: FunctionModel) -> bool:
     """Does the same iteration write the element, for certain, before it reads it?"""
     return not read.place.loose and any(
-        w.write and _is_enclosing(w, read) and w.place == read.place for w in references
+        w.write and _is_enclosing(w, read, model) and w.place == read.place for w in references
     )
 
 
-def _is_enclosing(write: Reference, read: Reference) -> bool:
+def _comes_first(write: Reference, read: Reference, model: FunctionModel) -> bool:
+    """Is the write before the read for certain?  An expression may make its calls in any order."""
+    if write.order > read.order:
+        return False
+    one, other = (list(r.inlining.chain) if r.inlining else [] for r in (write, read))
+    while one and other and one[0] is other[0]:
+        del one[0], other[0]
+    first = one[0].call if one else write.node
+    second = other[0].call if other else read.node
+    expression = model.expressions.get(id(first))
+    if expression is None or expression != model.expressions.get(id(second)):
+        return True
+    is_call = any(isinstance(node, c_ast.FuncCall) for node in (first, second))
+    given = walk(second.args) if other and second.args is not None else ()
+    return not is_call or any(part is first for part in given)
+
+
+def _is_enclosing(write: Reference, read: Reference, model: FunctionModel) -> bool:
     """Is the write executed whenever the read is, before it, in the same iteration of all its loops?"""
     return (
-        write.order < read.order
+        _comes_first(write, read, model)
         and read.loops[: len(write.loops)] == write.loops
         and read.block[: len(write.block)] == write.block
     )

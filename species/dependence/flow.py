@@ -6,7 +6,7 @@ be said too often and "must write" too rarely, never the other way round.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,6 +76,16 @@ def _in_sequence(flows: Iterable[Flow]) -> Flow:
     for flow in flows:
         result = _then(result, flow)
     return result
+
+
+def _in_any_order(flows: Sequence[Flow]) -> Flow:
+    """What one of them writes, another one may have read before."""
+    exposed = {symbol: node for flow in reversed(flows) for symbol, node in flow.exposed.items()}
+    must = frozenset[Symbol]().union(*(flow.must or () for flow in flows))
+    leaving: dict[str, frozenset[Symbol]] = {}
+    for flow in flows:
+        leaving = _all_ways(leaving, flow.leaving)
+    return Flow(exposed, must, leaving)
 
 
 def _either(a: Flow, b: Flow) -> Flow:
@@ -217,6 +227,16 @@ class FlowAnalysis:
     def _of_children(self, node: Any) -> Flow:
         return self._sequence(node)
 
+    def _unordered(self, nodes: Iterable[Any]) -> Flow:
+        """Expressions of which C does not say which comes first: arguments, operands, initialisers."""
+        return _in_any_order([self.of(node) for node in nodes])
+
+    def _of_ArrayRef(self, node: c_ast.ArrayRef) -> Flow:
+        return self._unordered((node.name, node.subscript))
+
+    def _of_InitList(self, node: c_ast.InitList) -> Flow:
+        return self._unordered(node)
+
     def _of_ID(self, node: c_ast.ID) -> Flow:
         symbol = self._symbols.get(id(node))
         symbol = self._pointees.get(symbol, symbol) if symbol else None  # who has the pointer may read
@@ -243,13 +263,13 @@ class FlowAnalysis:
         if isinstance(node.lvalue, c_ast.ID) or self._variable(node.lvalue):
             before = NOTHING if node.op == "=" else self.of(node.lvalue)
             return _then(_then(before, self.of(node.rvalue)), self._written(node.lvalue))
-        return _then(self._of_target(node.lvalue, node.op != "="), self.of(node.rvalue))
+        return _in_any_order([self._of_target(node.lvalue, node.op != "="), self.of(node.rvalue)])
 
     def _of_target(self, node: Any, read: bool) -> Flow:
         """An lvalue that is no plain variable: what is read to find the place."""
         if isinstance(node, c_ast.StructRef) and node.type == "." and not read:
             return NOTHING if isinstance(node.name, c_ast.ID) else self._of_target(node.name, read)
-        return self._of_children(node)
+        return self._unordered(node)
 
     def _of_UnaryOp(self, node: c_ast.UnaryOp) -> Flow:
         if node.op == "sizeof":  # a type may name the length of an array
@@ -277,7 +297,7 @@ class FlowAnalysis:
             for position in touched_arguments(touched, len(arguments))
             if pointee(arguments[position], None, self._symbols)
         }
-        flow = self._sequence(a for k, a in enumerate(arguments) if k not in set_only)
+        flow = self._unordered(a for k, a in enumerate(arguments) if k not in set_only)
         return _then(flow, _in_sequence(self._written(arguments[k].expr) for k in sorted(set_only)))
 
     def _of_callee(self, inlining: Inlining) -> Flow:
@@ -289,7 +309,7 @@ class FlowAnalysis:
                 others.append(argument)
             else:
                 self._pointees[parameter] = found[0]
-        flow = _then(self._sequence(others), self._of_body(inlining))
+        flow = _then(self._unordered(others), self._of_body(inlining))
         return Flow(flow.exposed, frozenset() if inlining.early or flow.must is None else flow.must)
 
     def _of_body(self, inlining: Inlining) -> Flow:
@@ -303,10 +323,7 @@ class FlowAnalysis:
         left, right = self.of(node.left), self.of(node.right)
         if node.op in ("&&", "||"):
             return _then(left, _either(right, NOTHING))
-        return _then(
-            Flow({**right.exposed, **left.exposed}),
-            Flow({}, (left.must or frozenset()) | (right.must or frozenset())),
-        )
+        return _in_any_order([left, right])
 
     def _of_TernaryOp(self, node: c_ast.TernaryOp) -> Flow:
         return _then(self.of(node.cond), _either(self.of(node.iftrue), self.of(node.iffalse)))

@@ -192,8 +192,14 @@ def address(place: Place) -> Pointer:
         return loosened(Pointer(place, Affine(), place.ctype))
     if not isinstance(last, Affine):
         return Pointer(place, Affine(), place.ctype, reach="cell")
-    in_row = any(isinstance(step, Affine) for step in place.path[:-1])
-    return Pointer(replace(place, path=place.path[:-1]), last, place.ctype, "row" if in_row else "array")
+    row = replace(place, path=place.path[:-1])
+    return Pointer(row, last, place.ctype, "row" if is_row(row) else "array")
+
+
+def is_row(array: Place) -> bool:
+    """Is it one of several rows, which a pointer may leave for the next?  A member of a structure is none."""
+    members = [k for k, step in enumerate(array.path) if isinstance(step, str)]
+    return any(isinstance(step, Affine) for step in array.path[members[-1] + 1 if members else 0 :])
 
 
 def distance(a: Pointer, b: Pointer) -> Affine | None:

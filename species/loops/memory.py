@@ -231,7 +231,7 @@ class Memory(State):
             if not ex.is_same_type(ctype.target or UNKNOWN, value.target, self.of_one_length):
                 return ex.loosened(value, ctype.target)
             value = ex.retyped(value, ctype.target or UNKNOWN)
-            in_row = value.reach == "array" and any(isinstance(step, Affine) for step in value.place.path)
+            in_row = value.reach == "array" and ex.is_row(value.place)
             return replace(value, reach="row") if in_row else value
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from species.loops.affine import Affine, Atom, Value
+from species.loops.affine import Affine, Atom, Division, Value
 from species.loops.products import product
 
 
@@ -31,6 +31,8 @@ def unwrapped(value: Affine, bits: int) -> Affine:
 
 
 def _undone(atom: Atom, bits: int) -> Affine | None:
+    if isinstance(atom, Division):
+        return Affine.of(atom)  # equal modulo 2^64 is not equal modulo 5, and quotients differ too
     if not isinstance(atom, Value) or atom.key[0] != "op" or not atom.parts or atom.ctype.bits < bits:
         return None
     parts = [unwrapped(part, bits) for part in atom.parts]

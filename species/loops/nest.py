@@ -265,6 +265,21 @@ class Loop:
         return len(self.path) - 1
 
 
+_STATEMENTS = (
+    *(c_ast.Compound, c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Switch, c_ast.Case),
+    *(c_ast.Default, c_ast.Label, c_ast.Return, c_ast.DeclList),
+)
+
+
+def _full_expressions(node: Any) -> Iterator[Any]:
+    """The expressions in a statement that are no part of another one."""
+    if not isinstance(node, _STATEMENTS):
+        yield node
+        return
+    for _, child in node.children():
+        yield from _full_expressions(child)
+
+
 def _declares(node: Any) -> bool:
     """Does a type's node give it its meaning, and a name?"""
     parts = node.values if isinstance(node, c_ast.Enum) else getattr(node, "decls", node)
@@ -313,6 +328,13 @@ class FunctionModel:
     def numbered(self) -> Mapping[int, Loop]:
         """The loops by their numbers."""
         return {loop.number: loop for loop in self.loops}
+
+    @cached_property
+    def expressions(self) -> Mapping[int, int]:
+        """The full expression that a part of one belongs to, both by their ids."""
+        bodies = (self.node.body, *(i.body for i in self.inlined.values()))
+        roots = (root for body in bodies for root in _full_expressions(body))
+        return {id(part): id(root) for root in roots for part in walk(root)}
 
     @cached_property
     def local_types(self) -> frozenset[str]:

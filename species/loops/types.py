@@ -200,7 +200,7 @@ class TypeTable:
 
     def has_no_length(self, ctype: CType) -> bool:
         """Is it an array `a[]` or `a[0]`, of which GNU C allows structures to have any?"""
-        empty = ctype.extent is None or constant_value(ctype.extent, self._certain()) == 0
+        empty = ctype.extent is None or constant_value(ctype.extent, self.certain_constants()) == 0
         return ctype.kind == "array" and empty
 
     def is_last(self, owner: CType, name: str) -> bool:
@@ -256,12 +256,12 @@ class TypeTable:
         """The type of a member with `width` bits (None: no bit-field); unknown where nobody can tell them."""
         if width is None:
             return ctype
-        bits = constant_value(width, self._certain())
+        bits = constant_value(width, self.certain_constants())
         if bits is None or not 0 < bits <= ctype.bits:
             return CType("unknown", BIT_FIELD, volatile=ctype.volatile)
         return replace(ctype, text=BIT_FIELD, bits=bits)
 
-    def _certain(self) -> dict[str, int]:
+    def certain_constants(self) -> dict[str, int]:
         """The values of the enumerators that mean one thing."""
         return {name: value for name, value in self._values.items() if self.constants.get(name)}
 
@@ -274,7 +274,7 @@ class TypeTable:
         tag = f"enum {node.name}" if node.name else f"enum @{id(node)}"
         if node.values is None:
             return self._enumerations.get(tag, CType("unknown", tag))
-        found = enumerators(node, self._certain())
+        found = enumerators(node, self.certain_constants())
         self._values.update(found or {})
         self._note_large(found or {})
         values = found.values() if found else [2**32]

@@ -128,6 +128,22 @@ class TranslationUnit:
         except UnbalancedError:
             return None
 
+    def member_span(self, node: c_ast.StructRef) -> Span | None:
+        """Where `s->m.n` stands in the main file, written out; None where macros have a part in it."""
+        words: list[str] = []
+        part: c_ast.Node = node
+        while isinstance(part, c_ast.StructRef):
+            words[:0] = [part.type, part.field.name]
+            part = part.name
+        first = self._word(part)
+        if first is None or not isinstance(part, c_ast.ID):
+            return None
+        last = first + len(words)
+        if self._map.texts[first : last + 1] != (part.name, *words):
+            return None
+        literal = all(map(self._map.is_literal, range(first, last + 1)))
+        return self._map.span(first, last) if literal else None
+
     def _word(self, node: c_ast.Node) -> int | None:
         return self._map.word_at(node.coord.line, node.coord.column or 1) if node.coord else None
 

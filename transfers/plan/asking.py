@@ -29,7 +29,9 @@ from transfers.plan.touches import (
 from transfers.plan.wording import NAME, Wording
 
 _MEMORY = ("[", ".", "->", "*(", "(*")  # in a text: a value is read from memory
-_CAST = re.compile(r"\((?:(?:un)?signed )?(?:char|short|int|long|long long)\)|\(unsigned\)")
+_UNREAD = re.compile(
+    r"\((?:(?:un)?signed )?(?:char|short|int|long|long long)\)|\(unsigned\)|sizeof\(\*(?:\w+|\([^()]*\))\)"
+)
 
 
 class Asking:
@@ -194,7 +196,7 @@ class Asking:
             exposed = symbol.address_taken or symbol.storage == "global"
             if role is not None and exposed and self._program.shares(symbol.ctype):
                 yield Touch(symbol, role in ("lastprivate", "reduction"))
-        texts = _CAST.sub("", " ".join(_texts(kernel)))
+        texts = _UNREAD.sub("", " ".join(_texts(kernel)))
         if any(sign in texts for sign in _MEMORY) or self._program.exposed & set(NAME.findall(texts)):
             yield ANY_READ
 

@@ -12,7 +12,7 @@ from species.effect_table import Effect, Touched
 from species.effects import arguments_of, touched_arguments
 from species.loops import Names
 from species.loops.symbols import FRESH, Symbol, type_of
-from species.loops.types import CType
+from species.loops.types import BIT_FIELD, CType
 from species.loops.updates import walk
 
 # Effects of calls that come back, and touch nothing but what their arguments point to.
@@ -209,8 +209,8 @@ class Touches:
 
     def _at(self, touch: Touch, node: Any) -> Touch:
         """The touch with its place, if that can be told before the statement: nothing is read to find it."""
-        if isinstance(node, c_ast.StructRef):
-            return touch  # a bit-field has no address
+        if self._type(node).text == BIT_FIELD:
+            return touch  # it has no address
         if not all(map(_is_plain, walk(node))) or self._type(node).kind not in ("int", "float", "pointer"):
             return touch
         members = {id(part.field) for part in walk(node) if isinstance(part, c_ast.StructRef)}

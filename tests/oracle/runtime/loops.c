@@ -114,7 +114,7 @@ static void check_attained(struct frame *f, struct box *b) {
     int attained = 1;
     for (int d = 0; d < b->dimensions; d++) {
         long low = b->low[d], high = b->high[d];
-        if (low > high || !b->reached[1].seen) return;
+        if (low > high || !b->reached[0].seen) return; /* what is not new may be all that was read */
         int least = 0, most = 0; /* by either kind of reads: an analysis may leave out some of what is not new */
         for (int k = 0; k < 2; k++) {
             least |= b->reached[k].seen && b->reached[k].least[d] == low;

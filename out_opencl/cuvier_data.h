@@ -1,0 +1,437 @@
+/* Which cells of the host's arrays have a place on the device, and where their values are.
+ *
+ * A unit is a stretch of host memory with a buffer of its size on the device.  The bytes that are `here` have on the device
+ * the value that they should have; those that are `late` have it there only, and the host's are out of date.  Functions that
+ * launch kernels map what these touch, so that only what is not here yet is copied, and say what they wrote; before
+ * host code touches such memory, it asks for it (cuvier_host_reads and the others below).  Every thread has units of its own.
+ *
+ * CUVIER_COUNTERS=FILE in the environment: what was copied, launched and waited for is written to FILE when the program ends,
+ * as JSON.  Compiled with CUVIER_POISON, memory that must not be looked at is full of 0xA5. */
+#ifndef CUVIER_DATA_H
+#define CUVIER_DATA_H
+
+/* The device's part: buffers, and bytes that move.  A buffer that `stays` is the host's own memory, and has no `room` for more. */
+static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int *stays);
+static inline void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer);
+static inline void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes);
+static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes, int stays);
+static inline void cuvier_device_move(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, cuvier_buffer from, size_t from_at, size_t bytes);
+static inline void cuvier_device_wait(const char *kernel);
+
+static inline void *cuvier_grown(void *items, size_t bytes)
+{
+    void *grown = realloc(items, bytes);
+    if (grown == NULL) {
+        fprintf(stderr, "cuvier: no host memory is left for the list of arrays\n");
+        exit(1);
+    }
+    return grown;
+}
+
+/* Counters: one set for all files of a program. */
+typedef struct {
+    const char *name, *direction;
+    unsigned long count, bytes;
+} cuvier_count;
+
+typedef struct {
+    cuvier_count *items;
+    size_t length;
+} cuvier_counts;
+
+typedef struct {
+    const char *path; /* NULL: nobody asked */
+    int is_known;
+    cuvier_counts copies, launches;
+    unsigned long waits;
+} cuvier_counters;
+
+__attribute__((weak)) cuvier_counters cuvier_counted;
+
+static inline void cuvier_write_counters(void)
+{
+    const cuvier_counters *c = &cuvier_counted;
+    FILE *file = fopen(c->path, "w");
+    if (file == NULL) {
+        fprintf(stderr, "cuvier: CUVIER_COUNTERS=%s: cannot be written\n", c->path);
+        return;
+    }
+    fprintf(file, "{\"copies\": [");
+    for (size_t k = 0; k < c->copies.length; k++)
+        fprintf(file, "%s{\"array\": \"%s\", \"direction\": \"%s\", \"count\": %lu, \"bytes\": %lu}", k ? ", " : "",
+                c->copies.items[k].name, c->copies.items[k].direction, c->copies.items[k].count, c->copies.items[k].bytes);
+    fprintf(file, "], \"launches\": {");
+    for (size_t k = 0; k < c->launches.length; k++)
+        fprintf(file, "%s\"%s\": %lu", k ? ", " : "", c->launches.items[k].name, c->launches.items[k].count);
+    fprintf(file, "}, \"waits\": %lu}\n", c->waits);
+    fclose(file);
+}
+
+static inline int cuvier_counting(void)
+{
+    if (!cuvier_counted.is_known) {
+        cuvier_counted.is_known = 1;
+        cuvier_counted.path = getenv("CUVIER_COUNTERS");
+        if (cuvier_counted.path)
+            atexit(cuvier_write_counters);
+    }
+    return cuvier_counted.path != NULL;
+}
+
+static inline void cuvier_count_one(cuvier_counts *counts, const char *name, const char *direction, size_t bytes)
+{
+    size_t k = 0;
+    if (!cuvier_counting())
+        return;
+    while (k < counts->length && (strcmp(counts->items[k].name, name) || strcmp(counts->items[k].direction, direction)))
+        k++;
+    if (k == counts->length) {
+        counts->items = (cuvier_count *)cuvier_grown(counts->items, (k + 1) * sizeof *counts->items);
+        const cuvier_count one = {name, direction, 0, 0};
+        counts->items[counts->length++] = one;
+    }
+    counts->items[k].count++;
+    counts->items[k].bytes += bytes;
+}
+
+/* Sets of bytes: stretches in their order, apart from each other. */
+typedef struct {
+    char *begin, *end;
+} cuvier_stretch;
+
+typedef struct {
+    cuvier_stretch *items;
+    size_t length;
+} cuvier_bytes;
+
+static inline void cuvier_append(cuvier_bytes *all, char *begin, char *end)
+{
+    all->items = (cuvier_stretch *)cuvier_grown(all->items, (all->length + 1) * sizeof *all->items);
+    const cuvier_stretch one = {begin, end};
+    all->items[all->length++] = one;
+}
+
+static inline void cuvier_remove(cuvier_bytes *all, char *begin, char *end)
+{
+    cuvier_bytes left = {NULL, 0};
+    for (size_t k = 0; k < all->length; k++) {
+        const cuvier_stretch one = all->items[k];
+        if (one.begin < begin)
+            cuvier_append(&left, one.begin, one.end < begin ? one.end : begin);
+        if (one.end > end)
+            cuvier_append(&left, one.begin > end ? one.begin : end, one.end);
+    }
+    free(all->items);
+    *all = left;
+}
+
+static inline void cuvier_add(cuvier_bytes *all, char *begin, char *end)
+{
+    for (size_t k = 0; k < all->length; k++) { /* joined with what it touches */
+        const cuvier_stretch one = all->items[k];
+        if (one.begin <= end && begin <= one.end) {
+            begin = one.begin < begin ? one.begin : begin;
+            end = one.end > end ? one.end : end;
+        }
+    }
+    cuvier_remove(all, begin, end);
+    cuvier_append(all, begin, end);
+    for (size_t k = all->length - 1; k > 0 && all->items[k].begin < all->items[k - 1].begin; k--) {
+        const cuvier_stretch one = all->items[k];
+        all->items[k] = all->items[k - 1];
+        all->items[k - 1] = one;
+    }
+}
+
+/* Units. */
+typedef struct {
+    const char *name;
+    const void *base; /* the address that host code knows its array by; NULL: perhaps several */
+    char *begin, *end;
+    cuvier_buffer buffer;
+    size_t pad, room; /* of the buffer, before the first byte and behind the last; cells are aligned there as they are here */
+    int stays;
+    cuvier_bytes here, late;
+} cuvier_unit;
+
+typedef struct {
+    cuvier_unit *items;
+    size_t length;
+    const char *running; /* a kernel that nobody has waited for since */
+} cuvier_units;
+
+static __thread cuvier_units cuvier_all;
+
+static inline void cuvier_wait(const char *kernel)
+{
+    if (cuvier_all.running == NULL)
+        return;
+    cuvier_device_wait(kernel);
+    cuvier_all.running = NULL;
+    if (cuvier_counting())
+        cuvier_counted.waits++;
+}
+
+static inline void cuvier_launched(const char *kernel)
+{
+    cuvier_all.running = kernel;
+    cuvier_count_one(&cuvier_counted.launches, kernel, "", 0);
+}
+
+/* The place of a byte in the unit's buffer. */
+static inline size_t cuvier_place(const cuvier_unit *unit, const char *at)
+{
+    return unit->pad + (size_t)(at - unit->begin);
+}
+
+static inline void cuvier_write(const char *kernel, cuvier_unit *unit, char *begin, char *end)
+{
+    cuvier_device_write(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), begin, (size_t)(end - begin));
+    cuvier_count_one(&cuvier_counted.copies, unit->name, "in", (size_t)(end - begin));
+}
+
+/* All bytes of the stretch are here. */
+static inline void cuvier_bring(const char *kernel, cuvier_unit *unit, char *begin, char *end)
+{
+    char *at = begin;
+    if (unit->stays)
+        return;
+    for (size_t k = 0; k < unit->here.length && at < end; k++) {
+        const cuvier_stretch one = unit->here.items[k];
+        if (one.end <= at)
+            continue;
+        if (at < one.begin)
+            cuvier_write(kernel, unit, at, one.begin < end ? one.begin : end);
+        at = one.end;
+    }
+    if (at < end)
+        cuvier_write(kernel, unit, at, end);
+    cuvier_add(&unit->here, begin, end);
+}
+
+/* No byte of the stretch is late. */
+static inline void cuvier_return(const char *kernel, cuvier_unit *unit, char *begin, char *end)
+{
+    for (size_t k = 0; k < unit->late.length; k++) {
+        char *const from = unit->late.items[k].begin > begin ? unit->late.items[k].begin : begin;
+        char *const to = unit->late.items[k].end < end ? unit->late.items[k].end : end;
+        if (from >= to)
+            continue;
+        cuvier_wait(kernel);
+        cuvier_device_read(kernel, unit->name, unit->buffer, cuvier_place(unit, from), from, (size_t)(to - from), unit->stays);
+        if (!unit->stays)
+            cuvier_count_one(&cuvier_counted.copies, unit->name, "out", (size_t)(to - from));
+    }
+    cuvier_remove(&unit->late, begin, end);
+}
+
+/* Takes the unit off the device, whatever is late. */
+static inline void cuvier_forget(const char *kernel, size_t place)
+{
+    cuvier_unit *unit = &cuvier_all.items[place];
+    if (unit->stays)
+        cuvier_wait(kernel); /* a kernel may be writing to it */
+    cuvier_device_free(kernel, unit->name, unit->buffer);
+    free(unit->here.items);
+    free(unit->late.items);
+    *unit = cuvier_all.items[--cuvier_all.length];
+}
+
+static inline void cuvier_release(const char *kernel)
+{
+    while (cuvier_all.length > 0) {
+        cuvier_unit *last = &cuvier_all.items[cuvier_all.length - 1];
+        cuvier_return(kernel, last, last->begin, last->end);
+        cuvier_forget(kernel, cuvier_all.length - 1);
+    }
+    cuvier_wait(kernel);
+}
+
+/* What `old` has here goes into `unit`, which is larger. */
+static inline void cuvier_take_over(const char *kernel, cuvier_unit *unit, const cuvier_unit *old)
+{
+    if (old->here.length > 0) { /* in one piece, whatever lies between */
+        char *const first = old->here.items[0].begin, *const last = old->here.items[old->here.length - 1].end;
+        cuvier_device_move(kernel, unit->name, unit->buffer, cuvier_place(unit, first), old->buffer, cuvier_place(old, first),
+                           (size_t)(last - first));
+    }
+    for (size_t k = 0; k < old->here.length; k++)
+        cuvier_add(&unit->here, old->here.items[k].begin, old->here.items[k].end);
+    for (size_t k = 0; k < old->late.length; k++)
+        cuvier_add(&unit->late, old->late.items[k].begin, old->late.items[k].end);
+}
+
+/* The unit that has all of the stretch, if there is one. */
+static inline cuvier_unit *cuvier_unit_around(char *begin, char *end)
+{
+    for (size_t k = 0; k < cuvier_all.length; k++)
+        if (cuvier_all.items[k].begin <= begin && end <= cuvier_all.items[k].end)
+            return &cuvier_all.items[k];
+    return NULL;
+}
+
+/* The unit that has a part of the stretch, made longer, if no other one has a part of it and the buffer is long enough. */
+static inline cuvier_unit *cuvier_longer_unit(const void *base, char *begin, char *end)
+{
+    cuvier_unit *unit = NULL;
+    for (size_t k = 0; k < cuvier_all.length; k++) {
+        cuvier_unit *one = &cuvier_all.items[k];
+        if (one->begin >= end || begin >= one->end)
+            continue;
+        if (unit != NULL || one->stays)
+            return NULL;
+        unit = one;
+    }
+    const size_t before = unit && begin < unit->begin ? (size_t)(unit->begin - begin) : 0;
+    const size_t behind = unit && end > unit->end ? (size_t)(end - unit->end) : 0;
+    if (unit == NULL || before > unit->pad || behind > unit->room)
+        return NULL;
+    unit->begin -= before;
+    unit->end += behind;
+    unit->pad -= before;
+    unit->room -= behind;
+    unit->base = unit->base == base ? base : NULL;
+    return unit;
+}
+
+/* A unit that grows will grow again: as much as it has, up to 16 MB. */
+static inline size_t cuvier_spare(size_t bytes)
+{
+    return bytes < 16777216 ? (bytes + 15) / 16 * 16 : 16777216;
+}
+
+/* A new unit for the stretch and for all units that have a part of it, in their place. */
+static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what, const void *base, char *begin, char *end)
+{
+    cuvier_unit unit = {what, base, begin, end, 0, 0, 0, 0, {NULL, 0}, {NULL, 0}};
+    int is_longer = 0, is_earlier = 0;
+    for (size_t k = cuvier_all.length; k-- > 0;) {
+        cuvier_unit *old = &cuvier_all.items[k];
+        if (old->begin >= end || begin >= old->end)
+            continue;
+        unit.base = old->base == base ? unit.base : NULL;
+        is_longer |= old->end < end;
+        is_earlier |= old->begin > begin;
+        unit.begin = old->begin < unit.begin ? old->begin : unit.begin;
+        unit.end = old->end > unit.end ? old->end : unit.end;
+        if (old->stays) { /* no two buffers have the same memory */
+            cuvier_return(kernel, old, old->begin, old->end);
+            cuvier_forget(kernel, k);
+        }
+    }
+    const size_t bytes = (size_t)(unit.end - unit.begin);
+    unit.pad = (size_t)unit.begin % 16 + (is_earlier ? cuvier_spare(bytes) : 0);
+    unit.room = is_longer ? cuvier_spare(bytes) : 0;
+    unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, bytes, unit.pad + unit.room, &unit.stays);
+    if (unit.stays)
+        unit.pad = unit.room = 0;
+    for (size_t k = cuvier_all.length; k-- > 0;) {
+        cuvier_unit *old = &cuvier_all.items[k];
+        if (old->begin >= unit.end || unit.begin >= old->end)
+            continue;
+        cuvier_take_over(kernel, &unit, old);
+        cuvier_forget(kernel, k);
+    }
+    cuvier_all.items = (cuvier_unit *)cuvier_grown(cuvier_all.items, (cuvier_all.length + 1) * sizeof unit);
+    cuvier_all.items[cuvier_all.length] = unit;
+    return &cuvier_all.items[cuvier_all.length++];
+}
+
+/* How cells are mapped: with their values; by an address that host code knows their array by. */
+enum { CUVIER_READ = 1, CUVIER_KNOWN = 2 };
+
+/* The `count` cells from `host[first]` on have a place on the device. */
+static inline void cuvier_map(const char *kernel, const char *what, const void *host, long first, long count, size_t size, int how)
+{
+    const void *base = how & CUVIER_KNOWN ? host : NULL;
+    char *begin = (char *)host + first * (long)size, *end = begin + count * (long)size;
+    if (count <= 0)
+        return;
+    cuvier_unit *unit = cuvier_unit_around(begin, end);
+    if (unit == NULL)
+        unit = cuvier_longer_unit(base, begin, end);
+    if (unit == NULL)
+        unit = cuvier_new_unit(kernel, what, base, begin, end);
+    else if (unit->base != base)
+        unit->base = NULL;
+    if (how & CUVIER_READ)
+        cuvier_bring(kernel, unit, begin, end);
+}
+
+/* A kernel has written these cells. */
+static inline void cuvier_wrote(const void *host, long first, long count, size_t size)
+{
+    char *begin = (char *)host + first * (long)size, *end = begin + count * (long)size;
+    if (count <= 0)
+        return;
+    cuvier_unit *unit = cuvier_unit_around(begin, end);
+    cuvier_add(&unit->here, begin, end);
+    cuvier_add(&unit->late, begin, end);
+#ifdef CUVIER_POISON
+    if (!unit->stays)
+        memset(begin, 0xA5, (size_t)(end - begin));
+#endif
+}
+
+/* Is it a unit that the host code speaks of: some of the `bytes` from `first` on, or, where that is 0, of the array that is
+ * known by the address `first`? */
+static inline int cuvier_is_meant(const cuvier_unit *unit, const void *first, size_t bytes)
+{
+    const char *begin = (const char *)first;
+    return bytes ? unit->begin < begin + bytes && begin < unit->end : unit->base == first || unit->base == NULL;
+}
+
+/* The host is going to read the bytes. */
+static inline void cuvier_host_reads(const void *first, size_t bytes)
+{
+    for (size_t k = 0; k < cuvier_all.length; k++) {
+        cuvier_unit *unit = &cuvier_all.items[k];
+        if (cuvier_is_meant(unit, first, bytes))
+            cuvier_return("host code", unit, bytes ? (char *)first : unit->begin, bytes ? (char *)first + bytes : unit->end);
+    }
+}
+
+/* The host is going to write all of the bytes. */
+static inline void cuvier_host_overwrites(const void *first, size_t bytes)
+{
+    for (size_t k = 0; k < cuvier_all.length; k++) {
+        cuvier_unit *unit = &cuvier_all.items[k];
+        char *const begin = bytes ? (char *)first : unit->begin, *const end = bytes ? begin + bytes : unit->end;
+        if (!cuvier_is_meant(unit, first, bytes))
+            continue;
+        cuvier_remove(&unit->late, begin, end);
+        if (unit->stays)
+            cuvier_wait("host code"); /* a kernel may be at work on it */
+        else
+            cuvier_remove(&unit->here, begin, end);
+    }
+}
+
+/* The host is going to write the bytes, or some of them. */
+static inline void cuvier_host_writes(const void *first, size_t bytes)
+{
+    cuvier_host_reads(first, bytes);
+    cuvier_host_overwrites(first, bytes);
+}
+
+/* Nobody is going to read the bytes any more. */
+static inline void cuvier_host_drops(const void *first, size_t bytes)
+{
+    for (size_t k = cuvier_all.length; k-- > 0;) {
+        cuvier_unit *unit = &cuvier_all.items[k];
+        if (!cuvier_is_meant(unit, first, bytes))
+            continue;
+        if (bytes == 0 && unit->base == NULL)
+            cuvier_return("host code", unit, unit->begin, unit->end); /* it may be another one */
+        cuvier_forget("host code", k);
+    }
+}
+
+/* The host is going to read anything that it can reach. */
+static inline void cuvier_host_reads_all(void)
+{
+    for (size_t k = 0; k < cuvier_all.length; k++)
+        cuvier_return("host code", &cuvier_all.items[k], cuvier_all.items[k].begin, cuvier_all.items[k].end);
+}
+
+#endif

@@ -1,0 +1,274 @@
+/* What the launch functions share: every call of OpenCL is checked; an error is reported on stderr with the
+ * kernel and the array that it concerns, and ends the program with status 1.
+ *
+ * CUVIER_OPENCL_PLATFORM and CUVIER_OPENCL_DEVICE choose the device by number (default: 0 and 0).  Where host and device
+ * share one memory, arrays stay where they are; CUVIER_OPENCL_COPY=1 copies them all the same. */
+#ifndef CUVIER_RUNTIME_H
+#define CUVIER_RUNTIME_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The device and the compiled program, made at the first launch and kept until the program ends. */
+typedef struct {
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    cl_program program;
+    cl_bool is_unified; /* the memory, with the host's */
+} cuvier_session;
+
+static cuvier_session cuvier_opened;
+
+/* One launch of one kernel. */
+typedef struct {
+    const char *name;
+    cl_kernel kernel;
+    cl_uint arguments;
+} cuvier_launch;
+
+static inline void cuvier_check(cl_int status, const char *kernel, const char *call, const char *what)
+{
+    if (status == CL_SUCCESS)
+        return;
+    fprintf(stderr, "cuvier: %s: %s(%s) failed with OpenCL error %d\n", kernel, call, what, (int)status);
+    exit(1);
+}
+
+static inline long cuvier_min(long a, long b)
+{
+    return a < b ? a : b;
+}
+
+static inline long cuvier_max(long a, long b)
+{
+    return a > b ? a : b;
+}
+
+/* Work-groups of `size` items for `trips` iterations, `most` at most. */
+static inline size_t cuvier_groups(long trips, size_t size, long most)
+{
+    return (size_t)cuvier_min((trips - 1) / (long)size + 1, most);
+}
+
+static inline cl_uint cuvier_number(const char *variable)
+{
+    const char *text = getenv(variable);
+    char *end = NULL;
+    const long number = text ? strtol(text, &end, 10) : 0;
+    if (text && (end == text || *end || number < 0 || number > 255)) {
+        fprintf(stderr, "cuvier: %s=%s is not a number from 0 to 255\n", variable, text);
+        exit(1);
+    }
+    return (cl_uint)number;
+}
+
+static inline cl_device_id cuvier_device(const char *kernel)
+{
+    enum { MOST = 256 };
+    cl_platform_id platforms[MOST];
+    cl_device_id devices[MOST];
+    cl_uint count = 0;
+    const cl_uint platform = cuvier_number("CUVIER_OPENCL_PLATFORM"), device = cuvier_number("CUVIER_OPENCL_DEVICE");
+    cuvier_check(clGetPlatformIDs(MOST, platforms, &count), kernel, "clGetPlatformIDs", "is an OpenCL driver installed?");
+    if (platform >= count) {
+        fprintf(stderr, "cuvier: CUVIER_OPENCL_PLATFORM=%u: there are %u platforms\n", platform, count);
+        exit(1);
+    }
+    cuvier_check(clGetDeviceIDs(platforms[platform], CL_DEVICE_TYPE_ALL, MOST, devices, &count), kernel, "clGetDeviceIDs", "all");
+    if (device >= count) {
+        fprintf(stderr, "cuvier: CUVIER_OPENCL_DEVICE=%u: there are %u devices\n", device, count);
+        exit(1);
+    }
+    return devices[device];
+}
+
+static inline void cuvier_build(cuvier_session *session, const char *kernel)
+{
+    /* as exact as the host, where the device can be */
+    cl_device_fp_config single = 0;
+    cuvier_check(clGetDeviceInfo(session->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL), kernel,
+                 "clGetDeviceInfo", "CL_DEVICE_SINGLE_FP_CONFIG");
+    const char *options = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT
+                              ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
+                              : "-cl-std=CL1.2";
+    const cl_int status = clBuildProgram(session->program, 1, &session->device, options, NULL, NULL);
+    if (status != CL_SUCCESS) {
+        size_t size = 0;
+        clGetProgramBuildInfo(session->program, session->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+        char *log = (char *)calloc(size + 1, 1);
+        if (log) {
+            clGetProgramBuildInfo(session->program, session->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+            fprintf(stderr, "%s\n", log);
+            free(log);
+        }
+    }
+    cuvier_check(status, kernel, "clBuildProgram", "the kernels");
+}
+
+static inline void cuvier_open(const char *source, const char *kernel)
+{
+    cuvier_session *session = &cuvier_opened;
+    cl_int status;
+    if (session->context)
+        return;
+    session->device = cuvier_device(kernel);
+    session->context = clCreateContext(NULL, 1, &session->device, NULL, NULL, &status);
+    cuvier_check(status, kernel, "clCreateContext", "the device");
+    session->queue = clCreateCommandQueue(session->context, session->device, 0, &status);
+    cuvier_check(status, kernel, "clCreateCommandQueue", "the device");
+    session->program = clCreateProgramWithSource(session->context, 1, &source, NULL, &status);
+    cuvier_check(status, kernel, "clCreateProgramWithSource", "the kernels");
+    cuvier_build(session, kernel);
+    cuvier_check(clGetDeviceInfo(session->device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof session->is_unified,
+                                 &session->is_unified, NULL),
+                 kernel, "clGetDeviceInfo", "CL_DEVICE_HOST_UNIFIED_MEMORY");
+    if (cuvier_number("CUVIER_OPENCL_COPY"))
+        session->is_unified = CL_FALSE;
+}
+
+static inline cuvier_launch cuvier_begin(const char *source, const char *name, const char *device_name)
+{
+    cl_int status;
+    cuvier_launch launch = {name, NULL, 0};
+    cuvier_open(source, name);
+    launch.kernel = clCreateKernel(cuvier_opened.program, device_name, &status);
+    cuvier_check(status, name, "clCreateKernel", device_name);
+    return launch;
+}
+
+typedef cl_mem cuvier_buffer;
+#include "cuvier_data.h"
+
+static inline cl_mem cuvier_buffer_of(const char *kernel, const char *what, size_t bytes)
+{
+    cl_int status;
+    cl_mem buffer = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE, bytes, NULL, &status);
+    cuvier_check(status, kernel, "clCreateBuffer", what);
+#ifdef CUVIER_POISON
+    const unsigned char poison = 0xA5;
+    cuvier_check(clEnqueueFillBuffer(cuvier_opened.queue, buffer, &poison, 1, 0, bytes, 0, NULL, NULL), kernel,
+                 "clEnqueueFillBuffer", what);
+#endif
+    return buffer;
+}
+
+static inline cl_mem cuvier_alloc(const cuvier_launch *launch, const char *what, long count, size_t size)
+{
+    return cuvier_buffer_of(launch->name, what, (size_t)cuvier_max(count, 1) * size);
+}
+
+static inline void cuvier_device_free(const char *kernel, const char *what, cl_mem buffer)
+{
+    cuvier_check(clReleaseMemObject(buffer), kernel, "clReleaseMemObject", what);
+}
+
+static inline void cuvier_free(const cuvier_launch *launch, cl_mem buffer)
+{
+    cuvier_device_free(launch->name, "a buffer", buffer);
+}
+
+/* Where host and device share their memory, the host's own. */
+static inline cl_mem cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int *stays)
+{
+    cl_int status;
+    *stays = cuvier_opened.is_unified != CL_FALSE;
+    if (!*stays)
+        return cuvier_buffer_of(kernel, what, bytes + room);
+    cl_mem buffer = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, host, &status);
+    cuvier_check(status, kernel, "clCreateBuffer", what);
+    return buffer;
+}
+
+static inline void cuvier_device_write(const char *kernel, const char *what, cl_mem buffer, size_t at, const char *from, size_t bytes)
+{
+    cuvier_check(clEnqueueWriteBuffer(cuvier_opened.queue, buffer, CL_TRUE, at, bytes, from, 0, NULL, NULL), kernel,
+                 "clEnqueueWriteBuffer", what);
+}
+
+static inline void cuvier_device_read(const char *kernel, const char *what, cl_mem buffer, size_t at, char *to, size_t bytes, int stays)
+{
+    cl_int status;
+    if (!stays) {
+        cuvier_check(clEnqueueReadBuffer(cuvier_opened.queue, buffer, CL_TRUE, at, bytes, to, 0, NULL, NULL), kernel,
+                     "clEnqueueReadBuffer", what);
+        return;
+    }
+    void *cells = clEnqueueMapBuffer(cuvier_opened.queue, buffer, CL_TRUE, CL_MAP_READ, at, bytes, 0, NULL, NULL, &status);
+    cuvier_check(status, kernel, "clEnqueueMapBuffer", what);
+    cuvier_check(clEnqueueUnmapMemObject(cuvier_opened.queue, buffer, cells, 0, NULL, NULL), kernel, "clEnqueueUnmapMemObject",
+                 what);
+    cuvier_check(clFinish(cuvier_opened.queue), kernel, "clFinish", what);
+}
+
+static inline void cuvier_device_move(const char *kernel, const char *what, cl_mem to, size_t to_at, cl_mem from, size_t from_at, size_t bytes)
+{
+    cuvier_check(clEnqueueCopyBuffer(cuvier_opened.queue, from, to, from_at, to_at, bytes, 0, NULL, NULL), kernel,
+                 "clEnqueueCopyBuffer", what);
+}
+
+static inline void cuvier_device_wait(const char *kernel)
+{
+    cuvier_check(clFinish(cuvier_opened.queue), kernel, "clFinish", "the kernel");
+}
+
+/* The buffer with the `count` cells from `host[first]` on, which are mapped, and how many bytes into it they begin; one with
+ * nothing in it where there are none. */
+static inline cl_mem cuvier_cells(const cuvier_launch *launch, const void *host, long first, long count, size_t size, long *skip)
+{
+    static cl_mem nothing;
+    char *begin = (char *)host + first * (long)size;
+    *skip = 0;
+    if (count <= 0) {
+        if (nothing == NULL)
+            nothing = cuvier_buffer_of(launch->name, "no cells", 64);
+        return nothing;
+    }
+    const cuvier_unit *unit = cuvier_unit_around(begin, begin + count * (long)size);
+    *skip = (long)cuvier_place(unit, begin);
+    return unit->buffer;
+}
+
+static inline void *cuvier_host_alloc(const cuvier_launch *launch, const char *what, long count, size_t size)
+{
+    void *memory = malloc((size_t)count * size);
+    cuvier_check(memory ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, launch->name, "malloc", what);
+    return memory;
+}
+
+/* Values that work-items hand to the host, or it to them: `count` cells of a buffer. */
+static inline void cuvier_hand_in(const cuvier_launch *launch, const char *what, cl_mem buffer, const void *host, long count, size_t size)
+{
+    cuvier_device_write(launch->name, what, buffer, 0, (const char *)host, (size_t)count * size);
+    cuvier_count_one(&cuvier_counted.copies, what, "in", (size_t)count * size);
+}
+
+static inline void cuvier_hand_out(const cuvier_launch *launch, const char *what, cl_mem buffer, void *host, long count, size_t size)
+{
+    cuvier_wait(launch->name);
+    cuvier_device_read(launch->name, what, buffer, 0, (char *)host, (size_t)count * size, 0);
+    cuvier_count_one(&cuvier_counted.copies, what, "out", (size_t)count * size);
+}
+
+static inline void cuvier_argument(cuvier_launch *launch, const char *what, size_t size, const void *value)
+{
+    cuvier_check(clSetKernelArg(launch->kernel, launch->arguments++, size, value), launch->name, "clSetKernelArg", what);
+}
+
+static inline void cuvier_run(cuvier_launch *launch, const size_t groups[3], const size_t local[3])
+{
+    const size_t global[3] = {groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]};
+    cuvier_check(clEnqueueNDRangeKernel(cuvier_opened.queue, launch->kernel, 3, NULL, global, local, 0, NULL, NULL),
+                 launch->name, "clEnqueueNDRangeKernel", "the kernel");
+    cuvier_launched(launch->name);
+}
+
+static inline void cuvier_end(cuvier_launch *launch)
+{
+    cuvier_check(clReleaseKernel(launch->kernel), launch->name, "clReleaseKernel", "the kernel");
+}
+
+#endif

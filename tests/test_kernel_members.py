@@ -1,0 +1,134 @@
+"""Kernels over members of structures, and over what pointers lead to that are set before the nest."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cuvier.generate import generate
+from cuvier.verification.verify import VerifyOptions, verify
+from skeletons import CompileOptions, Library, Program
+from species import AnalysisOptions, analyse
+from species.source import PreprocessOptions, read_translation_unit
+
+HEAD = """
+#include <stdio.h>
+#include <stdlib.h>
+#define ROWS 12
+enum { COLUMNS = 9 };
+typedef struct { int n; double *x, *y; double scale; } vec;
+typedef struct { int w, h; double cells[ROWS][COLUMNS]; } grid;
+struct owner { grid *g; vec v; unsigned bits : 3; };
+static grid board;
+static vec one;
+"""
+
+# Each is a function with a loop that becomes a kernel; what `main` calls prints what it has done.
+KERNELS = {
+    "pointers and numbers": """
+        static void f(vec *v) { for (int i = 0; i < v->n; i++) v->y[i] += v->scale * v->x[i]; }""",
+    "a local structure": """
+        static void f(vec *p) { vec v = *p; for (int i = 0; i < v.n; i++) v.y[i] = 2 * v.x[i]; }""",
+    "a global structure": """
+        static void f(vec *v) {
+            one = *v; for (int i = 0; i < one.n; i++) one.y[i] = one.x[i] + one.scale; }""",
+    "an array in a structure": """static void f(vec *v) {
+        for (int i = 0; i < board.w; i++)
+            for (int j = 0; j < COLUMNS; j++) board.cells[i][j] = i + j;
+        v->y[3] = board.cells[3][2]; }""",
+    "an array behind a pointer": """static void g(grid *b, const grid *c) {
+        for (int i = 1; i < ROWS; i++)
+            for (int j = 0; j < COLUMNS; j++) b->cells[i][j] = c->cells[i - 1][j] + 1; }
+        static void f(vec *v) { static grid other; other.cells[2][1] = v->x[1]; g(&board, &other); }""",
+    "structures in structures": """static void g(struct owner *o) {
+        for (int i = 0; i < o->g->w; i++) o->v.y[i] = o->g->h + o->v.x[i]; }
+        static void f(vec *v) { struct owner o = {&board, *v, 3}; g(&o); }""",
+    "pointers set before": """static void f(vec *v) {
+        double *x = v->x, *y = v->y; int n = v->n; for (int i = 0; i < n; i++) y[i] = 3 * x[i]; }""",
+    "a pointer to an array": """static double table[20];
+        static void f(vec *v) { double *t = table; for (int i = 0; i < 20; i++) t[i] = i;
+            for (int i = 0; i < 20; i++) v->y[i] = table[i]; }""",
+    "a pointer to rows": """static void f(vec *v) { double (*c)[COLUMNS] = board.cells; int n = v->n / 4;
+        for (int i = 0; i < n; i++) for (int j = 0; j < COLUMNS; j++) c[i][j] = i * j; }""",
+}
+
+# In these, a member may not be read once and for all, or has no variable of its own.
+HOST = {
+    "a member that changes": """static void f(vec *v) {
+        for (int i = 0; i < v->n; i++) { v->scale = i; v->y[i] = v->scale; } }""",
+    "a bit-field": """static void f(vec *v) { struct owner o = {&board, *v, 3};
+        for (int i = 0; i < (int)o.bits; i++) o.v.y[i] = i; }""",
+    "a macro": """#define SIZE(v) ((v)->n)
+        static void f(vec *v) { for (int i = 0; i < SIZE(v); i++) v->y[i] = i; }""",
+    "two names of one object": """static double table[20];
+        static void f(vec *v) { double *t = table;
+            for (int i = 0; i < 10; i++) t[i] = table[i + 10] + v->n; }""",
+    "another pointer in every iteration": """
+        static void f(vec *v) { for (int i = 0; i < 2; i++) { vec *w = v + i; w->y[0] = w->n; } }""",
+}
+
+MAIN = """
+int main(void) {
+  vec v[2] = {{20, malloc(160), malloc(160), 1.5}, {3, malloc(160), malloc(160), 2}};
+  for (int k = 0; k < 2; k++) for (int i = 0; i < 20; i++) { v[k].x[i] = i + k; v[k].y[i] = 2 * i; }
+  board.w = ROWS; board.h = COLUMNS;
+  f(v);
+  double sum = v->scale + v[1].y[0];
+  for (int i = 0; i < 20; i++) sum = 2 * sum + v->y[i];
+  for (int i = 0; i < ROWS * COLUMNS; i++) sum = 3 * sum + board.cells[i / COLUMNS][i % COLUMNS];
+  printf("%.17g\\n", sum);
+  free(v[0].x); free(v[0].y); free(v[1].x); free(v[1].y);
+  return 0;
+}
+"""
+
+
+def made(source: Path, target: str) -> Program:
+    flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
+    unit = read_translation_unit(str(source), flags)
+    return generate(unit, analyse(unit, analysis), target, Library.load(), flags, analysis, CompileOptions())
+
+
+def within(program: Program, source: Path) -> list[str]:
+    """The kernels that have replaced loops of `f` and `g`."""
+    last = source.read_text()[: source.read_text().index("int main")].count("\n") + 1
+    loops = [loop for loop in program.replaced if loop.position.line < last]
+    return [loop.kernel.name for loop in loops if loop.kernel is not None]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_gets_members_in_variables(name: str, tmp_path: Path) -> None:
+    source = tmp_path / "members.c"
+    source.write_text(HEAD + KERNELS[name] + MAIN)
+    assert within(made(source, "opencl"), source)
+    result = verify(source, "opencl", VerifyOptions(PreprocessOptions()))
+    assert result.ok
+
+
+@pytest.mark.parametrize("name", HOST)
+def test_what_no_variable_stands_for_stays_on_the_host(name: str, tmp_path: Path) -> None:
+    source = tmp_path / "members.c"
+    source.write_text(HEAD + HOST[name] + MAIN)
+    assert not within(made(source, "opencl"), source)
+
+
+def test_members_are_not_looked_at_where_the_loop_would_not(tmp_path: Path) -> None:
+    """Null pointers to structures; members that overlap with what is written: the loop as it was."""
+    source = tmp_path / "members.c"
+    source.write_text(
+        """#include <stdio.h>
+        struct s { double k; double *x; };
+        void f(int n, struct s *s) { for (int i = 0; i < n; i++) s->x[i] = s->k + 1; }
+        int main(void) { struct s own = {1, 0}; double cells[9]; f(0, 0);
+            own.x = &own.k; f(1, &own); printf("%g\\n", own.k);
+            own.x = cells; f(9, &own); printf("%g\\n", cells[8]); return 0; }"""
+    )
+    program = made(source, "opencl")
+    assert within(program, source)
+    result = verify(source, "opencl", VerifyOptions(PreprocessOptions()))
+    assert result.ok
+    plain = tmp_path / "plain"
+    subprocess.run(["gcc", source, "-o", plain], check=True)
+    assert subprocess.run([plain], check=True, capture_output=True, text=True).stdout == "2\n3\n"
