@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from cuvier.fusion import fused
-from cuvier.members import MEMBERS, Named, with_members
+from cuvier.members import Named, with_members
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
-from skeletons.features import FUSE
+from skeletons.features import FUSE, MEMBERS
 from skeletons.reorder import Reordered, reordered
 from species import analyse
 from species.analysis import names_of

@@ -20,8 +20,6 @@ from species.source.edits import Edit, apply_edits
 from species.source.rewriting import Rewriting
 from transfers.fuse.names import fresh, on_one_line
 
-MEMBERS = "members"  # in the names of what was done to a loop
-
 
 @dataclass(frozen=True)
 class _Nest:

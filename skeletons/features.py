@@ -13,6 +13,9 @@ FEATURES = {
     LIBRARY: "call a library (BLAS) for products that it computes",
     FUSE: "make kernels that stand one after the other one kernel",
 }
+MEMBERS = "members"
+# What is done for accelerators without being asked for, and can be left out.
+FOR_ACCELERATORS = {MEMBERS: "members of structures that a nest reads become variables"}
 _INTEGER_WORDS = frozenset(("char", "short", "int", "long", "signed", "unsigned", "_Bool", "const"))
 
 

@@ -12,11 +12,11 @@ HEAD = "double tot[3]; int hist[4], mm[2][2]; void keep(double *p);"
 LOOP = "for (int i = 0; i < n; i++)"
 
 CLAUSES = {
-    f"void f(int n, {ARRAYS}) {{ {LOOP} *s += a[i]; }}": ["s[0]"],
-    f"void f(int n, {ARRAYS}) {{ {LOOP} if (a[i] > *s) *s = a[i]; }}": ["s[0]"],
+    f"void f(int n, {ARRAYS}) {{ *s = 0; {LOOP} *s += a[i]; }}": ["s[0]"],
+    f"void f(int n, {ARRAYS}) {{ *s = a[0]; {LOOP} if (a[i] > *s) *s = a[i]; }}": ["s[0]"],
     f"void f(int n) {{ {LOOP} tot[1] += i; }}": ["tot[1]"],
     f"void f(int n) {{ {LOOP} mm[1][0] += i; }}": ["mm[1][0]"],
-    f"void f(int n, int k) {{ {LOOP} hist[k] += i; }}": ["hist[k]"],
+    f"void f(int n, int k) {{ if (k >= 0 && k < 4) {LOOP} hist[k] += i; }}": ["hist[k]"],
     f"int f(int n, const int *p) {{ int s = 0; {LOOP} s += *p++; return s; }}": ["s"],
     f"double f(int n, double *p, double *q) {{ double s = 0; {LOOP} s += *p++ * *q++; return s; }}": ["s"],
     f"int f(int n, const int *p) {{ int c = 0; {LOOP} c = p[i] ? c + 1 : c; return c; }}": ["c"],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from skeletons.errors import SkeletonError
+from skeletons.features import FOR_ACCELERATORS
 from skeletons.transform import (
     contract,
     distribute,
@@ -126,7 +127,6 @@ def _sizes(model: ScopModel, tree: Tree) -> str:
 def check_transformations(names: Iterable[str]) -> None:
     """SkeletonError for a name that no transformation has."""
     for name in names:
-        if name not in SUMMARIES:
-            raise SkeletonError(
-                f"unknown transformation {name!r}; choose among {', '.join(sorted(SUMMARIES))}"
-            )
+        known = {**SUMMARIES, **FOR_ACCELERATORS}
+        if name not in known:
+            raise SkeletonError(f"unknown transformation {name!r}; choose among {', '.join(sorted(known))}")
