@@ -57,7 +57,12 @@ class Generator:
         declared = "".join(f"{s}double {a}[N];\n" for s, a in zip(storages, shared, strict=True))
         declared += "struct box { int tag; double cells[N]; };\nstatic struct box box;\n"
         declared += f"{source.choice(('', 'static '))}double grid[N][N];\n"
+        declared += "struct world { int cells; double *far; double near[N]; struct box box; };\n"
+        declared += "static struct world own, *world = &own;\n"
+        self._members = source.random() < 0.5
         self._globals = [*shared, "box.cells"]
+        if self._members:
+            self._globals += source.sample(("own.near", "world->far", "world->near", "world->box.cells"), 3)
         texts = [self._function(k) for k in range(source.randint(0, 3))]
         return _HEAD + declared + "".join(texts) + self._main()
 
@@ -76,7 +81,7 @@ class Generator:
 
     def _main(self) -> str:
         source = self._random
-        lines, heap = [], []
+        lines, heap = ["  world->cells = N;", "  world->far = malloc(N * sizeof(double));"], []
         for k in range(source.randint(1, 3)):
             name = f"h{k}"
             heap.append(name)
@@ -144,7 +149,8 @@ class Generator:
     def _kernel(self, scope: _Scope) -> str:
         source = self._random
         a, b, c = (self._pick(scope) for _ in range(3))
-        low, high = source.choice((("0", "N"), ("1", "N - 1"), ("2", "N - 3"), ("0", "N / 2")))
+        last = source.choice(("N", "own.cells", "world->cells")) if self._members else "N"
+        low, high = source.choice((("0", last), ("1", "N - 1"), ("2", "N - 3"), ("0", "N / 2")))
         head = f"for (int i = {low}; i < {high}; i++)\n  "
         edge = "i - 1" if low != "0" else "i"
         kinds = [
