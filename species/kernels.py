@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -29,9 +30,9 @@ from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
 from species.loops.affine import Affine, Division
 from species.loops.enumerations import constant_value
-from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
+from species.loops.nest import FunctionModel, Loop, Place, Reference, inner_loops
 from species.loops.symbols import FRESH, Symbol
-from species.loops.types import CType
+from species.loops.types import BIT_FIELD, CType
 from species.loops.updates import root_name, walk
 from species.made_names import name_prefix
 from species.members import Members
@@ -40,6 +41,10 @@ from species.pointed import Object, by_pointers
 from species.regions import Regions
 from species.source import TranslationUnit
 from species.source.for_headers import header_parts
+
+_LAYOUT = re.compile(
+    r"\b(?:__)?(?:packed|aligned|ms_struct|gcc_struct|scalar_storage_order)(?:__)?\b|\b(?:_Alignas|alignas|pack)\b"
+)
 
 
 class KernelBuilder:
@@ -52,6 +57,7 @@ class KernelBuilder:
         self._declared: tuple[FunctionModel, dict[int, frozenset[str]]] | None = None
         self._counts = Counter[str]()
         self._stem = name_prefix(unit)
+        self._has_layouts = any(_LAYOUT.search(source.text) for source in unit.sources.values())
 
     def build(
         self,
@@ -245,10 +251,11 @@ class KernelBuilder:
         covered[0] = False
         if not references:
             return None
-        found = None if any(map(_has_member, references)) else regions.hull(references, others)
+        whole = [_as_whole(r) for r in references]
+        found = regions.hull(whole, [_as_whole(r) for r in others])
         if found is None or not found.exact:
             return ()
-        covered[0] = found.covered
+        covered[0] = found.covered and not any(map(_has_member, references))
         return regions.where_entered(found, references)
 
     def _extent(
@@ -370,8 +377,13 @@ class KernelBuilder:
     def _obstacle(self, reference: Reference, judge: Judge, loop: Loop) -> str | None:
         """Why device code could not make this reference."""
         symbol, place = reference.symbol, reference.place
-        if any(isinstance(step, str) for step in place.path) or symbol.ctype.kind in ("struct", "union"):
+        is_member = any(isinstance(step, str) for step in place.path)
+        if (is_member and not self._is_in_element(place)) or symbol.ctype.kind in ("struct", "union"):
             return f"'{place.name}' is a member of a structure"
+        if self._has_layouts and place.ctype.kind in ("struct", "union"):
+            return (
+                f"the file says how structures lie in memory, and devices do not hear of it: '{place.name}'"
+            )
         if place.loose or symbol.storage == "memory":
             return f"'{place.name}' is reached through a pointer that is not a plain array"
         if judge.is_inside(symbol, loop):
@@ -392,6 +404,25 @@ class KernelBuilder:
         if place.is_variable and reference.write and symbol.ctype.kind == "pointer":
             return f"the pointer '{symbol.name}' is assigned"
         return None
+
+    def _is_in_element(self, place: Place) -> bool:
+        """Is it a part of an element of an array, of structures that mean the same on every device?"""
+        rank = next(k for k, step in enumerate(place.path) if isinstance(step, str))
+        ctype: CType | None = place.symbol.ctype
+        for _ in range(rank):
+            ctype = ctype.target if ctype is not None else None
+        return rank > 0 and ctype is not None and not self._has_layouts and self._is_plain(ctype)
+
+    def _is_plain(self, ctype: CType) -> bool:
+        """Numbers, and arrays and structures of numbers."""
+        if ctype.kind == "array" and ctype.target is not None:
+            return self._is_plain(ctype.target)
+        if ctype.kind != "struct":
+            return (
+                ctype.kind in ("int", "float") and ctype.text != BIT_FIELD and ctype.bits in (8, 16, 32, 64)
+            )
+        members = self._file.types.members(ctype)
+        return bool(members) and all(map(self._is_plain, members))
 
     def _reason(self, message: str, node: Any) -> Reason:
         return Reason("CV401", message, self._unit.position(node.coord))
@@ -439,6 +470,13 @@ def _is_array(reference: Reference) -> bool:
 
 def _has_member(reference: Reference) -> bool:
     return any(isinstance(step, str) for step in reference.place.path)
+
+
+def _as_whole(reference: Reference) -> Reference:
+    """The reference as if it were to the whole element of which it is to a part."""
+    if not _has_member(reference):
+        return reference
+    return replace(reference, place=replace(reference.place, path=reference.place.path[: _rank(reference)]))
 
 
 def _rank(reference: Reference) -> int:

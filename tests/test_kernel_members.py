@@ -45,6 +45,19 @@ KERNELS = {
     "structures in structures": """static void g(struct owner *o) {
         for (int i = 0; i < o->g->w; i++) o->v.y[i] = o->g->h + o->v.x[i]; }
         static void f(vec *v) { struct owner o = {&board, *v, 3}; g(&o); }""",
+    "an array of structures": """struct point { double at[2]; float weight; int id; };
+        static struct point points[20];
+        static void g(struct point *p, int n) {
+            for (int i = 0; i < n; i++) p[i].at[1] += p[i].weight * p[i].id; }
+        static void f(vec *v) {
+            for (int i = 0; i < 20; i++) { points[i].weight = i; points[i].id = i % 3; }
+            g(points, v->n); points[3].at[1] = 7;
+            for (int i = 0; i < 20; i++) v->y[i] = points[i].at[1]; }""",
+    "rows of structures": """
+        typedef struct { unsigned char r, g; short tag; } pixel; static pixel image[4][5];
+        static void g(pixel (*im)[5], int n) {
+            for (int i = 0; i < n; i++) for (int j = 0; j < 5; j++) im[i][j].tag = im[i][j].r + j; }
+        static void f(vec *v) { image[2][3].r = 200; g(image, 4); v->y[0] = image[2][3].tag; }""",
     "pointers set before": """static void f(vec *v) {
         double *x = v->x, *y = v->y; int n = v->n; for (int i = 0; i < n; i++) y[i] = 3 * x[i]; }""",
     "a pointer to an array": """static double table[20];
@@ -60,6 +73,20 @@ HOST = {
         for (int i = 0; i < v->n; i++) { v->scale = i; v->y[i] = v->scale; } }""",
     "a bit-field": """static void f(vec *v) { struct owner o = {&board, *v, 3};
         for (int i = 0; i < (int)o.bits; i++) o.v.y[i] = i; }""",
+    "a layout of its own": """struct __attribute__((packed)) point { char tag; double x; };
+        static struct point points[20];
+        static void f(vec *v) { for (int i = 0; i < 20; i++) points[i].x = i; v->y[0] = points[7].x; }""",
+    "a layout of its own, whole": """
+        #pragma pack(1)
+        struct point { char tag; double x; }; static struct point points[20], others[20];
+        static void f(vec *v) {
+            for (int i = 0; i < 20; i++) points[i] = others[i]; v->y[0] = points[7].x; }""",
+    "numbers that devices do not have": """struct point { char tag; long double x; };
+        static struct point points[20];
+        static void f(vec *v) { for (int i = 0; i < 20; i++) points[i].tag = i; v->y[0] = points[7].x; }""",
+    "addresses in structures": """struct point { char tag; char *text; };
+        static struct point points[20];
+        static void f(vec *v) { for (int i = 0; i < 20; i++) points[i].tag = i; v->y[0] = points[7].tag; }""",
     "a macro": """#define SIZE(v) ((v)->n)
         static void f(vec *v) { for (int i = 0; i < SIZE(v); i++) v->y[i] = i; }""",
     "two names of one object": """static double table[20];
