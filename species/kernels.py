@@ -421,7 +421,9 @@ class KernelBuilder:
             return (
                 ctype.kind in ("int", "float") and ctype.text != BIT_FIELD and ctype.bits in (8, 16, 32, 64)
             )
-        members = self._file.types.members(ctype)
+        members, node = self._file.types.members(ctype), self._file.types.definition(ctype)
+        if node is None or not self._unit.is_user_file(self._unit.position(node.coord).file):
+            return False  # who knows how a system header lays it out
         return bool(members) and all(map(self._is_plain, members))
 
     def _reason(self, message: str, node: Any) -> Reason:

@@ -211,6 +211,10 @@ class TypeTable:
         """The types of all members; none where the layout is not known."""
         return list(self._members.get(owner.tag, {}).values())
 
+    def definition(self, owner: CType) -> Any:
+        """The node that says what members a structure or union has; None where the file does not."""
+        return self._definitions.get(owner.tag)
+
     def _named(self, names: list[str]) -> CType:
         words = [n for n in names if n != "signed"]
         if len(words) == 1:
