@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from skeletons import Program
+from skeletons import Choice, Program
 from skeletons.ctext import rename
+from skeletons.features import MEMBERS
 from species.facts import Kernel, KernelArray, LoopFacts, UnitFacts
 from species.grammar.nodes import Range
-from species.positions import Span
+from species.positions import LoopSpans, Span
 from species.source import TranslationUnit
 from species.source.edits import Edit, apply_edits
 from species.source.rewriting import Rewriting
@@ -45,20 +46,41 @@ class Named:
         return ()
 
     def in_source(self, program: Program) -> Program:
-        """The program, its loops in terms of the file."""
-        return replace(program, replaced=tuple(self._in_source(program)))
+        """The program, its loops in terms of the file, and what was done to them."""
+        made = {nest.edit: nest for nest in self.nests}
+        names = {}
+        for loop in program.replaced:
+            edit = self._edit(loop.spans.whole) if loop.spans else None
+            if loop.kernel is not None and edit is not None:
+                names[loop.kernel.name] = ", ".join(made[edit].names.values())
+        choices = tuple(
+            _told(c, names[c.kernel.name]) if c.kernel.name in names else c for c in program.choices
+        )
+        return replace(program, replaced=tuple(self._in_source(program)), choices=choices)
+
+    def _edit(self, span: Span) -> Edit | None:
+        return self.written.edit_at(span.start)
 
     def _in_source(self, program: Program) -> Iterator[LoopFacts]:
         made = {nest.edit: nest for nest in self.nests}
         for loop in program.replaced:
             assert loop.spans is not None
-            edit = self.written.edit_at(loop.spans.whole.start)
+            edit = self._edit(loop.spans.whole)
             if edit is None:
-                yield replace(loop, spans=self.written.in_original(loop.spans))
+                parts = (loop.spans.whole, loop.spans.header, loop.spans.body)
+                yield replace(loop, spans=LoopSpans(*map(self._original, parts)))
                 continue
             nest = made[edit]
             spans = replace(loop.spans, whole=edit.span)
             yield replace(_renamed(loop, nest.names), spans=spans, position=nest.facts.position)
+
+    def _original(self, span: Span) -> Span:
+        """Where a stretch of the text stands in the file; there may be blocks of ours in it."""
+        return Span(self.written.origin(span.start), self.written.origin(span.end))
+
+
+def _told(choice: Choice, members: str) -> Choice:
+    return replace(choice, why=((MEMBERS, True, f"{members} in variables"), *choice.why))
 
 
 def with_members(

@@ -289,6 +289,10 @@ class Generator:
                 f"m * {i} + x",
                 f"{i} + 20",
                 f"{i} == 2",
+                f"({i} - n) % 7ul",
+                f"(m - {i}) % (sizeof ga / sizeof ga[0] / 9)",
+                f"({i} - x & 7ul) + 1",
+                f"({i} - n) / 3ul % 11",
             )
         )
 
