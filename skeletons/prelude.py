@@ -148,8 +148,16 @@ class Collector:
 
 def translate(text: str, dialect: Dialect, renames: dict[str, str]) -> str:
     """`text` in the device's language: names replaced, `long long` spelled as the device does."""
-    text = rename(text, renames)
+    text = _with_members(rename(text, renames), dialect)
     return text if dialect.long_long else _one_long(text)
+
+
+def _with_members(text: str, dialect: Dialect) -> str:
+    """The text with members named as their structures declare them, whose texts are translated as well."""
+    for before, token in reversed(list(pairwise(code_tokens(text)))):
+        if before.text in (".", "->") and token.text in dialect.reserved:
+            text = f"{text[: token.end]}_{text[token.end :]}"
+    return text
 
 
 def _one_long(text: str) -> str:
