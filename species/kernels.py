@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -30,9 +29,9 @@ from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
 from species.loops.affine import Affine, Division
 from species.loops.enumerations import constant_value
-from species.loops.nest import FunctionModel, Loop, Place, Reference, inner_loops
+from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 from species.loops.symbols import FRESH, Symbol
-from species.loops.types import BIT_FIELD, CType
+from species.loops.types import CType
 from species.loops.updates import root_name, walk
 from species.made_names import name_prefix
 from species.members import Members
@@ -41,10 +40,7 @@ from species.pointed import Object, by_pointers
 from species.regions import Regions
 from species.source import TranslationUnit
 from species.source.for_headers import header_parts
-
-_LAYOUT = re.compile(
-    r"\b(?:__)?(?:packed|aligned|ms_struct|gcc_struct|scalar_storage_order)(?:__)?\b|\b(?:_Alignas|alignas|pack)\b"
-)
+from species.structures import Structures, as_whole, has_member, rank
 
 
 class KernelBuilder:
@@ -57,7 +53,7 @@ class KernelBuilder:
         self._declared: tuple[FunctionModel, dict[int, frozenset[str]]] | None = None
         self._counts = Counter[str]()
         self._stem = name_prefix(unit)
-        self._has_layouts = any(_LAYOUT.search(source.text) for source in unit.sources.values())
+        self._structures = Structures(unit, file.types)
 
     def build(
         self,
@@ -85,6 +81,7 @@ class KernelBuilder:
         regions = Regions(model, judgement.loop, None, judgement.provided, launched)
         arrays, provided = self._arrays(model, regions, judge, judgement, references)
         obstacles += self._unknown(arrays, references)
+        obstacles += self._in_headers(base[: len(loops)])
         members, readable = (
             Members(self._unit, self._file, model, judge, judgement).found() if obstacles else ((), ())
         )
@@ -251,11 +248,12 @@ class KernelBuilder:
         covered[0] = False
         if not references:
             return None
-        whole = [_as_whole(r) for r in references]
-        found = regions.hull(whole, [_as_whole(r) for r in others])
+        parts = [r for r in references if has_member(r.place)]
+        strange = any(not self._structures.in_element(r.place) for r in parts)
+        found = None if strange else regions.hull([*map(as_whole, references)], [*map(as_whole, others)])
         if found is None or not found.exact:
             return ()
-        covered[0] = found.covered and not any(map(_has_member, references))
+        covered[0] = found.covered and not parts
         return regions.where_entered(found, references)
 
     def _extent(
@@ -264,8 +262,8 @@ class KernelBuilder:
         sizes = model.extents.get(symbol)
         if sizes is None:
             rows = self._rows(symbol.ctype)
-            rank = max(_rank(r) for r in references)
-            return (None, *rows) if len(rows) == rank - 1 else (None,) * rank
+            most = max(rank(r.place) for r in references)
+            return (None, *rows) if len(rows) == most - 1 else (None,) * most
         return tuple(_text_or_none(regions, s) for s in sizes)
 
     def _rows(self, ctype: CType) -> tuple[str, ...]:
@@ -361,6 +359,14 @@ class KernelBuilder:
         first = {r.symbol.name: r.node for r in writes}
         return [self._reason(f"the iterations share '{name}', and assign it", n) for name, n in first.items()]
 
+    def _in_headers(self, base: tuple[Loop, ...]) -> Iterator[Reason]:
+        """Members that headers read: devices compute their bounds before there are any arrays."""
+        for loop in base:
+            parts = (part for part in (loop.node.init, loop.node.cond) if part is not None)
+            found = next((n for part in parts for n in walk(part) if isinstance(n, c_ast.StructRef)), None)
+            if found is not None:
+                yield self._reason(f"the header reads '{self._generator.visit(found)}'", found)
+
     def _unnamed(
         self, model: FunctionModel, judgement: Judgement, references: list[Reference]
     ) -> list[Reason]:
@@ -377,10 +383,10 @@ class KernelBuilder:
     def _obstacle(self, reference: Reference, judge: Judge, loop: Loop) -> str | None:
         """Why device code could not make this reference."""
         symbol, place = reference.symbol, reference.place
-        is_member = any(isinstance(step, str) for step in place.path)
-        if (is_member and not self._is_in_element(place)) or symbol.ctype.kind in ("struct", "union"):
+        strange = has_member(place) and not self._structures.in_element(place)
+        if strange or symbol.ctype.kind in ("struct", "union"):
             return f"'{place.name}' is a member of a structure"
-        if self._has_layouts and place.ctype.kind in ("struct", "union"):
+        if self._structures.laid_out and place.ctype.kind in ("struct", "union"):
             return (
                 f"the file says how structures lie in memory, and devices do not hear of it: '{place.name}'"
             )
@@ -404,27 +410,6 @@ class KernelBuilder:
         if place.is_variable and reference.write and symbol.ctype.kind == "pointer":
             return f"the pointer '{symbol.name}' is assigned"
         return None
-
-    def _is_in_element(self, place: Place) -> bool:
-        """Is it a part of an element of an array, of structures that mean the same on every device?"""
-        rank = next(k for k, step in enumerate(place.path) if isinstance(step, str))
-        ctype: CType | None = place.symbol.ctype
-        for _ in range(rank):
-            ctype = ctype.target if ctype is not None else None
-        return rank > 0 and ctype is not None and not self._has_layouts and self._is_plain(ctype)
-
-    def _is_plain(self, ctype: CType) -> bool:
-        """Numbers, and arrays and structures of numbers."""
-        if ctype.kind == "array" and ctype.target is not None:
-            return self._is_plain(ctype.target)
-        if ctype.kind != "struct":
-            return (
-                ctype.kind in ("int", "float") and ctype.text != BIT_FIELD and ctype.bits in (8, 16, 32, 64)
-            )
-        members, node = self._file.types.members(ctype), self._file.types.definition(ctype)
-        if node is None or not self._unit.is_user_file(self._unit.position(node.coord).file):
-            return False  # who knows how a system header lays it out
-        return bool(members) and all(map(self._is_plain, members))
 
     def _reason(self, message: str, node: Any) -> Reason:
         return Reason("CV401", message, self._unit.position(node.coord))
@@ -470,26 +455,9 @@ def _is_array(reference: Reference) -> bool:
     return not reference.place.is_variable
 
 
-def _has_member(reference: Reference) -> bool:
-    return any(isinstance(step, str) for step in reference.place.path)
-
-
-def _as_whole(reference: Reference) -> Reference:
-    """The reference as if it were to the whole element of which it is to a part."""
-    if not _has_member(reference):
-        return reference
-    return replace(reference, place=replace(reference.place, path=reference.place.path[: _rank(reference)]))
-
-
-def _rank(reference: Reference) -> int:
-    """The subscripts of the array itself: those before any member."""
-    path = reference.place.path
-    return next((k for k, step in enumerate(path) if isinstance(step, str)), len(path))
-
-
 def _element(reference: Reference, symbol: Symbol) -> str:
     """The C type of one element; of structures, the whole structure."""
-    if _has_member(reference):
+    if has_member(reference.place):
         owner = symbol.ctype.element if symbol.ctype.kind == "array" else symbol.ctype.target
         return (owner or symbol.ctype).text.removeprefix("const ")
     return reference.place.ctype.element.text.removeprefix("const ") or symbol.ctype.element.text

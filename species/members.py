@@ -17,7 +17,7 @@ from species.facts import KernelMember
 from species.loops import FileModel
 from species.loops.affine import constant
 from species.loops.conditions import Condition
-from species.loops.nest import FunctionModel, Place, Reference, inner_loops
+from species.loops.nest import FunctionModel, PathStep, Place, Reference, inner_loops
 from species.loops.symbols import type_of
 from species.loops.types import BIT_FIELD, CType
 from species.source import TranslationUnit
@@ -100,12 +100,9 @@ class Members:
 
     def _stays(self, place: Place) -> bool:
         """Does nothing in the loop write it?  (What may be the same memory by another name is tested.)"""
-        for r in self._references:
-            if r.write and r.symbol is place.symbol and r.place.base == place.base:
-                length = min(len(r.place.path), len(place.path))
-                if r.place.loose or r.place.path[:length] == place.path[:length]:
-                    return False
-        return True
+        writes = (r.place for r in self._references if r.write and r.symbol is place.symbol)
+        same = (w for w in writes if w.base == place.base)
+        return not any(w.loose or all(map(_may_be, w.path, place.path)) for w in same)
 
     def _is_tested(self, place: Place) -> bool:
         pairs = self._judgement.overlaps
@@ -135,6 +132,14 @@ class Members:
         except Unprintable:
             return None
         return texts if not names.guards else None
+
+
+def _may_be(one: PathStep, other: PathStep) -> bool:
+    """May two steps lead to one place?"""
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    distance = one - other
+    return not distance.is_constant or distance.constant == 0
 
 
 def _indexed(node: Any) -> Any:

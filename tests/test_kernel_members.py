@@ -58,6 +58,9 @@ KERNELS = {
         static void g(pixel (*im)[5], int n) {
             for (int i = 0; i < n; i++) for (int j = 0; j < 5; j++) im[i][j].tag = im[i][j].r + j; }
         static void f(vec *v) { image[2][3].r = 200; g(image, 4); v->y[0] = image[2][3].tag; }""",
+    "an array in a structure of numbers": """static void g(grid *b) {
+            for (int i = 0; i < b->w; i++) for (int j = 0; j < COLUMNS; j++) b->cells[i][j] = i - b->h * j; }
+        static void f(vec *v) { g(&board); v->y[1] = board.cells[3][2]; }""",
     "pointers set before": """static void f(vec *v) {
         double *x = v->x, *y = v->y; int n = v->n; for (int i = 0; i < n; i++) y[i] = 3 * x[i]; }""",
     "a pointer to an array": """static double table[20];
@@ -139,6 +142,20 @@ def test_what_no_variable_stands_for_stays_on_the_host(name: str, tmp_path: Path
     source = tmp_path / "members.c"
     source.write_text(HEAD + HOST[name] + MAIN)
     assert not within(made(source, "opencl"), source)
+
+
+def test_a_member_that_is_an_element_of_what_the_loop_writes(tmp_path: Path) -> None:
+    source = tmp_path / "members.c"
+    source.write_text(
+        r"""#include <stdio.h>
+        struct point { double x; int n; };
+        static struct point points[20];
+        static double y[20];
+        static void f(struct point *p) { for (int i = 0; i < p->n; i++) {
+            p[i].x = 3 + i; if (i == 0) y[i] = p->x; else y[i] = 1; } }
+        int main(void) { points[0].n = 20; f(points); printf("%g %g\n", y[0], points[7].x); return 0; }"""
+    )
+    assert verify(source, "opencl", VerifyOptions(PreprocessOptions())).ok
 
 
 def test_members_are_not_looked_at_where_the_loop_would_not(tmp_path: Path) -> None:
