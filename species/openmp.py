@@ -54,6 +54,10 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
 
 def sharing_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> str:
     """Why threads may not share the iterations of a loop, whatever these combine; an empty text: they may."""
+    if (
+        judgement.loop.assumed and judgement.overlaps
+    ):  # an `if` clause would still fix the bound before the loop
+        return "it may write what its condition reads: copy the bound to its own variable before the loop"
     if not is_canonical(judgement.loop):
         return _not_canonical(judgement.loop)
     if not counts_safely(judgement.loop):
@@ -73,8 +77,6 @@ def sharing_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionMode
 
 
 def _not_canonical(loop: Loop) -> str:
-    if loop.assumed:
-        return "it may write what its condition reads: copy the bound to its own variable before the loop"
     if loop.starts_with_effect:
         return "evaluating its start changes something: do so before the loop, into a variable of its own"
     if loop.strided:
@@ -219,7 +221,7 @@ def _survives_conditions(judgement: Judgement) -> bool:
 def is_canonical(loop: Loop) -> bool:
     """`for (i = e; i < e; i += c)`: the header alone says how often, in a form OpenMP accepts."""
     node = loop.node
-    stepped = loop.counted and loop.kind == "for" and loop.steps_in_header and not loop.assumed
+    stepped = loop.counted and loop.kind == "for" and loop.steps_in_header
     if loop.stride is not None and not _is_divided_by_safely(loop, loop.stride):
         return False
     if loop.iterator is not None and (loop.iterator.ctype.enumerated or loop.iterator.ctype.bits == 1):
@@ -337,7 +339,7 @@ def collapse_depth(loop: Loop, base: tuple[Loop, ...], model: FunctionModel, fac
     depth, current = 1, loop
     for inner in base[1:]:
         joinable = only_statement(current.node.stmt) is inner.node
-        joinable = joinable and is_canonical(inner) and counts_safely(inner)
+        joinable = joinable and not inner.assumed and is_canonical(inner) and counts_safely(inner)
         joinable = joinable and (all(map(is_nonempty, base[:depth])) or _is_evaluated_safely(inner.node))
         joinable = joinable and (is_nonempty(inner) or not _are_live(base[:depth], facts))
         if not joinable or _uses_loops(inner, {b.number for b in base[:depth]}):

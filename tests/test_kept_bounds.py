@@ -8,7 +8,7 @@ from species import analyse
 from species.facts import LoopFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
-HEAD = "int n, *a; struct C { int n, *data, *other; }; void g(int *);"
+HEAD = "int n, m, *a; struct C { int n, *data, *other; }; void g(int *);"
 
 CONDITIONAL = {
     "a global": "void f(void) { for (int i = 0; i < n; i++) a[i] = i; }",
@@ -17,6 +17,33 @@ CONDITIONAL = {
     "counting down": "void f(void) { for (int i = n - 1; i >= n - 10; i--) a[i] = i; }",
     "an inner loop has the same": """void f(int *restrict b) {
         for (int i = 0; i < n; i++) for (int j = 0; j < 8; j++) a[8 * i + j] = j; }""",
+    "a length of rows, too": """void f(int *p) {
+        for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) p[i * n + j] = i; }""",
+    "read again after a write": """void f(int *p, int *restrict q) {
+        for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) { p[i * n + j] = i; q[i * n + j] = j; } }""",
+    "written on one of two ways": """void f(int *p, int *restrict q, int c) {
+        for (int i = 0; i < n; i++) { if (c) p[i] = i; q[i + n] = c; } }""",
+    "read after an inner loop": """void f(int *p, int *restrict q) {
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < m; j++) p[i * m + j] = j;
+            q[i * 4 + m / 9] = n; } }""",
+}
+# The same where no bound is in memory that a pointer might reach.
+SUBSCRIPTS = {
+    "a global": "void f(int *p) { for (int i = 0; i < 9; i++) p[i + n] = i; }",
+    "a row": """void f(int *p) {
+        for (int i = 0; i < 9; i++) for (int j = 0; j < 9; j++) p[i * 9 + j + n] = i; }""",
+    "a member": """void f(struct C *c) {
+        for (int i = 0; i < 9; i++) { c->data[i] = 1; c->other[c->n + i] = 2; } }""",
+}
+PARALLEL = {
+    "memory of its own": """void *malloc(unsigned long); int f(void) { int *p = malloc(400);
+        for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) p[i * n + j] = i;
+        return p[n]; }""",
+    "promised to be others": """void f(int *restrict p, int *restrict q) {
+        for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) { p[i * n + j] = i; q[i * n + j] = j; } }""",
+    "of another type": """void f(float *p) {
+        for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) p[i * n + j] = i; }""",
 }
 SERIAL = {
     "it is written": "void f(void) { for (int i = 0; i < n; i++) { a[i] = i; n = n - 1; } }",
@@ -29,6 +56,10 @@ SERIAL = {
     "another variable counts with it": """void f(void) {
         int k = 0; for (int i = 0; i < n; i++) { a[k] = a[k + 1]; k += 2; } }""",
     "it is the array itself": "void f(void) { for (int i = 0; i < a[3]; i++) a[i] = i; }",
+    "the length of rows is what is written": """void f(void) { int *p = &n;
+        for (int i = 0; i < 9; i++) { a[i * n] = i; *p = 3; } }""",
+    "the length of rows is written by its name": """void f(int *restrict p) {
+        for (int i = 0; i < 9; i++) { p[i * n] = i; n = 3 - n; } }""",
     "the bound is what is written": "void f(int *q) { for (int i = 0; i < *q; i++) q[i] = i; }",
 }
 
@@ -46,6 +77,18 @@ def test_is_conditional(name: str) -> None:
     assert not found.exact
 
 
+@pytest.mark.parametrize("name", SUBSCRIPTS)
+def test_subscripts_are_conditional(name: str) -> None:
+    found = loops(SUBSCRIPTS[name])[0]
+    assert found.verdict is Verdict.CONDITIONAL, found.reasons
+
+
+@pytest.mark.parametrize("name", PARALLEL)
+def test_is_parallel(name: str) -> None:
+    found = loops(PARALLEL[name])[0]
+    assert found.verdict is Verdict.PARALLEL and found.openmp, found.reasons
+
+
 @pytest.mark.parametrize("name", SERIAL)
 def test_is_serial(name: str) -> None:
     assert loops(SERIAL[name])[0].verdict is Verdict.SERIAL
@@ -53,7 +96,7 @@ def test_is_serial(name: str) -> None:
 
 def test_inner_loops_do_not_trust_it() -> None:
     """Where `a` reaches `n`, an iteration may begin beyond the n that the outer loop began with."""
-    found = loops("""int m; void f(int *restrict b) { m = n;
+    found = loops("""void f(int *restrict b) { m = n;
         for (int i = 0; i < n; i++) { a[i] = i + 9; for (int j = 0; j < 4; j++) b[j * (i < m)] = j; } }""")
     assert found[1].verdict is Verdict.SERIAL
 
@@ -62,4 +105,4 @@ def test_what_follows_does_not_trust_it() -> None:
     found = loops("""void f(int *restrict b) { int i;
         for (i = 0; i < n; i++) a[i] = i;
         for (int j = 0; j < 9; j++) b[(i - n) * j] = j; }""")
-    assert found[1].verdict is Verdict.SERIAL
+    assert found[1].conditions == ("n > i",)

@@ -18,8 +18,8 @@ from species.dependence.reductions import common_operator, extremes, of_elements
 from species.dependence.wording import Wording
 from species.loops.conditions import TRUE
 from species.loops.environment import is_shared
-from species.loops.moved import as_assumed, in_rows, seen_from
-from species.loops.nest import Call, FunctionModel, Loop, Reference, inner_loops, nested
+from species.loops.moved import in_rows, seen_from, with_origins
+from species.loops.nest import Call, FunctionModel, Loop, Reference, inner_loops
 from species.loops.symbols import FRESH, Symbol
 from species.loops.updates import walk
 
@@ -46,9 +46,8 @@ class Judge:
     def references(self, loop: Loop) -> list[Reference]:
         """Everything that is read or written inside the loop, in terms of the pointers at its start."""
         if loop.number not in self._seen:
-            assumed = [n for n in nested(loop) if n.assumed]
-            found = [seen_from(loop, r) for r in self._inside.get(loop.number, [])]
-            self._seen[loop.number] = [as_assumed(assumed, r) for r in found] if assumed else found
+            inside = (seen_from(loop, r) for r in self._inside.get(loop.number, []))
+            self._seen[loop.number] = [with_origins(loop, r, self._model.origins) for r in inside]
         return self._seen[loop.number]
 
     def placed(self, judgement: Judgement) -> list[Reference]:

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 
 from species.loops.types import INT, CType
 
 # Of values that keep how they were computed, so that equal ones are equal: `x = (x >> 8) ^ table[x & 255]`,
 # thirty times over, would be made of 2**30 others.
 MAX_SIZE = 64
+
+_numbers = count()
 
 
 @dataclass(frozen=True)
@@ -135,10 +138,6 @@ class Affine:
             result += _replaced(atom, replacement).scaled(coefficient)
         return result
 
-    def with_values(self, values: Mapping[Value, Affine]) -> Affine:
-        """Some values replaced by expressions."""
-        return self.substitute(lambda atom: values.get(atom) if isinstance(atom, Value) else None)
-
     def atoms(self) -> Iterator[Atom]:
         """All atoms, those inside divisions included."""
         for atom, _ in self.terms:
@@ -172,3 +171,21 @@ def divided(numerator: Affine, divisor: int, remainder: bool) -> Affine:
 
 def constant(value: int) -> Affine:
     return Affine(constant=value)
+
+
+def operation(operator: str, ctype: CType, *operands: Affine) -> Affine:
+    """An opaque value: equal operands give equal values, unless they are large."""
+    loops = frozenset().union(*(o.loops for o in operands))
+    why = next((a.why for o in operands for a in o.atoms() if isinstance(a, Value) and a.why), "")
+    size = 1 + sum(o.size for o in operands)
+    if size > MAX_SIZE:
+        return Affine.of(Value(("large", next(_numbers)), loops, operator, ctype, why or "not affine"))
+    if operator in ("*", "&", "|", "^"):
+        operands = tuple(sorted(operands, key=repr))
+    key = ("op", operator, _cells(ctype), *operands)
+    return Affine.of(Value(key, loops, operator, ctype, why or "not affine", operands, size))
+
+
+def _cells(ctype: CType) -> tuple[str, int, bool]:
+    """What tells integer types apart: bit-fields of all widths have one name."""
+    return ctype.text, ctype.bits, ctype.unsigned

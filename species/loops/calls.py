@@ -74,7 +74,7 @@ class Calls(Memory):
 
     def _forget(self, modified: Modified) -> None:
         """The variables and places that the code may change are unknown now."""
-        self.env.forget_where(modified.may_change, self.loop_set)
+        self.env.forget_where(modified.may_change, self.loop_set, modified.only_by_pointer)
         for symbol in modified.symbols:
             self.env.forget(symbol, self.loop_set)
 

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from species.loops.affine import Affine, Value
+from species.loops.affine import Affine
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,6 @@ def leaves(condition: Condition) -> Iterator[Compare | Unknown]:
 
 def is_affine(condition: Condition) -> bool:
     return not any(isinstance(leaf, Unknown) for leaf in leaves(condition))
-
-
-def with_values(condition: Condition, values: Mapping[Value, Affine]) -> Condition:
-    """The condition with some values replaced by expressions."""
-    return rewritten(condition, lambda expression: expression.with_values(values))
 
 
 def rewritten(condition: Condition, change: Callable[[Affine], Affine]) -> Condition:

@@ -8,6 +8,7 @@ from itertools import count
 
 from species.loops.affine import MAX_SIZE, Affine, Value
 from species.loops.nest import Place, Pointer
+from species.loops.origins import Origins
 from species.loops.symbols import Symbol
 
 Known = Affine | Pointer | None  # None: no integer and no pointer, or nobody knows
@@ -32,9 +33,10 @@ class Environment:
     values: dict[Key, Known] = field(default_factory=dict)
     epoch: int = 0
     epoch_loops: frozenset[int] = frozenset()
+    origins: Origins = field(default_factory=Origins)  # of the whole function
 
     def copy(self) -> Environment:
-        return Environment(dict(self.values), self.epoch, self.epoch_loops)
+        return Environment(dict(self.values), self.epoch, self.epoch_loops, self.origins)
 
     def get(self, key: Key) -> Known:
         """The value of an integer or pointer variable or place."""
@@ -55,10 +57,21 @@ class Environment:
         extra = key.loops if isinstance(key, Place) else frozenset()
         self.values[key] = unknown(key, ("fresh", next(_numbers)), loops | extra)
 
-    def forget_where(self, changed: Callable[[Key], bool], loops: frozenset[int]) -> None:
-        """A write to memory: forget every key that it may have changed, and begin a new epoch."""
+    def forget_where(
+        self,
+        changed: Callable[[Key], bool],
+        loops: frozenset[int],
+        by_pointer: Callable[[Key], bool] = lambda key: False,
+    ) -> None:
+        """A write to memory: forget every key that it may have changed, and begin a new epoch.
+
+        What is only changed `by_pointer`, if one happens to lead there, keeps its origin.
+        """
         for key in [k for k in self.values if changed(k)]:
+            old = self.values[key]
             self.forget(key, loops)
+            if by_pointer(key):
+                self.origins.note(self.values[key], old, loops)
         self.epoch, self.epoch_loops = next(_numbers) + 1, loops
 
     def merge(self, other: Environment, loops: frozenset[int]) -> None:
@@ -67,6 +80,7 @@ class Environment:
             mine, theirs = self.get(key), other.get(key)
             if mine != theirs:
                 self.forget(key, loops)
+                self.origins.meet(self.values[key], mine, theirs, loops)
         if self.epoch != other.epoch:
             self.epoch, self.epoch_loops = next(_numbers) + 1, loops
 

@@ -57,7 +57,7 @@ class Evaluator(Calls):
     def _statement_expression(self, node: Any) -> Evaluated:
         self.obstacle("CV306", "a statement expression is not analysed", node)
         changed = self.scanner.modified(node)
-        self.env.forget_where(changed.may_change, self.loop_set)
+        self.env.forget_where(changed.may_change, self.loop_set, changed.only_by_pointer)
         for symbol in changed.symbols:
             self.env.forget(symbol, self.loop_set)
         return NOTHING

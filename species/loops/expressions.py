@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pycparser import c_ast
 
-from species.loops.affine import MAX_SIZE, Affine, Value, constant, divided
+from species.loops.affine import MAX_SIZE, Affine, Value, constant, divided, operation
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.environment import Known
@@ -81,24 +81,6 @@ def fits(result: Evaluated, target: CType, facts: tuple[Condition, ...]) -> bool
     """Does an integer keep its value when it is converted?"""
     value = result.value if isinstance(result.value, Affine) else operation("", result.ctype)
     return convert(value, result.ctype, target, facts) == value
-
-
-def operation(operator: str, ctype: CType, *operands: Affine) -> Affine:
-    """An opaque value: equal operands give equal values, unless they are large."""
-    loops = frozenset().union(*(o.loops for o in operands))
-    why = next((a.why for o in operands for a in o.atoms() if isinstance(a, Value) and a.why), "")
-    size = 1 + sum(o.size for o in operands)
-    if size > MAX_SIZE:
-        return Affine.of(Value(("large", next(_numbers)), loops, operator, ctype, why or "not affine"))
-    if operator in ("*", "&", "|", "^"):
-        operands = tuple(sorted(operands, key=repr))
-    key = ("op", operator, _cells(ctype), *operands)
-    return Affine.of(Value(key, loops, operator, ctype, why or "not affine", operands, size))
-
-
-def _cells(ctype: CType) -> tuple[str, int, bool]:
-    """What tells integer types apart: bit-fields of all widths have one name."""
-    return ctype.text, ctype.bits, ctype.unsigned
 
 
 def arithmetic(operator: str, left: Evaluated, right: Evaluated, facts: tuple[Condition, ...]) -> Evaluated:

@@ -14,7 +14,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops import expressions as ex
-from species.loops.affine import Affine, Atom, Value, constant, divided
+from species.loops.affine import Affine, Atom, Value, constant, divided, operation
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.environment import Environment, Key, Known
@@ -74,7 +74,7 @@ def moved(entry: Known, amount: Affine, count: Affine) -> Known:
 
 
 def _times(amount: Affine, count: Affine) -> Affine:
-    return product(amount, count) or ex.operation("*", LONG, amount, count)
+    return product(amount, count) or operation("*", LONG, amount, count)
 
 
 def first_value(loop: Loop, symbol: Symbol) -> Known:
@@ -112,7 +112,7 @@ def trips(loop: Loop, facts: tuple[Condition, ...]) -> Affine | None:
         return None
     if loop.meets_bound or implied(Compare(room + width), facts):
         return divided(room + width, width, False)
-    return ex.operation("max", SIZE, constant(0), room + 1) if width == 1 else None
+    return operation("max", SIZE, constant(0), room + 1) if width == 1 else None
 
 
 def is_maximum(atom: Atom) -> bool:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from species.loops import induction, updates
-from species.loops.affine import Affine, Value, constant
-from species.loops.conditions import TRUE, Compare, Condition, with_values
+from species.loops.affine import Affine, constant
+from species.loops.conditions import TRUE, Compare, Condition, rewritten
 from species.loops.control import Control
 from species.loops.counting import again_bound, bound_of, inequality, step_of
 from species.loops.domains import implied
 from species.loops.environment import Environment, Key, Known, is_shared
 from species.loops.induction import Changes
-from species.loops.modified import Modified
 from species.loops.nest import Loop, Obstacle, Pointer
 from species.loops.symbols import Symbol
 from species.loops.wrapping import looking_ahead, wraps
@@ -108,20 +107,8 @@ class Iterations(Control):
     def _decided(self, loop: Loop, condition: Condition | None) -> Condition | str:
         """The condition as a bound, if need be on an assumption, or why it is none."""
         found = self._find_bound(loop, condition)
-        if isinstance(found, str) and condition is not None and loop.kept and loop.kind == "for":
+        if isinstance(found, str) and condition is not None and loop.kind == "for":
             return self._assumed(loop, condition, found)
-        return found
-
-    def _kept(self, loop: Loop, modified: Modified) -> dict[Value, Affine]:
-        """New values of integers that only a write through some pointer may change, with the old ones."""
-        found = {}
-        for key, old in loop.entry.items():
-            new = self.env.values.get(key)
-            if not isinstance(new, Affine) or not isinstance(old, Affine) or new == old:
-                continue
-            ((atom, _),) = new.terms or ((None, 0),)
-            if isinstance(atom, Value) and modified.only_by_alias(key):
-                found[atom] = old
         return found
 
     def _assumed(self, loop: Loop, condition: Condition, why: str) -> Condition | str:
@@ -133,7 +120,8 @@ class Iterations(Control):
         signed = loop.iterator is not None and not loop.iterator.ctype.unsigned
         if loop.steps or not signed or (loop.iterator and loop.iterator.ctype.bits < 32):
             return why
-        found = self._find_bound(loop, with_values(condition, loop.kept))
+        before = rewritten(condition, lambda e: self.model.origins.before(e, loop.number))
+        found = self._find_bound(loop, before)
         if not isinstance(found, str):
             loop.assumed, loop.exact = True, False
             loop.why_inexact = "its bound may change with what it writes"

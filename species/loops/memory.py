@@ -276,7 +276,10 @@ class Memory(State):
             bytes_of_it = key is place.symbol and place.base is None and place.loose
             return bytes_of_it or writes_may_change(written, key)
 
-        self.env.forget_where(changed, self.loop_set)
+        def by_pointer(key: Key) -> bool:
+            return place.symbol is not (key if isinstance(key, Symbol) else key.symbol)
+
+        self.env.forget_where(changed, self.loop_set, by_pointer)
 
     # Sizes
 

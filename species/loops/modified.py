@@ -47,7 +47,7 @@ class Modified:
             return True
         return any(writes_may_change(written, key) for written in self.memory)
 
-    def only_by_alias(self, key: Key) -> bool:
+    def only_by_pointer(self, key: Key) -> bool:
         """Is it changed, if at all, by writes through pointers that may lead anywhere?"""
         if self.calls or key in self.symbols or (isinstance(key, Place) and key.symbol in self.symbols):
             return False
@@ -76,16 +76,22 @@ def _is_parameter(symbol: Symbol) -> bool:
     return symbol.storage == "parameter"
 
 
+def _is_apart(symbol: Symbol | None) -> bool:
+    """Does it lead to an object of its own: a declared one, or the one allocation that it ever points to?"""
+    allocated = symbol is not None and symbol.is_single_allocation and symbol.storage in ("local", "static")
+    return allocated or is_object(symbol)
+
+
 def writes_may_change(written: Written, key: Key) -> bool:
     """May a write of a cell change what is known of `key`?"""
     symbol, ctype, members = written
     if isinstance(key, Symbol):
         reached = key.address_taken or key.storage == "global"  # a static variable has its name only
-        return reached and not is_object(symbol) and compatible(ctype, key.ctype)
+        return reached and not _is_apart(symbol) and compatible(ctype, key.ctype)
     if key.symbol is symbol:
         own = members_of(key)
         return all(one == other for one, other in zip(members, own, strict=False))
-    if is_object(symbol) and is_object(key.symbol):
+    if _is_apart(symbol) and _is_apart(key.symbol):
         return False
     return compatible(ctype, key.ctype)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
-from species.loops.affine import Affine, Value
-from species.loops.conditions import Compare, Condition, with_values
+from species.loops.affine import Affine
+from species.loops.conditions import Compare, Condition, rewritten
 from species.loops.domains import implied
 from species.loops.induction import resolved
 from species.loops.nest import Loop, Place, Pointer, Reference
+from species.loops.origins import Origins
 
 
 def offset_on_entry(loop: Loop, place: Place) -> Affine | None:
@@ -25,22 +26,19 @@ def offset_on_entry(loop: Loop, place: Place) -> Affine | None:
     return now.offset if now.offset != Affine() else None
 
 
-def as_assumed(loops: Iterable[Loop], reference: Reference) -> Reference:
-    """The reference where loops, innermost first, leave in memory what their conditions read."""
-    for loop in loops:
-        if loop.assumed and loop.number in reference.loops:
-            reference = replace(
-                reference,
-                place=_with_values(reference.place, loop.kept),
-                conditions=tuple(with_values(c, loop.kept) for c in reference.conditions),
-            )
-    return reference
+def with_origins(loop: Loop, reference: Reference, origins: Origins) -> Reference:
+    """The reference where no write in the loop happens to change what subscripts and conditions read."""
 
+    def before(expression: Affine) -> Affine:
+        return origins.before(expression, loop.number)
 
-def _with_values(place: Place, values: Mapping[Value, Affine]) -> Place:
-    path = tuple(s.with_values(values) if isinstance(s, Affine) else s for s in place.path)
-    flat = place.flat.with_values(values) if place.flat is not None else None
-    return place if (path, flat) == (place.path, place.flat) else replace(place, path=path, flat=flat)
+    place = reference.place
+    path = tuple(before(s) if isinstance(s, Affine) else s for s in place.path)
+    flat = before(place.flat) if place.flat is not None else None
+    conditions = tuple(rewritten(c, before) for c in reference.conditions)
+    if (path, flat, conditions) == (place.path, place.flat, reference.conditions):
+        return reference
+    return replace(reference, place=replace(place, path=path, flat=flat), conditions=conditions)
 
 
 def seen_from(loop: Loop, reference: Reference) -> Reference:

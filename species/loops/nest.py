@@ -11,6 +11,7 @@ from pycparser import c_ast
 
 from species.loops.affine import Affine, Counter, Value
 from species.loops.conditions import TRUE, Condition
+from species.loops.origins import Origins
 from species.loops.products import product
 from species.loops.symbols import Symbol
 from species.loops.types import CType
@@ -219,8 +220,7 @@ class Loop:
     visible: Mapping[str, Symbol] = field(default_factory=dict)  # the function's own names where it begins
     obstacles: list[Obstacle] = field(default_factory=list)
     children: list[Loop] = field(default_factory=list)
-    kept: dict[Value, Affine] = field(default_factory=dict)  # see `assumed`
-    assumed: bool = False  # the bound is one if memory keeps the values that `kept` has for the loop's start
+    assumed: bool = False  # the bound is one if no pointer leads to what its condition reads (see `Origins`)
     stride: Affine | None = None  # of an unknown step: it is `stride * step`, so that counters are skipped
     exact: bool = True  # the bound is all there is to know
     why_inexact: str = ""
@@ -321,6 +321,7 @@ class FunctionModel:
     structured: bool = True  # no labels, so that liveness can be read off the tree
     inlined: dict[int, Inlining] = field(default_factory=dict)  # by the id of the c_ast.FuncCall
     guards: dict[int, Condition] = field(default_factory=dict)  # of branches, by the id of the c_ast.If
+    origins: Origins = field(default_factory=Origins)
 
     # What follows is asked for when the model is complete.
 

@@ -46,7 +46,6 @@ class Repetition(Iterations):
         loop = self._enter(node, kind)
         modified = self.scanner.modified(node.stmt, node.cond, getattr(node, "next", None))
         self._forget(modified)
-        loop.kept = self._kept(loop, modified)
         why = self._count(loop)
         changes = self._changes(loop)
         if loop.iterator is None:

@@ -37,7 +37,7 @@ class Walker(Reordering):
 
     def function(self, node: c_ast.FuncDef) -> FunctionModel:
         self.model = FunctionModel(node.decl.name, node)
-        self.env = Environment()
+        self.env = Environment(origins=self.model.origins)
         self.tables = self._row_tables.of(node)
         self.inliner = Inliner(self.resolution, self.types, self.effects)
         self.model.inlined = self.inliner.inlined

@@ -21,7 +21,7 @@ _UNEVALUATED = frozenset(
         *("__builtin_types_compatible_p", "__builtin_assume", "__assume"),
     )
 )
-_STATEMENTS = (
+HOLDING_BLOCKS = (  # in these, a block is a statement
     *(c_ast.FuncDef, c_ast.Compound, c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Switch),
     *(c_ast.Label, c_ast.Case, c_ast.Default),
 )
@@ -76,7 +76,7 @@ def _why_not(node: Any, parent: Any) -> str | None:
             return "an operand that is not evaluated has side effects"
         case c_ast.Struct() | c_ast.Union() | c_ast.Enum() | c_ast.FuncDecl() if _acts(node):
             return "a type has side effects"
-        case c_ast.Compound() if not isinstance(parent, _STATEMENTS) and _is_left(node):
+        case c_ast.Compound() if not isinstance(parent, HOLDING_BLOCKS) and _is_left(node):
             return "a statement expression is left by a jump"
     return None
 
