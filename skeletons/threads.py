@@ -17,6 +17,7 @@ from skeletons.rendering import render
 from skeletons.split import SplitLoop, free_names, split_loop
 from skeletons.subject import Subject
 from species.facts import KernelScalar
+from species.overlaps import ROWS_APART
 from species.positions import Span
 from species.source.edits import Edit
 
@@ -112,7 +113,8 @@ def helper_edit(
 ) -> list[Edit]:
     """Puts the helpers before the first function that calls them, and outside of `#if`."""
     text, found = unit.source.text, []
-    for name, template in ((helper_name(unit), "parts.c.j2"), (COPIES, "copies.c.j2")):
+    templates = {helper_name(unit): "parts.c.j2", COPIES: "copies.c.j2", ROWS_APART: "rows_apart.c.j2"}
+    for name, template in templates.items():
         calls = [edit.span.start for edit in edits if f"{name}(" in edit.replacement]
         if calls:
             point = outside_conditionals(text, start_of_function(text, min(calls)))

@@ -19,6 +19,11 @@ from species.symbolic import condition_text
 
 _NUMBER = "(unsigned long long)"
 
+# A function that generated code has: does no row of a table overlap with one of another, or (0) of the same?
+# Its arguments are, for both tables, the table, the first and the last row, in each the first and the last
+# cell, and the size of a cell.
+ROWS_APART = "cuvier_rows_apart"
+
 
 def disjointness(
     model: FunctionModel,
@@ -64,13 +69,40 @@ def _disjoint(
     model: FunctionModel, judge: Judge, judgement: Judgement, a: Reference, b: Reference
 ) -> str | None:
     """`[p, p+n) and [q, q+m) are disjoint`, as C."""
+    names = EntryNames(model, judgement.loop, judge.references(judgement.loop))
+    if a.symbol.table is not None or b.symbol.table is not None:
+        rows = [_rows(model, judge, judgement, r, names) for r in ((a,) if a is b else (a, b))]
+        arguments = [*map(str, rows), *(["0, 0, 0, 0, 0, 0"] if a is b else [])]
+        return None if None in rows else names.guarded(f"{ROWS_APART}({', '.join(arguments)})")
     if a.symbol is b.symbol:
         return None
-    names = EntryNames(model, judgement.loop, judge.references(judgement.loop))
     first, second = (_ends(model, judge, judgement, r, names) for r in (a, b))
     if first is None or second is None:
         return None
     return names.guarded(f"({first[1]} <= {second[0]} || {second[1]} <= {first[0]})")
+
+
+def _rows(
+    model: FunctionModel, judge: Judge, judgement: Judgement, reference: Reference, names: EntryNames
+) -> str | None:
+    """The arguments of `ROWS_APART` for one of the tables; what is no table is one with one row."""
+    table: Place | None = reference.symbol.table
+    if table is None:
+        ends = _ends(model, judge, judgement, reference, names)
+        return (
+            None
+            if ends is None
+            else f"(void *[]){{(void *)({ends[0]})}}, 0, 0, 0, {ends[1]}-({ends[0]})-1, 1"
+        )
+    name = names.pointer(table)
+    own = [r for r in judge.references(judgement.loop) if r.symbol is reference.symbol]
+    regions = Regions(model, judgement.loop, names, judgement.provided)
+    region = regions.hull(own)
+    ranges = regions.where_entered(region, own) if region is not None and region.exact else ()
+    if name is None or len(ranges) != 2:
+        return None
+    rows, cells = ranges
+    return f"{name}, {rows.low}, {rows.high}, {cells.low}, {cells.high}, sizeof(**{_enclosed(name)})"
 
 
 def _in_one_row(place: Place) -> Place:

@@ -69,10 +69,10 @@ def _restricted(place: Place) -> Place | None:
     """The `restrict` pointer that the place is reached through."""
     if not place.symbol.ctype.restrict:
         return None
-    return Place(place.symbol) if place.symbol.storage != "memory" else _came_from(place)
+    return Place(place.symbol) if place.symbol.storage != "memory" else came_from(place)
 
 
-def _came_from(place: Place) -> Place | None:
+def came_from(place: Place) -> Place | None:
     """Where the pointer was that a place is reached through, if it was no variable."""
     identity = place.base.key if place.base is not None else ()
     return identity[2] if identity[:1] == ("entry",) and isinstance(identity[2], Place) else None
@@ -82,7 +82,7 @@ def _declared(place: Place) -> Symbol | None:
     """The variable that leads to a place, by way of any number of pointers."""
     found: Place | None = place
     while found is not None and found.symbol.storage == "memory" and found.base is not None:
-        found = _came_from(found)
+        found = came_from(found)
     return found.symbol if found is not None else None
 
 

@@ -15,6 +15,7 @@ from species.dependence.named import EXACT
 from species.dependence.parametric import harmless
 from species.dependence.privates import Privates
 from species.dependence.reductions import common_operator, extremes, of_elements, of_variable
+from species.dependence.tables import Tables
 from species.dependence.wording import Wording
 from species.loops.conditions import TRUE
 from species.loops.environment import is_shared
@@ -37,6 +38,7 @@ class Judge:
     ) -> None:
         self._model, self._flows, self._privates, self.wording = model, flows, privates, wording
         self.tests = tests
+        self._tables = Tables(model.origins)
         self._inside: dict[int, list[Reference]] = {}
         self._seen: dict[int, list[Reference]] = {}
         for reference in model.references:
@@ -47,7 +49,8 @@ class Judge:
         """Everything that is read or written inside the loop, in terms of the pointers at its start."""
         if loop.number not in self._seen:
             inside = (seen_from(loop, r) for r in self._inside.get(loop.number, []))
-            self._seen[loop.number] = [with_origins(loop, r, self._model.origins) for r in inside]
+            found = [with_origins(loop, r, self._model.origins) for r in inside]
+            self._seen[loop.number] = self._tables.as_arrays(loop, found)
         return self._seen[loop.number]
 
     def placed(self, judgement: Judgement) -> list[Reference]:
@@ -232,6 +235,9 @@ class Judge:
             return
         loop = judgement.loop
         if first is second and relation(first[0].place, first[0].place, loop) is Relation.SAME:
+            write = next(r for r in first if r.write)
+            if write.symbol.table is not None:
+                judgement.overlaps.append((write, write))  # one row with another
             if not all(r.place.is_variable and r.symbol.is_scalar for r in first):
                 self._same_object(judgement, first)
             return

@@ -27,6 +27,8 @@ def conditions_of(
     found: list[str] = []
     for top in tops:
         trial = Judgement(top)
+        writes = (next((a for a in accesses if a.write), None) for accesses in named.values())
+        trial.overlaps += [(w, w) for w in writes if w is not None and w.symbol.table is not None]
         for first, second in combinations(list(named.values()), 2):
             met = next((p for p in _pairs(first, second) if _may_meet(p, top)), None)
             if met is not None:

@@ -57,6 +57,11 @@ def _argument(
         raise UnsupportedError(f"a parameter of kind {ctype.kind}")
     declared = f"{ctype.declare(name)} = "
     made = _pointee(name, ctype.target, source)
+    others = [n for n, t in earlier if t == ctype]
+    if ctype.target.kind == "pointer" and others and ctype.target.target.kind == "scalar":
+        other = source.choice(others)
+        row = source.randint(0, 4)
+        made += f" if (how_ == 2) {name} = {other}; if (how_ == 5) {name}[1] = {other}[{row}] + 1;"
     if ctype.target.kind == "scalar":
         made = _aliased(code, name, ctype, made, source, earlier)
     return declared + made
@@ -82,6 +87,8 @@ def _pointee(name: str, target: CType, source: random.Random) -> str:
             f"rt_buffer(\"{name}\", 16 * sizeof(void *), 'p'); for (int k = 0; k < 16; k++) {{"
             f" {name}[k] = rt_buffer(\"{name} row\", 40 * {_size(inner)}, '{inner.tag}');"
             f" rt_fill({name}[k], '{inner.tag}', 40, {seed} + how_ + k, {_MOST}); {name}[k] += 4; }}"
+            f" if (how_ == {source.choice((0, 1, 9))}) {name}[{source.randint(0, 5)}] ="
+            f" {name}[{source.randint(0, 5)}] + {source.choice((0, 1, 2, 5))};"
         )
     if target.kind == "struct" and target.members:
         return (

@@ -19,8 +19,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import skeletons
 from species import analyse
 from species.facts import LoopFacts, UnitFacts
+from species.overlaps import ROWS_APART
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests.oracle.calls import SIZES, call
 from tests.oracle.claims import Claims
@@ -28,6 +30,7 @@ from tests.oracle.ctypes import UnsupportedError
 from tests.oracle.instrument import Instrumenter
 
 _RUNTIME = Path(__file__).parent / "runtime"
+_ROWS = Path(skeletons.__file__).parent / "library" / "openmp" / "rows_apart.c.j2"
 _CFLAGS = ("-std=gnu11", "-w", "-O0", f"-I{_RUNTIME}")
 _GCC_FLAGS = ("-fwrapv", "-fno-strict-aliasing")
 _TRAPS = (
@@ -149,6 +152,7 @@ class Program:
         return "\n".join(
             [
                 '#include "runtime.h"',
+                _ROWS.read_text().replace("{{ name }}", ROWS_APART),
                 *heads,
                 *bodies,
                 *calls,

@@ -117,6 +117,11 @@ class Claims:
             return f"rt_reduce({op}, TAG({place}), (void *)&{place}, sizeof {place}, 0);"
         if text.endswith("[:]") or "." in text or ">" in text:
             root = self._variable(re.split(r"\.|->|\[", text)[0])
+            if (
+                root.ctype.kind == "pointer" and root.ctype.target.kind == "pointer"
+            ):  # into rows, of a table of 16
+                each = f"rt_reduce({op}, 0, (void *){root.text}[k_], ~0ul, 0);"
+                return f"for (int k_ = 0; k_ < 16; k_++) {each}"
             leaf = root.ctype.target.leaf if root.ctype.kind in ("array", "pointer") else root.ctype
             # Nothing can stand for a whole object of which pointers may reach other cells.
             known = leaf.kind == "scalar" and text.endswith("[:]") and not self.facts.conditions

@@ -57,6 +57,8 @@ _PARAMETERS = {
     "sp": "struct S *sp",
     "vp": "struct W *vp",
     "rows": "int **rows",
+    "cols": "int **cols",
+    "lines": "double **lines",
     "V": "int V[][m + 2]",
 }
 _LOCALS = {

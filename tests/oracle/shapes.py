@@ -176,6 +176,13 @@ STRUCTURES = (
     f"{FULL} {{ struct S *z = ‹&gp[i]¦gp + i¦&sp[i]¦gp¦&gp[i / 2]›; z->x = $V; ‹¦z->y = z->x;¦s += z->y;¦z[1].x = 1;› }}",
     f"{FULL} {INNER} rows[i][j] = ‹$V¦rows[i][j + 1]¦rows[j][i]¦q[j]¦rows[i + 1][j]›;",
     f"{FULL} {{ int *z = rows[‹i¦0¦i / 2›]; {INNER} z[j] = ‹$V¦z[j + 1]¦q[j]›; }}",
+    f"{FULL} {INNER} rows[‹i¦i¦i + 1¦j¦q[i]›][‹j¦j¦i›] = ‹$V¦cols[i][j]¦cols[j][i]¦rows[i][‹j¦0›] + cols[j][‹i¦1›]¦rows[0][j]›;",
+    f"{ANY} {{ int *z = rows[‹i¦i + 1¦2›], *y = ‹cols¦cols¦rows›[‹i¦0¦i + 1›]; {INNER} z[j] ‹=¦=¦+=› ‹y[j]¦y[j + 1]¦y[0]¦p[j]›; }}",
+    f"{FULL} {INNER} ‹s += rows[i][j] * cols[j][i]¦p[i] += rows[j][i]¦rows[j][0] += cols[i][j]¦rows[i][0] += cols[i][j]¦lines[i][j] = r[i]›;",
+    f"{FULL} for (j = 0; j < ‹i¦m - i¦m›; j++) {{ t = rows[i][j]; rows[i][j] = ‹rows¦cols›[j][i]; ‹rows¦cols›[j][i] = t; }}",
+    f"{FULL} {INNER} lines[i][j] = ‹lines[i][j + 1]¦lines[i - 1][j]¦e[i]¦r[j]¦gd[j]¦q[i]¦lines[0][0]›;",
+    f"{FULL} {{ if ($C) ‹rows[i] = cols[i]¦rows[i]++¦cols = rows¦w = rows[i]›; {INNER} rows[i][j] = ‹cols[i][j]¦$V¦w[j]›; }}",
+    f"w = rows[‹0¦1¦m›]; {FULL} {INNER} ‹rows[i][j] = w[j]¦rows[i + 1][j] = w[j]¦w[j] = rows[i][j]¦cols[i][j] = w[j] + rows[i][j]›;",
     f"{ANY} {{ gp[i].v[‹i¦2¦m›] = $V; ‹gp[i].x¦p[i]› = gp[‹i¦i + 1¦0›].v[‹2¦i¦0›]; }}",
     f"{ANY} {{ struct S z; z.x = ‹q[i]¦$V›; ‹z.y = 1¦if ($C) z.y = 2¦z.y = z.x›; p[i] = z.x + z.‹y¦x›; }}",
     f"{ANY} {{ gs.x = ‹i¦q[i]›; p[i] = gs.‹x¦y›; ‹¦gs.y = gs.x;› }}",
@@ -207,6 +214,18 @@ ENDS = (
     f"{FULL} p[i + (~‹i¦un¦gc[i]› & 3)] = ‹i¦$V›;",
 )
 
+# Sizes that a pointer might reach: `p` is `q` plus something in some of the calls.
+SIZES = "‹q[0]¦q[1]¦gn¦gk¦q[m]¦vp->len¦gb[3]¦sp->x›"
+KEPT = (
+    f"for (i = 0; i < ‹n¦{SIZES}›; i++) ‹p¦ga¦w›[i ‹+¦*› {SIZES}] = ‹$V¦q[i]¦{SIZES}›;",
+    f"for (i = 0; i < ‹n¦{SIZES}›; i++) for (j = 0; j < ‹m¦{SIZES}›; j++) p[i * ‹m¦{SIZES}› + j] = ‹$V¦{SIZES}›;",
+    f"{FULL} {{ p[i] = $V; ga[i * {SIZES}] = i; ‹gb[i + {SIZES}] = 1¦s += {SIZES}¦x = {SIZES}; gb[i] = x›; }}",
+    f"{FULL} {{ if ($C) p[i] = $V; ‹¦if ($C) put(p + i, i);› ga[i * {SIZES} ‹+¦-¦/› {SIZES}] = i; }}",
+    f"{FULL} {{ for (j = 0; j < {SIZES}; j++) p[i + j * 8] = j; ga[i ‹+¦*¦%› {SIZES}] = ‹{SIZES}¦i¦j›; }}",
+    f"{FULL} {{ ‹gk¦gn¦q[0]› = ‹3¦2¦i›; p[i] = $V; ga[‹gk¦gn¦q[0]› * i] = i; }}",
+    f"{FULL} {{ for (j = 0; j < ‹m¦{SIZES}›; j++) {{ p[i * {SIZES} + j] = j; ga[i * {SIZES} + j] = i; }} }}",
+)
+
 SHAPES = (
     *(
         INDUCTION,
@@ -222,7 +241,7 @@ SHAPES = (
         ARRAYS,
         ARRAYS,
     ),
-    *(STRUCTURES, SCALARS, ENDS),
+    *(STRUCTURES, SCALARS, ENDS, KEPT),
 )
 
 
