@@ -16,8 +16,7 @@ from skeletons.prefixes import Prefix, prefix
 from skeletons.rendering import render
 from skeletons.split import SplitLoop, free_names, split_loop
 from skeletons.subject import Subject
-from species.facts import KernelScalar
-from species.overlaps import ROWS_APART
+from species.facts import ROWS_APART, KernelScalar
 from species.positions import Span
 from species.source.edits import Edit
 

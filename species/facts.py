@@ -14,6 +14,11 @@ from species.grammar.nodes import Range, Species
 from species.positions import Diagnostic, LoopSpans, Position, Span
 from species.scops import Scop
 
+# A function that generated code has: does no row of a table overlap with one of another, or (0) of the same?
+# Its arguments are, for both tables, the table, the first and the last row, in each the first and the last
+# cell, and the size of a cell.
+ROWS_APART = "cuvier_rows_apart"
+
 
 class Verdict(Enum):
     """May the iterations of a loop run in any order?"""

@@ -24,7 +24,6 @@ from species.openmp_addresses import kept_address
 from species.openmp_counts import counts_safely
 from species.openmp_elements import is_single
 from species.openmp_existing import exists, is_nonempty
-from species.overlaps import ROWS_APART
 from species.regions import Regions
 
 OPERATORS = ("+", "*", "-", "&", "|", "^", "&&", "||", "min", "max")
@@ -36,8 +35,6 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
     obstacle = sharing_obstacle(facts, judgement, model)
     if obstacle:
         return obstacle
-    if any(ROWS_APART in condition for condition in facts.conditions):
-        return "that its rows do not overlap takes a function to test: `cuvier compile` writes it"
     foreign = next((r for r in facts.reductions if r.operator not in OPERATORS), None)
     if foreign is not None:
         return f"OpenMP has no reduction '{foreign.operator}' (of '{foreign.variable}')"

@@ -11,6 +11,7 @@ from species.dependence.findings import Finding
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.entry_names import EntryNames
+from species.facts import ROWS_APART
 from species.loops.affine import Affine
 from species.loops.moved import offset_on_entry
 from species.loops.nest import FunctionModel, Place, Reference
@@ -18,11 +19,6 @@ from species.regions import Regions
 from species.symbolic import condition_text
 
 _NUMBER = "(unsigned long long)"
-
-# A function that generated code has: does no row of a table overlap with one of another, or (0) of the same?
-# Its arguments are, for both tables, the table, the first and the last row, in each the first and the last
-# cell, and the size of a cell.
-ROWS_APART = "cuvier_rows_apart"
 
 
 def disjointness(

@@ -242,7 +242,11 @@ class Regions:
 
 def _is_declared(reference: Reference) -> bool:
     symbol = reference.symbol
-    return symbol.ctype.kind == "array" and symbol.storage not in ("parameter", "memory") and reference.place.base is None
+    return (
+        symbol.ctype.kind == "array"
+        and symbol.storage not in ("parameter", "memory")
+        and reference.place.base is None
+    )
 
 
 def _is_complete(cases: set[frozenset[Condition]]) -> bool:

@@ -26,7 +26,8 @@ def relation(a: Place, b: Place, loop: Loop) -> Relation:
         return Relation.MAY if moves else Relation.SAME
     if a.symbol is b.symbol:  # a pointer and what it points to, or what it has pointed to before
         return Relation.MAY if compatible(a.ctype, b.ctype) else Relation.NONE
-    if not compatible(a.ctype, b.ctype) or _distinct(a, b, loop) or _distinct(b, a, loop):
+    apart = not compatible(a.ctype, b.ctype) and not _meets_at_calls(a, b)
+    if apart or _distinct(a, b, loop) or _distinct(b, a, loop):
         return Relation.NONE
     return Relation.MAY
 
@@ -108,6 +109,14 @@ def _is_apart_at_calls(parameter: Place, other: Place) -> bool:
         others = (other.symbol,) * len(objects)
     pairs = list(zip(objects, others, strict=False))
     return bool(pairs) and all(x is not None and y is not None and x is not y for x, y in pairs)
+
+
+def _meets_at_calls(a: Place, b: Place) -> bool:
+    """Does a call of the function give both parameters one allocation, which may be of any type in turn?"""
+    if not _is_parameter(a) or not _is_parameter(b) or a.symbol.scope is not b.symbol.scope:
+        return False
+    pairs = zip(a.symbol.objects, b.symbol.objects, strict=False)
+    return any(x is y and x is not None and not is_object(x) for x, y in pairs)
 
 
 def _is_own(place: Place) -> bool:

@@ -51,7 +51,7 @@ class Tables:
 
 
 def _leads(place: Place, loop: Loop, inside: frozenset[int]) -> Place | None:
-    """The pointer `a[i]` that a place is reached through while the loop runs, out of a table of such pointers."""
+    """The pointer `a[i]`, out of a table of such, that a place is reached through while the loop runs."""
     owner = came_from(place) if place.symbol.storage == "memory" else None
     if owner is None or place.loose or owner.loose:
         return None

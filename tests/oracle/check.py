@@ -21,8 +21,7 @@ from typing import Any
 
 import skeletons
 from species import analyse
-from species.facts import LoopFacts, UnitFacts
-from species.overlaps import ROWS_APART
+from species.facts import ROWS_APART, LoopFacts, UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests.oracle.calls import SIZES, call
 from tests.oracle.claims import Claims

@@ -7,7 +7,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.overlaps import ROWS_APART
+from species.facts import ROWS_APART
 from tests.oracle.ctypes import DOUBLE, INT, LONG, SIZE, VOID, CType, UnsupportedError, constant, pointer
 
 _NAME = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")

@@ -1,0 +1,58 @@
+/* Functions over tables of rows, called with tables that are apart, that overlap, and that are not there. */
+#include <stdio.h>
+#include <stdlib.h>
+#define N 70
+double **alloc(int n, int m) {
+  double **a = malloc(n * sizeof *a);
+  for (int i = 0; i < n; i++) a[i] = malloc(m * sizeof **a);
+  return a;
+}
+void mm(double **a, double **b, double **c) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      c[i][j] = 0;
+      for (int k = 0; k < N; k++)
+        c[i][j] += a[i][k] * b[k][j];
+    }
+}
+void st(int n, double **a, double **b) {
+  for (int t = 0; t < 4; t++) {
+  for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) b[i][j] = 0.2 * (a[i][j] + a[i-1][j] + a[i+1][j] + a[i][j-1] + a[i][j+1]);
+  for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) a[i][j] = b[i][j];
+  }
+}
+void seidel(int n, double **a) {
+  for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) a[i][j] = 0.2 * (a[i][j] + a[i-1][j] + a[i+1][j] + a[i][j-1] + a[i][j+1]);
+}
+void tr(int n, double **a, double **b) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) b[j][i] = a[i][j]; }
+void sums(int n, double **a, double *r, double *s) {
+  for (int i = 0; i < n; i++) r[i] = s[i] = 0;
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { r[i] += a[i][j]; s[j] += a[i][j]; }
+}
+void lu(int n, double **a) {
+  for (int k = 0; k < n; k++) for (int i = k + 1; i < n; i++) { a[i][k] /= a[k][k]; for (int j = k + 1; j < n; j++) a[i][j] -= a[i][k] * a[k][j]; }
+}
+double check(int n, double **a) { double s = 0; for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += a[i][j] * ((i * 7 + j * 3) % 11); return s; }
+int main(void) {
+  double **a = alloc(N, N), **b = alloc(N, N), **c = alloc(N, N), *r = malloc(N * sizeof *r), *s = malloc(N * sizeof *s);
+  for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) { a[i][j] = (i * j) % 13; b[i][j] = (i + j) % 7; c[i][j] = 1; }
+  mm(a, b, c); printf("%.10g\n", check(N, c));
+  st(N, a, b); printf("%.10g %.10g\n", check(N, a), check(N, b));
+  seidel(N, a); printf("%.10g\n", check(N, a));
+  tr(N, a, c); printf("%.10g\n", check(N, c));
+  sums(N, a, r, s); printf("%.10g %.10g\n", r[5], s[7]);
+  for (int i = 0; i < N; i++) a[i][i] += 1000;
+  lu(N, a); printf("%.10g\n", check(N, a));
+  /* aliases: rows that overlap, tables that are one */
+  mm(a, b, b); printf("%.10g\n", check(N, b));
+  double *big = calloc(3 * N, sizeof *big), **o = malloc(N * sizeof *o);
+  for (int i = 0; i < N; i++) o[i] = big + i;
+  for (int i = 0; i < 3 * N; i++) big[i] = i % 17;
+  st(N, o, c); printf("%.10g %.10g\n", check(N, o), check(N, c));
+  tr(N, a, o); printf("%.10g\n", check(N, o));
+  tr(N, a, a); printf("%.10g\n", check(N, a));
+  sums(N, o, o[3], s); printf("%.10g %.10g\n", o[3][5], s[7]);
+  lu(N, o); 
+  st(0, 0, 0); st(1, 0, 0); tr(0, 0, 0); sums(0, 0, 0, 0); seidel(2, 0); lu(0, 0);
+  return 0;
+}

@@ -1,0 +1,94 @@
+"""Tables of rows that nobody knows to be apart: loops over them ask, and OpenMP programs test it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from analysing import loops_of
+
+from cuvier.generate import generate
+from skeletons import CompileOptions, Library, write_program
+from species import AnalysisOptions, analyse
+from species.annotate.openmp import pragma_obstacle
+from species.facts import ROWS_APART, Verdict
+from species.source import PreprocessOptions, read_translation_unit
+
+HEAD = "struct M { int n; double **rows; }; static double **G, **H; "
+LOOP = "for (int i = 1; i < n; i++) for (int j = 0; j < n; j++)"
+CONDITIONAL = {
+    "one table": f"void f(int n, double **a) {{ {LOOP} a[i][j] *= 2; }}",
+    "several tables": f"void f(int n, double **a, double **b) {{ {LOOP} a[i][j] = b[i - 1][j + 1]; }}",
+    "a product": f"""void f(int n, float **a, float **b, float **c) {{
+        {LOOP} for (int k = 0; k < n; k++) c[i][j] += a[i][k] * b[k][j]; }}""",
+    "variables of the file": f"void f(int n) {{ {LOOP} H[i][j] = G[i][j] + G[i - 1][j]; }}",
+    "an array of pointers": f"void f(int n, double *a[], double *b[30]) {{ {LOOP} a[i][j] = b[i][j]; }}",
+    "members": f"void f(int n, struct M *a, struct M *b) {{ {LOOP} a->rows[i][j] = b->rows[i][j]; }}",
+    "pointers to rows": """void f(int n, double **a, double **b) { for (int i = 0; i < n; i++) {
+        double *p = a[i], *q = b[i]; for (int j = 0; j < n; j++) p[j] = q[j]; } }""",
+    "beside an array": f"void f(int n, double **a, double *x) {{ {LOOP} a[i][j] = x[j]; }}",
+    "a row that was taken before": f"""void f(int n, double **a) {{
+        double *r = a[0]; {LOOP} a[i][j] = r[j]; }}""",
+    "a transposition": """void f(int n, double **a) {
+        for (int i = 0; i < n; i++) for (int j = 0; j < i; j++)
+        { double t = a[i][j]; a[i][j] = a[j][i]; a[j][i] = t; } }""",
+}
+SERIAL = {
+    "one row after the other": f"void f(int n, double **a) {{ {LOOP} a[i][j] = a[i - 1][j]; }}",
+    "at unknown rows": "void f(int n, double **a, int *k) { for (int i = 0; i < n; i++) a[k[i]][0] = i; }",
+    "rows that are set": f"void f(int n, double **a) {{ {LOOP} {{ a[i] = a[0]; a[i][j] = j; }} }}",
+    "rows that are moved": f"void f(int n, double **a) {{ {LOOP} {{ a[i]++; a[i][j] = j; }} }}",
+    "a table that is set": f"""void f(int n, double **a, double **b) {{
+        {LOOP} {{ a[i][j] = j; a = j & 1 ? a : b; }} }}""",
+    "characters": f"void f(int n, char **a) {{ {LOOP} a[i][j] = j; }}",
+    "tables of tables": f"void f(int n, double ***a) {{ {LOOP} a[i][j][0] = j; }}",
+    "as two types": f"void f(int n, double **a, float **b) {{ {LOOP} ((float *)a[i])[j] = b[i][j]; }}",
+    "at rows that data choose": f"""void f(int n, double **a, double *x) {{
+        {LOOP} if (x[j] > 0) a[i][j] = x[i]; }}""",
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONAL)
+def test_asks_for_rows(name: str) -> None:
+    loop = loops_of(HEAD + CONDITIONAL[name])[0]
+    assert loop.verdict is Verdict.CONDITIONAL and ROWS_APART in " ".join(loop.conditions), loop.reasons
+    assert pragma_obstacle(loop)
+
+
+@pytest.mark.parametrize("name", SERIAL)
+def test_is_serial(name: str) -> None:
+    assert loops_of(HEAD + SERIAL[name])[0].verdict is Verdict.SERIAL
+
+
+def test_rows_that_are_known_are_not_asked_for() -> None:
+    text = f"""void *malloc(unsigned long); double f(int n) {{ double **a = malloc(n * sizeof *a);
+        for (int i = 0; i < n; i++) a[i] = malloc(n * sizeof **a);
+        {LOOP} a[i][j] = i; return a[1][1]; }}"""
+    assert loops_of(text)[1].verdict is Verdict.PARALLEL
+
+
+PROGRAM = Path(__file__).parent / "tables.c"
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+@pytest.mark.parametrize("without", [(), ("threshold",), ("jam", "threshold")])
+def test_programs_over_tables(without: tuple[str, ...], tmp_path: Path) -> None:
+    """Also where rows overlap, tables are one, or are not there because nothing is to be done."""
+    unit = read_translation_unit(str(PROGRAM), PreprocessOptions())
+    options, analysis = CompileOptions(without=frozenset(without)), AnalysisOptions(scops=True)
+    facts = analyse(unit, analysis)
+    program = generate(unit, facts, "openmp", Library.load(), PreprocessOptions(), analysis, options)
+    write_program(program, tmp_path / "out")
+    assert program.files["tables.c"].count(ROWS_APART) > 5
+    flags = "-O1 -Wall -Wextra -Werror -fopenmp -fsanitize=address,undefined -fno-sanitize-recover"
+    subprocess.run(["make", "-s", "-C", tmp_path / "out", f"CFLAGS={flags}"], check=True)
+    subprocess.run(["gcc", "-O1", PROGRAM, "-o", tmp_path / "plain"], check=True)
+    environment = {"ASAN_OPTIONS": "detect_leaks=0", "OMP_NUM_THREADS": "4"}
+    binaries = (tmp_path / "out" / "tables", tmp_path / "plain")
+    found, expected = (
+        subprocess.run([b], check=True, capture_output=True, text=True, env=environment).stdout
+        for b in binaries
+    )
+    assert found == expected
