@@ -11,7 +11,10 @@ from typing import Any
 import yaml
 
 KINDS = ("pure", "errno", "reading", "output", "input", "state", "allocation", "exit", "unknown")
-_KEYS = ("functions", "type", "effect", "reads", "writes", "may_write", "returns", "calls", "format", "names")
+_KEYS = (
+    *("functions", "type", "effect", "reads", "writes", "may_write", "returns", "gives", "calls", "format"),
+    "names",
+)
 _TYPES = ("void", "int", "long", "size", "real", "double", "float", "pointer", "any", "...")
 
 Extent = str | tuple[int, ...]  # "one" element, "any" number, or the arguments whose product is the bytes
@@ -42,7 +45,7 @@ class Effect:
     `signature` has the kinds of the result and of the parameters, None where anything goes; `returns`
     is the argument that is the result; `calls` the argument that is a function which is called; `format`
     the argument without whose `%n` nothing after it is written.  The name is `free` where users may give
-    it to a function of their own.
+    it to a function of their own.  It `gives_constants` if its result leads to memory that nobody writes.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Effect:
     calls: int | None = None
     format: int | None = None
     free: bool = False
+    gives_constants: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -126,6 +130,7 @@ class _Reader:
             calls=self._position(entries["calls"]) if "calls" in entries else None,
             format=self._position(entries["format"]) if "format" in entries else None,
             free="names" in entries and self._is_free(entries["names"]),
+            gives_constants="gives" in entries and self._is_word(entries["gives"], "constants", "result"),
         )
         for name in self._names(entries["functions"]):
             yield from _variants(name, self._signature(entries.get("type")), effect)
@@ -136,8 +141,12 @@ class _Reader:
         return str(node.value)
 
     def _is_free(self, node: Any) -> bool:
-        if self._scalar(node) != "free":
-            raise self.error(node, f"unknown kind of names '{node.value}'", "use free, or leave it out")
+        return self._is_word(node, "free", "kind of names")
+
+    def _is_word(self, node: Any, word: str, what: str) -> bool:
+        """Is it the only word that may stand there?"""
+        if self._scalar(node) != word:
+            raise self.error(node, f"unknown {what} '{node.value}'", f"use {word}, or leave it out")
         return True
 
     def _names(self, node: Any) -> list[str]:

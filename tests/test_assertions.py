@@ -1,4 +1,4 @@
-"""Assertions, as C libraries write them, stop no loop; other calls that do not return do."""
+"""What macros write in a roundabout way: assertions, which stop no loop, and loops with one iteration."""
 
 from __future__ import annotations
 
@@ -35,6 +35,19 @@ def test_assertions_are_taken_to_hold(assertion: str, place: str) -> None:
     assert (
         verdict(FAIL + callee + LOOP.format(PLACES[place].replace("ASSERT", assertion))) is Verdict.PARALLEL
     )
+
+
+def test_loops_with_one_iteration_are_blocks() -> None:
+    text = LOOP.format("do { int t = p[i]; if (t) do a[i] = t; while (0); } while (0)")
+    unit = read_translation_unit("/tmp/once.c", PreprocessOptions(), text=text)
+    (loop,) = analyse(unit).loops
+    assert loop.verdict is Verdict.PARALLEL
+
+
+def test_loops_that_are_left_stay_loops() -> None:
+    text = LOOP.format("do { if (p[i]) break; a[i] = 3; } while (0)")
+    unit = read_translation_unit("/tmp/left.c", PreprocessOptions(), text=text)
+    assert [loop.kind for loop in analyse(unit).loops] == ["for", "do"]
 
 
 @pytest.mark.parametrize(

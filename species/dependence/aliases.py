@@ -27,7 +27,7 @@ def relation(a: Place, b: Place, loop: Loop) -> Relation:
     if a.symbol is b.symbol:  # a pointer and what it points to, or what it has pointed to before
         return Relation.MAY if compatible(a.ctype, b.ctype) else Relation.NONE
     apart = not compatible(a.ctype, b.ctype) and not _meets_at_calls(a, b)
-    if apart or _distinct(a, b, loop) or _distinct(b, a, loop):
+    if apart or is_constant(a) or is_constant(b) or _distinct(a, b, loop) or _distinct(b, a, loop):
         return Relation.NONE
     return Relation.MAY
 
@@ -85,6 +85,12 @@ def _declared(place: Place) -> Symbol | None:
     while found is not None and found.symbol.storage == "memory" and found.base is not None:
         found = came_from(found)
     return found.symbol if found is not None else None
+
+
+def is_constant(place: Place) -> bool:
+    """Is it memory that nobody writes?"""
+    root = _declared(place)
+    return root is not None and root.is_constant
 
 
 def _is_of_file(pointer: Place) -> bool:

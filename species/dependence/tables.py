@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from species.dependence.aliases import Relation, came_from, relation
+from species.dependence.aliases import Relation, came_from, is_constant, relation
 from species.loops.affine import Affine, Value
 from species.loops.nest import Loop, Place, Pointer, Reference, inner_loops
 from species.loops.origins import Origins
@@ -53,7 +53,7 @@ class Tables:
 def _leads(place: Place, loop: Loop, inside: frozenset[int]) -> Place | None:
     """The pointer `a[i]`, out of a table of such, that a place is reached through while the loop runs."""
     owner = came_from(place) if place.symbol.storage == "memory" else None
-    if owner is None or place.loose or owner.loose:
+    if owner is None or place.loose or owner.loose or is_constant(owner):
         return None
     steps = (*owner.path, *place.path)
     if len(owner.path) != 1 or len(place.path) != 1 or not all(isinstance(s, Affine) for s in steps):

@@ -216,7 +216,11 @@ class Calls(Memory):
                 self._touch(touched, True, node, arguments)
         if effect.returns is not None and effect.returns <= len(arguments):
             return self._handed_back(arguments[effect.returns - 1], self._result_type(node, effect))
-        return NOTHING if name in ALLOCATORS else Evaluated(None, self._result_type(node, effect))
+        result = self._result_type(node, effect)
+        if effect.gives_constants and result.target is not None:
+            symbol = Symbol(self.text(node), result, "memory", is_constant=True)
+            return Evaluated(Pointer(Place(symbol, (), None, result.target), Affine(), result.target), result)
+        return NOTHING if name in ALLOCATORS else Evaluated(None, result)
 
     def _handed_back(self, argument: Evaluated, result: CType) -> Evaluated:
         """An argument as the value of a call: a pointer, or a number of the type that the function gives."""

@@ -88,6 +88,8 @@ def writes_may_change(written: Written, key: Key) -> bool:
     if isinstance(key, Symbol):
         reached = key.address_taken or key.storage == "global"  # a static variable has its name only
         return reached and not _is_apart(symbol) and compatible(ctype, key.ctype)
+    if key.symbol.is_constant:
+        return False
     if key.symbol is symbol:
         own = members_of(key)
         return all(one == other for one, other in zip(members, own, strict=False))

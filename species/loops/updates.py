@@ -14,6 +14,7 @@ _EXTREMES = {"fmax": "max", "fmin": "min", "fmaxf": "max", "fminf": "min", "fmax
 _LEAVES = (c_ast.ID, c_ast.Constant, c_ast.IdentifierType)
 _NO_ARRAYS = (c_ast.Assignment, c_ast.BinaryOp, c_ast.FuncCall, c_ast.Cast, c_ast.TernaryOp, c_ast.ExprList)
 _SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,14 @@ def target_name(node: Any) -> str | None:
 
 
 Functions = Mapping[str, c_ast.FuncDef]  # of the file, by name
+
+
+def candidates(node: Any, functions: Functions) -> Iterator[Candidate]:
+    """The updates that a statement makes; `s += a, t += b` makes two."""
+    for part in node.exprs if isinstance(node, c_ast.ExprList) else [node]:
+        found = candidate(part, functions)
+        if found is not None:
+            yield found
 
 
 def candidate(node: Any, functions: Functions) -> Candidate | None:
@@ -229,12 +238,19 @@ def _choose(target: Any, condition: Any, operand: Any, kept: Any, taken: bool) -
     operator = _extreme_of(target, condition, operand, taken)
     if operator is None:
         return None
-    compared = condition.left if same(condition.left, target) else condition.right
-    return Candidate(operator, (target, compared, kept), (operand,))
+    return Candidate(operator, (target, _side(condition, target), kept), (operand,))
+
+
+def _side(condition: Any, target: Any) -> Any:
+    """The target where it is compared."""
+    compared = condition.expr if isinstance(condition, c_ast.UnaryOp) else condition
+    return compared.left if same(compared.left, target) else compared.right
 
 
 def _extreme_of(target: Any, condition: Any, operand: Any, taken: bool) -> str | None:
     """max or min if `operand` is taken over (or not) exactly when it beats `target`."""
+    if isinstance(condition, c_ast.UnaryOp) and condition.op == "!":  # (there is no NaN, see limits.md)
+        condition, taken = condition.expr, not taken
     if not isinstance(condition, c_ast.BinaryOp) or condition.op not in _SWAPPED:
         return None
     if same(condition.left, operand) and same(condition.right, target):
@@ -280,8 +296,7 @@ def _extreme_if(condition: Any, body: Any) -> Candidate | None:
     operator = _extreme_of(body.lvalue, condition, body.rvalue, taken=True)
     if operator is None:
         return None
-    compared = condition.left if same(condition.left, body.lvalue) else condition.right
-    return Candidate(operator, (body.lvalue, compared), (body.rvalue,))
+    return Candidate(operator, (body.lvalue, _side(condition, body.lvalue)), (body.rvalue,))
 
 
 def _with_others(found: Candidate, condition: Any, others: list[Any]) -> Candidate | None:
@@ -297,12 +312,14 @@ def _with_others(found: Candidate, condition: Any, others: list[Any]) -> Candida
 
 def _comparison_of(found: Candidate, condition: Any) -> Any:
     """The part of a condition that compares the extreme."""
+    if condition.op == "!":
+        return c_ast.BinaryOp(_OPPOSITE[condition.expr.op], condition.expr.left, condition.expr.right)
     if condition.op != "&&":
         return condition
     return next(
         _comparison_of(found, side)
         for side in (condition.left, condition.right)
-        if isinstance(side, c_ast.BinaryOp) and any(n is found.targets[1] for n in walk(side))
+        if isinstance(side, c_ast.BinaryOp | c_ast.UnaryOp) and any(n is found.targets[1] for n in walk(side))
     )
 
 

@@ -65,7 +65,8 @@ class Walker(Reordering):
             return handler(node)
 
     def _expression(self, node: Any) -> Condition | None:
-        self._tag(updates.candidate(node, self.resolution.functions))
+        for update in updates.candidates(node, self.resolution.functions):
+            self._tag(update)
         self.evaluate(node)
         if isinstance(node, c_ast.FuncCall) and self.effects.of_call(node) == "exit":
             return None

@@ -108,16 +108,16 @@ def _is_left(block: c_ast.Compound) -> bool:
     """Does a jump leave the block?  (A `return` leaves the function as well.)"""
     labels = {n.name for n, _ in _with_parents(block) if isinstance(n, c_ast.Label)}
     gotos = (n for n, _ in _with_parents(block) if isinstance(n, c_ast.Goto))
-    return any(goto.name not in labels for goto in gotos) or _breaks([block], (c_ast.Break, c_ast.Continue))
+    return any(goto.name not in labels for goto in gotos) or breaks([block], (c_ast.Break, c_ast.Continue))
 
 
-def _breaks(nodes: Iterable[Any], kinds: tuple[type, ...]) -> bool:
+def breaks(nodes: Iterable[Any], kinds: tuple[type, ...]) -> bool:
     """Is there a jump of these kinds that belongs to a loop or a `switch` around the nodes?"""
     for node in nodes:
         if isinstance(node, kinds):
             return True
         inner = () if isinstance(node, _LOOPS) else kinds
         inner = (c_ast.Continue,) if isinstance(node, c_ast.Switch) and inner else inner
-        if inner and _breaks(node, inner):
+        if inner and breaks(node, inner):
             return True
     return False

@@ -11,7 +11,6 @@ from pycparser.c_parser import Coord
 
 from species.positions import Diagnostic, LoopSpans, Position, Span
 from species.source.assembly import named_in_assembly
-from species.source.assertions import resolve_assertions
 from species.source.attributes import promises, renamed
 from species.source.constructs import guard_constructs
 from species.source.definitions import defines
@@ -19,6 +18,7 @@ from species.source.dialect import plain_c
 from species.source.directives import Directives, directives, hinted_lines
 from species.source.file_options import FileOptions, file_options
 from species.source.files import SourceError, SourceFile, read_source_file
+from species.source.idioms import resolve_idioms
 from species.source.linemap import LineMap
 from species.source.machine import check_machine
 from species.source.macros import MacroTable
@@ -174,7 +174,7 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
 
     parsed = parse(_parser_text(output), is_user_line)
     parsed = without_refused(parsed, is_user_line, found.wraps_around)
-    resolve_assertions(parsed.ast)
+    resolve_idioms(parsed.ast)
     guard_constructs(parsed.ast, output.pragmas)
     diagnostics = tuple(_diagnostic(loss, parsed, line_map) for loss in parsed.losses)
     return TranslationUnit(
