@@ -15,7 +15,7 @@ from species.facts import ROWS_APART
 from species.loops.affine import Affine
 from species.loops.moved import offset_on_entry
 from species.loops.nest import FunctionModel, Place, Reference
-from species.regions import Regions
+from species.regions import Region, Regions
 from species.symbolic import condition_text
 
 _NUMBER = "(unsigned long long)"
@@ -147,11 +147,22 @@ def _ends(
         own = [replace(r, place=_in_one_row(r.place)) for r in own]
     # Of rows and structures, whole ones.
     touching = [replace(r, place=replace(r.place, path=r.place.path[:1])) for r in own]
-    region = Regions(model, loop, names, provided).hull(touching)
+    region = _hull(Regions(model, loop, names, provided), touching, names)
     if region is None:
         return None
     rows = region.ranges[0]
     return _address(name, rows.low), _behind(name, rows.high)
+
+
+def _hull(regions: Regions, references: list[Reference], names: EntryNames) -> Region | None:
+    """The box around references; where it takes a stride that is not negative, that is asked for as well."""
+    found = regions.hull(references)
+    if found is not None:
+        return found
+    signed, texts = regions.with_signs(references)
+    found = signed.hull(references) if texts else None
+    names.guards += [text for text in texts if found is not None and text not in names.guards]
+    return found
 
 
 def _is_copied_whole(regions: Regions, references: list[Reference]) -> bool:

@@ -106,3 +106,24 @@ def test_what_follows_does_not_trust_it() -> None:
         for (i = 0; i < n; i++) a[i] = i;
         for (int j = 0; j < 9; j++) b[(i - n) * j] = j; }""")
     assert found[1].conditions == ("n > i",)
+
+
+ACCESSORS = """typedef struct { int rows, cols; double *cells; } mat;
+    static double get(const mat *m, int i, int j) { return m->cells[i * m->cols + j]; }
+    static void set(mat *m, int i, int j, double x) { m->cells[i * m->cols + j] = x; }
+    """
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "set(c, i, j, i);",
+        "c->cells[i * c->cols + j] = get(a, i, j);",
+        "set(c, i, j, get(a, i, j) + get(b, i, j));",
+        "double s = 0; for (int k = 0; k < a->cols; k++) s += get(a, i, k) * get(b, k, j); set(c, i, j, s);",
+    ],
+)
+def test_members_that_callees_read_have_names(body: str) -> None:
+    nest = f"for (int i = 0; i < c->rows; i++) for (int j = 0; j < c->cols; j++) {{ {body} }}"
+    found = loops(f"{ACCESSORS} void f(const mat *a, const mat *b, mat *c) {{ {nest} }}")
+    assert {loop.verdict for loop in found[:2]} <= {Verdict.CONDITIONAL, Verdict.PARALLEL}

@@ -84,7 +84,8 @@ class Calls(Memory):
         result = self._result_type(node, effect)
         if effect.is_plain and (result.kind not in ("int", "pointer") or _has_loop(self._body_of(node))):
             return Evaluated(None, result)
-        if not effect.is_plain and (self.quiet or not self.loops):
+        looking = self.ahead and not _has_loop(self._body_of(node))
+        if not effect.is_plain and not looking and (self.quiet or not self.loops):
             self._forget(self.scanner.modified(node))
             return Evaluated(None, result)
         inlining = self.inliner.inlining(node, self.inlining, self.loop_numbers[0] if self.loops else 0)

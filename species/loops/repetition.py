@@ -120,10 +120,11 @@ class Repetition(Iterations):
 
     def _read_ahead(self, node: Any) -> None:
         """Gives names to the values that conditions and addresses inside will read, while still unchanged."""
+        outer, self.ahead = self.ahead, True
         with self.quietly():
             for inner in updates.walk(node):
                 is_choice = isinstance(inner, c_ast.For | c_ast.While | c_ast.If)
-                wanted = inner.cond if is_choice else inner if self._is_shared_value(inner) else None
+                wanted = inner.cond if is_choice else inner if self._reads_shared_value(inner) else None
                 if wanted is None:
                     continue
                 before = self.env.copy() if self.scanner.modified(wanted).anything else None
@@ -132,9 +133,12 @@ class Repetition(Iterations):
                     for key in self.env.values:
                         before.get(key)
                     self.env = before
+        self.ahead = outer
 
-    def _is_shared_value(self, node: Any) -> bool:
-        """An integer or pointer in memory, or a variable that others may change."""
+    def _reads_shared_value(self, node: Any) -> bool:
+        """An integer or pointer in memory, or a variable that others may change; a callee may read some."""
+        if isinstance(node, c_ast.FuncCall):
+            return self.effects.summaries.called(node) is not None
         if isinstance(node, c_ast.ID):
             symbol = self.symbol(node)
             return symbol is not None and is_shared(symbol) and symbol.is_scalar

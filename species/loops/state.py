@@ -44,6 +44,7 @@ class State(ABC):
         self.lengths: dict[int, Known] = {}  # of arrays in types with names, by the id of their expressions
         self.given: dict[int, list[Known]] = {}  # the arguments of allocations, by the id of the call
         self.quiet = False
+        self.ahead = False  # what a loop will read gets its names: quietly, but callees are walked
         self.tracked: frozenset[Symbol] = frozenset()  # pointers that every iteration moves, to be followed
         self.inlining: Inlining | None = None  # the call in whose callee the walker is
         self._generator = c_generator.CGenerator()
