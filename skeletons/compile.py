@@ -320,7 +320,8 @@ class _Writer:
             texts[point] = texts.get(point, "") + text
         for k, (point, text) in enumerate(sorted(texts.items())):
             before = self._newlines(self.products.prelude() + "\n") if k == 0 else ""
-            yield Edit(Span(point, point), before + text)
+            apart = "" if starts_line(self.unit.source.text, point) else self._newlines("\n")
+            yield Edit(Span(point, point), apart + before + text)
 
     @cached_property
     def products(self) -> Products:

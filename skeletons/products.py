@@ -127,7 +127,8 @@ class Products:
                 raise Refusal(f"the size of {array.variable} has no name outside of the function")
         element = self._declarations.canonical(array.element)
         sizes = "".join(f"[{extent}]" for extent in inner)
-        return Parameter(array.variable, f"{element} {array.variable}[restrict]{sizes}")
+        const = "const " if array.readonly else ""
+        return Parameter(array.variable, f"{const}{element} {array.variable}[restrict]{sizes}")
 
     def _is_macro(self, name: str) -> bool:
         return name in self._unit.macros.names()
