@@ -15,6 +15,7 @@ from skeletons.ctext import begins_statement, identifier, names_in, starts_line
 from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
 from skeletons.emit.expressions import DEFINITIONS
+from skeletons.emit.sizes import Sizes, new_numbers
 from skeletons.features import DETERMINISTIC, LIBRARY
 from skeletons.host import host_view
 from skeletons.instance import instantiate
@@ -108,6 +109,7 @@ class _Writer:
     subjects: list[Subject] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     replaced: list[LoopFacts] = field(default_factory=list)
+    sized: list[int] = field(default_factory=list)  # places of code for the sizes that macros have now
     nests: list[Scop] = field(default_factory=list)
     residence: Residence | None = None
     rewritings: tuple[Rewriting, ...] = ()
@@ -146,6 +148,7 @@ class _Writer:
             text = "\n" + text
         self.edits.append(Edit(scop.span, self._newlines(text)))
         self.nests.append(found.scop)
+        self.sized += [scop.span.start] if found.sized else []
         if found.functions:
             point = start_of_function(self.unit.source.text, scop.span.start)
             self.functions.append((point, self._newlines(found.functions.rstrip("\n") + "\n\n")))
@@ -174,6 +177,7 @@ class _Writer:
             self.replaced.append(self._with_sums(subject))
             self.copies.append(KernelCopies(facts.kernel.name, subject.line, copies, self._why(facts)))
             self._edit(subject, pieces)
+            self.sized += [subject.span.start] if self._is_sized(subject, pieces) else []
         self.choices.append(choice)
 
     def _why(self, facts: LoopFacts) -> str:
@@ -251,6 +255,15 @@ class _Writer:
             function = self._newlines(pieces["outline"].rstrip("\n") + "\n\n")
             self.edits.append(Edit(Span(point, point), function))
 
+    def _is_sized(self, subject: Subject, pieces: dict[str, str]) -> bool:
+        """Are numbers part of a kernel that may come from macros?  All launches have some."""
+        if self.target.accelerator:
+            return True
+        joined = clauses(subject, self.options.machine, threshold=False)
+        limits = (clause for clause in self._clauses(subject) if clause not in joined)
+        harmless = (*limits, *(c for c in joined if c.startswith(("collapse(", "schedule("))))
+        return any(new_numbers(text, self._loop(subject), *harmless) for text in pieces.values())
+
     def _newlines(self, text: str) -> str:
         """`text` with the line ends of the original file."""
         newline = "\r\n" if "\r\n" in self.unit.source.text else "\n"
@@ -291,6 +304,7 @@ class _Writer:
             "kernels": self.kernels,
             "pieces": self.pieces,
             "prelude": self.prelude,
+            "copied": Sizes(self.unit).copied(name for name, _ in self.prelude.macros),
             "asks": self._prefix if self.residence and self.kernels else "",
         }
         written = {
@@ -306,7 +320,8 @@ class _Writer:
             texts[point] = texts.get(point, "") + text
         for k, (point, text) in enumerate(sorted(texts.items())):
             before = self._newlines(self.products.prelude() + "\n") if k == 0 else ""
-            yield Edit(Span(point, point), before + text)
+            apart = "" if starts_line(self.unit.source.text, point) else self._newlines("\n")
+            yield Edit(Span(point, point), apart + before + text)
 
     @cached_property
     def products(self) -> Products:
@@ -333,7 +348,9 @@ class _Writer:
     def _host(self, stem: str) -> str:
         self.asks = list(self._asking())
         self.edits += self.asks
-        edits = sorted([*self.edits, *self._product_edits()], key=lambda edit: edit.span)
+        places = [*self.sized, *(edit.span.start for edit in self.asks)]
+        sizes = (Edit(e.span, self._newlines(e.replacement)) for e in Sizes(self.unit).assertions(places))
+        edits = sorted([*self.edits, *self._product_edits(), *sizes], key=lambda edit: edit.span)
         edits = [*helper_edit(self.unit, self.target, edits, self._newlines), *edits]
         helpers = [text for name, text in DEFINITIONS.items() if any(name in e.replacement for e in edits)]
         if helpers:

@@ -93,6 +93,14 @@ class Skeleton:
     cost: CostHints = CostHints()
 
 
+class Parameters(dict[str, int]):
+    """The values of a skeleton's parameters, as templates see them."""
+
+    def __init__(self, descriptor: Path, values: dict[str, int]) -> None:
+        super().__init__(values)
+        self.descriptor = descriptor
+
+
 @dataclass(frozen=True)
 class Target:
     """A kind of program that can be written: its files, and what its device language can do."""

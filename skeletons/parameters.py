@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skeletons.catalogue import Library
 from skeletons.errors import SkeletonError
-from skeletons.model import CompileOptions, Skeleton
+from skeletons.model import CompileOptions, Parameters, Skeleton
 from skeletons.tuned import TuningKey
 
 
@@ -18,9 +18,7 @@ def check_parameters(target: str, library: Library, options: CompileOptions) -> 
             )
 
 
-def parameters_of(
-    skeleton: Skeleton, options: CompileOptions, key: TuningKey | None = None
-) -> dict[str, int]:
+def parameters_of(skeleton: Skeleton, options: CompileOptions, key: TuningKey | None = None) -> Parameters:
     """The skeleton's parameters: the user's, the tuned, or the default value; SkeletonError out of range."""
     values = {}
     tuned = options.tuned.get(key, {}) if key is not None else {}
@@ -30,4 +28,4 @@ def parameters_of(
             span = f"{parameter.low} to {parameter.high}"
             raise SkeletonError(f"{parameter.name}={value}: skeleton {skeleton.name} takes {span}")
         values[parameter.name] = value
-    return values
+    return Parameters(skeleton.path, values)

@@ -21,15 +21,20 @@ from skeletons.contraction import (
     recognise,
 )
 from skeletons.contraction.library import HEADER
-from skeletons.ctext import names_in, parenthesised, words_in
+from skeletons.ctext import code_tokens, matching, names_in, parenthesised, words_in
 from skeletons.declarations import Declarations, find_declaration, nodes
 from skeletons.dialect import Refusal
 from skeletons.emit.ranges import ranges
+from skeletons.outline import start_of_function
 from skeletons.transform.model import ScopModel
 from species.scops import ScopArray, ScopLoop
+from species.source.macros import MacroDefinition
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
+
+
+_PLAIN = frozenset("+-*/%()")  # operators in macros that products understand
 
 
 class Products:
@@ -77,14 +82,29 @@ class Products:
         iterators = {i: model.loops[i].ctype for i in names_in(text) if i in model.loops}
         found = {}
         for name in names_in(text):
-            if self._unit.macros.definition(name, model.scop.position.line) is not None:
-                continue  # what it hides is not known
+            macro = self._unit.macros.definition(name, model.scop.position.line)
+            if macro is not None:
+                if self._is_whole(macro, model.scop.position.line):
+                    found[name] = "int"
+                continue  # what another hides is not known
             plain = arrays.get(name) or iterators.get(name) or self._declared(model, name)
             canonical = self._declarations.canonical(plain)
             if canonical is None:
                 raise Refusal(f"{name} is no number")
             found[name] = canonical
         return found
+
+    def _is_whole(self, macro: MacroDefinition, line: int, depth: int = 0) -> bool:
+        """Does a macro stand for an `int`, as if it were a variable?"""
+        tokens = code_tokens(macro.body)
+        alone = tokens[:1] and tokens[0].text == "(" and matching(tokens, 0) == len(tokens) - 1
+        inner = [self._unit.macros.definition(name, line) for name in names_in(macro.body)]
+        return (
+            macro.params is None
+            and (len(tokens) == 1 or bool(alone))
+            and all(t.kind == "identifier" or t.text in _PLAIN or _is_int(t.text) for t in tokens)
+            and all(m is not None and depth < 20 and self._is_whole(m, line, depth + 1) for m in inner)
+        )
 
     def _declared(self, model: ScopModel, name: str) -> str:
         node = find_declaration(self._unit.ast, model.scop.function, name)
@@ -97,6 +117,7 @@ class Products:
         """The local variables as parameters, numbers before arrays; Refusal where that fails."""
         local = self._local_names(model.scop.function)
         self._check_hidden(found, local, model.scop.position.line)
+        self._check_place(found, model)
         arrays = {a.variable: a for a in model.scop.arrays if a.extents}
         names = [name for name in found.names if name in local]
         numbers = [
@@ -119,6 +140,14 @@ class Products:
                 raise Refusal(f"the macro {name} names variables of the function")
             pending += hidden
 
+    def _check_place(self, found: Contraction, model: ScopModel) -> None:
+        """Refusal where a macro is another before the function, where the product's stand."""
+        source, macros = self._unit.source, self._unit.macros
+        line = source.position(start_of_function(source.text, model.scop.span.start)).line
+        for name in found.names:
+            if macros.definition(name, line) != macros.definition(name, model.scop.position.line):
+                raise Refusal(f"the macro {name} is defined inside the function")
+
     def _array(self, array: ScopArray, known: list[str]) -> Parameter:
         inner = array.extents[1:]
         for extent in inner:
@@ -127,7 +156,8 @@ class Products:
                 raise Refusal(f"the size of {array.variable} has no name outside of the function")
         element = self._declarations.canonical(array.element)
         sizes = "".join(f"[{extent}]" for extent in inner)
-        return Parameter(array.variable, f"{element} {array.variable}[restrict]{sizes}")
+        const = "const " if array.readonly else ""
+        return Parameter(array.variable, f"{const}{element} {array.variable}[restrict]{sizes}")
 
     def _is_macro(self, name: str) -> bool:
         return name in self._unit.macros.names()
@@ -162,6 +192,10 @@ class Products:
         """What the file needs once for all functions that were written."""
         header = f"#include <{HEADER}>\n" if self.calls_library else ""
         return header + (prelude(self._elements, self._names, self._tuning) if self._elements else "")
+
+
+def _is_int(text: str) -> bool:
+    return text.isdecimal() and (text == "0" or text[0] != "0") and int(text) < 2**31
 
 
 def _plain_loops(model: ScopModel, name: str) -> list[BandLoop] | None:

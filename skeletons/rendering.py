@@ -8,12 +8,22 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any, NoReturn
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateSyntaxError
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateRuntimeError,
+    TemplateSyntaxError,
+    UndefinedError,
+)
+from jinja2.utils import missing
 
 from skeletons.catalogue import BUILTIN
 from skeletons.ctext import block, identifier, parenthesised
 from skeletons.dialect import Refusal
 from skeletons.errors import SkeletonError
+from skeletons.model import Parameters
 
 
 def render(template: str, folder: Path, target: str, **context: Any) -> str:
@@ -27,7 +37,29 @@ def render(template: str, folder: Path, target: str, **context: Any) -> str:
     except (TemplateError, ArithmeticError, TypeError, ValueError, LookupError) as error:
         if not _is_of_template(error):
             raise
-        raise SkeletonError(f"{_place(error, folder / template)}: {error}") from None
+        place = _place(error, folder / template)
+        if isinstance(error, _MissingParameterError):
+            raise SkeletonError(f"{error}, which {place} reads: give it one under `parameters`") from None
+        raise SkeletonError(f"{place}: {error}") from None
+
+
+class _MissingParameterError(UndefinedError):
+    """A template reads a parameter that the skeleton has not."""
+
+
+class _Undefined(StrictUndefined):
+    """What has no value; of a parameter it says which descriptor lacks it."""
+
+    def __init__(
+        self,
+        hint: str | None = None,
+        obj: Any = missing,
+        name: str | None = None,
+        exc: type[TemplateRuntimeError] = UndefinedError,
+    ) -> None:
+        if isinstance(obj, Parameters):
+            hint, exc = f"{obj.descriptor}:1:1: there is no parameter '{name}'", _MissingParameterError
+        super().__init__(hint, obj, name, exc)
 
 
 def environment_of(folder: Path, target: str) -> Environment:
@@ -53,7 +85,7 @@ def _place(error: Exception, file: Path) -> str:
 def _environment(folders: tuple[str, ...]) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(list(folders)),
-        undefined=StrictUndefined,
+        undefined=_Undefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

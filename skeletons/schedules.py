@@ -18,7 +18,7 @@ from skeletons.emit.copies import COPIES
 from skeletons.emit.expressions import DEFINITIONS, Expressions
 from skeletons.emit.lines import Lines, with_body
 from skeletons.emit.openmp import Writer
-from skeletons.emit.sizes import sizes
+from skeletons.emit.sizes import new_numbers
 from skeletons.features import LIBRARY
 from skeletons.model import CompileOptions, Skeleton
 from skeletons.products import Products
@@ -43,6 +43,7 @@ LONG_WINDED = frozenset({timetile.NAME, jam.NAME})  # transformations that may t
 MOST_LINES, GROWTH = 60, 8  # lines of new text: so many, and so many for each one that there was
 OPENED = frozenset({contract.NAME, rightlooking.NAME, permute.NAME, gather.NAME, jam.NAME})  # with sums
 MANY = 32  # values of a sum
+_IN_PRODUCTS = "2 4 8 63 64"  # numbers in the templates
 EFFORT = 50_000_000  # isl's operations for one static control part
 NESTS = Skeleton(
     name="nests",
@@ -82,6 +83,7 @@ class Rescheduled:
     skeleton: Skeleton
     steps: tuple[str, ...]  # names of transformations
     threads: bool
+    sized: bool  # it is for the sizes that macros have now
     library: tuple[tuple[bool, str], ...] = ()  # of products: is it from a library, and its name or why not
 
     @property
@@ -160,7 +162,24 @@ class Scheduler:
         threads = any(band.marks & {"parallel", "product"} for band in bands(made.tree))
         functions = "\n".join(code.functions for code in codes)
         said = tuple((code.from_library, code.said) for code in codes if code.said)
-        return Rescheduled(scop, text, functions, owner, NESTS, made.steps, threads, said)
+        sized = _is_sized(model, made, text, functions, original) or self._relates(model)
+        return Rescheduled(
+            scop, text, functions, owner, NESTS, made.steps, threads, sized and text != original, said
+        )
+
+    def _relates(self, model: ScopModel) -> bool:
+        """Is one macro in subscripts, another elsewhere: may cells be apart for these sizes alone?"""
+        source, macros = self.unit.source.text, self.unit.macros.names()
+        texts = (s.span.of(source) for s in model.statements.values())
+        inside = {name for text in texts for name in names_in(text)} & macros
+        return bool(inside) and len(macros.intersection(names_in(model.scop.span.of(source)))) > 1
+
+
+def _is_sized(model: ScopModel, made: Transformed, text: str, functions: str, original: str) -> bool:
+    """Can new text be for the sizes alone that macros have now?  In products only numbers tell."""
+    if set(made.steps) - {contract.NAME} or any(s.guarded for s in model.statements.values()):
+        return True
+    return new_numbers(text, original) or new_numbers(functions, "", original, _IN_PRODUCTS)
 
 
 def _has_long_sums(scop: Scop) -> bool:
@@ -241,7 +260,6 @@ def text_of(
     if made.otherwise is not None:
         other = with_body("else", writer.lines(made.otherwise))
         lines = [*with_body(f"if ({made.condition})", lines), *other]
-    lines = [*sizes(model.scop, source, lines, macro), *lines]
     if model.scop.conditions:
         original = block(model.scop.span.of(source), 4).split("\n")
         holds = " && ".join(f"({condition})" for condition in model.scop.conditions)

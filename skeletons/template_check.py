@@ -13,6 +13,7 @@ from skeletons.catalogue import BUILTIN, Library
 from skeletons.host import HostView
 from skeletons.model import Skeleton
 from skeletons.rendering import environment_of
+from skeletons.template_needs import missing_parameters
 from skeletons.threads import Threads
 from skeletons.views import DeviceKernel
 
@@ -26,9 +27,8 @@ def template_mistakes(skeleton: Skeleton, library: Library) -> list[str]:
     """
     checker = _Checker(skeleton, environment_of(skeleton.folder, skeleton.target))
     seen = _seen(skeleton, library)
-    return list(
-        dict.fromkeys(m for name in skeleton.templates.values() for m in checker.mistakes(name, seen))
-    )
+    found = [m for name in skeleton.templates.values() for m in checker.mistakes(name, seen)]
+    return list(dict.fromkeys((*found, *missing_parameters(skeleton, library))))
 
 
 def _seen(skeleton: Skeleton, library: Library) -> Names:

@@ -235,7 +235,7 @@ class KernelBuilder:
             reads=self._region(regions, reads, writes, covered),
             writes=self._region(regions, writes, reads, covered),
             covered=covered[0],
-            readonly=symbol.ctype.element.const or (symbol.ctype.target or symbol.ctype).const,
+            readonly=symbol.ctype.is_readonly,
         )
 
     def _region(

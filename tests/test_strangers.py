@@ -202,3 +202,65 @@ def test_device_code_that_does_not_build_is_no_difference(cuvier: Cuvier) -> Non
     assert done.status == 2, done.out + done.err
     assert "the device code of the generated program does not build" in done.err
     assert os.linesep not in done.err.strip()
+
+
+@pytest.mark.parametrize(
+    ("launch", "parameters", "missing"),
+    [
+        ("default.launch.j2", "block_x: {default: 8, range: [1, 9]}", {"width", "block_y"}),
+        ("default.launch.j2", "width: {default: 8, range: [1, 9]}", {"block_x", "block_y"}),
+        ("mine.j2", "width: {default: 8, range: [1, 9]}", {"block_x", "block_y"}),
+        ("other.j2", "width: {default: 8, range: [1, 9]}", {"step"}),
+    ],
+)
+def test_parameters_that_templates_read(
+    launch: str,
+    parameters: str,
+    missing: set[str],
+    cuvier: Cuvier,  # noqa: F811
+) -> None:
+    _write_cuda(launch, parameters)
+    done = cuvier("skeletons", "check", "mine")
+    assert done.status == 2
+    assert all("mine/cuda/" in line and ":1: error: " in line for line in done.err.splitlines())
+    assert {word for word in missing if f"has no parameter '{word}'" in done.err} == missing
+    assert done.err.count("has no parameter") == len(missing)
+
+
+def test_parameters_for_kernels_of_one_loop(cuvier: Cuvier) -> None:  # noqa: F811
+    _write_cuda("default.launch.j2", "width: {default: 8, range: [1, 9]}", "{base_loops: [1, 1]}")
+    assert cuvier("skeletons", "check", "mine").status == 0
+
+
+def test_compile_names_the_descriptor_that_lacks_a_parameter(cuvier: Cuvier) -> None:  # noqa: F811
+    _write_cuda("default.launch.j2", "block_x: {default: 8, range: [1, 9]}")
+    Path("app.c").write_text("double x[9]; void f(void) { for (int i = 0; i < 9; i++) x[i] = i; }\n")
+    done = cuvier("compile", "app.c", "--target", "cuda", "--skeletons", "mine", "-o", "out")
+    assert done.status == 2
+    assert done.err.startswith("mine/cuda/mine.yaml:1:1: error: there is no parameter 'width'")
+    assert "launch.j2" in done.err
+
+
+def _write_cuda(launch: str, parameters: str, requires: str = "{}") -> None:
+    """A skeleton for CUDA that consists of the shipped templates, but for perhaps the launch."""
+    folder = Path("mine/cuda")
+    folder.mkdir(parents=True)
+    (folder / "mine.j2").write_text(
+        "{% from 'launch.j2' import launch %}{{ launch(kernel, p, keeps=keeps) }}"
+    )
+    (folder / "other.j2").write_text("{{ p.step }}{% if p.least is defined %}{{ p.least }}{% endif %}")
+    (folder / "mine.yaml").write_text(
+        f"""name: mine
+target: cuda
+summary: one thread per iteration
+species: "* -> *"
+priority: 500
+requires: {requires}
+parameters:
+  {parameters}
+templates:
+  host: call.host.j2
+  device: default.device.j2
+  launch: {launch}
+"""
+    )

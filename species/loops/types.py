@@ -52,6 +52,13 @@ class CType:
         return self.target.element if self.kind == "array" and self.target else self
 
     @property
+    def is_readonly(self) -> bool:
+        """Are the values const that it consists of, or that pointers lead to in the end?"""
+        if self.target is None or self.kind not in ("array", "pointer"):
+            return self.const
+        return self.target.is_readonly or (self.kind == "array" and self.const)
+
+    @property
     def decayed(self) -> CType:
         """Arrays become pointers to their first element, everything else stays."""
         return replace(self, kind="pointer") if self.kind == "array" else self

@@ -451,6 +451,7 @@ class _Builder:
                 extents=tuple(self._extent(size) for size in sizes),
                 pointer=symbol.ctype.kind == "pointer" or symbol.storage == "parameter",
                 storage={"static": "global"}.get(symbol.storage, symbol.storage),
+                readonly=symbol.ctype.is_readonly,
             )
 
     def _extent(self, size: Affine | None) -> str | None:

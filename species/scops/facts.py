@@ -84,8 +84,8 @@ ScopNode = ScopLoop | ScopStatement
 class ScopArray:
     """An array by its name in the sets: `extents` are C texts, None where not known; none for a scalar.
 
-    `bytes` is the size of an element, None where it is no number or pointer.  `pointer` and `storage` as of
-    `KernelArray`.
+    `bytes` is the size of an element, None where it is no number or pointer.  `pointer`, `storage` and
+    `readonly` as of `KernelArray`.
     """
 
     name: str
@@ -95,6 +95,7 @@ class ScopArray:
     extents: tuple[str | None, ...]
     pointer: bool
     storage: str
+    readonly: bool
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@
 
 static double now[N][N], next[N][N];
 
+_Static_assert(N == 512, "this is compiled for one N: for another, run cuvier compile again with -DN=...");
+
 double step(int n, double rate)
 {
     double change = 0, last = 0;
