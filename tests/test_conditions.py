@@ -111,7 +111,7 @@ def test_rows_of_two_tables() -> None:
     text = """void f(int n, double **r, double **q) { for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) r[i][j] = q[i][j]; }"""
     first, second = loops_of(text)
-    assert first.verdict is Verdict.SERIAL
+    assert first.verdict is Verdict.CONDITIONAL
     assert second.verdict is Verdict.CONDITIONAL and "(q[i]) + n*sizeof(*(q[i]))" in second.conditions[0]
 
 
