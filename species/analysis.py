@@ -129,8 +129,10 @@ class FunctionAnalysis:
     def __init__(self, context: _Context, model: FunctionModel) -> None:
         self._context, self._model, self._unit = context, model, context.unit
         self._generator = c_generator.CGenerator()
+        running = frozenset(id(loop.node) for loop in model.loops if is_nonempty(loop))
+        file = context.file
         self._flows = FlowAnalysis(
-            context.file.resolution, model.node, model.structured, model.inlined, context.file.effects
+            file.resolution, model.node, model.structured, model.inlined, file.effects, running
         )
         wording = Wording(self._generator.visit, self._line)
         self._judge = Judge(model, self._flows, context.privates, wording, context.options.tests)

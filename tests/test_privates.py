@@ -454,3 +454,26 @@ def test_members_that_nobody_writes_stay_in_a_structure_that_is_kept(declared: s
     loops = loops_of(f"{declared} double x[9], y[9]; void f(void) {{ {loop} }}")
     assert loops[0].firstprivate == loops[0].lastprivate == ("t",)
     assert "firstprivate(t) lastprivate(t)" in (parallel_for(loops[0], 1) or "")
+
+
+RUNNING = {
+    "a known number of iterations": "for (int j = 0; j < 3; j++) t = a[i][j];",
+    "left early": "for (int j = 0; j < 3; j++) { t = a[i][j]; if (t > 3) break; }",
+    "some at least": "for (int j = 0; j <= m * 0; j++) t = a[i][j];",
+    "once at least": "int j = 0; do t = a[i][j]; while (++j < m);",
+    "in a while": "int j = 0; while (j < 3) { t = a[i][j]; j++; }",
+}
+RESTING = {
+    "none, perhaps": "for (int j = 0; j < m; j++) t = a[i][j];",
+    "left before": "for (int j = 0; j < 3; j++) { if (a[i][j] > 3) break; t = a[i][j]; }",
+    "skipped": "for (int j = 0; j < 3; j++) { if (a[i][j] > 3) continue; t = a[i][j]; }",
+    "from a later one on": "for (int j = 3; j < i; j++) t = a[i][j];",
+}
+
+
+@pytest.mark.parametrize("name", [*RUNNING, *RESTING])
+def test_what_an_inner_loop_writes(name: str) -> None:
+    inner = (RUNNING | RESTING)[name]
+    loop = loops_of(f"""double a[100][3], b[100]; double f(int m) {{ double t = 0;
+        for (int i = 0; i < 100; i++) {{ {inner} b[i] = t; }} return t; }}""")[0]
+    assert (loop.lastprivate == ("t",)) == (name in RUNNING)

@@ -105,8 +105,10 @@ class FlowAnalysis:
         structured: bool,
         inlined: Mapping[int, Inlining],
         effects: Effects,
+        running: frozenset[int] = frozenset(),
     ) -> None:
-        self._symbols = resolution.symbols
+        """`running` has the ids of loops that make an iteration whenever they are reached."""
+        self._symbols, self._running = resolution.symbols, running
         self._inlined, self._effects = inlined, effects
         self._pointees: dict[Symbol, Symbol] = {}  # parameters of callees that are the address of a variable
         self._function, self._jumps = function, Jumps.of(function)
@@ -333,16 +335,20 @@ class FlowAnalysis:
 
     def _of_For(self, node: c_ast.For) -> Flow:
         head = self._sequence((node.init, node.cond))
-        return self._loop(head, self._repeated(node.stmt, node.next))
+        return self._loop(head, self._repeated(node.stmt, node.next), id(node) in self._running)
 
     def _of_While(self, node: c_ast.While) -> Flow:
-        return self._loop(self.of(node.cond), self.of(node.stmt))
+        return self._loop(self.of(node.cond), self.of(node.stmt), id(node) in self._running)
 
     def _of_DoWhile(self, node: c_ast.DoWhile) -> Flow:
-        return self._loop(NOTHING, self._repeated(node.stmt, node.cond))
+        return self._loop(NOTHING, self._repeated(node.stmt, node.cond), True)
 
-    def _loop(self, head: Flow, body: Flow) -> Flow:
-        return _then(head, Flow(body.exposed, frozenset(), dict.fromkeys(body.for_labels, frozenset())))
+    def _loop(self, head: Flow, body: Flow, runs: bool) -> Flow:
+        """If it surely `runs`, the first iteration writes what every one does, however it ends."""
+        written = _meet(body.must, body.at_jumps) if runs else None
+        return _then(
+            head, Flow(body.exposed, written or frozenset(), dict.fromkeys(body.for_labels, frozenset()))
+        )
 
     def _of_Switch(self, node: c_ast.Switch) -> Flow:
         return _then(self.of(node.cond), self._of_cases(node) or self._of_any_case(node))
