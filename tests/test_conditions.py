@@ -246,3 +246,11 @@ def test_bounds_that_are_the_less_or_the_greater_of_two(bound: str, last: str) -
 def test_another_choice_is_none_of_them() -> None:
     loop = outer("void f(int n, int m) { for (int i = 0; i < (n < m + 2 ? n : m); i++) a[i] = 0; }")
     assert "min" not in str(loop.species) and loop.verdict is Verdict.PARALLEL
+
+
+def test_many_references_that_ask_the_same() -> None:
+    """Nine accesses make many pairs, but one question."""
+    body = "if (p[1] > 0 && p[2] > 0) { p[1] += 1; p[2] -= 1; p[3] += 2; p[4] -= p[1]; }"
+    loop = outer(f"""struct cell {{ double v[9]; }}; void f(int n, int m, struct cell *c) {{
+        for (int i = 0; i < n; i++) {{ double *p = c[i * m].v; {body} }} }}""")
+    assert loop.conditions == ("m >= 1",)

@@ -9,12 +9,12 @@ import islpy as isl
 from species.dependence.delinearise import Split, later, later_condition, split
 from species.dependence.exact import Dependence, disguised, meeting
 from species.loops.affine import Affine, Atom, Value, constant
-from species.loops.conditions import Both, Compare, Condition, Either, negated
+from species.loops.conditions import Both, Compare, Condition, Either, Unknown, negated
 from species.loops.domains import Names, Printer, limited
-from species.loops.nest import Loop
+from species.loops.nest import Loop, Reference
 from species.loops.products import order
 
-MAX_DEPENDENCES, MAX_CASES, MAX_COMPARISONS = 8, 3, 4
+MAX_PAIRS, MAX_DEPENDENCES, MAX_CASES, MAX_COMPARISONS = 64, 8, 3, 4
 LARGEST = constant(2**31 - 1)  # of an offset that might be a negative number in disguise
 MANY = 64  # a condition under which a loop makes fewer iterations, though it could make more, is of no use
 
@@ -25,12 +25,20 @@ def harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence
     None if there is none, or none that is worth a test at run time.  Where the condition fails
     there may be dependences or not.
     """
-    if len(dependences) > MAX_DEPENDENCES or any(map(_is_regular, dependences)):
+    if len(dependences) > MAX_PAIRS or any(map(_is_regular, dependences)):
         return None
-    splits = [_split(loop, inner, d) for d in dependences]
-    if any(_is_hopeless(s, inner) for s in splits):
+    different = {(_split(loop, inner, d), _known(d.source), _known(d.sink)): d for d in dependences}
+    splits = [parts for parts, _, _ in different]
+    if len(splits) > MAX_DEPENDENCES or any(_is_hopeless(s, inner) for s in splits):
         return None
-    return limited(lambda: _Query(loop, inner).harmless(dependences, splits), when_exhausted=None)
+    return limited(
+        lambda: _Query(loop, inner).harmless(list(different.values()), splits), when_exhausted=None
+    )
+
+
+def _known(reference: Reference) -> tuple[Condition, ...]:
+    """The conditions of a reference, those on data aside, of which integer sets know nothing."""
+    return tuple(c for c in reference.conditions if not isinstance(c, Unknown))
 
 
 def _is_regular(dependence: Dependence) -> bool:
