@@ -70,7 +70,7 @@ def _disjoint(
         rows = [_rows(model, judge, judgement, r, names) for r in ((a,) if a is b else (a, b))]
         arguments = [*map(str, rows), *(["0, 0, 0, 0, 0, 0"] if a is b else [])]
         return None if None in rows else names.guarded(f"{ROWS_APART}({', '.join(arguments)})")
-    if a.symbol is b.symbol:
+    if a.symbol is b.symbol and not (a.place.is_variable or b.place.is_variable):
         return None
     first, second = (_ends(model, judge, judgement, r, names) for r in (a, b))
     if first is None or second is None:

@@ -127,3 +127,28 @@ def test_members_that_callees_read_have_names(body: str) -> None:
     nest = f"for (int i = 0; i < c->rows; i++) for (int j = 0; j < c->cols; j++) {{ {body} }}"
     found = loops(f"{ACCESSORS} void f(const mat *a, const mat *b, mat *c) {{ {nest} }}")
     assert {loop.verdict for loop in found[:2]} <= {Verdict.CONDITIONAL, Verdict.PARALLEL}
+
+
+PIXELS = {
+    "a variable": "for (int y = 0; y < n; y++) for (int x = 0; x < m; x++) image[y * m + x] = 0;",
+    "a structure": "for (int y = 0; y < c->n; y++) for (int x = 0; x < 9; x++) c->pixels[y * 9 + x] = 255 - x;",
+    "a pointer to a row": """for (int y = 0; y < c->n; y++) {
+        unsigned char *row = c->pixels + y * c->stride; for (int x = 0; x < m; x++) row[x] = 0; }""",
+    "two structures": """for (int y = 0; y < c->n; y++) for (int x = 0; x < 9; x++)
+        c->pixels[y * 9 + x] = d->pixels[y * d->stride + x];""",
+}
+MOVED = {
+    "the pointer is set": "for (int y = 0; y < n; y++) { image[y] = 0; image = d->pixels; }",
+    "the pointer moves": "for (int y = 0; y < n; y++) { image[y] = 0; image++; }",
+    "its own bytes": "for (int y = 0; y < 8; y++) { ((unsigned char *)&image)[y] = 0; image[y] = 1; }",
+    "the size's bytes": "for (int y = 0; y < 4; y++) { ((unsigned char *)&n)[y] = 0; image[y * n] = 1; }",
+    "a call": "for (int y = 0; y < n; y++) { image[y] = 0; g(&n); }",
+}
+IMAGES = "unsigned char *image; struct I { int n, stride; unsigned char *pixels; };"
+
+
+@pytest.mark.parametrize("name", [*PIXELS, *MOVED])
+def test_characters_may_be_a_part_of_anything(name: str) -> None:
+    """Sizes, and pointers to what is written: conditions say that they are none of it."""
+    found = loops(f"{IMAGES} void f(struct I *c, const struct I *d) {{ {(PIXELS | MOVED)[name]} }}")[0]
+    assert found.verdict is (Verdict.CONDITIONAL if name in PIXELS else Verdict.SERIAL), found.reasons

@@ -70,8 +70,11 @@ class Environment:
         for key in [k for k in self.values if changed(k)]:
             old = self.values[key]
             self.forget(key, loops)
-            if by_pointer(key):
-                self.origins.note(self.values[key], old, loops)
+            new = self.values[key]
+            if by_pointer(key) and isinstance(new, Affine) and isinstance(old, Affine):
+                self.origins.note(new, old, loops)
+            elif by_pointer(key) and isinstance(new, Pointer) and isinstance(old, Pointer):
+                self.origins.note_pointer(new, old, loops)
         self.epoch, self.epoch_loops = next(_numbers) + 1, loops
 
     def merge(self, other: Environment, loops: frozenset[int]) -> None:
@@ -80,9 +83,15 @@ class Environment:
             mine, theirs = self.get(key), other.get(key)
             if mine != theirs:
                 self.forget(key, loops)
-                self.origins.meet(self.values[key], mine, theirs, loops)
+                self._meet(self.values[key], mine, theirs, loops)
         if self.epoch != other.epoch:
             self.epoch, self.epoch_loops = next(_numbers) + 1, loops
+
+    def _meet(self, new: Known, mine: Known, theirs: Known, loops: frozenset[int]) -> None:
+        if isinstance(new, Affine) and isinstance(mine, Affine) and isinstance(theirs, Affine):
+            self.origins.meet(new, mine, theirs, loops)
+        elif isinstance(new, Pointer) and isinstance(mine, Pointer) and isinstance(theirs, Pointer):
+            self.origins.meet_pointers(new, mine, theirs, loops)
 
 
 def unknown(key: Key, identity: tuple[object, ...], loops: frozenset[int]) -> Known:

@@ -277,7 +277,8 @@ class Memory(State):
             return bytes_of_it or writes_may_change(written, key)
 
         def by_pointer(key: Key) -> bool:
-            return place.symbol is not (key if isinstance(key, Symbol) else key.symbol)
+            own = key if isinstance(key, Symbol) else key.symbol
+            return place.symbol is not own or (isinstance(key, Symbol) and place.base is not None)
 
         self.env.forget_where(changed, self.loop_set, by_pointer)
 

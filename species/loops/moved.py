@@ -32,11 +32,12 @@ def with_origins(loop: Loop, reference: Reference, origins: Origins) -> Referenc
     def before(expression: Affine) -> Affine:
         return origins.before(expression, loop.number)
 
-    place = reference.place
+    place = origins.place_before(reference.place, loop.number)
     path = tuple(before(s) if isinstance(s, Affine) else s for s in place.path)
     flat = before(place.flat) if place.flat is not None else None
     conditions = tuple(rewritten(c, before) for c in reference.conditions)
-    if (path, flat, conditions) == (place.path, place.flat, reference.conditions):
+    same = place is reference.place and (path, flat) == (place.path, place.flat)
+    if same and conditions == reference.conditions:
         return reference
     return replace(reference, place=replace(place, path=path, flat=flat), conditions=conditions)
 

@@ -10,9 +10,14 @@ they are different memory; and where they are, `n` has the value that it had bef
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from species.loops.affine import Affine, Division, Value, divided, operation
 from species.loops.products import product
+
+if TYPE_CHECKING:
+    from species.loops.nest import Place, Pointer
 
 
 class Origins:
@@ -20,18 +25,36 @@ class Origins:
 
     def __init__(self) -> None:
         self._before: dict[Value, dict[int, Affine]] = {}  # by the numbers of the loops around
+        self._pointers: dict[Value, dict[int, Pointer]] = {}
 
-    def note(self, new: object, old: object, loops: Iterable[int]) -> None:
+    def note(self, new: Affine, old: Affine, loops: Iterable[int]) -> None:
         """A write has made one value of the other, perhaps."""
-        if isinstance(new, Affine) and isinstance(old, Affine):
-            self._before[_atom(new)] = dict.fromkeys(loops, old)
+        self._before[_atom(new)] = dict.fromkeys(loops, old)
 
-    def meet(self, new: object, one: object, other: object, loops: Iterable[int]) -> None:
+    def note_pointer(self, new: Pointer, old: Pointer, loops: Iterable[int]) -> None:
+        """As `note`."""
+        if new.place.base is not None:
+            self._pointers[new.place.base] = dict.fromkeys(loops, old)
+
+    def meet(self, new: Affine, one: Affine, other: Affine, loops: Iterable[int]) -> None:
         """The new value is one of the others: in loops in which both were the same, it is that."""
-        if not isinstance(new, Affine) or not isinstance(one, Affine) or not isinstance(other, Affine):
-            return
         pairs = {n: (self.before(one, n), self.before(other, n)) for n in loops}
         self._before[_atom(new)] = {n: first for n, (first, second) in pairs.items() if first == second}
+
+    def meet_pointers(self, new: Pointer, one: Pointer, other: Pointer, loops: Iterable[int]) -> None:
+        """As `meet`."""
+        places = (one.place, other.place)
+        same = {n for n in loops if len({self.place_before(p, n) for p in places}) == 1}
+        if new.place.base is not None and one.offset == other.offset:
+            self._pointers[new.place.base] = dict.fromkeys(same, one)
+
+    def place_before(self, place: Place, loop: int) -> Place:
+        """The place in terms of the pointers that led there when the loop began."""
+        found = self._pointers.get(place.base, {}).get(loop) if place.base is not None else None
+        if found is None or found.place.path or found.place.loose or found.offset != Affine():
+            return place
+        start = found.place
+        return self.place_before(replace(place, symbol=start.symbol, base=start.base), loop)
 
     def before(self, expression: Affine, loop: int) -> Affine:
         """The expression with what its values were when the loop began."""
