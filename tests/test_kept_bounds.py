@@ -131,7 +131,8 @@ def test_members_that_callees_read_have_names(body: str) -> None:
 
 PIXELS = {
     "a variable": "for (int y = 0; y < n; y++) for (int x = 0; x < m; x++) image[y * m + x] = 0;",
-    "a structure": "for (int y = 0; y < c->n; y++) for (int x = 0; x < 9; x++) c->pixels[y * 9 + x] = 255 - x;",
+    "a structure": """for (int y = 0; y < c->n; y++)
+        for (int x = 0; x < 9; x++) c->pixels[y * 9 + x] = 255 - x;""",
     "a pointer to a row": """for (int y = 0; y < c->n; y++) {
         unsigned char *row = c->pixels + y * c->stride; for (int x = 0; x < m; x++) row[x] = 0; }""",
     "two structures": """for (int y = 0; y < c->n; y++) for (int x = 0; x < 9; x++)

@@ -51,10 +51,9 @@ class Modified:
         """Is it changed, if at all, by writes through pointers that may lead anywhere?"""
         if self.calls or key in self.symbols or (isinstance(key, Place) and key.symbol in self.symbols):
             return False
-        own = (
-            None if isinstance(key, Symbol) else key.symbol
-        )  # (what is written by way of a variable is another)
-        return own is None or not any(written.symbol is own for written in self.memory)
+        if isinstance(key, Symbol):
+            return True  # what is written by way of a pointer is not the pointer
+        return not any(written.symbol is key.symbol for written in self.memory)
 
     def _may_see_variable(self, place: Place) -> bool:
         """May the place be a variable that is assigned by its name, reached through a pointer?"""
