@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from skeletons.ctext import names_in
-from skeletons.transform.constants import constant
+from skeletons.emit.ends import Ends
 from skeletons.transform.model import ScopModel
 from skeletons.transform.tree import Band
-from species.scops import ScopLoop, ScopStatement
-from species.scops.facts import ScopNode, statements_in
-
-_LAST = re.compile(r"(?P<left>.*)<= (?P<value>\d+)$", re.DOTALL)
-_MINUS = re.compile(r"(\w+) - (\d+)")
-_NUMBER = re.compile(r"(?<![\w.])(?P<value>\d+)(?![\w.])")
+from species.scops import ScopLoop
+from species.scops.facts import ScopNode
 
 
 class Bounds:
     """The names of one static control part: of the numbers that bound its loops, and of variables."""
 
-    def __init__(self, model: ScopModel, taken: set[str], macro: Callable[[str], str]) -> None:
-        """`macro(name)` is the text of a macro, empty for what is none; `taken` are names that are in use."""
-        self._model, self._taken, self._macro = model, taken, macro
-        self._ends: dict[tuple[str, int], tuple[str, str]] = {}  # (iterator, last value): relation, C text
+    def __init__(self, model: ScopModel, taken: set[str], source: str, macro: Callable[[str], str]) -> None:
+        """`source` is the nests' text, `macro(name)` that of a macro, empty for what is none; `taken` are
+        names that are in use.
+        """
+        self._taken, self._ends = taken, Ends(model, source, macro)
         self._types: dict[str, str] = {}
         for node in model.scop.nodes:
             self._read(node)
@@ -32,31 +27,8 @@ class Bounds:
         if not isinstance(node, ScopLoop):
             return
         self._types.setdefault(node.iterator, node.ctype.removeprefix("const "))
-        end = self._named_end(node)
-        last = self._last(node)
-        if end is not None and last is not None:
-            self._ends.setdefault((node.iterator, last), end)
         for child in node.children:
             self._read(child)
-
-    def _named_end(self, loop: ScopLoop) -> tuple[str, str] | None:
-        """`i < N` as ("<", "N") where N consists of macros for numbers."""
-        match = re.fullmatch(rf"\s*{re.escape(loop.iterator)}\s*(<=?)\s*(.+)", loop.condition, re.DOTALL)
-        if match is None or "\n" in match[2] or not self._is_number(match[2]) or not names_in(match[2]):
-            return None
-        return match[1], match[2].strip()
-
-    def _is_number(self, text: str, depth: int = 0) -> bool:
-        """Do all names in the text stand for numbers?"""
-        texts = [self._macro(name) for name in names_in(text)]
-        return depth < 20 and all(t and self._is_number(t, depth + 1) for t in texts)
-
-    def _last(self, loop: ScopLoop) -> int | None:
-        """The largest value of the iterator, where that is a number."""
-        first = next(statements_in(loop))
-        domain = self._model.domains.sets[first.name]
-        position = first.iterators.index(loop.iterator)
-        return constant(domain.dim_max(position))
 
     def type_of(self, band: Band) -> str:
         """The type of the loop's variable: that of the source's; `long` for what may go beyond its values."""
@@ -73,30 +45,7 @@ class Bounds:
 
     def readable(self, band: Band, condition: str) -> str:
         """`i <= 999` as `i < N` where the source says so."""
-        match = _LAST.match(condition)
-        if match is None:
-            return _NUMBER.sub(lambda m: self._number(band, m["value"]), condition)
-        relation, text = self._end(band, int(match["value"])) or ("<=", match["value"])
-        return f"{match['left']}{relation} {text}"
-
-    def _number(self, band: Band, value: str) -> str:
-        end = self._end(band, int(value))
-        if end is None:
-            return value
-        relation, text = end
-        if relation == "<=":
-            return f"({text})" if not text.isidentifier() else text
-        less = _MINUS.fullmatch(text)
-        return f"{less[1]} - {int(less[2]) + 1}" if less else f"({text} - 1)"
-
-    def _end(self, band: Band, value: int) -> tuple[str, str] | None:
-        own = dict.fromkeys(v for s in band.of for v in self._iterators(band, s))
-        found = [self._ends[(i, value)] for i in own if (i, value) in self._ends]
-        return found[0] if found else None
-
-    def _iterators(self, band: Band, statement: str) -> Iterator[str]:
-        known: ScopStatement = self._model.statements[statement]
-        yield from (i for i in known.iterators if i in names_in(band.of[statement]))
+        return self._ends.readable(band, condition)
 
     def is_sensitive(self, iterator: str) -> bool:
         """Does its type matter in expressions?  Unsigned numbers wrap around."""
