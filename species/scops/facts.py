@@ -67,6 +67,7 @@ class ScopLoop:
 
     iterator: str
     ctype: str
+    unsigned: bool
     declared_inside: bool
     lower: str
     condition: str
