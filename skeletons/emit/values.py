@@ -11,8 +11,13 @@ from species.source.edits import Edit, apply_edits
 from species.source.tokens import Token
 
 _KINDS = ("int", "long")  # whose sums are of the same type
-_BINARY = frozenset("+ - * / % < > <= >= == != & | ^ << >> && || ? : , = += -= *= /=".split())
-_BEFORE, _BEHIND = _BINARY | {"(", "["}, (_BINARY - {"="}) | {")", "]", ";"}  # a conversion
+_BINARY = frozenset(
+    (
+        *("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "&&", "||", "?", ":", ","),
+        *("<", ">", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/="),
+    )
+)
+_BEFORE, _BEHIND = _BINARY | {"(", "[", "="}, _BINARY | {")", "]", ";"}  # a conversion
 _ARITHMETIC = ("+", "-", "*", "(", ")")
 
 
