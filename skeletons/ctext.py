@@ -121,7 +121,7 @@ def without_directives(text: str) -> str:
 
 def on_one_line(text: str) -> str:
     """An expression without comments and line breaks."""
-    parts, end = [], 0
+    parts, end = list[str](), 0
     for token in tokenize(text):
         if token.kind == "comment":
             continue

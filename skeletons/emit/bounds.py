@@ -34,16 +34,17 @@ class Bounds:
         return types.pop() if len(types) == 1 else WIDE
 
     def _value_type(self, statement: str, value: str) -> str:
-        signed = value in self._loops[statement] and not self.is_unsigned(statement, value)
-        return self.ctype(statement, value) if signed else WIDE
+        loop = self._loops[statement].get(value)
+        return WIDE if loop is None or loop.unsigned else self.ctype(statement, value)
 
     def ctype(self, statement: str, iterator: str) -> str:
         """The type of a statement's iterator in the source."""
         return self._loops[statement][iterator].ctype.removeprefix("const ")
 
-    def is_unsigned(self, statement: str, iterator: str) -> bool:
-        """Does it wrap around in expressions?"""
-        return self._loops[statement][iterator].unsigned
+    def adds_up(self, statement: str, iterator: str) -> bool:
+        """Are sums with the iterator the same subscripts as those with a `long`?"""
+        loop = self._loops[statement][iterator]
+        return not loop.unsigned or loop.bits == 64
 
     def readable(self, band: Band, condition: str) -> str:
         """`i <= 999` as `i < N` where the source says so."""

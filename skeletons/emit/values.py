@@ -53,12 +53,12 @@ def _type_of(text: str, types: Mapping[str, str]) -> str:
 
 
 def with_values(
-    text: str, values: Mapping[str, Value], signed: Collection[str], macro: Callable[[str], str]
+    text: str, values: Mapping[str, Value], summands: Collection[str], macro: Callable[[str], str]
 ) -> str:
     """The text with values in the place of iterators.
 
     Subscripts are the same in every type as long as nothing wraps around: whole ones, and sums of what is in
-    `signed`.  `macro(name)` is the text of a macro.
+    `summands`.  `macro(name)` is the text of a macro.
     """
     tokens = code_tokens(text)
     subscripts = list(_subscripts(tokens))
@@ -71,7 +71,7 @@ def with_values(
         found = values[token.text]
         whole = before == "[" and after == "]"
         inside = [s for s in subscripts if s[0] < at < s[1]]
-        if whole or (inside and _is_sum(tokens[inside[-1][0] + 1 : inside[-1][1]], signed)):
+        if whole or (inside and _is_sum(tokens[inside[-1][0] + 1 : inside[-1][1]], summands)):
             found = Value(found.text, "")
         alone = whole or (before in open_ and after in ("]", ")", ","))
         plain = len(open_) > 1 and before in _BEFORE and after in _BEHIND
@@ -84,6 +84,5 @@ def _subscripts(tokens: list[Token]) -> list[tuple[int, int]]:
     return [(at, matching(tokens, at)) for at, token in enumerate(tokens) if token.text == "["]
 
 
-def _is_sum(tokens: list[Token], signed: Collection[str]) -> bool:
-    """Is it a sum or product of signed numbers?"""
-    return all(t.text in signed or t.text.isdigit() or t.text in _ARITHMETIC for t in tokens)
+def _is_sum(tokens: list[Token], summands: Collection[str]) -> bool:
+    return all(t.text in summands or t.text.isdigit() or t.text in _ARITHMETIC for t in tokens)
