@@ -93,6 +93,14 @@ def test_subscripts_need_no_conversions() -> None:
     assert "(int)" not in text
 
 
+def test_sums_with_macros_need_no_conversions() -> None:
+    text = nests(
+        "long *p = A[0]; for (int i = 0; i < 32; i++) for (int j = 1; j < 32; j++) p[j * E + i] += 3;"
+    )
+    assert "E + " in text
+    assert "(int)" not in text
+
+
 def test_a_conversion_has_no_more_parentheses_than_it_needs() -> None:
     text = nests("for (size_t i = 0; i < 32; i++) for (size_t j = 1; j < 32; j++) A[j][i] += i * j;")
     assert "+= (size_t)i * (size_t)j;" in text

@@ -50,6 +50,10 @@ class Bounds:
         """`i <= 999` as `i < N` where the source says so."""
         return self._ends.readable(band, condition)
 
+    def is_number(self, name: str) -> bool:
+        """Is it a macro for a signed number?"""
+        return self._ends.number(name) is not None
+
     def fresh(self, wanted: str) -> str:
         """A name that nothing has, made from `wanted`."""
         name = wanted

@@ -48,7 +48,7 @@ class Ends:
             return text if end is None else end[1]
         less = _LESS.fullmatch(end[1])
         name = f"{less[1]} - {int(less[2]) + 1}" if less else f"{parenthesised(end[1])} - 1"
-        return name if self._number(name) == int(text) else text  # macros may lack parentheses
+        return name if self.number(name) == int(text) else text  # macros may lack parentheses
 
     def _end(self, band: Band, last: str) -> tuple[str, str] | None:
         """How the source says that a number is the last value, where all of its loops that do say the same.
@@ -58,7 +58,7 @@ class Ends:
         if not last.isdigit() or {last, str(int(last) + 1)} & self._literals:
             return None
         named = {end for loop in self._loops(band) if (end := _named_end(loop)) is not None}
-        ends = [e for e in named if self._number(e[1]) == int(last) + (e[0] == "<")]
+        ends = [e for e in named if self.number(e[1]) == int(last) + (e[0] == "<")]
         return ends[0] if len(ends) == 1 else None
 
     def _loops(self, band: Band) -> list[ScopLoop]:
@@ -70,13 +70,13 @@ class Ends:
             if loop.iterator in names_in(band.of[name])
         ]
 
-    def _number(self, text: str) -> int | None:
+    def number(self, text: str) -> int | None:
         """The value of a text that consists of signed numbers and macros for such."""
         for _ in range(_DEEPEST):
-            names = names_in(text)
-            if not names or len(text) > _LONGEST:
+            bodies = {name: body for name in names_in(text) if (body := self._macro(name))}
+            if not bodies or len(text) > _LONGEST:
                 break
-            text = rename(text, {name: body for name in names if (body := self._macro(name))})
+            text = rename(text, bodies)
         numbers = [token.text.lower() for token in code_tokens(text) if token.kind == "number"]
         if names_in(text) or any("u" in number for number in numbers):
             return None

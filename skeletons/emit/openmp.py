@@ -53,7 +53,7 @@ class OpenMP:
             by_name, changed = changed, {}
         else:
             by_name = {}
-        text = with_values(text, changed, self._summands(name), self.macro)
+        text = with_values(text, changed, self._summands(name, text), self.macro)
         declared = [f"{t.ctype} {t.name};" for t in statement.temporaries]
         alone = bool(statement.declared) and "\n" not in text  # no loop has a declaration for its body
         needs_block = bool(declared) or alone or self._clashes(name)
@@ -75,11 +75,12 @@ class OpenMP:
         """The comments before a statement (by name) or a loop of the tree (by identity)."""
         return [line for comment in self.comments.get(owner, ()) for line in block(comment, 0).split("\n")]
 
-    def _summands(self, name: str) -> set[str]:
+    def _summands(self, name: str, text: str) -> set[str]:
         """Names in a statement whose sums are the same subscripts in a wider type: of signed numbers."""
         iterators = self.model.statements[name].iterators
-        parameters = {text for _, text in self.model.scop.parameters if text.isidentifier()}
-        return parameters - set(iterators) | {i for i in iterators if self.bounds.adds_up(name, i)}
+        known = {text for _, text in self.model.scop.parameters if text.isidentifier()}
+        known |= {each for each in names_in(text) if self.bounds.is_number(each)}
+        return known - set(iterators) | {i for i in iterators if self.bounds.adds_up(name, i)}
 
     def _is_captured(self, text: str, iterator: str, value: str) -> bool:
         """May the value not stand in the iterator's place, since other things than its name are there?"""
