@@ -121,8 +121,14 @@ def without_directives(text: str) -> str:
 
 def on_one_line(text: str) -> str:
     """An expression without comments and line breaks."""
-    edits = [Edit(Span(t.start, t.end), " ") for t in tokenize(text) if t.kind == "comment"]
-    return " ".join(apply_edits(text, edits).split())
+    parts, end = list[str](), 0
+    for token in tokenize(text):
+        if token.kind == "comment":
+            continue
+        parts += [" "] if end < token.start and parts else []
+        parts.append(token.spelling)
+        end = token.end
+    return "".join(parts)
 
 
 def line_indent(text: str, offset: int) -> str:
@@ -139,13 +145,29 @@ def starts_line(text: str, offset: int) -> bool:
 def block(text: str, indent: int | str) -> str:
     """`text` laid out anew: the first line unindented, the others moved to `indent` as a whole."""
     prefix = indent if isinstance(indent, str) else " " * indent
-    first, newline, rest = text.replace("\r\n", "\n").expandtabs(8).partition("\n")
+    first, newline, rest = _unspliced(text.replace("\r\n", "\n")).partition("\n")
     if not newline:
         return first
-    moved = textwrap.indent(textwrap.dedent(rest), prefix)
-    if not first.lstrip().startswith("{") and _is_continuation(first):
-        moved = textwrap.indent(textwrap.dedent(rest), prefix + "    ")
+    deeper = not first.lstrip().startswith("{") and _is_continuation(first)
+    moved = textwrap.indent(dedented(rest), prefix + "    " if deeper else prefix)
     return first + "\n" + "\n".join(line.rstrip() for line in moved.split("\n"))
+
+
+def dedented(text: str) -> str:
+    """`text` without the white space that all of its lines begin with; literals keep theirs."""
+    return textwrap.dedent("\n".join(map(_with_blanks, _unspliced(text).split("\n"))))
+
+
+def _unspliced(text: str) -> str:
+    """The text with every literal on one line, so that only white space stands at the start of lines."""
+    literals = (t for t in tokenize(text) if t.kind in ("string", "char") and "\n" in t.text)
+    return apply_edits(text, [Edit(Span(t.start, t.end), t.spelling) for t in literals])
+
+
+def _with_blanks(line: str) -> str:
+    """The line, indented by blanks instead of tabs."""
+    rest = line.lstrip(" \t")
+    return line[: len(line) - len(rest)].expandtabs(8) + rest
 
 
 def _is_continuation(first: str) -> bool:

@@ -247,7 +247,7 @@ def text_of(
         return found.body if found is not None else ""
 
     taken = {*names_in(source), *unit.macros.names(), *_behind(model.scop.span.of(source), macro)}
-    bounds = Bounds(model, taken, macro)
+    bounds = Bounds(model, taken, model.scop.span.of(source), macro)
     codes: list[Code] = []
 
     def product(name: str) -> Lines:

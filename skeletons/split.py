@@ -6,11 +6,10 @@ is given another value later on.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from skeletons.ctext import block, code_tokens, directives, on_one_line, parenthesised, words_in
+from skeletons.ctext import block, code_tokens, dedented, directives, on_one_line, parenthesised, words_in
 from skeletons.dialect import Refusal
 from skeletons.subject import Subject
 from species.facts import KernelLoop
@@ -75,7 +74,7 @@ class SplitLoop:
         if tokens[0].text != "{":
             return self.body
         inside = self.body[tokens[0].end : tokens[-1].start].replace("\r\n", "\n")
-        return textwrap.dedent(inside.expandtabs(8).strip("\n")).strip()
+        return dedented(inside.strip("\n")).strip()
 
     def distance(self, first: str, end: str) -> str:
         """How many iterations there are from one value of the iterator to before another; below 1: none."""

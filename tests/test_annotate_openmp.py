@@ -12,7 +12,7 @@ from annotate_layouts import loop_facts, marked, unit
 
 from species.annotate import AnnotateOptions, annotate, strip
 from species.annotate.openmp import parallel_for
-from species.facts import Reduction
+from species.facts import Linear, Reduction
 from species.positions import Span
 
 PLAIN = replace(loop_facts(0, Span(0, 1)), private=(), reductions=())
@@ -30,6 +30,8 @@ CLAUSES: list[tuple[dict[str, Any], str]] = [
         " reduction(+:s, q[i:1][j:1]) reduction(max:m)",
     ),
     ({"reductions": (SUM, Reduction("*", "s"))}, " reduction(+:s)"),
+    ({"linear": (Linear("k", "2 * val"),)}, " linear(k:2 * val)"),
+    ({"linear": (Linear("k", "val"), Linear("u", "step(2)"))}, " linear(k:(val)) linear(u:(step(2)))"),
     ({"conditions": ("n > 0",)}, " if(n > 0)"),
     ({"conditions": ("n > 0", "p + n <= q ||\n  q + n <= p")}, " if((n > 0) && (p + n <= q || q + n <= p))"),
 ]

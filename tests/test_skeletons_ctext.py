@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from skeleton_facts import array
 
-from skeletons.ctext import accesses, block, names_in, rename, without_directives
+from skeletons.ctext import accesses, block, names_in, on_one_line, rename, without_directives
 from skeletons.flatten import _rewrite
 from skeletons.regions import CellRange, hull
 
@@ -55,6 +55,14 @@ def test_layout_keeps_the_shape_of_the_block() -> None:
     text = "{\n        a = 1;\n            b = 2;\n    }"
     assert block(text, 8) == "{\n            a = 1;\n                b = 2;\n        }"
     assert block("a = b\n            + c;", 4) == "a = b\n        + c;"
+
+
+def test_layout_keeps_literals() -> None:
+    assert (
+        block("{\n\ta = '\t';\n\tb = \"x\\\n\ty\";\n}", 2)
+        == "{\n          a = '\t';\n          b = \"x\ty\";\n  }"
+    )
+    assert on_one_line("a == /* a blank */\n  ' ' + \"a  b\"") == "a == ' ' + \"a  b\""
 
 
 def test_pragmas_go_with_their_lines() -> None:

@@ -48,6 +48,8 @@ class Expressions:
                 return _sum(self._negative(first), "-", self._text(second))
             if _is_negative(self._text(second)[0]):
                 return _sum(self._negative(second), "-", self._text(first))
+        if operator == _OP.minus:
+            return self._text(expression.get_op_arg(0))
         return self._minus(self._text(expression))
 
     def _minus(self, part: tuple[str, int]) -> tuple[str, int]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 
 import islpy as isl
 
-from skeletons.ctext import block, code_tokens, names_in, parenthesised, rename, substitute
+from skeletons.ctext import block, names_in, parenthesised, rename
 from skeletons.emit.bounds import Bounds
+from skeletons.emit.captured import all_names, declared_in, hidden, pastes
 from skeletons.emit.comments import Comments, comments_of
 from skeletons.emit.copies import with_copies
 from skeletons.emit.expressions import Expressions
@@ -19,6 +19,7 @@ from skeletons.emit.lines import Lines, braced, with_body
 from skeletons.emit.printer import Header, Printer, State
 from skeletons.emit.threshold import condition_for
 from skeletons.emit.updates import Kept, Piece, updates
+from skeletons.emit.values import Value, value, with_values
 from skeletons.transform.copies import own_arrays
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import entered, section_of
@@ -46,13 +47,18 @@ class OpenMP:
         text = self._text(name)
         named = self._names(text)
         used = {i: v for i, v in zip(statement.iterators, values, strict=True) if i in named}
-        by_name = {i: v for i, v in used.items() if self._needs_variable(text, i, v, state)}
-        changed = {i: v for i, v in used.items() if i != v and i not in by_name}
+        meant = {i: value(v, self.bounds.ctype(name, i), state.types) for i, v in used.items()}
+        changed = {i: v for i, v in meant.items() if v != Value(i, "")}
+        if any(self._is_captured(text, i, v.text) for i, v in changed.items()):
+            by_name, changed = changed, {}
+        else:
+            by_name = {}
+        text = with_values(text, changed, self._summands(name, text), self.macro)
         declared = [f"{t.ctype} {t.name};" for t in statement.temporaries]
-        hides = bool(declared) or self._clashes(name)
-        lines = self._with_variables(by_name, [*declared, *substitute(text, changed).split("\n")], hides)
-        comments = self._comments(name)
-        return "\n".join([*comments, *lines])
+        alone = bool(statement.declared) and "\n" not in text  # no loop has a declaration for its body
+        needs_block = bool(declared) or alone or self._clashes(name)
+        lines = self._with_variables(name, by_name, [*declared, *text.split("\n")], needs_block)
+        return "\n".join([*self._comments(name), *lines])
 
     def _clashes(self, name: str) -> bool:
         """Does another statement, which may come into the same block, name what this one declares?"""
@@ -69,41 +75,39 @@ class OpenMP:
         """The comments before a statement (by name) or a loop of the tree (by identity)."""
         return [line for comment in self.comments.get(owner, ()) for line in block(comment, 0).split("\n")]
 
-    def _needs_variable(self, text: str, iterator: str, value: str, state: State) -> bool:
-        """Must the iterator be there by name and type, or may its value stand in its place?"""
-        if value == iterator:
-            return self.bounds.is_sensitive(iterator) and iterator in state.wide
-        words = {token.text for token in code_tokens(text)}
-        asks = bool(words & {"sizeof", "_Generic", "typeof", "__typeof__"})
-        return asks or self.bounds.is_sensitive(iterator) or self._is_hidden(text, iterator)
+    def _summands(self, name: str, text: str) -> set[str]:
+        """Names in a statement whose sums are the same subscripts in a wider type: of signed numbers."""
+        iterators = self.model.statements[name].iterators
+        known = {text for _, text in self.model.scop.parameters if text.isidentifier()}
+        known |= {each for each in names_in(text) if self.bounds.is_number(each)}
+        return known - set(iterators) | {i for i in iterators if self.bounds.adds_up(name, i)}
 
-    def _with_variables(self, values: Mapping[str, str], lines: Lines, needs_block: bool) -> Lines:
+    def _is_captured(self, text: str, iterator: str, value: str) -> bool:
+        """May the value not stand in the iterator's place, since other things than its name are there?"""
+        taken = hidden(text, self.macro) | declared_in(text)
+        return bool(taken & {iterator, *names_in(value)}) or pastes(text, self.macro)
+
+    def _with_variables(
+        self, name: str, values: Mapping[str, Value], lines: Lines, needs_block: bool
+    ) -> Lines:
         """The lines in a block of their own, with variables that have the iterators' names and values."""
         if not values:
             return braced(lines) if needs_block else lines
         fresh = {i: self.bounds.fresh(f"{i}_value") for i in values}
-        first = [f"const {self.bounds.ctype(i)} {fresh[i]} = {v};" for i, v in values.items()]
-        second = [f"const {self.bounds.ctype(i)} {i} = {fresh[i]};" for i in values]
-        if not any(set(names_in(v)) & set(values) for v in values.values()):
-            return braced([f"const {self.bounds.ctype(i)} {i} = {v};" for i, v in values.items()] + lines)
+        types = {i: self.bounds.ctype(name, i) for i in values}
+        if not any(set(names_in(v.text)) & set(values) for v in values.values()):
+            return braced([f"const {types[i]} {i} = {v.text};" for i, v in values.items()] + lines)
+        first = [f"const {types[i]} {fresh[i]} = {v.text};" for i, v in values.items()]
+        second = [f"const {types[i]} {i} = {fresh[i]};" for i in values]
         return braced([*first, *braced([*second, *lines])])
 
     def _names(self, text: str) -> set[str]:
         """All names in a text, and those that its macros mention."""
-        return set(names_in(text)) | self._hidden(text)
+        return all_names(text, self.macro)
 
-    def _hidden(self, text: str, depth: int = 0) -> set[str]:
+    def _hidden(self, text: str) -> set[str]:
         """The names that macros in the text mention."""
-        bodies = [body for name in names_in(text) if (body := self.macro(name))]
-        found = {name for body in bodies for name in names_in(body)}
-        return found | {n for body in bodies if depth < 20 for n in self._hidden(body, depth + 1)}
-
-    def _is_hidden(self, text: str, iterator: str) -> bool:
-        """Does a macro mention the iterator, or the text declare another variable of its name?"""
-        words = [token.text for token in code_tokens(text)]
-        types = ("int", "long", "size_t", "short", "unsigned", "char", "float", "double", "*")
-        declares = any(a in types and b == iterator for a, b in pairwise(words) if a != "*")
-        return declares or iterator in self._hidden(text)
+        return hidden(text, self.macro)
 
     def bound(self, band: Band, text: str) -> str:
         return self.bounds.readable(band, text)
@@ -114,9 +118,8 @@ class OpenMP:
             return band.name
         return self.bounds.fresh(band.name)
 
-    def is_wide(self, band: Band) -> bool:
-        own = {self.bounds.ctype(value.lstrip("-")) for value in band.of.values()}
-        return own != {self.bounds.type_of(band)}
+    def type_of(self, band: Band) -> str:
+        return self.bounds.type_of(band)
 
     def enters(self, band: Band, state: State) -> bool:
         return "parallel" in band.marks or (self.region and not _is_shared(band))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import islpy as isl
@@ -33,7 +33,7 @@ class State:
     names: Mapping[str, str]
     band: Band | None = None
     alone: bool = False  # inside of a loop whose iterations threads share, or of what one thread does for all
-    wide: frozenset[str] = frozenset()  # variables of loops around that have another type than in the source
+    types: Mapping[str, str] = field(default_factory=dict)  # of the variables of loops around
 
 
 class Dialect(Protocol):
@@ -57,8 +57,8 @@ class Dialect(Protocol):
     def loop_name(self, band: Band) -> str:
         """The name of a loop's variable: none that its statements use for something else."""
 
-    def is_wide(self, band: Band) -> bool:
-        """Has the loop's variable another type than in the source?"""
+    def type_of(self, band: Band) -> str:
+        """The type of the loop's variable."""
 
     def enters(self, band: Band, state: State) -> bool:
         """Does one thread alone run what stands in the loop?"""
@@ -128,8 +128,8 @@ class Printer:
             names = {**state.names, iterator: name}
             condition = self._dialect.bound(band, Expressions(names).text(node.for_get_cond()))
             increment = f"{name}++" if step == "1" else f"{name} += {step}"
-        wide = state.wide | {name} if self._dialect.is_wide(band) else state.wide - {name}
-        inner = State(names, None, state.alone or self._dialect.enters(band, state), wide)
+        types = {**state.types, name: self._dialect.type_of(band)}
+        inner = State(names, None, state.alone or self._dialect.enters(band, state), types)
         header = Header(band, start, condition, increment, self._is_nonempty(origin))
         asked = bool(band.marks & {"accumulate", "jammed", "simd"})
         pieces = self._pieces(node.for_get_body(), inner) if asked else None

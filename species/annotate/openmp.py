@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from species.facts import ROWS_APART, LoopFacts, Reduction
 
 _LIST_ITEM = re.compile(r"[A-Za-z_]\w*\s*(?:\[.*\])?", re.DOTALL)  # a variable, element or section
+_MODIFIER = re.compile(r"val|ref|uval|step\s*\(.*", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -50,10 +51,15 @@ def clauses(loop: LoopFacts, collapse: int) -> list[str]:
     lists = [("private", private), ("firstprivate", first), ("lastprivate", last)]
     clauses = [f"{clause}({', '.join(names)})" for clause, names in lists if names]
     clauses += [f"lastprivate(conditional: {n})" for n in _without(loop.lastprivate_conditional, reduced)]
-    clauses += [f"linear({each.variable}:{each.step})" for each in loop.linear]
+    clauses += [f"linear({each.variable}:{_step(each.step)})" for each in loop.linear]
     clauses += reduction_clauses(loop.reductions)
     clauses += [f"collapse({collapse})"] if collapse > 1 else []
     return clauses + ([f"if({_conjunction(loop.conditions)})"] if loop.conditions else [])
+
+
+def _step(text: str) -> str:
+    """The step in parentheses where it could be a modifier (OpenMP 5.2, section 5.4.6)."""
+    return f"({text})" if _MODIFIER.fullmatch(text) else text
 
 
 def reduction_clauses(reductions: Iterable[Reduction]) -> list[str]:

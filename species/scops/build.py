@@ -216,6 +216,8 @@ class _Builder:
         return ScopLoop(
             iterator=loop.iterator.name,
             ctype=loop.iterator.ctype.text,
+            unsigned=loop.iterator.ctype.unsigned,
+            bits=loop.iterator.ctype.bits,
             declared_inside=loop.declared_inside,
             lower=header[0],
             condition=header[1],

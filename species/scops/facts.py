@@ -67,6 +67,8 @@ class ScopLoop:
 
     iterator: str
     ctype: str
+    unsigned: bool
+    bits: int
     declared_inside: bool
     lower: str
     condition: str

@@ -9,12 +9,15 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
+from tests.nests.typed import MACROS, typed
+
 SIZES = ((0, 0), (1, 1), (2, 3), (7, 8), (8, 8), (9, 16), (17, 5), (33, 40))
 LARGE_SIZES = (*SIZES[:3], (33, 40), (149, 130))  # of functions that only sweep over arrays of two dimensions
 LARGEST, MARGIN = 150, 6
 EXTENT = LARGEST + 2 * MARGIN
 EXTENT_3D = 40 + 2 * MARGIN
 ARRAYS = {"A": 2, "B": 2, "C": 2, "L": 2, "T": 3, "x": 1, "y": 1, "z": 1}
+TYPED = 0.2  # of all functions have nests of `tests.nests.typed`
 TYPES = {"L": "unsigned long"}  # the others' elements are unsigned
 
 
@@ -42,6 +45,9 @@ def nests(seed: int) -> Nests:
     """The function of a seed."""
     rng = random.Random(seed)
     writer = _Writer(rng)
+    if random.Random(f"typed {seed}").random() < TYPED:
+        typed(rng, MARGIN, writer.emit)
+        return _function(seed, writer, large=False)
     sweeps = rng.random() < 0.2
     for _ in range(rng.choice((1, 1, 2, 2, 3))):
         if sweeps:
@@ -58,9 +64,12 @@ def nests(seed: int) -> Nests:
             _pivots(writer)
         else:
             _loop(writer, (), rng.choice((1, 2, 2, 3, 3)))
-    parameters = "int n, int m"
+    return _function(seed, writer, sweeps)
+
+
+def _function(seed: int, writer: _Writer, large: bool) -> Nests:
     body = "\n".join(writer.lines)
-    return Nests(f"f{seed}", f"void f{seed}({parameters})\n{{\n{body}\n}}\n", sweeps)
+    return Nests(f"f{seed}", f"void f{seed}(int n, int m)\n{{\n{body}\n}}\n", large)
 
 
 def _time_loop(writer: _Writer) -> None:
@@ -314,10 +323,12 @@ def program(functions: list[Nests]) -> str:
     sizes = ", ".join(f"{{{a}, {b}}}" for a, b in SIZES)
     large_sizes = ", ".join(f"{{{a}, {b}}}" for a, b in LARGE_SIZES)
     texts = "\n".join(f.text for f in functions)
+    macros = "\n".join(f"#define {name} {text}" for name, text in MACROS.items())
     return f"""#include <stdio.h>
 #include <string.h>
 #define SUM 1+2
 #define CLOSED (1+2)
+{macros}
 {declared}
 static unsigned s;
 static const int sizes[][2] = {{{sizes}}}, large_sizes[][2] = {{{large_sizes}}};
