@@ -39,9 +39,8 @@ from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
 from skeletons.vectors import InnerSums
 from skeletons.wanted import check_wanted
-from species.facts import CopyPlan, LoopFacts, Reduction, UnitFacts
+from species.facts import ROWS_APART, CopyPlan, LoopFacts, Reduction, UnitFacts
 from species.made_names import name_prefix
-from species.overlaps import ROWS_APART
 from species.positions import Span
 from species.scops import Scop
 from species.source.edits import Edit, apply_edits
