@@ -11,6 +11,7 @@ from pycparser import c_ast
 from cuvier.driver import analyse_file
 from cuvier.errors import UserError
 from cuvier.generate import generate, options_for
+from cuvier.verification.addresses import Addresses
 from cuvier.verification.calls import watch_calls
 from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, marked
@@ -68,7 +69,9 @@ def make_programs(
         raise UserError(str(error)) from error
     inside = called_in_kernels(unit, owners)
     calls = {
-        loop.kernel.name: "" if loop.function in inside else watch_calls(loop, chosen.accelerator)
+        loop.kernel.name: ""
+        if loop.function in inside
+        else watch_calls(loop, chosen.accelerator, Addresses(unit))
         for loop in owners
         if loop.kernel
     }
