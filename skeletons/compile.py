@@ -45,6 +45,7 @@ from species.positions import Span
 from species.scops import Scop
 from species.source.edits import Edit, apply_edits
 from species.source.rewriting import Rewriting
+from species.users_directives import calls_openmp
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
@@ -305,6 +306,7 @@ class _Writer:
             "options": self.options,
             "reads_errno": _reads_errno(self.unit),
             "has_main": self.unit.defines("main"),
+            "calls_openmp": calls_openmp(self.unit),
             "calls_library": self.target.schedules and self.products.calls_library,
             "kernels": self.kernels,
             "pieces": self.pieces,

@@ -28,6 +28,11 @@ _ALONE = re.compile(
     r"|interop|allocate|routine|update|wait|enter|exit|target\s+(?:enter|exit)\s+data|target\s+update)\b"
 )
 _NO_THREADS = re.compile(r"simd\b")
+_FUNCTION = re.compile(r"\bomp_[a-z]\w*\s*\(")
+_USE = re.compile(r"\bpragma\s+omp\b|\b_Pragma\b|\bomp\.h\b|\b_OPENMP\b")
+_COMBINES = re.compile(
+    r"\bomp\b[^\n]*\b(?:reduction|atomic|critical|ordered|task_reduction)\b|\bomp_set_lock\b"
+)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -66,6 +71,21 @@ class UsersDirectives:
         if function in self.unseen:
             return f"a macro makes an OpenMP directive somewhere in '{function}'"
         return ""
+
+
+def calls_openmp(unit: TranslationUnit) -> bool:
+    """Does the program need OpenMP's library, whatever becomes of its directives?"""
+    return _FUNCTION.search(unit.preprocessed) is not None
+
+
+def uses_openmp(unit: TranslationUnit) -> bool:
+    """May it do something else where OpenMP is on?"""
+    return any(_USE.search(source.text) for source in unit.sources.values())
+
+
+def combines(unit: TranslationUnit) -> bool:
+    """Do threads of the user's combine values, in an order that is another in every run?"""
+    return any(_COMBINES.search(source.text) for source in unit.sources.values())
 
 
 def _directives(tokens: list[Token]) -> Iterator[tuple[int, str]]:
