@@ -108,7 +108,7 @@ def _nests(unit: TranslationUnit, facts: UnitFacts, refused: set[Span]) -> Itera
     end = -1
     for loop in facts.loops:
         kernel = loop.kernel
-        if kernel is None or loop.spans is None or loop.position.file != unit.source.path:
+        if kernel is None or loop.users or loop.spans is None or loop.position.file != unit.source.path:
             continue
         whole = loop.spans.whole
         if whole.start < end or whole in refused or "#" in whole.of(unit.source.text):

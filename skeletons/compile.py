@@ -32,18 +32,20 @@ from skeletons.products import Products
 from skeletons.rendering import render
 from skeletons.schedules import Scheduler
 from skeletons.select import select
+from skeletons.spelling import user_words
 from skeletons.subject import Subject
 from skeletons.threads import helper_edit, threads_view
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
 from skeletons.vectors import InnerSums
 from skeletons.wanted import check_wanted
-from species.facts import CopyPlan, LoopFacts, Reduction, UnitFacts
+from species.facts import ROWS_APART, CopyPlan, LoopFacts, Reduction, UnitFacts
 from species.made_names import name_prefix
 from species.positions import Span
 from species.scops import Scop
 from species.source.edits import Edit, apply_edits
 from species.source.rewriting import Rewriting
+from species.users_directives import calls_openmp
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
@@ -204,6 +206,10 @@ class _Writer:
         moved = told_by_place(self.unit, subject.span.of(subject.text))
         if moved:
             raise Refusal(f"{moved} means something else in generated code")
+        if any(ROWS_APART in text for text in subject.kernel.conditions) and ROWS_APART in user_words(
+            self.unit
+        ):
+            raise Refusal(f"generated code has a {ROWS_APART} of its own")
         host = host_view(subject, self._loop(subject), self._prefix if self.residence else "")
         context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key), "host": host}
         keeps = self._why(subject.facts) == ""
@@ -300,6 +306,7 @@ class _Writer:
             "options": self.options,
             "reads_errno": _reads_errno(self.unit),
             "has_main": self.unit.defines("main"),
+            "calls_openmp": calls_openmp(self.unit),
             "calls_library": self.target.schedules and self.products.calls_library,
             "kernels": self.kernels,
             "pieces": self.pieces,
@@ -352,7 +359,9 @@ class _Writer:
         sizes = (Edit(e.span, self._newlines(e.replacement)) for e in Sizes(self.unit).assertions(places))
         edits = sorted([*self.edits, *self._product_edits(), *sizes], key=lambda edit: edit.span)
         edits = [*helper_edit(self.unit, self.target, edits, self._newlines), *edits]
-        helpers = [text for name, text in DEFINITIONS.items() if any(name in e.replacement for e in edits)]
+        own = user_words(self.unit)
+        needed = (name for name in DEFINITIONS if any(name in e.replacement for e in edits))
+        helpers = [DEFINITIONS[name] for name in needed if name not in own]
         if helpers:
             edits.insert(0, Edit(Span(0, 0), self._newlines("\n".join(helpers) + "\n")))
         if self.target.accelerator:

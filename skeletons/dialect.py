@@ -11,7 +11,9 @@ import yaml
 
 from skeletons.errors import SkeletonError
 
-_FUNCTIONS = Path(__file__).parent / "library" / "common" / "functions.yaml"
+_COMMON = Path(__file__).parent / "library" / "common"
+_FUNCTIONS = _COMMON / "functions.yaml"
+_NAMES = _COMMON / "names.yaml"
 
 # Macros of C's headers that every device language has too.
 KNOWN_MACROS = frozenset(
@@ -92,14 +94,21 @@ class Dialect:
     float_suffix: bool
     long_long: bool
     expressions: Mapping[str, str]
-    reserved: frozenset[str]
+    reserved: frozenset[str]  # names that no variable of the user's may have
+    locals: frozenset[str]  # nor may macros have these: functions that are always the same declare them
+    library: frozenset[str]  # nor may functions, types, enumerators and macros have these
+    prefixes: tuple[str, ...]  # nor begin with these
 
     @staticmethod
     def read(path: Path) -> Dialect:
         """The dialect in `path`."""
         try:
             data = yaml.safe_load(path.read_text(encoding="utf-8"))
-            data["reserved"] = frozenset(data["reserved"])
+            names = yaml.safe_load(_NAMES.read_text(encoding="utf-8"))
+            data["reserved"] = frozenset(data["reserved"]) | {f"c_{name}" for name in _signatures()}
+            data["prefixes"] = tuple(data["prefixes"])
+            data["locals"] = frozenset(data["locals"])
+            data["library"] = frozenset([*data["library"], *names["names"], *_signatures()])
             return Dialect(**data)
         except (OSError, TypeError, KeyError, yaml.YAMLError) as error:
             raise SkeletonError(f"{path}: not a dialect: {' '.join(str(error).split())}") from None

@@ -16,8 +16,8 @@ from skeletons.keeping import kept_cells
 from skeletons.merging import merged
 from skeletons.model import Skeleton
 from skeletons.outline import check_addressable, uses_continue
-from skeletons.prelude import Collector, Prelude, translate
-from skeletons.regions import cell_range, hull, inner_extents
+from skeletons.prelude import Collector, Prelude
+from skeletons.regions import EXTREMES_OF_CELLS, cell_range, hull, inner_extents
 from skeletons.subject import Subject, is_pointer_to_pointer, value_at
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
 from skeletons.turning import turned_arrays, turned_body
@@ -77,11 +77,13 @@ class _Builder:
     def build(self) -> Instance:
         subject = self.subject
         self.names = _Names(set(words_in(subject.span.of(subject.text))) | set(subject.arrays))
+        self.names.taken = self._taken()
         self._check_expressions()
         self.atomics = Atomics.of(subject) if self.skeleton.transform == "atomic" else None
         self.sums = recognise(subject) if self.skeleton.transform == "stage" else None
+        self._check_own(*(function.name for function in self._functions()))
         self.collector = self._collect()
-        self.renames = self.collector.renames
+        self.spelling = self.collector.spelling
         tiles = self._tiles()
         arrays = tuple(self._array(array, tiles.get(array.name)) for array in subject.kernel.arrays)
         loops = tuple(self._loop(loop, axis) for axis, loop in self._axes())
@@ -106,7 +108,7 @@ class _Builder:
             merge=self._merge(loops, arrays) if self.skeleton.transform == "merge" else None,
             fold=self._fold(loops) if self.skeleton.transform == "fold" else None,
         )
-        return Instance(kernel, self.collector.finish(), self.renames)
+        return Instance(kernel, self.collector.finish(), {**self.spelling.names, **self.spelling.wrappers})
 
     def _axes(self) -> list[tuple[int, KernelLoop]]:
         last = len(self.subject.spread) - 1
@@ -142,9 +144,14 @@ class _Builder:
         if combined:
             raise Refusal(f"{combined[0]} is reduced and is no scalar")
 
+    def _check_own(self, *names: str) -> None:
+        """Refusal where generated code is to call a function whose name the user's file knows."""
+        for name in sorted(self.subject.spelling.names.keys() & set(names)):
+            raise Refusal(f"generated code has a {name} of its own")
+
     def _collect(self) -> Collector:
         subject = self.subject
-        collector = Collector(subject.unit.macros, subject.declarations, subject.dialect, subject.line)
+        collector = Collector(subject.unit.macros, subject.declarations, subject.spelling, subject.line)
         known = frozenset(subject.arrays) | {s.name for s in subject.kernel.scalars} | subject.iterators
         known |= {function.name for function in self._functions()}
         body = self.atomics.body("global") if self.atomics else subject.body
@@ -175,7 +182,7 @@ class _Builder:
         return {name: replace(tile, name=fresh[name]) for name, tile in tiles.items()}
 
     def _dev(self, text: str) -> str:
-        return translate(text, self.subject.dialect, self.renames)
+        return self.spelling.translated(text)
 
     def _loop(self, loop: KernelLoop, axis: int) -> LoopView:
         counter = self.names.fresh(f"{loop.iterator}_t")
@@ -204,6 +211,7 @@ class _Builder:
             raise Refusal(f"the rows of {array.name} are allocated one by one")
         cells, inner = hull(array), inner_extents(array)
         back = self.subject.transfer(array.name, "out")
+        self._check_own(*(set(EXTREMES_OF_CELLS) & set(names_in(f"{cells.first}, {cells.last}"))))
         out = cells if back is None else cell_range(array, back.region)
         constant = all(self._is_constant(extent) for extent in inner)
         host, device = self._element(array)
@@ -237,6 +245,7 @@ class _Builder:
             turn=self._turn(array.name, bounds) if turned else None,
             is_clipped=clipped,
             is_known=array.name in self.subject.known,
+            size=self.names.fresh(f"{array.name}_size") if host == "void" else "",
             skip=self.names.fresh(f"{array.name}_skip") if self.subject.dialect.whole_buffers else "",
         )
 
@@ -411,7 +420,8 @@ class _Builder:
         """All names that mean something in the kernel, in macros, or in the device's language."""
         subject = self.subject
         hidden = subject.macro_names(subject.span.of(subject.text))
-        return self.names.taken | subject.unit.macros.names() | hidden | subject.dialect.reserved
+        known = subject.dialect.reserved | subject.dialect.library | set(subject.spelling.names.values())
+        return self.names.taken | subject.unit.macros.names() | hidden | known
 
     def _flat(self, text: str, arrays: tuple[ArrayView, ...]) -> str:
         for array in arrays:

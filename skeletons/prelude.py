@@ -7,15 +7,16 @@ from itertools import pairwise
 
 from pycparser import c_ast
 
-from skeletons.ctext import code_tokens, names_in, rename, words_in
+from skeletons.ctext import code_tokens, names_in, words_in
 from skeletons.declarations import Declarations, nodes
-from skeletons.dialect import KNOWN_MACROS, Dialect, Refusal, Wrapper
+from skeletons.dialect import KNOWN_MACROS, Refusal, Wrapper
+from skeletons.spelling import Spelling
 from species.source.macros import MacroDefinition, MacroTable
 
 
 @dataclass(frozen=True)
 class Prelude:
-    """Texts in the order in which they must stand; `renames` maps names to what they are called there."""
+    """Texts in the order in which they must stand."""
 
     types: tuple[tuple[int, str], ...] = ()  # (place in the file, text)
     macros: tuple[tuple[str, str], ...] = ()  # (name, directive)
@@ -42,11 +43,11 @@ class Collector:
 
     macros: MacroTable
     declarations: Declarations
-    dialect: Dialect
+    names: Spelling
     line: int
     prelude: Prelude = field(default_factory=Prelude)
     variables: tuple[str, ...] = ()
-    renames: dict[str, str] = field(default_factory=dict)
+    _wrappers: dict[str, str] = field(default_factory=dict)
     _seen: set[str] = field(default_factory=set)
     _found_macros: list[MacroDefinition] = field(default_factory=list)
 
@@ -64,24 +65,25 @@ class Collector:
     def finish(self) -> Prelude:
         """The prelude, its texts in the device's language."""
         macros = tuple((m.name, self.translate_macro(m)) for m in self._found_macros)
-        functions = tuple(
-            (n, translate(text, self.dialect, self.renames)) for n, text in self.prelude.functions
-        )
+        functions = tuple((n, self.spelling.translated(text)) for n, text in self.prelude.functions)
         return replace(self.prelude, macros=macros, functions=functions)
+
+    @property
+    def spelling(self) -> Spelling:
+        """The file's, with the functions of C that have been found."""
+        return self.names.with_wrappers(self._wrappers)
 
     def translate_macro(self, macro: MacroDefinition) -> str:
         """The definition as a directive of the device code."""
-        name = self.renames.get(macro.name, macro.name)
-        params = "" if macro.params is None else f"({', '.join(macro.params)})"
-        return f"#define {name}{params} {translate(macro.body, self.dialect, self.renames)}".rstrip()
+        spelling = self.spelling
+        params = "" if macro.params is None else f"({', '.join(map(spelling.name, macro.params))})"
+        return f"#define {spelling.name(macro.name)}{params} {spelling.translated(macro.body)}".rstrip()
 
     def _name(self, name: str, called: bool, local: frozenset[str]) -> None:
-        if name in self.dialect.reserved:
-            self.renames[name] = f"{name}_"
         if name in local:
             self.variables += (name,)
-        elif wrapper := (self.dialect.wrapper(name) if called and not self._is_user(name) else None):
-            self.renames[name] = f"c_{name}"
+        elif wrapper := (self.names.dialect.wrapper(name) if called and name not in self.names.own else None):
+            self._wrappers[name] = f"c_{name}"
             self.prelude = replace(self.prelude, wrappers=(*self.prelude.wrappers, wrapper))
         elif macro := self.macros.definition(name, self.line):
             self._macro(macro, local)
@@ -92,28 +94,27 @@ class Collector:
         else:
             self.variables += (name,)
 
-    def _is_user(self, name: str) -> bool:
-        macro = self.macros.definition(name, self.line)
-        return name in self.declarations.functions or (macro is not None and macro.user)
-
     def _macro(self, macro: MacroDefinition, local: frozenset[str]) -> None:
         if macro.name in KNOWN_MACROS and not macro.user:
-            self.renames.pop(macro.name, None)
             return
+        self.names.check_macro(macro.name, macro.body)
+        if macro.name in self.declarations.functions:
+            raise Refusal(f"{macro.name} is a function and a macro")
         self.collect(macro.body, local=local | frozenset(macro.params or ()))
         self._found_macros.append(macro)
 
     def _type(self, name: str) -> None:
         node = self.declarations.types[name]
-        if name in self.dialect.known_types:
+        if name in self.names.dialect.known_types and name not in self.names.own:
             return
         canonical = self.declarations.canonical(name)
         if canonical is not None and name not in self.declarations.enumerators and not _has_enum(node):
-            text = f"typedef {self.dialect.device_type(canonical)} {self.renames.get(name, name)};"
+            text = f"typedef {self.names.dialect.device_type(canonical)} {self.names.name(name)};"
         else:
             text = self.declarations.text(node)
             self.collect(text)
-        entry = (self.declarations.order[id(node)], translate(text, self.dialect, self.renames))
+            text = self.names.translated(text)
+        entry = (self.declarations.order[id(node)], text)
         self.prelude = replace(self.prelude, types=tuple(sorted({*self.prelude.types, entry})))
 
     def _tags(self, text: str) -> None:
@@ -139,36 +140,11 @@ class Collector:
         self.prelude = replace(self.prelude, functions=(*self.prelude.functions, (name, text)))
 
     def _check_words(self, text: str) -> None:
-        found = sorted(words_in(text) & set(self.dialect.refused_words))
+        found = sorted(words_in(text) & set(self.names.dialect.refused_words))
         if found:
             raise Refusal(f"`{found[0]}` cannot be used on the device")
         if any(t.kind == "number" and "." in t.text and t.text[-1] in "lL" for t in code_tokens(text)):
             raise Refusal("long double does not exist on the device")
-
-
-def translate(text: str, dialect: Dialect, renames: dict[str, str]) -> str:
-    """`text` in the device's language: names replaced, `long long` spelled as the device does."""
-    text = _with_members(rename(text, renames), dialect)
-    return text if dialect.long_long else _one_long(text)
-
-
-def _with_members(text: str, dialect: Dialect) -> str:
-    """The text with members named as their structures declare them, whose texts are translated as well."""
-    for before, token in reversed(list(pairwise(code_tokens(text)))):
-        if before.text in (".", "->") and token.text in dialect.reserved:
-            text = f"{text[: token.end]}_{text[token.end :]}"
-    return text
-
-
-def _one_long(text: str) -> str:
-    tokens = code_tokens(text)
-    for before, token in reversed(list(pairwise(tokens))):
-        if before.text == token.text == "long":
-            text = text[: before.end] + text[token.end :]
-        elif token.kind == "number" and token.text.lower().endswith(("ll", "llu")):
-            plain = token.text.replace("ll", "l").replace("LL", "L")
-            text = text[: token.start] + plain + text[token.end :]
-    return text
 
 
 def _called(text: str) -> frozenset[str]:
@@ -190,8 +166,9 @@ def _check_function(name: str, node: c_ast.FuncDef, declarations: Declarations) 
     called = {
         n.name.name for n in nodes(node) if isinstance(n, c_ast.FuncCall) and isinstance(n.name, c_ast.ID)
     }
+    members = {id(n.field) for n in nodes(node) if isinstance(n, c_ast.StructRef)}
     for use in nodes(node):
-        if isinstance(use, c_ast.ID) and use.name not in known | called:
+        if isinstance(use, c_ast.ID) and id(use) not in members and use.name not in known | called:
             raise Refusal(f"{name}() uses the variable {use.name} of the file")
     if name in called:
         raise Refusal(f"{name}() calls itself")

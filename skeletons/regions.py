@@ -9,6 +9,8 @@ from skeletons.dialect import Refusal
 from species.facts import KernelArray
 from species.grammar.nodes import Range
 
+EXTREMES_OF_CELLS = _LEAST, _MOST = "cuvier_min", "cuvier_max"
+
 
 @dataclass(frozen=True)
 class CellRange:
@@ -64,6 +66,6 @@ def hull(array: KernelArray) -> CellRange:
     if len(ranges) == 1 or ranges[0] == ranges[1]:
         return ranges[0]
     (a, b) = ranges
-    first = a.first if a.first == b.first else f"cuvier_min({a.first}, {b.first})"
-    last = a.last if a.last == b.last else f"cuvier_max({a.last}, {b.last})"
+    first = a.first if a.first == b.first else f"{_LEAST}({a.first}, {b.first})"
+    last = a.last if a.last == b.last else f"{_MOST}({a.last}, {b.last})"
     return CellRange(first, last)

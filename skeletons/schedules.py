@@ -22,6 +22,7 @@ from skeletons.emit.sizes import new_numbers
 from skeletons.features import LIBRARY
 from skeletons.model import CompileOptions, Skeleton
 from skeletons.products import Products
+from skeletons.spelling import user_words
 from skeletons.transform import contract, gather, jam, permute, rightlooking, timetile
 from skeletons.transform.constants import constant
 from skeletons.transform.copies import is_live, own_arrays
@@ -113,8 +114,8 @@ class Scheduler:
         first = next(loops, None)
         if first is None or scop.position.file != self.unit.source.path or self._has_directives(scop):
             return None
-        if {*DEFINITIONS, COPIES} & {*names_in(self.unit.source.text), *self.unit.macros.names()}:
-            return None  # the program has functions of these names
+        if {*DEFINITIONS, COPIES} & user_words(self.unit):
+            return None  # the program has such names itself
         name = identifier(f"{Path(self.unit.source.path).stem}_n{number}")
         return self._accumulating(scop, first, name) or self._limited(scop, first, name)
 

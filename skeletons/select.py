@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from skeletons.catalogue import Library
@@ -15,9 +14,6 @@ from skeletons.roofline import TIE, Cost, cost_of, ranked
 from skeletons.subject import Subject
 from skeletons.tuned import TuningKey, key_of
 from skeletons.work import work_of
-from species.source.tokens import tokenize
-
-_PARALLEL = re.compile(r"#\s*pragma\s+(omp|acc)\b")
 
 Trial = Callable[[Subject, Skeleton, TuningKey], None]
 
@@ -102,14 +98,8 @@ def _ruled_out(subject: Subject) -> str | None:
     """Why no skeleton at all can replace the loop."""
     if subject.facts.spans is None or subject.facts.position.file != subject.unit.source.path:
         return "the loop comes from a macro or from another file and cannot be replaced"
-    if _has_directive(subject):
-        return "the loop already stands under an OpenMP or OpenACC directive"
+    if subject.facts.users:
+        return subject.facts.users
     if subject.target.accelerator and subject.kernel.obstacles:
         return "; ".join(f"{reason.code}: {reason.message}" for reason in subject.kernel.obstacles)
     return None
-
-
-def _has_directive(subject: Subject) -> bool:
-    before = tokenize(subject.text[: subject.span.start])
-    last = next((token for token in reversed(before) if token.kind != "comment"), None)
-    return last is not None and last.kind == "directive" and _PARALLEL.match(last.text) is not None

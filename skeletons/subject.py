@@ -12,6 +12,7 @@ from skeletons.ctext import directives, identifier, names_in, parenthesised, wit
 from skeletons.declarations import Declarations, find_declaration, nodes
 from skeletons.dialect import Dialect, Refusal
 from skeletons.model import Target
+from skeletons.spelling import Spelling
 from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts, Transfer
 from species.positions import Span
 
@@ -61,6 +62,11 @@ class Subject:
         if self.target.dialect is None:
             raise Refusal(f"target {self.target.name} has no device language")
         return Dialect.read(self.target.folder / self.target.dialect)
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """How the file's names are spelled on the device."""
+        return Spelling.of(self.unit, self.declarations, self.dialect)
 
     @cached_property
     def spread(self) -> tuple[KernelLoop, ...]:

@@ -14,6 +14,7 @@ from skeletons.model import Target
 from skeletons.outline import insertion_point, start_of_function
 from skeletons.prefixes import Prefix, prefix
 from skeletons.rendering import render
+from skeletons.spelling import user_words
 from skeletons.split import SplitLoop, free_names, split_loop
 from skeletons.subject import Subject
 from species.facts import ROWS_APART, KernelScalar
@@ -115,7 +116,7 @@ def helper_edit(
     templates = {helper_name(unit): "parts.c.j2", COPIES: "copies.c.j2", ROWS_APART: "rows_apart.c.j2"}
     for name, template in templates.items():
         calls = [edit.span.start for edit in edits if f"{name}(" in edit.replacement]
-        if calls:
+        if calls and name not in user_words(unit):
             point = outside_conditionals(text, start_of_function(text, min(calls)))
             helper = newlines(render(template, target.folder, target.name, name=name))
             found.append(Edit(Span(point, point), helper))

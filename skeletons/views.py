@@ -118,6 +118,7 @@ class ArrayView:
     is_turned: bool = False  # stands for its transpose
     is_clipped: bool = False  # the kernel looks at the bounds of what it reads
     is_known: bool = False  # host code speaks of it by the address that the kernel gets
+    size: str = ""  # name of the size of an element, where only the host file knows it
     skip: str = ""  # name of the bytes before the first cell, where devices get whole buffers only
 
     @property

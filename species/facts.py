@@ -160,6 +160,7 @@ class LoopFacts:
     collapse: int = 1  # how many loops, from this one inwards, `collapse` may join legally in OpenMP
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
     scheme: Kernel | None = None  # of a serial loop that has a pattern
+    users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
 
     @property
     def openmp(self) -> bool:

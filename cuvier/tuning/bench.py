@@ -13,7 +13,7 @@ from cuvier.generate import options_for, prepared
 from cuvier.tuning.clocks import running, with_clocks
 from cuvier.tuning.subjects import Subject, subjects_of
 from cuvier.verification.output import compare_output
-from cuvier.verification.programs import analysed, called_in_kernels
+from cuvier.verification.programs import analysed, called_in_kernels, openmp_flags
 from cuvier.verification.run import Outcome, run
 from cuvier.verification.toolchain import BUILD_TIMEOUT, Toolchain
 from skeletons import CompileOptions, Library, Program, SkeletonError, compile_unit
@@ -102,7 +102,10 @@ class Bench:
     def reference(self, arguments: tuple[str, ...], timeout: float) -> Outcome:
         """What the original program prints."""
         folder = self._folder / "original"
-        program = self.toolchain.build_original(self.original, self._path.name, self._path, folder, ())
+        openmp = openmp_flags(self._unit, self._target)
+        program = self.toolchain.build_original(
+            self.original, self._path.name, self._path, folder, (), openmp
+        )
         outcome = run([program, *arguments], Path.cwd(), timeout)
         if outcome.timed_out or outcome.status < 0:
             raise UserError(

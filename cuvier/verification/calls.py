@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cuvier.verification.addresses import Addresses
 from species.facts import Kernel, KernelArray, LoopFacts
 from species.grammar.nodes import Range
 
@@ -25,11 +26,17 @@ _EXACT_FUNCTIONS = frozenset(
 ) | {"abs", "labs", "llabs"}
 
 
-def watch_calls(loop: LoopFacts, accelerator: bool) -> str:
-    """One line of C: statements that record all arrays and live scalars of the loop's kernel."""
+def watch_calls(loop: LoopFacts, accelerator: bool, addresses: Addresses | None = None) -> str:
+    """One line of C: statements that record all arrays and live scalars of the loop's kernel; of structures
+    without their `addresses`.
+    """
     kernel = loop.kernel
     assert kernel is not None
     variables = _arrays(kernel) | _scalars(kernel)
+    for array in (a for a in kernel.arrays if addresses is not None and a.name in variables):
+        before = addresses.call(loop.function, array, _element(array)) if addresses is not None else ""
+        element, call = variables[array.name]
+        variables[array.name] = element, f"{{ {before}{call} }}" if before else call
     reordered = [name for name in _reordered(loop, kernel) if name in variables]
     if accelerator and any(function not in _EXACT_FUNCTIONS for function in kernel.functions):
         reordered = list(variables)  # the device has its own mathematical functions

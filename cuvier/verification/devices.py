@@ -164,12 +164,12 @@ def _build_shim(programs: Programs, workshop: Workshop) -> Path:
     for name in (name for name in programs.generated if name.endswith(".c")):
         objects.append(f"{name}.o")
         std = chain.language[:1] if chain.std else ()
-        command = [*_compiler(workshop), *std, *flags, "-c", name, "-o", objects[-1]]
+        command = [*_compiler(workshop), *std, *programs.openmp, *flags, "-c", name, "-o", objects[-1]]
         check_built(run(command, folder, BUILD_TIMEOUT), "the generated program", REPORT)
     (source,) = (folder / name for name in programs.generated if name.endswith(".cu"))
     translated, program = source.with_suffix(".shim.cpp"), folder / f"{workshop.source.stem}.shim"
     translate(source, translated)
-    extra = [*chain.common, *flags, *objects, *workshop.watch]
+    extra = [*chain.common, *flags, *objects, *workshop.watch, *programs.openmp]
     command = build_command(cxx, translated, program, extra, sanitize=workshop.sanitize)
     check_built(run(command, folder, BUILD_TIMEOUT), "the generated program on the host shim", REPORT)
     return program

@@ -9,12 +9,15 @@ from pycparser import c_ast
 from species.source import TranslationUnit
 
 
-def registration(unit: TranslationUnit) -> str:
+def registration(unit: TranslationUnit, *, reorders: bool = False) -> str:
     """C text for the end of the file: a constructor that makes its arrays and numbers known.
 
+    `reorders`: the user's own threads combine numbers in any order, so that all may differ by rounding.
     Pointers are left out (addresses differ from run to run), and so is what other files define.
     """
     calls = " ".join(_call(name, rank) for name, rank in _variables(unit))
+    if reorders:
+        calls = f"cuvier_watch_rounding('d'); {calls}"
     return f"\n__attribute__((constructor)) static void cuvier_watch_globals(void) {{ {calls} }}\n"
 
 

@@ -11,6 +11,7 @@ from pycparser import c_ast
 from cuvier.driver import analyse_file
 from cuvier.errors import UserError
 from cuvier.generate import generate, options_for
+from cuvier.verification.addresses import Addresses
 from cuvier.verification.calls import watch_calls
 from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, marked
@@ -22,6 +23,7 @@ from species.loops.updates import walk
 from species.options import DEFAULTS, AnalysisOptions
 from species.positions import Position
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from species.users_directives import calls_openmp, combines, uses_openmp
 
 AS_GENERATED = CompileOptions()
 
@@ -36,6 +38,7 @@ class Programs:
     target: Target
     kernels: tuple[str, ...]  # those that were replaced
     positions: Mapping[str, Position]  # of the kernels' loops in the user's file
+    openmp: tuple[str, ...] = ()  # the flag for OpenMP, where both are built with it and it matters
     notes: tuple[str, ...] = ()  # what is not compared, and why
 
 
@@ -68,12 +71,15 @@ def make_programs(
         raise UserError(str(error)) from error
     inside = called_in_kernels(unit, owners)
     calls = {
-        loop.kernel.name: "" if loop.function in inside else watch_calls(loop, chosen.accelerator)
+        loop.kernel.name: ""
+        if loop.function in inside
+        else watch_calls(loop, chosen.accelerator, Addresses(unit))
         for loop in owners
         if loop.kernel
     }
     _check_same_kernels(calls, program)
-    end, host = registration(unit), f"{path.stem}.c"
+    openmp = openmp_flags(unit, target)
+    end, host = registration(unit, reorders=bool(openmp) and combines(unit)), f"{path.stem}.c"
     asks = f"{asking_prefix(unit)}reads_all();"
     stays = any(asks.removesuffix("();") in text for text in program.files.values())
     asking = {name: f"{asks} {call}" if stays else call for name, call in calls.items()}
@@ -84,8 +90,15 @@ def make_programs(
         target=chosen,
         kernels=tuple(c.kernel.name for c in program.choices if c.skeleton and c.skeleton.target == target),
         positions={name: loop.position for name, loop in zip(calls, owners, strict=True)},
+        openmp=openmp,
         notes=tuple(f"{n} runs inside of other kernels, which are compared" for n in calls if not calls[n]),
     )
+
+
+def openmp_flags(unit: TranslationUnit, target: str) -> tuple[str, ...]:
+    """The flag for OpenMP, where the generated program is built with it and it may matter to the original."""
+    needed = calls_openmp(unit) or (target == "openmp" and uses_openmp(unit))
+    return ("-fopenmp",) if needed else ()
 
 
 def called_in_kernels(unit: TranslationUnit, owners: Iterable[LoopFacts]) -> set[str]:

@@ -92,14 +92,21 @@ class Toolchain:
         return objects if sanitize else (*objects, *wrap_flags())
 
     def build_original(
-        self, text: str, name: str, source: Path, directory: Path, watch: tuple[str, ...]
+        self,
+        text: str,
+        name: str,
+        source: Path,
+        directory: Path,
+        watch: tuple[str, ...],
+        openmp: tuple[str, ...] = (),
     ) -> Path:
-        """Compile `text` as if it stood at `source`; the result is the program."""
+        """Compile `text` as if it stood at `source`; the result is the program.  `openmp`: its flag."""
         directory.mkdir(parents=True, exist_ok=True)
         (directory / name).write_bytes(text.encode("utf-8", "surrogateescape"))
         flags = [*self.common, *self.language, "-iquote", str(source.resolve().parent), *watch_header()]
-        self.compile([*flags, "-c", name, "-o", "original.o"], directory, f"the original program {source}")
-        openmp = ("-fopenmp",) if "omp.h" in text else ()  # its functions; its pragmas stay off
+        self.compile(
+            [*flags, *openmp, "-c", name, "-o", "original.o"], directory, f"the original program {source}"
+        )
         link = ["original.o", *watch, *openmp, "-lm", "-o", "original"]
         self.compile(link, directory, f"the original program {source}")
         return directory / "original"

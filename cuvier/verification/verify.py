@@ -61,7 +61,8 @@ def verify(path: Path, target: str, options: VerifyOptions) -> VerificationResul
     programs = make_programs(path, target, flags, options.skeletons, options.analysis, options.generation)
     with _work_directory(options.keep) as work:
         guards = toolchain.build_watch(work, sanitize=False)
-        original = toolchain.build_original(programs.original, path.name, path, work / "original", guards)
+        folder, openmp = work / "original", programs.openmp
+        original = toolchain.build_original(programs.original, path.name, path, folder, guards, openmp)
         watch = toolchain.build_watch(work, sanitize=True) if options.sanitize else guards
         workshop = Workshop(toolchain, path, work / "generated", guards, watch, options.sanitize)
         built = build_generated(programs, workshop, options.device)

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_DIMENSIONS = 8 };
+enum { MOST_DIMENSIONS = 8, MOST_ADDRESSES = 16 };
 
 typedef struct {
     char *data;
@@ -43,6 +43,8 @@ static size_t slot_count, global_count;
 static int rounding;
 static pid_t owner;
 static char lock;
+static __thread int address_count; /* what cuvier_watch_addresses has said */
+static __thread size_t address_places[MOST_ADDRESSES][2];
 
 static void enter(void)
 {
@@ -148,9 +150,39 @@ static void keep(State *state, const char *data, size_t bytes)
         memcpy(state->data, data, bytes);
 }
 
+void cuvier_watch_addresses(int count, ...)
+{
+    va_list places;
+    va_start(places, count);
+    for (int k = 0; k < count && k < MOST_ADDRESSES; k++)
+        for (int part = 0; part < 2; part++)
+            address_places[k][part] = va_arg(places, size_t);
+    va_end(places);
+    address_count = count < MOST_ADDRESSES ? count : MOST_ADDRESSES;
+}
+
+/* Takes the addresses out of a state. */
+static void blank(State *state, size_t element)
+{
+    for (size_t at = 0; at + element <= state->bytes; at += element)
+        for (int k = 0; k < address_count; k++)
+            memset(state->data + at + address_places[k][0], 0, address_places[k][1]);
+    address_count = 0;
+}
+
+static int is_nothing_but_addresses(size_t element)
+{
+    size_t sum = 0;
+    for (int k = 0; k < address_count; k++)
+        sum += address_places[k][1];
+    return address_count > 0 && sum == element;
+}
+
 /* One more execution of the slot's kernel left `bytes` at `data`. */
 static void add(Slot *slot, const char *data, size_t bytes)
 {
+    if (is_nothing_but_addresses(slot->element))
+        slot->kind = 'p';
     if (slot->kind == 'p')
         bytes = 0;
     if (slot->executions == slot->room) {
@@ -159,9 +191,10 @@ static void add(Slot *slot, const char *data, size_t bytes)
     }
     if (rounding && slot->rounded == (size_t)-1)
         slot->rounded = slot->executions;
-    slot->hashes[slot->executions] = hash_of(slot->kind, slot->element, data, bytes);
-    keep(slot->executions ? &slot->last : &slot->first, data, bytes);
-    slot->executions++;
+    State *state = slot->executions ? &slot->last : &slot->first;
+    keep(state, data, bytes);
+    blank(state, slot->element);
+    slot->hashes[slot->executions++] = hash_of(slot->kind, slot->element, state->data, bytes);
 }
 
 void cuvier_watch_object(const char *site, const char *name, int kind, size_t element, const void *data,

@@ -29,6 +29,11 @@ void cuvier_watch_rows(const char *site, const char *name, int kind, size_t elem
  * (nothing happens where the kind is not a floating-point one). */
 void cuvier_watch_rounding(int kind);
 
+/* In each element that the thread's next call records there are `count` places with addresses, which are left
+ * out: their offsets and sizes follow, two arguments of type size_t each.  An element of nothing but addresses
+ * is recorded as one. */
+void cuvier_watch_addresses(int count, ...);
+
 /* Make a global object known as a memory block, and record its state when the program ends. */
 void cuvier_watch_global(const char *name, int kind, size_t element, const void *data, size_t bytes, int rank,
                          ...);

@@ -69,6 +69,12 @@ class MacroTable:
         """All names that are, or have been, macros."""
         return frozenset(self._histories)
 
+    def is_users(self, name: str) -> bool:
+        """Do the user's files, or options, define the name as a macro?"""
+        history = self._histories.get(name)
+        events = history.events if history is not None else ()
+        return any(event.definition is not None and event.definition.user for event in events)
+
     def bodies(self, name: str) -> Iterator[str]:
         """What the name has stood for as a macro."""
         history = self._histories.get(name)

@@ -99,7 +99,7 @@ class Surroundings:
         spans = self.unit.loop_spans(node) if isinstance(node, c_ast.For) else None
         facts = self._facts.get(spans.whole) if spans else None
         kernel = facts.kernel if facts else None
-        if facts is None or kernel is None or kernel.obstacles or kernel.pattern:
+        if facts is None or facts.users or kernel is None or kernel.obstacles or kernel.pattern:
             return None
         nodes = [node]
         for _ in kernel.loops[1:]:

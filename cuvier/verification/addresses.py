@@ -1,0 +1,93 @@
+"""Members of structures that hold addresses, which differ in every run: these are not compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pycparser import c_ast
+
+from skeletons.declarations import find_declaration
+from species.facts import KernelArray
+from species.loops.updates import walk
+from species.source import TranslationUnit
+
+_STRUCTURES = c_ast.Struct | c_ast.Union
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Answers for the arrays of one file."""
+
+    unit: TranslationUnit
+
+    def call(self, function: str, array: KernelArray, element: str) -> str:
+        """C text that makes the next watch call leave the addresses in each `element` out; maybe empty."""
+        node = self._element(function, array)
+        places = [] if node is None else list(self._addresses(node, self._typedefs(function), ""))
+        if not places or len(places) > 16:
+            return ""
+        kind = f"__typeof__({element})"
+        parts = (f"__builtin_offsetof({kind}, {m}), sizeof((({kind} *)0)->{m})" for m in places)
+        return f"cuvier_watch_addresses({len(places)}, {', '.join(parts)}); "
+
+    def _element(self, function: str, array: KernelArray) -> Any:
+        """The structure that an element of the array is; None for anything else."""
+        if not array.name.isidentifier():
+            return None
+        declared = find_declaration(self.unit.ast, function, array.name)
+        node = declared.type if declared is not None else None
+        known = self._typedefs(function)
+        for _ in array.extent:
+            node = _plain(node, known)
+            if not isinstance(node, c_ast.ArrayDecl | c_ast.PtrDecl):
+                return None
+            node = node.type
+        node = _plain(node, known)
+        return node if isinstance(node, _STRUCTURES) else None
+
+    def _addresses(self, node: Any, known: Mapping[str, Any], before: str) -> Iterator[str]:
+        """The members, and those of structures inside, that are addresses or arrays with any in them."""
+        for member in self._members(node):
+            inner = _plain(member.type, known)
+            name = f"{before}{member.name}" if member.name else before.rstrip(".")
+            whole = isinstance(inner, c_ast.ArrayDecl | c_ast.Union) and bool(member.name)
+            if isinstance(inner, c_ast.PtrDecl) or (whole and self._holds_address(inner, known)):
+                yield name
+            elif isinstance(inner, _STRUCTURES):
+                yield from self._addresses(inner, known, f"{name}." if name else "")
+
+    def _holds_address(self, node: Any, known: Mapping[str, Any]) -> bool:
+        inner = _plain(node, known)
+        if isinstance(inner, c_ast.ArrayDecl):
+            return self._holds_address(inner.type, known)
+        if isinstance(inner, _STRUCTURES):
+            return any(self._holds_address(member.type, known) for member in self._members(inner))
+        return isinstance(inner, c_ast.PtrDecl)
+
+    def _members(self, node: Any) -> list[Any]:
+        if node.decls is not None:
+            return [member for member in node.decls if isinstance(member, c_ast.Decl)]
+        same = (n for n in walk(self.unit.ast) if type(n) is type(node) and n.name == node.name and n.decls)
+        found = list(same)
+        return self._members(found[0]) if node.name and len(found) == 1 else []
+
+    def _typedefs(self, function: str) -> dict[str, Any]:
+        """The types that names stand for; those of the function come before those of the file."""
+        found = {item.name: item.type for item in self.unit.ast.ext if isinstance(item, c_ast.Typedef)}
+        for item in self.unit.ast.ext:
+            if isinstance(item, c_ast.FuncDef) and item.decl.name == function:
+                found |= {part.name: part.type for part in walk(item) if isinstance(part, c_ast.Typedef)}
+        return found
+
+
+def _plain(node: Any, known: Mapping[str, Any]) -> Any:
+    """The type behind typedef names: a pointer, an array, a structure, or what is a number."""
+    while True:
+        if isinstance(node, c_ast.TypeDecl):
+            node = node.type
+        elif isinstance(node, c_ast.IdentifierType) and len(node.names) == 1 and node.names[0] in known:
+            node = known[node.names[0]]
+        else:
+            return node
