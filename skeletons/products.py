@@ -67,7 +67,7 @@ class Products:
             return None
         try:
             text = statement.text or statement.span.of(self._unit.source.text)
-            found = recognise(loops, text, self._types(model, text))
+            found = recognise(loops, text, self._types(model, name, text))
             if not isinstance(found, Contraction):
                 return None
             self._names.check()
@@ -76,10 +76,10 @@ class Products:
             return None
         return found
 
-    def _types(self, model: ScopModel, text: str) -> dict[str, str]:
+    def _types(self, model: ScopModel, statement: str, text: str) -> dict[str, str]:
         """The types of the names in a statement: of arrays those of their elements."""
         arrays = {a.variable: a.element for a in model.scop.arrays}
-        iterators = {i: model.loops[i].ctype for i in names_in(text) if i in model.loops}
+        iterators = {loop.iterator: loop.ctype for loop in model.loops_around(statement)}
         found = {}
         for name in names_in(text):
             macro = self._unit.macros.definition(name, model.scop.position.line)
