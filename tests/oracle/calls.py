@@ -134,4 +134,8 @@ def _aliased(
         lines.append(f"if (how_ == {source.choice((1, 5))}) {name} = {other};")
     if arrays and not ctype.restrict:
         lines.append(f"if (how_ == {source.choice((2, 8))}) {name} = {source.choice(arrays)} + 40;")
+    pointers = [n for n, t in earlier if t.kind == "pointer" and t.target.kind in ("scalar", "struct")]
+    if pointers and ctype.target.name == "unsigned char":
+        into = f"({ctype.declare('')}){source.choice(pointers)} + {source.randint(-3, 5)}"
+        lines.append(f"if (how_ == {source.choice((0, 4, 9))}) {name} = {into};")
     return " ".join(lines)

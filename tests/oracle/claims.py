@@ -115,6 +115,8 @@ class Claims:
         if sections is None:
             place = self.code.renamed(text)
             return f"rt_reduce({op}, TAG({place}), (void *)&{place}, sizeof {place}, 0);"
+        if ">" in text and text.endswith("[:]") and "[" not in text[:-3]:  # what a member points to, or holds
+            return f"rt_reduce({op}, 0, (void *)({self.code.renamed(text[:-3])}), ~0ul, 0);"
         if text.endswith("[:]") or "." in text or ">" in text:
             root = self._variable(re.split(r"\.|->|\[", text)[0])
             if (
@@ -207,8 +209,10 @@ class Claims:
     def _domains(self) -> None:
         """What is said of loops that are parallel on conditions is said of them where these hold."""
         before = len(self.lines)
-        for c in self.facts.characterisations:
-            found = self.code.lookup(c.name)
+        seen = [self.code.lookup(c.name) for c in self.facts.characterisations]
+        if None in seen and any(v is not None and v.ctype.declare("") == "unsigned char *" for v in seen):
+            return  # characters may be those of a structure, of whose members nothing is claimed
+        for c, found in zip(self.facts.characterisations, seen, strict=True):
             if found is None:
                 continue
             flags = f"DOMAIN | {'READ' if c.access == 'r' else 'WRITE'}{' | EXACT' if c.exact else ''}"

@@ -16,6 +16,7 @@ void *memcpy(void *, const void *, unsigned long), *memset(void *, int, unsigned
 int printf(const char *, ...), putchar(int), rand(void);
 struct S { int x; int y; int v[16]; };
 struct W { int *a; int *b; int len; };
+struct I { unsigned char *bytes; int n; int m; };
 int ga[120], gb[120], gm[16][16], gn = 5, gk = 2, gz;
 double gd[120], gx[16][16], gt;
 unsigned gu[120];
@@ -60,6 +61,8 @@ _PARAMETERS = {
     "cols": "int **cols",
     "lines": "double **lines",
     "V": "int V[][m + 2]",
+    "ip": "struct I *ip",
+    "bytes": "unsigned char *bytes",
 }
 _LOCALS = {
     **{

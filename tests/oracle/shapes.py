@@ -225,6 +225,14 @@ KEPT = (
     f"{FULL} {{ ‹gk¦gn¦q[0]› = ‹3¦2¦i›; p[i] = $V; ga[‹gk¦gn¦q[0]› * i] = i; }}",
     f"{FULL} {{ for (j = 0; j < ‹m¦{SIZES}›; j++) {{ p[i * {SIZES} + j] = j; ga[i * {SIZES} + j] = i; }} }}",
 )
+LENGTH = "‹ip->n¦ip->m¦q[0]¦gn¦vp->len¦m›"
+BYTES = (
+    f"for (i = 0; i < ‹n¦{LENGTH}›; i++) ‹bytes¦ip->bytes›[i * ‹1¦{LENGTH}›] = ‹$V¦i¦bytes[i]¦ip->bytes[i]›;",
+    f"for (i = 0; i < ‹n¦{LENGTH}›; i++) for (j = 0; j < ‹m¦{LENGTH}›; j++) ‹bytes¦ip->bytes›[i * ‹8¦{LENGTH}› + j] = ‹i¦j¦7¦bytes[j]›;",
+    f"{FULL} {{ unsigned char *z = ‹bytes¦ip->bytes› + i * ‹m¦{LENGTH}›; for (j = 0; j < ‹m¦{LENGTH}›; j++) z[j] = ‹j¦z[j] + 1›; }}",
+    f"{FULL} {{ bytes[i] = i; ‹p[i] = i¦ga[i] = {LENGTH}¦s += {LENGTH}¦vp->a[i] = i¦ip->bytes[i] = 1¦rows[i][0] = 2¦*p = 3›; }}",
+    f"{FULL} {{ if ($C) ‹bytes[i] = 1¦bytes++¦ip->n = 3¦bytes = ip->bytes›; ‹ga[i * {LENGTH}] = i¦bytes[i + 1] = 2›; }}",
+)
 
 SHAPES = (
     *(
@@ -241,7 +249,7 @@ SHAPES = (
         ARRAYS,
         ARRAYS,
     ),
-    *(STRUCTURES, SCALARS, ENDS, KEPT),
+    *(STRUCTURES, SCALARS, ENDS, KEPT, BYTES),
 )
 
 
