@@ -83,6 +83,8 @@ def _openmp(layout: Layout, loop: LoopFacts, span: Span) -> Mark | None:
     if not loop.openmp or loop.users:
         return None
     inside = layout.directives_inside(span)
+    if any(_OPENMP.match(line) for line in inside):
+        return None  # a work-sharing construct of the user's must not end up inside ours
     perfect = not any(_PRAGMA.match(line) for line in inside)  # to the compiler, a pragma comes between loops
     pragma = parallel_for(loop, loop.collapse if perfect else 1)
     return None if pragma is None else Mark(span, pragma, None)
