@@ -342,7 +342,8 @@ def collapse_depth(loop: Loop, base: tuple[Loop, ...], model: FunctionModel, fac
         joinable = only_statement(current.node.stmt) is inner.node
         joinable = joinable and not inner.assumed and is_canonical(inner) and counts_safely(inner)
         joinable = joinable and (all(map(is_nonempty, base[:depth])) or _is_evaluated_safely(inner.node))
-        joinable = joinable and (is_nonempty(inner) or not _are_live(base[:depth], facts))
+        # Joined loops leave iterators alone if one makes no iteration, and gcc warns of the values after it.
+        joinable = joinable and (not facts.lastprivate or all(map(is_nonempty, base[: depth + 1])))
         if not joinable or _uses_loops(inner, {b.number for b in base[:depth]}):
             break
         name = inner.iterator.name if inner.iterator else None
@@ -350,11 +351,6 @@ def collapse_depth(loop: Loop, base: tuple[Loop, ...], model: FunctionModel, fac
             break
         depth, current = depth + 1, inner
     return depth
-
-
-def _are_live(loops: tuple[Loop, ...], facts: LoopFacts) -> bool:
-    """Is an iterator looked at afterwards?  Joined loops leave it alone if one inside makes no iteration."""
-    return any(loop.iterator is not None and loop.iterator.name in facts.lastprivate for loop in loops)
 
 
 def _is_evaluated_safely(node: Any) -> bool:

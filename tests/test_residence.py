@@ -136,7 +136,6 @@ def test_other_functions_give_it_back(text: str, tmp_path: Path) -> None:
     [
         "void f(int n) { while (n--) { double b[100]; for (int i = 0; i < 100; i++) b[i] = i; g(b); } }",
         "void f(int n) { double *p = __builtin_alloca(n); KERNEL p[0] = 1; }",
-        "void f(int n) {\n#pragma omp parallel\n { KERNEL } }",
         'void f(int n) { KERNEL __asm__ volatile ("" ::: "memory"); A[0]++; }',
     ],
 )

@@ -224,7 +224,7 @@ def test_spans_of_plain_statements(tmp_path: Path) -> None:
     ]
 
 
-def test_pragmas_are_listed_and_change_no_structure(tmp_path: Path) -> None:
+def test_pragmas_are_listed_and_are_no_statements(tmp_path: Path) -> None:
     unit = read(
         tmp_path,
         "int f(int n) {\n  if (n)\n    #pragma omp parallel \\\n      for\n    for (;n;) n--;\n"
@@ -232,7 +232,8 @@ def test_pragmas_are_listed_and_change_no_structure(tmp_path: Path) -> None:
     )
     path = unit.source.path
     assert unit.pragmas == ((Position(path, 3, 5), "omp parallel for"), (Position(path, 6, 3), "one"))
-    assert isinstance(nodes(unit.ast, (c_ast.If,))[0].iftrue, c_ast.For)
+    guard = nodes(unit.ast, (c_ast.If,))[0].iftrue  # threads may run it any number of times
+    assert isinstance(guard, c_ast.If) and isinstance(guard.iftrue, c_ast.For)
 
 
 def test_line_directives_do_not_move_loops(tmp_path: Path) -> None:
