@@ -153,3 +153,12 @@ def test_characters_may_be_a_part_of_anything(name: str) -> None:
     """Sizes, and pointers to what is written: conditions say that they are none of it."""
     found = loops(f"{IMAGES} void f(struct I *c, const struct I *d) {{ {(PIXELS | MOVED)[name]} }}")[0]
     assert found.verdict is (Verdict.CONDITIONAL if name in PIXELS else Verdict.SERIAL), found.reasons
+
+
+def test_reports_of_serial_loops_do_not_trust_it() -> None:
+    """`p` may reach q[0]: then other elements than 0, 2, 4 ... are written."""
+    found = loops(
+        "void f(int *p, int *q) { for (int i = 0; i < 9; i++) { q[0] = 2; p[i] = 3; a[q[0] * i] = i; } }"
+    )
+    assert found[0].verdict is Verdict.SERIAL
+    assert "a" not in [c.name for c in found[0].characterisations if c.exact]

@@ -121,7 +121,8 @@ class NestCharacteriser:
 
     def _statements(self, loop: Loop) -> tuple[StatementFacts, ...]:
         """The statements directly in the loop's body that touch arrays."""
-        arrays = [r for r in self._judge.references(loop) if not r.place.is_variable]
+        references = self._judge.placed(self._judgements[loop.number])
+        arrays = [r for r in references if not r.place.is_variable]
         characteriser = StatementCharacteriser(self._model, loop, self._text_of)
         found = []
         for node, references in grouped(loop, arrays):

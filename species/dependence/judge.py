@@ -48,14 +48,21 @@ class Judge:
     def references(self, loop: Loop) -> list[Reference]:
         """Everything that is read or written inside the loop, in terms of the pointers at its start."""
         if loop.number not in self._seen:
-            inside = (seen_from(loop, r) for r in self._inside.get(loop.number, []))
-            found = [with_origins(loop, r, self._model.origins) for r in inside]
+            found = [with_origins(loop, r, self._model.origins) for r in self._as_found(loop)]
             self._seen[loop.number] = self._tables.as_arrays(loop, found)
         return self._seen[loop.number]
 
+    def _as_found(self, loop: Loop) -> list[Reference]:
+        """The same, whatever the loop writes: values are those of the moment."""
+        return [seen_from(loop, r) for r in self._inside.get(loop.number, [])]
+
     def placed(self, judgement: Judgement) -> list[Reference]:
-        """The same where the loop is parallel: what then stays in rows of arrays has subscripts."""
-        return [in_rows(r, judgement.provided) for r in self.references(judgement.loop)]
+        """The references as reports describe them; where the loop is parallel, what stays in rows then has
+        subscripts, and values are those from before the loop.
+        """
+        loop = judgement.loop
+        found = self.references(loop) if judgement.is_parallel else self._as_found(loop)
+        return [in_rows(r, judgement.provided) for r in found]
 
     def judge(self, loop: Loop) -> Judgement:
         judgement = Judgement(loop)
