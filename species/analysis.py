@@ -55,7 +55,7 @@ from species.scans import found_pattern
 from species.scops import Scop
 from species.scops.build import scops_of
 from species.source import TranslationUnit
-from species.users_directives import UsersDirectives
+from species.users_directives import with_claims
 
 
 def analyse(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> UnitFacts:
@@ -96,25 +96,8 @@ def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
     loops.sort(key=lambda loop: loop.position)
     diagnostics = (*unit.diagnostics, *_undeclared(unit, model))
     scops.sort(key=lambda scop: scop.position)
-    loops, scops = _with_claims(unit, loops, scops)
+    loops, scops = with_claims(unit, loops, scops)
     return UnitFacts(unit.source.path, unit.status, diagnostics, tuple(loops), tuple(scops))
-
-
-def _with_claims(
-    unit: TranslationUnit, loops: list[LoopFacts], scops: list[Scop]
-) -> tuple[list[LoopFacts], list[Scop]]:
-    """The loops that the user's directives claim are told of it; static control parts are left out."""
-    directives = UsersDirectives.of(unit)
-    if not directives.places and not directives.unseen:
-        return loops, scops
-    ours = unit.source.path
-    claimed = [
-        replace(loop, users=directives.claim(loop.spans.whole, loop.function))
-        if loop.spans is not None and loop.position.file == ours
-        else loop
-        for loop in loops
-    ]
-    return claimed, [s for s in scops if s.position.file != ours or not directives.claim(s.span, s.function)]
 
 
 def _undeclared(unit: TranslationUnit, model: FileModel) -> list[Diagnostic]:

@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
 from species.loops.updates import walk
 from species.positions import Span
+from species.source.constructs import stands_alone, starts_threads
 from species.source.statements import UnbalancedError, statement_end
 from species.source.tokens import Token, tokenize
 
 if TYPE_CHECKING:
+    from species.facts import LoopFacts
+    from species.scops import Scop
     from species.source import TranslationUnit
 
 _DIRECTIVE = re.compile(r"(?:#|%:|\?\?=)\s*pragma\s+(?:omp|acc)\b\s*(.*)", re.DOTALL)
 _OPERATOR = re.compile(r'L?"\s*(?:omp|acc)\b\s*(.*)"', re.DOTALL)
-_ALONE = re.compile(
-    r"(?:end|declare|begin|threadprivate|requires|barrier|flush|taskwait|taskyield|cancel|cancellation|depobj"
-    r"|interop|allocate|routine|update|wait|enter|exit|target\s+(?:enter|exit)\s+data|target\s+update)\b"
-)
-_NO_THREADS = re.compile(r"simd\b")
 _FUNCTION = re.compile(r"\bomp_[a-z]\w*\s*\(")
 _USE = re.compile(r"\bpragma\s+omp\b|\b_Pragma\b|\bomp\.h\b|\b_OPENMP\b")
 _COMBINES = re.compile(
@@ -51,8 +49,8 @@ class UsersDirectives:
         text = unit.source.text
         tokens = [token for token in tokenize(text) if token.kind != "comment"]
         found = tuple(_directives(tokens))
-        spoken = [(_statement(tokens, at), words) for at, words in found if not _ALONE.match(words)]
-        threads = [span for span, words in spoken if not _NO_THREADS.match(words)]
+        spoken = [(_statement(tokens, at), words) for at, words in found if not stands_alone(words)]
+        threads = [span for span, words in spoken if starts_threads(words)]
         return UsersDirectives(
             tuple(tokens[at].start for at, _ in found),
             tuple(span for span, _ in spoken),
@@ -71,6 +69,23 @@ class UsersDirectives:
         if function in self.unseen:
             return f"a macro makes an OpenMP directive somewhere in '{function}'"
         return ""
+
+
+def with_claims(
+    unit: TranslationUnit, loops: list[LoopFacts], scops: list[Scop]
+) -> tuple[list[LoopFacts], list[Scop]]:
+    """The loops that the user's directives claim are told of it; static control parts are left out."""
+    directives = UsersDirectives.of(unit)
+    if not directives.places and not directives.unseen:
+        return loops, scops
+    ours = unit.source.path
+    claimed = [
+        replace(loop, users=directives.claim(loop.spans.whole, loop.function))
+        if loop.spans is not None and loop.position.file == ours
+        else loop
+        for loop in loops
+    ]
+    return claimed, [s for s in scops if s.position.file != ours or not directives.claim(s.span, s.function)]
 
 
 def calls_openmp(unit: TranslationUnit) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from species.source.children import replace_child
 from species.source.refusals import HOLDING_BLOCKS, breaks
 
 
@@ -19,7 +20,7 @@ def resolve_idioms(ast: c_ast.FileAST) -> None:
         for name, child in parent.children():
             plain = _body(child) if isinstance(child, c_ast.DoWhile) else _choice(parent, child)
             if plain is not child:
-                _put(parent, name, plain)
+                replace_child(parent, name, plain)
             pending.append(plain)
 
 
@@ -39,12 +40,3 @@ def _choice(parent: c_ast.Node, node: Any) -> Any:
     if not isinstance(test.iftrue, c_ast.EmptyStatement) or not isinstance(test.iffalse, c_ast.FuncCall):
         return node
     return c_ast.TernaryOp(test.cond, c_ast.Constant("int", "0", test.coord), test.iffalse, node.coord)
-
-
-def _put(parent: c_ast.Node, name: str, child: c_ast.Node) -> None:
-    """Sets a child by the name that `children` gives it: `expr`, or `exprs[2]`."""
-    field, _, index = name.partition("[")
-    if index:
-        getattr(parent, field)[int(index[:-1])] = child
-    else:
-        setattr(parent, field, child)
