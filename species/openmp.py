@@ -54,9 +54,7 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
 
 def sharing_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> str:
     """Why threads may not share the iterations of a loop, whatever these combine; an empty text: they may."""
-    if (
-        judgement.loop.assumed and judgement.overlaps
-    ):  # an `if` clause would still fix the bound before the loop
+    if judgement.loop.assumed and judgement.overlaps:  # an `if` clause would fix the bound all the same
         return "it may write what its condition reads: copy the bound to its own variable before the loop"
     if not is_canonical(judgement.loop):
         return _not_canonical(judgement.loop)

@@ -85,11 +85,10 @@ def _rows(
     table: Place | None = reference.symbol.table
     if table is None:
         ends = _ends(model, judge, judgement, reference, names)
-        return (
-            None
-            if ends is None
-            else f"(void *[]){{(void *)({ends[0]})}}, 0, 0, 0, {ends[1]}-({ends[0]})-1, 1"
-        )
+        if ends is None:
+            return None
+        start, end = ends
+        return f"(void *[]){{(void *)({start})}}, 0, 0, 0, {end}-({start})-1, 1"
     name = names.pointer(table)
     own = [r for r in judge.references(judgement.loop) if r.symbol is reference.symbol]
     regions = Regions(model, judgement.loop, names, judgement.provided)

@@ -36,7 +36,7 @@ class Symbol:
     allocation: Any = None  # the c_ast call, where there is exactly one
     scope: Any = None  # the c_ast node of the block or loop that declares it; None at file level
     is_rows: bool = False  # stands for the rows of a table of pointers (see `species.loops.rows`)
-    table: Any = None  # the same of a table that is `species.dependence.tables`', whose place this is
+    table: Any = None  # of rows that may overlap: the place of their table (see `species.dependence.tables`)
     is_constant: bool = False  # memory that nobody writes, nor what pointers in it lead to
     objects: tuple[Symbol | None, ...] = ()  # of a parameter: what it points into, per way to call it
     value: int | None = None  # of a parameter: the number that it always is
