@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -17,12 +18,13 @@ from skeletons.merging import merged
 from skeletons.model import Skeleton
 from skeletons.outline import check_addressable, uses_continue
 from skeletons.prelude import Collector, Prelude
-from skeletons.regions import EXTREMES_OF_CELLS, cell_range, hull, inner_extents
+from skeletons.regions import EXTREMES_OF_CELLS, CellRange, cell_range, hull, inner_extents, row_range
 from skeletons.subject import Subject, is_pointer_to_pointer, value_at
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
 from skeletons.turning import turned_arrays, turned_body
 from skeletons.views import (
     ArrayView,
+    CellsView,
     DeviceKernel,
     ExtremeView,
     FoldView,
@@ -34,7 +36,7 @@ from skeletons.views import (
     TileView,
     TurnView,
 )
-from species.facts import KernelArray, KernelLoop, KernelScalar, Reduction
+from species.facts import ROW, KernelArray, KernelLoop, KernelScalar, Reduction
 
 _TYPE_WORDS = frozenset(
     ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "void", "const")
@@ -122,6 +124,8 @@ class _Builder:
             texts += [extent for extent in array.extent if extent is not None]
             regions = (array.reads or ()) + (array.writes or ())
             texts += [text for bound in regions for text in (bound.low, bound.high)]
+        rows = (bound for transfer in subject.copies for bound in transfer.rows)
+        texts += [text.replace(ROW, "0") for bound in rows for text in (bound.low, bound.high)]
         return texts
 
     def _check_expressions(self) -> None:
@@ -210,9 +214,8 @@ class _Builder:
         if len(array.extent) > 1 and is_pointer_to_pointer(self.subject.declaration(array.name)):
             raise Refusal(f"the rows of {array.name} are allocated one by one")
         cells, inner = hull(array), inner_extents(array)
-        back = self.subject.transfer(array.name, "out")
         self._check_own(*(set(EXTREMES_OF_CELLS) & set(names_in(f"{cells.first}, {cells.last}"))))
-        out = cells if back is None else cell_range(array, back.region)
+        brought, returned = (tuple(self._moved(array, cells, way)) for way in ("in", "out"))
         constant = all(self._is_constant(extent) for extent in inner)
         host, device = self._element(array)
         turned = self.skeleton.transform == "turn" and array.name in turned_arrays(self.subject)
@@ -229,14 +232,11 @@ class _Builder:
             device_type=device,
             first_value=self._dev(cells.first),
             last_value=self._dev(cells.last),
-            out_first=self._dev(out.first),
-            out_last=self._dev(out.last),
             inner=tuple(map(self._dev, inner)) if constant else (),
             strides=() if constant else self._strides(array.name, inner),
-            copy_in=self.subject.transfer(array.name, "in") is not None,
-            copy_out=back is not None,
+            brought=brought,
+            returned=returned[0] if returned else None,
             const=array.writes is None and self._only_subscripted(array),
-            out=self.names.fresh(f"{array.name}_out"),
             shifted=cells.first != "0",
             argument=("&" + array.name + "[0]" * len(array.extent)) if inner else array.name,
             bounds=bounds,
@@ -248,6 +248,20 @@ class _Builder:
             size=self.names.fresh(f"{array.name}_size") if host == "void" else "",
             skip=self.names.fresh(f"{array.name}_skip") if self.subject.dialect.whole_buffers else "",
         )
+
+    def _moved(self, array: KernelArray, all_: CellRange, direction: str) -> Iterator[CellsView]:
+        for transfer in self.subject.transfers(array.name, direction):
+            if transfer.rows:
+                self._check_own(ROW)
+            cells = row_range(array, transfer.rows) if transfer.rows else cell_range(array, transfer.region)
+            rows = (transfer.rows[0].low, transfer.rows[0].high) if transfer.rows else ()
+            yield CellsView(
+                name=self.names.fresh(f"{array.name}_{direction}"),
+                first=self._dev(cells.first),
+                last=self._dev(cells.last),
+                rows=tuple(map(self._dev, rows)),
+                is_all=not rows and cells == all_,
+            )
 
     def _turn(self, name: str, bounds: tuple[tuple[str, str], ...]) -> TurnView:
         return TurnView(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from skeletons.ctext import parenthesised
 from skeletons.dialect import Refusal
-from species.facts import KernelArray
+from species.facts import ROW, KernelArray
 from species.grammar.nodes import Range
 
 EXTREMES_OF_CELLS = _LEAST, _MOST = "cuvier_min", "cuvier_max"
@@ -43,6 +43,11 @@ def cell_range(array: KernelArray, region: tuple[Range, ...]) -> CellRange:
         flat_offset([bound.low.strip() for bound in region], inner),
         flat_offset([bound.high.strip() for bound in region], inner),
     )
+
+
+def row_range(array: KernelArray, rows: tuple[Range, ...]) -> CellRange:
+    """The cells of one row, whose number is `ROW`."""
+    return cell_range(array, (Range(ROW, ROW), *rows[1:]))
 
 
 def whole(array: KernelArray) -> CellRange:

@@ -32,9 +32,9 @@ class Subject:
     copies: tuple[Transfer, ...]
     known: frozenset[str] = frozenset()  # arrays that host code knows by the address that the kernel gets
 
-    def transfer(self, array: str, direction: str) -> Transfer | None:
-        """The planned copy of an array in ("in") or back ("out"), if there is one."""
-        return next((t for t in self.copies if (t.array, t.direction) == (array, direction)), None)
+    def transfers(self, array: str, direction: str) -> tuple[Transfer, ...]:
+        """The planned copies of an array in ("in") or back ("out")."""
+        return tuple(t for t in self.copies if (t.array, t.direction) == (array, direction))
 
     @property
     def text(self) -> str:

@@ -8,6 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from skeletons.atomics import AtomicFunction
+from species.facts import ROW
 
 if TYPE_CHECKING:
     from skeletons.accumulation.views import AccumulationView
@@ -86,6 +87,21 @@ class TurnView:
 
 
 @dataclass(frozen=True)
+class CellsView:
+    """Cells of an array that move: from `first` to `last`, in every row where there are `rows`.
+
+    `rows`: the first and the last one, both included; the row has the name `row` then.
+    """
+
+    name: str
+    first: str
+    last: str
+    rows: tuple[str, ...]
+    is_all: bool  # that the kernel touches
+    row: str = ROW
+
+
+@dataclass(frozen=True)
 class ArrayView:
     """An array on host and device."""
 
@@ -99,14 +115,11 @@ class ArrayView:
     device_type: str
     first_value: str
     last_value: str
-    out_first: str
-    out_last: str
     inner: tuple[str, ...]  # constant extents of the dimensions after the first
     strides: tuple[tuple[str, str], ...]  # (name, value) of extents that are not constant
-    copy_in: bool
-    copy_out: bool
+    brought: tuple[CellsView, ...]  # what the kernel needs
+    returned: CellsView | None  # what it writes
     const: bool
-    out: str  # name of the place of the first cell that goes back
     shifted: bool  # the buffer does not begin with cell 0
     argument: str  # what the host file passes
     bounds: tuple[
@@ -120,6 +133,15 @@ class ArrayView:
     is_known: bool = False  # host code speaks of it by the address that the kernel gets
     size: str = ""  # name of the size of an element, where only the host file knows it
     skip: str = ""  # name of the bytes before the first cell, where devices get whole buffers only
+
+    @property
+    def is_brought_whole(self) -> bool:
+        """Does the kernel need all that it touches?"""
+        return any(cells.is_all for cells in self.brought)
+
+    @property
+    def copy_out(self) -> bool:
+        return self.returned is not None
 
     @property
     def is_cast(self) -> bool:

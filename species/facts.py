@@ -17,6 +17,7 @@ from species.scops import Scop
 # A function that generated code has: does no row of a table overlap with one of another, or (0) of the same?
 # Its arguments are, for both tables, the table, the first and the last row, in each the first and the last
 # cell, and the size of a cell.
+ROW = "cuvier_row"  # the number of a row, in `KernelArray.read_rows` and `written_rows`
 ROWS_APART = "cuvier_rows_apart"
 
 
@@ -190,6 +191,10 @@ class KernelArray:
     `reads` and `writes` are regions: inclusive bounds per dimension, over-approximated where they
     must be, never beyond the array as far as is known.  None: not read (written); an empty
     tuple: touched at places that cannot be bounded, so the whole `extent` counts.
+
+    `read_rows` and `written_rows`: the bounds of the rows, then of what is touched in one of them, in terms
+    of its number `ROW`, where every cell of that is read (written) for certain, and nothing else. Empty: the
+    region says as much, or the rows are not known.
     """
 
     name: str
@@ -201,6 +206,8 @@ class KernelArray:
     writes: tuple[Range, ...] | None
     covered: bool  # every cell of `writes` is written for certain, so nothing need be copied in for it
     readonly: bool = False  # declared const
+    read_rows: tuple[Range, ...] = ()
+    written_rows: tuple[Range, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -285,12 +292,14 @@ class Kernel:
 class Transfer:
     """A copy between host and accelerator around a kernel: direction "in" (before it) or "out" (after it).
 
-    `region` has inclusive bounds per dimension; empty: the whole array.
+    `region` has inclusive bounds per dimension; empty: the whole array.  `rows`: what of it, row by row, as
+    in `KernelArray`; empty: all.
     """
 
     array: str
     direction: str
     region: tuple[Range, ...]
+    rows: tuple[Range, ...] = ()
 
 
 CopyPlan = Mapping[str, tuple[Transfer, ...]]  # by the name of the kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pycparser import c_ast, c_generator
@@ -12,7 +12,7 @@ from pycparser import c_ast, c_generator
 from species.array_objects import array_obstacles
 from species.characterise.bounds import interval
 from species.characterise.render import Unprintable
-from species.dependence.coverage import is_overwritten
+from species.dependence.coverage import Coverage, is_overwritten
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts import (
@@ -25,6 +25,7 @@ from species.facts import (
     LoopFacts,
     Reason,
 )
+from species.grammar.nodes import Range
 from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
 from species.loops.affine import Affine, Division
@@ -200,12 +201,12 @@ class KernelBuilder:
                 continue
             if _is_array(reference) and not judge.is_inside(reference.symbol, loop):
                 grouped.setdefault(reference.symbol, []).append(reference)
-        found = tuple(self._array(model, regions, s, rs) for s, rs in grouped.items())
+        found = tuple(self._array(model, regions, loop, s, rs) for s, rs in grouped.items())
         unknown = [rs for array, rs in zip(found, grouped.values(), strict=True) if _is_unknown(array)]
         signed, texts = regions.with_signs([r for references in unknown for r in references])
         if not texts:
             return found, ()
-        others = tuple(self._array(model, signed, s, rs) for s, rs in grouped.items())
+        others = tuple(self._array(model, signed, loop, s, rs) for s, rs in grouped.items())
         return (found, ()) if any(map(_is_unknown, others)) else (others, texts)
 
     def _unknown(self, arrays: Iterable[KernelArray], references: list[Reference]) -> Iterator[Reason]:
@@ -219,42 +220,42 @@ class KernelBuilder:
         self,
         model: FunctionModel,
         regions: Regions,
+        loop: Loop,
         symbol: Symbol,
         references: list[Reference],
     ) -> KernelArray:
         reads = [r for r in references if not r.write and not is_overwritten(r, references, model)]
         writes = [r for r in references if r.write]
-        covered = [False]
+        if writes and Coverage(model).covered(loop, references):
+            reads = []
         extent = self._extent(model, regions, symbol, references)
+        read, written = self._region(regions, reads, writes), self._region(regions, writes, reads)
         return KernelArray(
             name=symbol.name,
             element=_element(references[0], symbol),
             extent=extent,
             pointer=symbol.ctype.kind == "pointer" or symbol.storage == "parameter",
             storage={"static": "global"}.get(symbol.storage, symbol.storage),
-            reads=self._region(regions, reads, writes, covered),
-            writes=self._region(regions, writes, reads, covered),
-            covered=covered[0],
+            reads=read.bounds,
+            writes=written.bounds,
+            covered=written.covered,
             readonly=symbol.ctype.is_readonly,
+            read_rows=read.rows,
+            written_rows=written.rows,
         )
 
-    def _region(
-        self, regions: Regions, references: list[Reference], others: list[Reference], covered: list[bool]
-    ) -> Any:
-        """Bounds per dimension; an empty tuple where they are not certain; None without references.
-
-        `others` are to the same array.
-        """
-        covered[0] = False
+    def _region(self, regions: Regions, references: list[Reference], others: list[Reference]) -> _Part:
+        """The part of an array that references touch; `others` are to the same array."""
         if not references:
-            return None
+            return _Part(None)
         parts = [r for r in references if has_member(r.place)]
         strange = any(not self._structures.in_element(r.place) for r in parts)
         found = None if strange else regions.hull([*map(as_whole, references)], [*map(as_whole, others)])
         if found is None or not found.exact:
-            return ()
-        covered[0] = found.covered and not parts
-        return regions.where_entered(found, references)
+            return _Part(())
+        bounds = regions.where_entered(found, references)
+        rows = () if parts else regions.rows(found, references)
+        return _Part(bounds, found.covered and not parts, rows)
 
     def _extent(
         self, model: FunctionModel, regions: Regions, symbol: Symbol, references: list[Reference]
@@ -413,6 +414,18 @@ class KernelBuilder:
 
     def _reason(self, message: str, node: Any) -> Reason:
         return Reason("CV401", message, self._unit.position(node.coord))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Bounds per dimension, an empty tuple where they are not certain, None where nothing is touched.
+
+    `covered` and `rows` as of a KernelArray.
+    """
+
+    bounds: tuple[Range, ...] | None
+    covered: bool = False
+    rows: tuple[Range, ...] = ()
 
 
 def _one_more(last: Affine) -> Affine:

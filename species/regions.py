@@ -9,7 +9,7 @@ import islpy as isl
 
 from species.bound_texts import bound_text
 from species.boxes import Access, boxes
-from species.characterise.bounds import Extreme, extreme
+from species.characterise.bounds import Extreme
 from species.characterise.flattened import Flattened
 from species.characterise.render import Renderer, Unprintable, WideRenderer
 from species.entered import Entered, guarded
@@ -20,6 +20,7 @@ from species.loops.domains import Names, Printer, always, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 from species.loops.products import affine, has_strides
+from species.row_regions import RowPrinter, has_quotients, limits, may_differ, of_box, row_limits, texts
 from species.symbolic import condition_text
 
 
@@ -72,12 +73,40 @@ class Regions:
             return replace(found, exact=False)
         return found
 
+    def rows(self, region: Region, references: Sequence[Reference]) -> tuple[Range, ...]:
+        """What is touched of every row, for certain, where that is less than the exact region: the bounds of
+        the rows, then those of the other dimensions, in terms of the row (`ROW`); else an empty tuple.
+        """
+        if len(region.ranges) < 2 or not self._is_there(references):
+            return ()
+        if region.covered:
+            return of_box(region.ranges)
+        if not may_differ(references, self._inner) or not all(map(self.is_certain, references)):
+            return ()
+        return limited(lambda: self._rows_by_sets(references), when_exhausted=())
+
+    def _rows_by_sets(self, references: Sequence[Reference]) -> tuple[Range, ...]:
+        names = Names()
+        self._name_all(references, names)
+        touched = self._touched(references, names).coalesce()
+        found = row_limits(touched, names, self._inner)
+        try:
+            result = texts(found, self.text)
+        except Unprintable:
+            return ()
+        box = _box(touched.get_space(), found, RowPrinter(names), self._loop.conditions)
+        return () if has_quotients(found) or not box.is_subset(touched) else result
+
+    def _is_there(self, references: Sequence[Reference]) -> bool:
+        """Is there memory for the references wherever the nest is executed?"""
+        return all(map(_is_declared, references)) or not any(map(self._entered.conditions, references))
+
     def where_entered(self, region: Region, references: Sequence[Reference]) -> tuple[Range, ...]:
         """The bounds of an exact region, with nothing inside where inner loops make no iteration; an empty
         tuple where these cannot be told.
         """
-        if all(map(_is_declared, references)) or not any(map(self._entered.conditions, references)):
-            return region.ranges  # the array is there in any case
+        if self._is_there(references):
+            return region.ranges
         return guarded(references, self._entered, self._renderer, self._ranges) or ()
 
     def _ranges(self, references: Sequence[Reference]) -> tuple[Range, ...] | None:
@@ -166,15 +195,15 @@ class Regions:
         self._name_all(references, names)
         touched = self._touched(references, names)
         fixed = {n: a for (a, _), n in names.items() if not a.loops & self._inner}
-        limits = [_limits(touched, d, fixed) for d in range(touched.dim(isl.dim_type.set))]
+        bounds = [limits(touched, d, fixed) for d in range(touched.dim(isl.dim_type.set))]
         try:
-            ranges = tuple(Range(self.text(low), self.text(high)) for low, high in limits)
+            ranges = tuple(Range(self.text(low), self.text(high)) for low, high in bounds)
         except Unprintable:
             raise isl.Error("no name for a bound") from None
         certain = [r for r in references if self.is_certain(r)]
-        box = _box(touched.get_space(), limits, Printer(names), self._loop.conditions)
+        box = _box(touched.get_space(), bounds, Printer(names), self._loop.conditions)
         filled = (
-            bool(certain) and self._divides_safely(limits) and box.is_subset(self._touched(certain, names))
+            bool(certain) and self._divides_safely(bounds) and box.is_subset(self._touched(certain, names))
         )
         return Region(ranges, len(certain) == len(references), filled)
 
@@ -264,17 +293,6 @@ def _reference_text(reference: Reference, cells: list[str], printer: Printer) ->
         f"{cell} = {printer.expression(s)}" for cell, s in zip(cells, reference.place.subscripts, strict=True)
     ]
     return "(" + " and ".join([*(printer.condition(c) for c in reference.conditions), *equal]) + ")"
-
-
-def _limits(touched: isl.Set, dimension: int, fixed: dict[str, Atom]) -> tuple[Extreme, Extreme]:
-    """The bounds of one dimension; raises `isl.Error` where there are none."""
-    if not touched.dim_is_bounded(isl.dim_type.set, dimension):
-        raise isl.Error("not bounded")
-    low = extreme(touched.dim_min(dimension), touched.params(), fixed, "min")
-    high = extreme(touched.dim_max(dimension), touched.params(), fixed, "max")
-    if low is None or high is None:
-        raise isl.Error("no expression for a bound")
-    return low, high
 
 
 def _box(

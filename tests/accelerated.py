@@ -8,7 +8,9 @@ import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from skeletons import Choice, CompileOptions, Library, compile_unit, write_program
 from skeletons.shim import build_command, translate
@@ -93,9 +95,29 @@ def build_opencl(program: Written, flags: Sequence[str] = ()) -> Path:
     return program.folder / program.name
 
 
+_DEVICES = """
+#include <CL/cl.h>
+int main(void)
+{
+    cl_platform_id platform;
+    cl_uint count = 0;
+    if (clGetPlatformIDs(1, &platform, &count) || count == 0)
+        return 1;
+    return clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, 0, &count) || count == 0;
+}
+"""
+
+
+@cache
 def has_opencl() -> bool:
-    """Is there an OpenCL device?"""
-    return shutil.which("clinfo") is not None and "Device #0" in run("clinfo", "-l")
+    """Is there an OpenCL device, and can programs for it be built?"""
+    if shutil.which("gcc") is None:
+        return False
+    with TemporaryDirectory() as folder:
+        program = f"{folder}/devices"
+        command = ["gcc", "-DCL_TARGET_OPENCL_VERSION=120", "-x", "c", "-", "-lOpenCL", "-o", program]
+        built = subprocess.run(command, input=_DEVICES, text=True, capture_output=True, check=False)
+        return built.returncode == 0 and subprocess.run([program], check=False).returncode == 0
 
 
 def spills(program: Written, architecture: str) -> list[str]:

@@ -43,5 +43,4 @@ def test_bytes_that_are_copied(name: str, tmp_path: Path, monkeypatch: pytest.Mo
     for copy in json.loads((tmp_path / "counters.json").read_text())["copies"]:
         if copy["array"] in arrays:  # and not the parts of a sum
             found.setdefault(copy["array"], [0, 0])[copy["direction"] == "out"] += copy["bytes"]
-    expected = EXPECTED[name]
-    assert found == expected.get("copied", expected["least"])
+    assert found == EXPECTED[name]["least"]

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from accelerated import has_opencl
 
 from skeletons import CompileOptions, Library, compile_unit, write_program
 from skeletons.shim import build_command, translate
@@ -57,10 +58,6 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             check=True,
         )
     return {name: output(folder / name) for name in EXPECTED}
-
-
-def has_opencl() -> bool:
-    return shutil.which("clinfo") is not None and "Device #0" in output("clinfo", "-l")
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from skeletons.ctext import code_tokens, matching, names_in
@@ -62,7 +63,17 @@ class Sizes:
                     points.setdefault(macro, point)
         for point in sorted(set(points.values())):
             lines = [_assertion(macro) for macro, at in points.items() if at == point]
+            if self._includes_itself and point == len(self._unit.source.text):
+                lines = [
+                    f"#ifdef {m.name}\n{_assertion(m)}\n#endif" for m, at in points.items() if at == point
+                ]
             yield Edit(Span(point, point), "\n".join(lines) + "\n\n")
+
+    @cached_property
+    def _includes_itself(self) -> bool:
+        """Might its end come before the macros are defined?"""
+        name = re.escape(PurePath(self._unit.source.path).name)
+        return re.search(rf"#\s*include\s*[\"<](.*/)?{name}[\">]", self._unit.source.text) is not None
 
     def copied(self, names: Iterable[str]) -> tuple[str, ...]:
         """Those of the names that are macros of the file for other things than sizes and types."""

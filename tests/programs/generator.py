@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 N = 24  # cells of every array; programs use less than that of some
+_COLUMNS = (("0", "N"), ("0", "i"), ("i", "N"), ("i + 1", "N"), ("0", "N - i"), ("2", "5"))
 _HEAD = """#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,8 @@ class Generator:
         for name in scope.arrays:
             if source.random() < 0.8:
                 lines.append(f'  print("{name}", {name});' if source.random() < 0.5 else self._shown(name))
+        if source.random() < 0.5:
+            lines += [f'  print("row", grid[{source.randrange(N)}]);' for _ in range(3)]
         lines += [f"  free({name});" for name in scope.heap if source.random() < 0.8]
         lines += ['  printf("%d %d\\n", count, shown);', "  return 0;"]
         return "int main(void)\n{\n" + "\n".join(lines) + "\n}\n"
@@ -162,10 +165,26 @@ class Generator:
         ]
         if "s" in scope.scalars and source.random() < 0.3:
             return f"s = 0;\n{head}s += {a}[i];\ns = keep(s);"
-        if source.random() < 0.15:
-            inner = f"  for (int j = 0; j < N; j++)\n    grid[i][j] = {a}[i] + {b}[j];"
-            return f"for (int i = 0; i < N; i++)\n{inner}"
-        return head + source.choice(kinds)
+        return self._matrix(a, b) if source.random() < 0.2 else head + source.choice(kinds)
+
+    def _matrix(self, a: str, b: str) -> str:
+        """A kernel over the matrix: all of it, triangles, the diagonal and columns."""
+        source = self._random
+        low, high = source.choice(_COLUMNS)
+        inner = f"for (int j = {low}; j < {high}; j++)"
+        body = source.choice(
+            (
+                f"  {inner}\n    grid[i][j] = {a}[i] + {b}[j];",
+                f"  {inner}\n    grid[i][j] = {a}[i] + j;\n  grid[i][i] = 1;",
+                f"  {inner}\n    grid[i][j] += {a}[j];",
+                "  for (int j = 0; j < i; j++)\n    grid[j][i] = grid[i][j];",
+                f"  {a}[i] = 0;\n  {inner}\n    {a}[i] += grid[i][j] / N;",
+                f"  grid[i][i] = {a}[i];",
+                f"  {a}[i] = grid[i][{source.choice(('i', '3', 'N - 1 - i'))}];",
+                f"  if ({a}[i] > 2)\n    {inner}\n      grid[i][j] = 3;",
+            )
+        )
+        return f"for (int i = 0; i < N; i++) {{\n{body}\n}}"
 
     def _host(self, scope: _Scope) -> str:
         """A loop that stays on the host."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from species.facts import CopyPlan, Kernel, KernelArray, Transfer, UnitFacts
+from species.grammar.nodes import Range
 
 
 def around_kernels(facts: UnitFacts) -> CopyPlan:
@@ -16,11 +17,12 @@ def around_kernels(facts: UnitFacts) -> CopyPlan:
 def _copies(kernel: Kernel) -> Iterator[Transfer]:
     for array in kernel.arrays:
         if array.reads is not None:
-            yield Transfer(array.name, "in", array.reads)
+            yield Transfer(array.name, "in", array.reads, array.read_rows)
         if array.writes is not None:
-            if not is_overwritten(array):
+            rows = () if is_overwritten(array) else _exact_rows(array)
+            if not is_overwritten(array) and not rows:
                 yield Transfer(array.name, "in", array.writes)
-            yield Transfer(array.name, "out", array.writes)
+            yield Transfer(array.name, "out", array.writes, rows)
 
 
 def is_overwritten(array: KernelArray) -> bool:
@@ -28,21 +30,30 @@ def is_overwritten(array: KernelArray) -> bool:
 
     Otherwise the cells that are not must come to the accelerator first, to go back with their values.
     """
-    return array.covered and is_contiguous(array)
+    return array.covered and len(array.writes or ()) == len(array.extent) and _is_stretch(array.writes, array)
 
 
-def is_contiguous(array: KernelArray) -> bool:
-    """Do the written cells follow one another in storage?  True only where the texts show it.
+def _exact_rows(array: KernelArray) -> tuple[Range, ...]:
+    """The written rows, where the cells of one follow one another in storage."""
+    rows = array.written_rows
+    return rows if rows and len(rows) == len(array.extent) and _is_stretch(rows[1:], array) else ()
+
+
+def _is_stretch(region: Sequence[Range] | None, array: KernelArray) -> bool:
+    """Do the cells of a region, of the last dimensions, follow one another in storage?  True only where the
+    texts show it.
 
     Rows that a table of pointers leads to (`double **a`) lie anywhere.
     """
-    region = array.writes
-    if not region or len(region) != len(array.extent):
+    if not region:
         return False
-    rows = zip(region[1:], array.extent[1:], strict=True)
+    extents = array.extent[len(array.extent) - len(region) :]
+    rows = list(zip(region, extents, strict=True))
+    while len(rows) > 1 and rows[0][0].low == rows[0][0].high:
+        del rows[0]
     return all(
         bound.low.strip() == "0" and extent is not None and _is_last(bound.high, extent)
-        for bound, extent in rows
+        for bound, extent in rows[1:]
     )
 
 

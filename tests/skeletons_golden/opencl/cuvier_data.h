@@ -104,43 +104,74 @@ typedef struct {
     size_t length;
 } cuvier_bytes;
 
+/* None of them begins before the last one that is there already. */
 static inline void cuvier_append(cuvier_bytes *all, char *begin, char *end)
 {
+    cuvier_stretch *last = all->length ? &all->items[all->length - 1] : NULL;
+    if (begin >= end)
+        return;
+    if (last && begin <= last->end) {
+        last->end = end > last->end ? end : last->end;
+        return;
+    }
     all->items = (cuvier_stretch *)cuvier_grown(all->items, (all->length + 1) * sizeof *all->items);
     const cuvier_stretch one = {begin, end};
     all->items[all->length++] = one;
 }
 
-static inline void cuvier_remove(cuvier_bytes *all, char *begin, char *end)
+static inline void cuvier_become(cuvier_bytes *all, cuvier_bytes other)
 {
-    cuvier_bytes left = {NULL, 0};
-    for (size_t k = 0; k < all->length; k++) {
-        const cuvier_stretch one = all->items[k];
-        if (one.begin < begin)
-            cuvier_append(&left, one.begin, one.end < begin ? one.end : begin);
-        if (one.end > end)
-            cuvier_append(&left, one.begin > end ? one.begin : end, one.end);
-    }
     free(all->items);
-    *all = left;
+    *all = other;
+}
+
+static inline void cuvier_add_all(cuvier_bytes *all, const cuvier_bytes *more)
+{
+    cuvier_bytes both = {NULL, 0};
+    size_t i = 0, j = 0;
+    while (i < all->length || j < more->length) {
+        const int is_old = j == more->length || (i < all->length && all->items[i].begin <= more->items[j].begin);
+        const cuvier_stretch one = is_old ? all->items[i++] : more->items[j++];
+        cuvier_append(&both, one.begin, one.end);
+    }
+    cuvier_become(all, both);
+}
+
+/* The bytes of one set that are in the other, too, or (`apart`) that are not. */
+static inline cuvier_bytes cuvier_part(const cuvier_bytes *all, const cuvier_bytes *other, int apart)
+{
+    cuvier_bytes found = {NULL, 0};
+    size_t first = 0;
+    for (size_t i = 0; i < all->length; i++) {
+        char *at = all->items[i].begin, *const end = all->items[i].end;
+        while (first < other->length && other->items[first].end <= at)
+            first++;
+        for (size_t k = first; k < other->length && other->items[k].begin < end; k++) {
+            const cuvier_stretch one = other->items[k];
+            if (apart)
+                cuvier_append(&found, at, one.begin);
+            else
+                cuvier_append(&found, one.begin > at ? one.begin : at, one.end < end ? one.end : end);
+            at = one.end;
+        }
+        if (apart)
+            cuvier_append(&found, at, end);
+    }
+    return found;
 }
 
 static inline void cuvier_add(cuvier_bytes *all, char *begin, char *end)
 {
-    for (size_t k = 0; k < all->length; k++) { /* joined with what it touches */
-        const cuvier_stretch one = all->items[k];
-        if (one.begin <= end && begin <= one.end) {
-            begin = one.begin < begin ? one.begin : begin;
-            end = one.end > end ? one.end : end;
-        }
-    }
-    cuvier_remove(all, begin, end);
-    cuvier_append(all, begin, end);
-    for (size_t k = all->length - 1; k > 0 && all->items[k].begin < all->items[k - 1].begin; k--) {
-        const cuvier_stretch one = all->items[k];
-        all->items[k] = all->items[k - 1];
-        all->items[k - 1] = one;
-    }
+    cuvier_stretch one = {begin, end};
+    const cuvier_bytes more = {&one, begin < end};
+    cuvier_add_all(all, &more);
+}
+
+static inline void cuvier_remove(cuvier_bytes *all, char *begin, char *end)
+{
+    cuvier_stretch one = {begin, end};
+    const cuvier_bytes less = {&one, begin < end};
+    cuvier_become(all, cuvier_part(all, &less, 1));
 }
 
 /* Units. */
@@ -190,39 +221,60 @@ static inline void cuvier_write(const char *kernel, cuvier_unit *unit, char *beg
     cuvier_count_one(&cuvier_counted.copies, unit->name, "in", (size_t)(end - begin));
 }
 
-/* All bytes of the stretch are here. */
-static inline void cuvier_bring(const char *kernel, cuvier_unit *unit, char *begin, char *end)
+/* As many pieces are moved one by one; more of them in one stretch, with what lies between. */
+enum { CUVIER_PIECES = 256 };
+
+static inline void cuvier_read(const char *kernel, const cuvier_unit *unit, char *begin, char *to, size_t bytes)
 {
-    char *at = begin;
-    if (unit->stays)
-        return;
-    for (size_t k = 0; k < unit->here.length && at < end; k++) {
-        const cuvier_stretch one = unit->here.items[k];
-        if (one.end <= at)
-            continue;
-        if (at < one.begin)
-            cuvier_write(kernel, unit, at, one.begin < end ? one.begin : end);
-        at = one.end;
-    }
-    if (at < end)
-        cuvier_write(kernel, unit, at, end);
-    cuvier_add(&unit->here, begin, end);
+    cuvier_wait(kernel);
+    cuvier_device_read(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), to, bytes, unit->stays);
+    if (!unit->stays)
+        cuvier_count_one(&cuvier_counted.copies, unit->name, "out", bytes);
+}
+
+/* Copies out what lies in pieces, by way of other memory. */
+static inline void cuvier_read_apart(const char *kernel, const cuvier_unit *unit, const cuvier_bytes *pieces)
+{
+    char *const begin = pieces->items[0].begin, *const end = pieces->items[pieces->length - 1].end;
+    char *const all = (char *)cuvier_grown(NULL, (size_t)(end - begin));
+    cuvier_read(kernel, unit, begin, all, (size_t)(end - begin));
+    for (size_t k = 0; k < pieces->length; k++)
+        memcpy(pieces->items[k].begin, all + (pieces->items[k].begin - begin),
+               (size_t)(pieces->items[k].end - pieces->items[k].begin));
+    free(all);
 }
 
 /* No byte of the stretch is late. */
 static inline void cuvier_return(const char *kernel, cuvier_unit *unit, char *begin, char *end)
 {
-    for (size_t k = 0; k < unit->late.length; k++) {
-        char *const from = unit->late.items[k].begin > begin ? unit->late.items[k].begin : begin;
-        char *const to = unit->late.items[k].end < end ? unit->late.items[k].end : end;
-        if (from >= to)
-            continue;
-        cuvier_wait(kernel);
-        cuvier_device_read(kernel, unit->name, unit->buffer, cuvier_place(unit, from), from, (size_t)(to - from), unit->stays);
-        if (!unit->stays)
-            cuvier_count_one(&cuvier_counted.copies, unit->name, "out", (size_t)(to - from));
-    }
+    cuvier_stretch one = {begin, end};
+    const cuvier_bytes wanted = {&one, begin < end};
+    cuvier_bytes pieces = cuvier_part(&unit->late, &wanted, 0);
+    if (pieces.length > CUVIER_PIECES && !unit->stays)
+        cuvier_read_apart(kernel, unit, &pieces);
+    else
+        for (size_t k = 0; k < pieces.length; k++)
+            cuvier_read(kernel, unit, pieces.items[k].begin, pieces.items[k].begin,
+                        (size_t)(pieces.items[k].end - pieces.items[k].begin));
+    free(pieces.items);
     cuvier_remove(&unit->late, begin, end);
+}
+
+/* All these bytes are here. */
+static inline void cuvier_bring(const char *kernel, cuvier_unit *unit, const cuvier_bytes *wanted)
+{
+    if (unit->stays || wanted->length == 0)
+        return;
+    cuvier_bytes missing = cuvier_part(wanted, &unit->here, 1);
+    if (missing.length > CUVIER_PIECES) {
+        missing.items[0].end = missing.items[missing.length - 1].end;
+        missing.length = 1;
+        cuvier_return(kernel, unit, missing.items[0].begin, missing.items[0].end);
+    }
+    for (size_t k = 0; k < missing.length; k++)
+        cuvier_write(kernel, unit, missing.items[k].begin, missing.items[k].end);
+    cuvier_add_all(&unit->here, &missing);
+    free(missing.items);
 }
 
 /* Takes the unit off the device, whatever is late. */
@@ -337,6 +389,14 @@ static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what,
     return &cuvier_all.items[cuvier_all.length++];
 }
 
+/* The bytes of `count` cells from `host[first]` on. */
+static inline cuvier_stretch cuvier_stretch_of(const void *host, long first, long count, size_t size)
+{
+    char *const begin = (char *)host + first * (long)size;
+    const cuvier_stretch found = {begin, begin + cuvier_max(count, 0) * (long)size};
+    return found;
+}
+
 /* How cells are mapped: with their values; by an address that host code knows their array by. */
 enum { CUVIER_READ = 1, CUVIER_KNOWN = 2 };
 
@@ -344,33 +404,56 @@ enum { CUVIER_READ = 1, CUVIER_KNOWN = 2 };
 static inline void cuvier_map(const char *kernel, const char *what, const void *host, long first, long count, size_t size, int how)
 {
     const void *base = how & CUVIER_KNOWN ? host : NULL;
-    char *begin = (char *)host + first * (long)size, *end = begin + count * (long)size;
+    cuvier_stretch all = cuvier_stretch_of(host, first, count, size);
+    const cuvier_bytes wanted = {&all, 1};
     if (count <= 0)
         return;
-    cuvier_unit *unit = cuvier_unit_around(begin, end);
+    cuvier_unit *unit = cuvier_unit_around(all.begin, all.end);
     if (unit == NULL)
-        unit = cuvier_longer_unit(base, begin, end);
+        unit = cuvier_longer_unit(base, all.begin, all.end);
     if (unit == NULL)
-        unit = cuvier_new_unit(kernel, what, base, begin, end);
+        unit = cuvier_new_unit(kernel, what, base, all.begin, all.end);
     else if (unit->base != base)
         unit->base = NULL;
     if (how & CUVIER_READ)
-        cuvier_bring(kernel, unit, begin, end);
+        cuvier_bring(kernel, unit, &wanted);
 }
 
-/* A kernel has written these cells. */
+/* The cells from `host[first]` to `host[last]`, too; those that are listed already do not begin behind them. */
+static inline void cuvier_list(cuvier_bytes *cells, const void *host, long first, long last, size_t size)
+{
+    const cuvier_stretch one = cuvier_stretch_of(host, first, last - first + 1, size);
+    cuvier_append(cells, one.begin, one.end);
+}
+
+/* A kernel is going to read the cells, which lie in memory that is mapped. */
+static inline void cuvier_reads_listed(const char *kernel, cuvier_bytes *cells)
+{
+    if (cells->length > 0)
+        cuvier_bring(kernel, cuvier_unit_around(cells->items[0].begin, cells->items[cells->length - 1].end), cells);
+    free(cells->items);
+}
+
+/* A kernel has written the cells. */
+static inline void cuvier_wrote_listed(cuvier_bytes *cells)
+{
+    if (cells->length > 0) {
+        cuvier_unit *unit = cuvier_unit_around(cells->items[0].begin, cells->items[cells->length - 1].end);
+        cuvier_add_all(&unit->here, cells);
+        cuvier_add_all(&unit->late, cells);
+#ifdef CUVIER_POISON
+        for (size_t k = 0; k < cells->length && !unit->stays; k++)
+            memset(cells->items[k].begin, 0xA5, (size_t)(cells->items[k].end - cells->items[k].begin));
+#endif
+    }
+    free(cells->items);
+}
+
 static inline void cuvier_wrote(const void *host, long first, long count, size_t size)
 {
-    char *begin = (char *)host + first * (long)size, *end = begin + count * (long)size;
-    if (count <= 0)
-        return;
-    cuvier_unit *unit = cuvier_unit_around(begin, end);
-    cuvier_add(&unit->here, begin, end);
-    cuvier_add(&unit->late, begin, end);
-#ifdef CUVIER_POISON
-    if (!unit->stays)
-        memset(begin, 0xA5, (size_t)(end - begin));
-#endif
+    cuvier_bytes cells = {NULL, 0};
+    cuvier_list(&cells, host, first, first + count - 1, size);
+    cuvier_wrote_listed(&cells);
 }
 
 /* Is it a unit that the host code speaks of: some of the `bytes` from `first` on, or, where that is 0, of the array that is
