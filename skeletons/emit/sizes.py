@@ -181,6 +181,10 @@ def _is_type(macro: MacroDefinition) -> bool:
     return macro.user and macro.params is None and bool(words) and set(words) <= _TYPES
 
 
+def _where_defined(macro: MacroDefinition) -> str:
+    return f"#ifdef {macro.name}\n{_assertion(macro)}\n#endif"
+
+
 def _assertion(macro: MacroDefinition) -> str:
     name, tokens = macro.name, code_tokens(macro.body)
     body = " ".join(macro.body.split())
