@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from cuvier.errors import UserError
 from cuvier.fusion import fused
 from cuvier.members import Named, with_members
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
@@ -15,7 +16,7 @@ from species.analysis import names_of
 from species.facts import UnitFacts
 from species.options import AnalysisOptions
 from species.positions import Span
-from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
 from species.source.rewriting import Rewriting
 from transfers import around_kernels, resident
 from transfers.fuse import Analysed
@@ -70,7 +71,8 @@ def generate(
     """The program that runs the kernels of `unit` on `target`; nothing is written to disk.
 
     `analysis` are the options that `facts` were found with (`options_for`).  `watched`: somebody looks at
-    variables when the program has ended.  Raises SkeletonError.
+    variables when the program has ended.  Raises SkeletonError, and UserError where the file asks for copies
+    that make no sense.
     """
     wanted = library.target(target)
     unit, facts, stages = prepared(unit, facts, wanted, preprocess, analysis, options)
@@ -88,7 +90,10 @@ def generate(
 
     now = Analysed(unit, facts, names_of(unit, analysis))
     places = stages[-1].places if stages else ()
-    program = _fused(now, compiled, preprocess, analysis, places, options)
+    try:
+        program = _fused(now, compiled, preprocess, analysis, places, options)
+    except SourceError as error:
+        raise UserError.of(error.diagnostic) from None
     for stage in reversed(stages):
         program = stage.in_source(program)
     return program

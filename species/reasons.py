@@ -10,6 +10,7 @@ REASONS: dict[str, str] = {
     "CV005": "a hand-written species is refuted by the analysis",
     "CV006": "a name is used that nothing declares",
     "CV007": "the compiler is for a machine whose types have other sizes",
+    "CV008": "a pragma for copies makes no sense",
     "CV201": "a scalar carries a value from one iteration to a later one",
     "CV202": "the value of a scalar after the loop depends on which iteration wrote it last",
     "CV203": "an array carries a value from one iteration to a later one",

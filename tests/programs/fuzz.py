@@ -25,7 +25,10 @@ from tests import accelerated
 from tests.programs.generator import program
 
 MODES = ("static", "naive")
-_QUIET = ("-Wno-unused", "-Wno-unused-parameter", "-Wno-unused-but-set-variable", "-Wno-dangling-else")
+_QUIET = (
+    *("-Wno-unused", "-Wno-unused-parameter", "-Wno-unused-but-set-variable", "-Wno-dangling-else"),
+    "-Wno-unknown-pragmas",
+)
 
 
 def compare(seed: int, folder: Path, target: str = "cuda", modes: tuple[str, ...] = MODES) -> Counter[str]:

@@ -137,6 +137,7 @@ class Generator:
             (1, self._block),
             (1, self._leave if scope.parameters else self._renewed),
             (1, self._other_name),
+            (1, self._by_hand),
         ]
         if self._depth > 2:
             choices = choices[:3]
@@ -282,6 +283,22 @@ class Generator:
             return f"{{\n  double {name}[N];\n{self._indented(start)}{body}}}"
         opening = f"double *{name} = malloc(N * sizeof(double));\n{start}"
         return f"{{\n{self._indented(opening)}{body}  free({name});\n}}"
+
+    def _by_hand(self, scope: _Scope) -> str:
+        """A copy that a person asked for."""
+        source = self._random
+        self._names += 1
+        names = [a for a in scope.arrays if not a.startswith("o") or a.startswith("own")]
+        array, way, number = source.choice(names), source.choice(("copyin", "copyout")), self._names
+        others = [
+            a for a in scope.arrays if a.split(".")[0].split("->")[0] != array.split(".")[0].split("->")[0]
+        ]
+        first, last = source.choice((("0", "N-1"), ("2", "5"), ("N/2", "N/2")))
+        inner = _Scope(others or ["grid[3]"], parameters=scope.parameters)
+        body = "".join(self._indented(source.choice((self._element, self._host))(inner)) for _ in range(2))
+        begun = f"#pragma species {way} {array}[{first}:{last}]|{number}"
+        kernel = self._indented(self._kernel(scope)) if source.random() < 0.5 else ""
+        return f"{{\n{kernel}{begun}\n{body}#pragma species sync {number}\n}}"
 
     def _leave(self, scope: _Scope) -> str:
         return f"if ({self._pick(scope)}[1] > 40)\n  return;"

@@ -14,6 +14,7 @@ from species.loops.symbols import Symbol, type_of
 from species.loops.updates import walk
 from species.positions import Position, Span
 from species.source.edits import Edit
+from transfers.plan.ahead import Ahead, ahead, is_fixed
 from transfers.plan.conditions import condition_start
 from transfers.plan.endings import Endings
 from transfers.plan.functions import LOOPS, Function
@@ -44,11 +45,12 @@ class Asking:
     ) -> None:
         program = wording.program
         self._program, self._function, self._endings, self._wording = program, function, endings, wording
-        self._unit, self._touches = program.unit, program.touches
+        self._unit, self.touches = program.unit, program.touches
         nodes = (n for n in walk(function.node.body) if isinstance(n, LOOPS))
         found = ((id(n), replaced.get(self._unit.loop_position(n))) for n in nodes)
         self._launches = {key: loop for key, loop in found if loop is not None}
         self._edits: list[Edit] = []
+        self.ahead: list[Ahead] = []  # copies that begin early; `edits` finds them
         self._running = function.name in program.visited  # may there be anything on the device?
 
     def edits(self) -> list[Edit]:
@@ -56,7 +58,7 @@ class Asking:
         body = self._function.node.body
         if self._function.is_closed:
             return []  # its callers ask for all, and its launches give all back
-        if not self._has_launch(body):
+        if not self.has_launch(body):
             if self._function.name in self._program.visited:
                 self._ask_once(body.block_items or [])
             return self._edits
@@ -64,7 +66,7 @@ class Asking:
         self._leave(body)
         return self._edits
 
-    def _has_launch(self, node: Any) -> bool:
+    def has_launch(self, node: Any) -> bool:
         return any(self._is_launch(part) for part in walk(node))
 
     def _is_launch(self, node: Any) -> bool:
@@ -78,7 +80,7 @@ class Asking:
         """In a function that launches nothing: all that it touches, at once, before the first statement
         that does.
         """
-        touched = [list(self._touches.of(item)) for item in items]
+        touched = [list(self.touches.of(item)) for item in items]
         first = next((k for k, found in enumerate(touched) if found), None)
         if first is None:
             return
@@ -96,7 +98,7 @@ class Asking:
         if id(node) in self._launches:
             self._ask(node, self._of_launch(node), alone)
             self._running = True
-        elif node is not None and not self._has_launch(node):
+        elif node is not None and not self.has_launch(node):
             self._host(node, alone)
         else:
             self._around(node, alone)
@@ -107,16 +109,16 @@ class Asking:
             case c_ast.Compound():
                 self._block(node.block_items or [], alone=False)
             case c_ast.If():
-                self._ask(node, self._touches.of(node.cond), alone)
+                self._ask(node, self.touches.of(node.cond), alone)
                 self._statement(node.iftrue, alone=True)
                 self._statement(node.iffalse, alone=True)
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():
-                self._ask(node, self._touches.of(node.init) if isinstance(node, c_ast.For) else (), alone)
+                self._ask(node, self.touches.of(node.init) if isinstance(node, c_ast.For) else (), alone)
                 self._running = True
                 self._ask_in_condition(node)
                 self._statement(node.stmt, alone=True)
             case c_ast.Switch():
-                self._ask(node, self._touches.of(node.cond), alone)
+                self._ask(node, self.touches.of(node.cond), alone)
                 self._statement(node.stmt, alone=True)
             case c_ast.Case() | c_ast.Default():
                 self._block(node.stmts or [], alone=True)
@@ -125,17 +127,28 @@ class Asking:
             case None:
                 return
             case _:  # a call that is the whole statement
-                self._ask(node, self._touches.of(node), alone)
+                self._ask(node, self.touches.of(node), alone)
                 self._running = True
 
     def _block(self, items: list[Any], *, alone: bool) -> None:
-        for group in self._declarations(items):
+        groups = list(self._declarations(items))
+        for k, group in enumerate(groups):
             if len(group) > 1:
                 self._ask(c_ast.DeclList(group, group[0].coord), self._touches_of(group), alone=False)
             else:
                 self._statement(
                     group[0], alone=alone and not isinstance(group[0], c_ast.Decl | c_ast.Typedef)
                 )
+            if k > 0 and not alone and self.has_launch(groups[k - 1][0]):
+                self._begin_copies(groups[k:])
+
+    def _begin_copies(self, groups: list[list[Any]]) -> None:
+        """For what host code behind a launch reads later."""
+        span = self._program.span(groups[0][0])
+        found = [one for one in ahead(self, groups) if self._wording.copyout(one.touch)]
+        if found and span is not None:
+            self.ahead += found
+            self._insert(span.start, list(dict.fromkeys(self._wording.copyout(one.touch) for one in found)))
 
     def _declarations(self, items: list[Any]) -> Iterator[list[Any]]:
         """The statements of a block; the declarators of one declaration together."""
@@ -149,11 +162,11 @@ class Asking:
 
     def _touches_of(self, items: list[Any]) -> Iterator[Touch]:
         for item in items:
-            yield from self._touches.of(item)
+            yield from self.touches.of(item)
 
     def _host(self, node: Any, alone: bool) -> None:
         if isinstance(node, c_ast.Return):
-            self._ask(node, self._touches.of(node), alone, self._parting(node))
+            self._ask(node, self.touches.of(node), alone, self._parting(node))
         elif self._can_enter(node):
             self._around(node, alone)
         else:
@@ -173,7 +186,7 @@ class Asking:
         return all(self._program.span(item) is not None for item in inner)
 
     def _ask_before(self, node: Any, alone: bool) -> None:
-        touched = set(self._touches.of(node))
+        touched = set(self.touches.of(node))
         for inner, is_alone in _returns(node, alone):
             if self._program.span(inner) is not None:
                 self._ask(inner, (), is_alone, self._parting(inner))
@@ -188,7 +201,7 @@ class Asking:
         inner = node
         for _ in kernel.loops:
             for part in (inner.init, inner.cond, inner.next) if isinstance(inner, c_ast.For) else ():
-                yield from self._touches.of(part)
+                yield from self.touches.of(part)
             inner = next((n for n in walk(getattr(inner, "stmt", None)) if isinstance(n, LOOPS)), None)
         roles = {scalar.name: scalar.role for scalar in kernel.scalars}
         for symbol in self._named(node):
@@ -258,7 +271,7 @@ class Asking:
     def _ask(self, node: Any, touched: Iterable[Touch], alone: bool, parting: Iterable[str] = ()) -> None:
         if not self._running:
             return
-        listed = self._sorted_out(node, touched)
+        listed = self.sorted_out(node, touched)
         lines = [
             *self._wording.lines(listed, set(self._declared(node)), self._overwritten(node, listed)),
             *parting,
@@ -279,7 +292,7 @@ class Asking:
 
     def _ask_in_condition(self, loop: Any) -> None:
         """Before every look at the condition of a loop: by calls in front of it, with commas."""
-        touched = [_certain(t) for t in self._touches.of(loop.cond)] if loop.cond is not None else []
+        touched = [_certain(t) for t in self.touches.of(loop.cond)] if loop.cond is not None else []
         lines = self._wording.lines(self._nameable(loop.cond, touched), set()) if touched else []
         start = condition_start(self._unit, loop) if lines else None
         if start is not None:
@@ -288,7 +301,7 @@ class Asking:
             before = "" if self._unit.source.text[start - 1] == "(" else " "
             self._edits.append(Edit(Span(start, start), f"{before}{calls},{blank}"))
 
-    def _sorted_out(self, node: Any, touched: Iterable[Touch]) -> list[Touch]:
+    def sorted_out(self, node: Any, touched: Iterable[Touch]) -> list[Touch]:
         """The touches, with their places only where these are the same before the statement as in it."""
         found = list(dict.fromkeys(touched))
         if not isinstance(node, c_ast.FuncCall):
@@ -296,8 +309,8 @@ class Asking:
         found = self._nameable(node, found)
         if (isinstance(node, LOOPS) and id(node) not in self._launches) or isinstance(node, c_ast.Switch):
             return list({t.coarse for t in found})
-        changed, calls = self._changed(node)
-        return list(dict.fromkeys(t if _is_fixed(t, changed, calls) else t.coarse for t in found))
+        changed, calls = self.changed(node)
+        return list(dict.fromkeys(t if is_fixed(t, changed, calls) else t.coarse for t in found))
 
     def _nameable(self, node: Any, touched: Iterable[Touch]) -> list[Touch]:
         """Anything in place of variables that are declared inside, and live longer."""
@@ -310,15 +323,15 @@ class Asking:
 
     def _overwritten(self, node: Any, touched: list[Touch]) -> Touch | None:
         """The element whose value a statement does not look at before it writes it."""
-        if not isinstance(node, c_ast.Assignment) or node.op != "=" or self._changed(node)[1]:
+        if not isinstance(node, c_ast.Assignment) or node.op != "=" or self.changed(node)[1]:
             return None
         if any(isinstance(part, c_ast.Compound) for part in walk(node)):
             return None  # a statement in there may leave before
-        target = next((t for t in self._touches.of(node.lvalue, writes=True) if t.place and t.writes), None)
+        target = next((t for t in self.touches.of(node.lvalue, writes=True) if t.place and t.writes), None)
         read = target is None or any(t.place == target.place and not t.writes for t in touched)
         return target if not read and target in touched else None
 
-    def _changed(self, node: Any) -> tuple[set[Symbol], bool]:
+    def changed(self, node: Any) -> tuple[set[Symbol], bool]:
         """The variables that a statement changes or declares, and whether functions that it calls may
         change more.
         """
@@ -367,15 +380,6 @@ class Asking:
 def _certain(touch: Touch) -> Touch:
     """Anything in place of memory that may be freed, or not, or not at once."""
     return ANYTHING if touch.ends else touch
-
-
-def _is_fixed(touch: Touch, changed: set[Symbol], calls: bool) -> bool:
-    """Does the place of a touch mean the same before a statement?"""
-    if touch.names & changed:
-        return False
-    return not calls or not any(
-        s.address_taken or s.storage in ("global", "static") for s in touch.names if s.is_scalar
-    )
 
 
 def _returns(node: Any, alone: bool) -> Iterator[tuple[c_ast.Return, bool]]:

@@ -20,6 +20,7 @@ from species.loops.updates import walk
 from species.source import TranslationUnit
 from species.source.edits import Edit
 from transfers.plan.asking import Asking
+from transfers.plan.by_hand import ByHand
 from transfers.plan.endings import Endings
 from transfers.plan.functions import Function
 from transfers.plan.program import HostProgram
@@ -75,14 +76,16 @@ class Resident:
 
     def edits(self, replaced: Collection[LoopFacts], prefix: str) -> list[Edit]:
         """What is put into the host file where these loops become kernels; `prefix` begins the functions'
-        names.
+        names.  Raises SourceError (CV008) for a pragma that makes no sense.
         """
         if self.program is None:
             return []
         places = {loop.position: loop for loop in replaced}
         endings, wording = Endings(self.program), Wording(self.program, prefix)
         functions = self.program.functions.values()
-        return [e for function in functions for e in Asking(endings, wording, function, places).edits()]
+        asked = (e for function in functions for e in Asking(endings, wording, function, places).edits())
+        by_hand = (e for function in functions for e in ByHand(self.program, prefix, function).edits())
+        return [*asked, *by_hand]
 
     def _function(self, loop: LoopFacts) -> Function | None:
         functions = self.program.functions.values() if self.program else ()

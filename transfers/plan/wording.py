@@ -42,6 +42,12 @@ class Wording:
             asked.add(memory)
         return lines
 
+    def copyout(self, touch: Touch) -> str:
+        """The call that begins to copy what is going to be read; empty where that has no name."""
+        wide = self._widened(touch)
+        known = wide.symbol is not None or wide.place
+        return f"{self._prefix}copyout({_memory(wide)});" if known else ""
+
     def _widened(self, touch: Touch) -> Touch:
         """Anything in place of an array whose size the file does not tell, or not everywhere."""
         symbol = touch.symbol

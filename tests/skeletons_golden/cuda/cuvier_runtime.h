@@ -43,6 +43,32 @@ static inline unsigned int cuvier_groups(long trips, long size, long most)
 typedef char *cuvier_buffer;
 #include "cuvier_data.h"
 
+/* The last copies to and from the device: all before them are done when they are. */
+static __thread cudaEvent_t cuvier_written, cuvier_fetched;
+
+static inline void cuvier_record(const char *kernel, const char *what, cudaEvent_t *event)
+{
+    if (*event == NULL)
+        cuvier_check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), kernel, "cudaEventCreateWithFlags", what);
+    cuvier_check(cudaEventRecord(*event, 0), kernel, "cudaEventRecord", what);
+}
+
+/* What comes from the device while the host goes on, comes into memory that does not move, and from there to its place. */
+typedef struct {
+    char *to;
+    size_t at, bytes;
+} cuvier_parcel;
+
+typedef struct {
+    char *memory;
+    size_t size, used, count;
+    cuvier_parcel *parcels;
+} cuvier_landing;
+
+enum { CUVIER_LEAST_LANDING = 1048576, CUVIER_LANDING = 67108864 }; /* bytes */
+
+static __thread cuvier_landing cuvier_arriving;
+
 static inline void *cuvier_alloc(const char *kernel, const char *what, long count, size_t size)
 {
     void *buffer = NULL;
@@ -73,7 +99,43 @@ static inline void cuvier_device_free(const char *kernel, const char *what, char
 
 static inline void cuvier_device_write(const char *kernel, const char *what, char *buffer, size_t at, const char *from, size_t bytes)
 {
-    cuvier_check(cudaMemcpy(buffer + at, from, bytes, cudaMemcpyHostToDevice), kernel, "cudaMemcpy", what);
+    cuvier_check(cudaMemcpyAsync(buffer + at, from, bytes, cudaMemcpyHostToDevice, 0), kernel, "cudaMemcpyAsync", what);
+    cuvier_record(kernel, what, &cuvier_written);
+}
+
+static inline void cuvier_device_settle(const char *kernel)
+{
+    cuvier_check(cudaEventSynchronize(cuvier_written), kernel, "cudaEventSynchronize", "copies to the device");
+}
+
+static inline int cuvier_device_fetch(const char *kernel, const char *what, char *buffer, size_t at, char *to, size_t bytes)
+{
+    cuvier_landing *landing = &cuvier_arriving;
+    if (landing->used == 0 && landing->size < bytes && bytes <= CUVIER_LANDING) {
+        if (landing->memory)
+            cuvier_check(cudaFreeHost(landing->memory), kernel, "cudaFreeHost", what);
+        landing->size = bytes < CUVIER_LEAST_LANDING ? CUVIER_LEAST_LANDING : bytes;
+        cuvier_check(cudaMallocHost((void **)&landing->memory, landing->size), kernel, "cudaMallocHost", what);
+    }
+    if (landing->size - landing->used < bytes)
+        return 0;
+    const cuvier_parcel parcel = {to, landing->used, bytes};
+    landing->parcels = (cuvier_parcel *)cuvier_grown(landing->parcels, (landing->count + 1) * sizeof parcel);
+    landing->parcels[landing->count++] = parcel;
+    cuvier_check(cudaMemcpyAsync(landing->memory + parcel.at, buffer + at, bytes, cudaMemcpyDeviceToHost, 0), kernel,
+                 "cudaMemcpyAsync", what);
+    cuvier_record(kernel, what, &cuvier_fetched);
+    landing->used += bytes;
+    return 1;
+}
+
+static inline void cuvier_device_arrive(const char *kernel)
+{
+    cuvier_landing *landing = &cuvier_arriving;
+    cuvier_check(cudaEventSynchronize(cuvier_fetched), kernel, "cudaEventSynchronize", "copies from the device");
+    for (size_t k = 0; k < landing->count; k++)
+        memcpy(landing->parcels[k].to, landing->memory + landing->parcels[k].at, landing->parcels[k].bytes);
+    landing->used = landing->count = 0;
 }
 
 static inline void cuvier_device_read(const char *kernel, const char *what, char *buffer, size_t at, char *to, size_t bytes, int stays)
@@ -113,6 +175,7 @@ static inline void *cuvier_host_alloc(const char *kernel, const char *what, long
 static inline void cuvier_hand_in(const char *kernel, const char *what, void *buffer, const void *host, long count, size_t size)
 {
     cuvier_device_write(kernel, what, (char *)buffer, 0, (const char *)host, (size_t)count * size);
+    cuvier_device_settle(kernel);
     cuvier_count_one(&cuvier_counted.copies, what, "in", (size_t)count * size);
 }
 

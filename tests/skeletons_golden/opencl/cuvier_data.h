@@ -17,6 +17,10 @@ static inline void cuvier_device_write(const char *kernel, const char *what, cuv
 static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes, int stays);
 static inline void cuvier_device_move(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, cuvier_buffer from, size_t from_at, size_t bytes);
 static inline void cuvier_device_wait(const char *kernel);
+static inline void cuvier_device_settle(const char *kernel); /* the writes that were begun have read their memory */
+/* Begins to read, if it can (else 0); all that was begun has arrived. */
+static inline int cuvier_device_fetch(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes);
+static inline void cuvier_device_arrive(const char *kernel);
 
 static inline void *cuvier_grown(void *items, size_t bytes)
 {
@@ -183,6 +187,7 @@ typedef struct {
     size_t pad, room; /* of the buffer, before the first byte and behind the last; cells are aligned there as they are here */
     int stays;
     cuvier_bytes here, late;
+    cuvier_bytes lent, coming; /* a copy to the device may still be reading them; one from it, writing them */
 } cuvier_unit;
 
 typedef struct {
@@ -193,14 +198,78 @@ typedef struct {
 
 static __thread cuvier_units cuvier_all;
 
+/* What is small is copied from here, so that the host may change it at once. */
+enum { CUVIER_SMALL = 4096, CUVIER_SMALLS = 65536 };
+
+typedef struct {
+    char *memory;
+    size_t used;
+} cuvier_smalls;
+
+static __thread cuvier_smalls cuvier_small;
+
+static inline void cuvier_count_wait(void)
+{
+    if (cuvier_counting())
+        cuvier_counted.waits++;
+}
+
+static inline int cuvier_meets(const cuvier_bytes *all, char *begin, char *end)
+{
+    size_t k = 0;
+    while (k < all->length && all->items[k].end <= begin)
+        k++;
+    return begin < end && k < all->length && all->items[k].begin < end;
+}
+
+/* No copy to the device reads these bytes any more. */
+static inline void cuvier_settle(const char *kernel, const cuvier_unit *unit, char *begin, char *end)
+{
+    const cuvier_bytes none = {NULL, 0};
+    if (!cuvier_meets(&unit->lent, begin, end))
+        return;
+    cuvier_device_settle(kernel);
+    cuvier_count_wait();
+    for (size_t k = 0; k < cuvier_all.length; k++)
+        cuvier_become(&cuvier_all.items[k].lent, none);
+    cuvier_small.used = 0;
+}
+
+/* No copy from the device writes these bytes any more. */
+static inline void cuvier_arrive(const char *kernel, const cuvier_unit *unit, char *begin, char *end)
+{
+    const cuvier_bytes none = {NULL, 0};
+    if (!cuvier_meets(&unit->coming, begin, end))
+        return;
+    cuvier_device_arrive(kernel);
+    cuvier_count_wait();
+    for (size_t k = 0; k < cuvier_all.length; k++)
+        cuvier_become(&cuvier_all.items[k].coming, none);
+}
+
 static inline void cuvier_wait(const char *kernel)
 {
     if (cuvier_all.running == NULL)
         return;
     cuvier_device_wait(kernel);
+    cuvier_count_wait();
     cuvier_all.running = NULL;
-    if (cuvier_counting())
-        cuvier_counted.waits++;
+}
+
+/* Another place for the bytes, which are few. */
+static inline char *cuvier_small_copy(const char *kernel, const char *from, size_t bytes)
+{
+    if (cuvier_small.memory == NULL)
+        cuvier_small.memory = (char *)cuvier_grown(NULL, CUVIER_SMALLS);
+    if (cuvier_small.used + bytes > CUVIER_SMALLS) {
+        cuvier_device_settle(kernel);
+        cuvier_count_wait();
+        cuvier_small.used = 0;
+    }
+    char *const copy = cuvier_small.memory + cuvier_small.used;
+    memcpy(copy, from, bytes);
+    cuvier_small.used += bytes;
+    return copy;
 }
 
 static inline void cuvier_launched(const char *kernel)
@@ -215,10 +284,16 @@ static inline size_t cuvier_place(const cuvier_unit *unit, const char *at)
     return unit->pad + (size_t)(at - unit->begin);
 }
 
+/* The copy goes on while the host does; it is told before it writes to the bytes. */
 static inline void cuvier_write(const char *kernel, cuvier_unit *unit, char *begin, char *end)
 {
-    cuvier_device_write(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), begin, (size_t)(end - begin));
-    cuvier_count_one(&cuvier_counted.copies, unit->name, "in", (size_t)(end - begin));
+    const size_t bytes = (size_t)(end - begin);
+    const int is_small = bytes <= CUVIER_SMALL;
+    const char *const from = is_small ? cuvier_small_copy(kernel, begin, bytes) : begin;
+    cuvier_device_write(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), from, bytes);
+    if (!is_small)
+        cuvier_add(&unit->lent, begin, end);
+    cuvier_count_one(&cuvier_counted.copies, unit->name, "in", bytes);
 }
 
 /* As many pieces are moved one by one; more of them in one stretch, with what lies between. */
@@ -249,6 +324,7 @@ static inline void cuvier_return(const char *kernel, cuvier_unit *unit, char *be
 {
     cuvier_stretch one = {begin, end};
     const cuvier_bytes wanted = {&one, begin < end};
+    cuvier_arrive(kernel, unit, begin, end);
     cuvier_bytes pieces = cuvier_part(&unit->late, &wanted, 0);
     if (pieces.length > CUVIER_PIECES && !unit->stays)
         cuvier_read_apart(kernel, unit, &pieces);
@@ -258,6 +334,23 @@ static inline void cuvier_return(const char *kernel, cuvier_unit *unit, char *be
                         (size_t)(pieces.items[k].end - pieces.items[k].begin));
     free(pieces.items);
     cuvier_remove(&unit->late, begin, end);
+}
+
+/* No byte of the stretch is going to be late: copies begin, where they are few. */
+static inline void cuvier_begin_return(const char *kernel, cuvier_unit *unit, char *begin, char *end)
+{
+    cuvier_stretch one = {begin, end};
+    const cuvier_bytes wanted = {&one, begin < end};
+    cuvier_bytes pieces = cuvier_part(&unit->late, &wanted, 0);
+    for (size_t k = 0; k < pieces.length && pieces.length <= CUVIER_PIECES && !unit->stays; k++) {
+        char *const from = pieces.items[k].begin, *const to = pieces.items[k].end;
+        if (!cuvier_device_fetch(kernel, unit->name, unit->buffer, cuvier_place(unit, from), from, (size_t)(to - from)))
+            break;
+        cuvier_count_one(&cuvier_counted.copies, unit->name, "out", (size_t)(to - from));
+        cuvier_add(&unit->coming, from, to);
+        cuvier_remove(&unit->late, from, to);
+    }
+    free(pieces.items);
 }
 
 /* All these bytes are here. */
@@ -283,9 +376,13 @@ static inline void cuvier_forget(const char *kernel, size_t place)
     cuvier_unit *unit = &cuvier_all.items[place];
     if (unit->stays)
         cuvier_wait(kernel); /* a kernel may be writing to it */
+    cuvier_settle(kernel, unit, unit->begin, unit->end);
+    cuvier_arrive(kernel, unit, unit->begin, unit->end);
     cuvier_device_free(kernel, unit->name, unit->buffer);
     free(unit->here.items);
     free(unit->late.items);
+    free(unit->lent.items);
+    free(unit->coming.items);
     *unit = cuvier_all.items[--cuvier_all.length];
 }
 
@@ -355,7 +452,7 @@ static inline size_t cuvier_spare(size_t bytes)
 /* A new unit for the stretch and for all units that have a part of it, in their place. */
 static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what, const void *base, char *begin, char *end)
 {
-    cuvier_unit unit = {what, base, begin, end, 0, 0, 0, 0, {NULL, 0}, {NULL, 0}};
+    cuvier_unit unit = {what, base, begin, end, 0, 0, 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
     int is_longer = 0, is_earlier = 0;
     for (size_t k = cuvier_all.length; k-- > 0;) {
         cuvier_unit *old = &cuvier_all.items[k];
@@ -442,6 +539,8 @@ static inline void cuvier_wrote_listed(cuvier_bytes *cells)
         cuvier_add_all(&unit->here, cells);
         cuvier_add_all(&unit->late, cells);
 #ifdef CUVIER_POISON
+        cuvier_settle("poison", unit, unit->begin, unit->end);
+        cuvier_arrive("poison", unit, unit->begin, unit->end);
         for (size_t k = 0; k < cells->length && !unit->stays; k++)
             memset(cells->items[k].begin, 0xA5, (size_t)(cells->items[k].end - cells->items[k].begin));
 #endif
@@ -474,6 +573,31 @@ static inline void cuvier_host_reads(const void *first, size_t bytes)
     }
 }
 
+/* The host is going to read the bytes a while from now. */
+static inline void cuvier_host_copyout(const void *first, size_t bytes)
+{
+    for (size_t k = 0; k < cuvier_all.length; k++) {
+        cuvier_unit *unit = &cuvier_all.items[k];
+        if (cuvier_is_meant(unit, first, bytes))
+            cuvier_begin_return("host code", unit, bytes ? (char *)first : unit->begin, bytes ? (char *)first + bytes : unit->end);
+    }
+}
+
+/* A kernel is going to read the bytes a while from now. */
+static inline void cuvier_host_copyin(const char *what, const void *first, size_t bytes)
+{
+    cuvier_map("host code", what, first, 0, (long)bytes, 1, CUVIER_READ);
+}
+
+/* All copies that were begun are done. */
+static inline void cuvier_host_sync(void)
+{
+    for (size_t k = 0; k < cuvier_all.length; k++) {
+        cuvier_settle("host code", &cuvier_all.items[k], cuvier_all.items[k].begin, cuvier_all.items[k].end);
+        cuvier_arrive("host code", &cuvier_all.items[k], cuvier_all.items[k].begin, cuvier_all.items[k].end);
+    }
+}
+
 /* The host is going to write all of the bytes. */
 static inline void cuvier_host_overwrites(const void *first, size_t bytes)
 {
@@ -483,6 +607,8 @@ static inline void cuvier_host_overwrites(const void *first, size_t bytes)
         if (!cuvier_is_meant(unit, first, bytes))
             continue;
         cuvier_remove(&unit->late, begin, end);
+        cuvier_settle("host code", unit, begin, end);
+        cuvier_arrive("host code", unit, begin, end);
         if (unit->stays)
             cuvier_wait("host code"); /* a kernel may be at work on it */
         else

@@ -143,6 +143,9 @@ static inline cuvier_launch cuvier_begin(const char *source, const char *name, c
 typedef cl_mem cuvier_buffer;
 #include "cuvier_data.h"
 
+/* The last copies to and from the device: all before them are done when they are. */
+static __thread cl_event cuvier_written, cuvier_fetched;
+
 static inline cl_mem cuvier_buffer_of(const char *kernel, const char *what, size_t bytes)
 {
     cl_int status;
@@ -185,8 +188,30 @@ static inline cl_mem cuvier_device_alloc(const char *kernel, const char *what, c
 
 static inline void cuvier_device_write(const char *kernel, const char *what, cl_mem buffer, size_t at, const char *from, size_t bytes)
 {
-    cuvier_check(clEnqueueWriteBuffer(cuvier_opened.queue, buffer, CL_TRUE, at, bytes, from, 0, NULL, NULL), kernel,
+    if (cuvier_written)
+        cuvier_check(clReleaseEvent(cuvier_written), kernel, "clReleaseEvent", what);
+    cuvier_check(clEnqueueWriteBuffer(cuvier_opened.queue, buffer, CL_FALSE, at, bytes, from, 0, NULL, &cuvier_written), kernel,
                  "clEnqueueWriteBuffer", what);
+}
+
+static inline void cuvier_device_settle(const char *kernel)
+{
+    cuvier_check(clWaitForEvents(1, &cuvier_written), kernel, "clWaitForEvents", "copies to the device");
+}
+
+static inline int cuvier_device_fetch(const char *kernel, const char *what, cl_mem buffer, size_t at, char *to, size_t bytes)
+{
+    if (cuvier_fetched)
+        cuvier_check(clReleaseEvent(cuvier_fetched), kernel, "clReleaseEvent", what);
+    cuvier_check(clEnqueueReadBuffer(cuvier_opened.queue, buffer, CL_FALSE, at, bytes, to, 0, NULL, &cuvier_fetched), kernel,
+                 "clEnqueueReadBuffer", what);
+    cuvier_check(clFlush(cuvier_opened.queue), kernel, "clFlush", what);
+    return 1;
+}
+
+static inline void cuvier_device_arrive(const char *kernel)
+{
+    cuvier_check(clWaitForEvents(1, &cuvier_fetched), kernel, "clWaitForEvents", "copies from the device");
 }
 
 static inline void cuvier_device_read(const char *kernel, const char *what, cl_mem buffer, size_t at, char *to, size_t bytes, int stays)
@@ -243,6 +268,7 @@ static inline void *cuvier_host_alloc(const cuvier_launch *launch, const char *w
 static inline void cuvier_hand_in(const cuvier_launch *launch, const char *what, cl_mem buffer, const void *host, long count, size_t size)
 {
     cuvier_device_write(launch->name, what, buffer, 0, (const char *)host, (size_t)count * size);
+    cuvier_device_settle(launch->name);
     cuvier_count_one(&cuvier_counted.copies, what, "in", (size_t)count * size);
 }
 
@@ -263,6 +289,7 @@ static inline void cuvier_run(cuvier_launch *launch, const size_t groups[3], con
     const size_t global[3] = {groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]};
     cuvier_check(clEnqueueNDRangeKernel(cuvier_opened.queue, launch->kernel, 3, NULL, global, local, 0, NULL, NULL),
                  launch->name, "clEnqueueNDRangeKernel", "the kernel");
+    cuvier_check(clFlush(cuvier_opened.queue), launch->name, "clFlush", "the kernel");
     cuvier_launched(launch->name);
 }
 
