@@ -38,13 +38,18 @@ class AnnotatedFile:
     facts: UnitFacts
 
 
-def analyse_file(path: Path, options: PreprocessOptions, analysis: AnalysisOptions | None = None) -> Analysed:
-    """Analyse the file as it is without our annotations, at its own places.
+def analyse_file(
+    path: Path,
+    options: PreprocessOptions,
+    analysis: AnalysisOptions | None = None,
+    text: str | None = None,
+) -> Analysed:
+    """Analyse the file, or a text in its place, as it is without our annotations, at its own places.
 
     A file that cannot be read in gives failed facts; so does one that neither our parser nor the
     compiler takes for C.  What only our parser does not know is left out.
     """
-    text = read_text(path)
+    text = read_text(path) if text is None else text
     masked = mask(text)
     try:
         unit = read_translation_unit(str(path), options, None if masked == text else masked)
@@ -66,18 +71,30 @@ def annotate_file(
     options: PreprocessOptions,
     annotations: AnnotateOptions,
     analysis: AnalysisOptions | None = None,
+    *,
+    copies: bool = False,
 ) -> AnnotatedFile:
-    """Analyse the file, take old annotations out and put new ones in.
+    """Analyse the file, take old annotations out and put new ones in; with `copies`, also pragmas for these.
 
     OpenMP pragmas are given to the C compiler before anybody sees them.
     """
     result = analyse_file(path, options, analysis)
     if result.facts.status == "failed":
         return AnnotatedFile(path, result.text, None, result.facts)
+    before = result.text
+    if copies:
+        from cuvier.copies import with_copies
+
+        try:
+            result = analyse_file(
+                path, options, analysis, with_copies(str(path), before, options, analysis or DEFAULTS)
+            )
+        except SourceError as error:
+            return AnnotatedFile(path, before, None, _failed(path, error.diagnostic))
     after = annotate(result.text, result.facts, annotations)
     if annotations.style == "openmp" and (error := openmp_error(path, after, strip(result.text), options)):
-        return AnnotatedFile(path, result.text, None, _failed(path, error))
-    return AnnotatedFile(path, result.text, after, result.facts)
+        return AnnotatedFile(path, before, None, _failed(path, error))
+    return AnnotatedFile(path, before, after, result.facts)
 
 
 def unmarked(facts: UnitFacts, style: str) -> list[Diagnostic]:

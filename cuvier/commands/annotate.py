@@ -21,6 +21,7 @@ EXAMPLES = (
     "cuvier annotate app.c",
     "cuvier annotate --in-place -Iinclude src/",
     "cuvier annotate --style openmp -o parallel src/",
+    "cuvier annotate --copies app.c",
 )
 
 
@@ -46,6 +47,9 @@ def annotate_files(
         Style, typer.Option("--style", help="Species pragmas, comments, or OpenMP pragmas.")
     ] = Style.SPECIES,
     nested: Annotated[bool, typer.Option("--nested", help="Mark species inside species too.")] = False,
+    copies: Annotated[
+        bool, typer.Option("--copies", help="Also say when copies from an accelerator begin and end.")
+    ] = False,
     *,
     method: MethodOptions,
     code: CodeOptions,
@@ -70,7 +74,7 @@ def annotate_files(
     analysis = analysis_options(code, method)
     units = []
     for each, place in with_progress(list(zip(inputs, places, strict=True)), "Annotating"):
-        result = annotate_file(each.path, options, annotations, analysis)
+        result = annotate_file(each.path, options, annotations, analysis, copies=copies)
         complain([*result.facts.diagnostics, *unmarked(result.facts, style.value)])
         _deliver(result, place if in_place or output else None)
         units.append(result.facts)

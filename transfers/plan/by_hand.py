@@ -38,7 +38,7 @@ _DEEPEST = 20  # macros within macros
 
 
 @dataclass(frozen=True)
-class _Written:
+class Written:
     """A pragma, and its place in the text."""
 
     pragma: CopyPragma | SyncPragma
@@ -76,18 +76,18 @@ class ByHand:
             yield Edit(written.span, " ".join(calls))
 
     @cached_property
-    def _written(self) -> tuple[_Written, ...]:
+    def _written(self) -> tuple[Written, ...]:
         body = self._program.span(self._function.node.body)
         found = written_in(self._program)
         return tuple(w for w in found if body is not None and body.holds(w.span))
 
-    def _sync(self, written: _Written) -> str:
+    def _sync(self, written: Written) -> str:
         number = written.pragma.deadline  # type: ignore[union-attr]
         if not any(copy.deadline == number for w in self._written for copy in _copies(w.pragma)):
             raise refused(f"no copy in this function is to be done by `sync {number}`", written.position)
         return f"{self._prefix}sync();"
 
-    def _copy(self, written: _Written, copy: Copy) -> str:
+    def _copy(self, written: Written, copy: Copy) -> str:
         symbol = self._symbol(copy.name, written)
         self._check_domain(copy, symbol, written)
         self._check_order(copy, symbol, written)
@@ -100,7 +100,7 @@ class ByHand:
 
     # Names and bounds
 
-    def _symbol(self, path: str, written: _Written) -> Symbol:
+    def _symbol(self, path: str, written: Written) -> Symbol:
         """The array that a pragma names; one of which no other variable of the function has the name."""
         name = _WORD.findall(path)[0]
         symbols = self._program.names.resolution.symbols
@@ -113,7 +113,7 @@ class ByHand:
             raise refused(message, written.position)
         return next(iter(found))
 
-    def _check_domain(self, copy: Copy, symbol: Symbol, written: _Written) -> None:
+    def _check_domain(self, copy: Copy, symbol: Symbol, written: Written) -> None:
         if not copy.name.isidentifier():
             return  # a member: its type is the compiler's to check
         extents = list(_extents(symbol.ctype))
@@ -130,7 +130,7 @@ class ByHand:
                 cells = f"{bound.low}:{bound.high}"
                 raise refused(f"'{copy.name}' has no cells {cells}", written.position)
 
-    def _value(self, text: str, written: _Written) -> int | None:
+    def _value(self, text: str, written: Written) -> int | None:
         """What an expression comes to, if it is made of numbers and macros for numbers."""
         line = written.position.line
 
@@ -149,7 +149,7 @@ class ByHand:
 
     # The order of things
 
-    def _check_order(self, copy: Copy, symbol: Symbol, written: _Written) -> None:
+    def _check_order(self, copy: Copy, symbol: Symbol, written: Written) -> None:
         """What happens between the copy and the barrier that it is to be done by."""
         block = self._block(written.span)
         if any(span.holds(written.span) for span, _ in block.items):
@@ -168,7 +168,7 @@ class ByHand:
                 message = f"line {line} {does} '{copy.name}' before `sync {copy.deadline}`"
                 raise refused(message, written.position)
 
-    def _barriers(self, number: int, behind: _Written) -> Iterator[_Written]:
+    def _barriers(self, number: int, behind: Written) -> Iterator[Written]:
         for written in self._written:
             is_barrier = isinstance(written.pragma, SyncPragma) and written.pragma.deadline == number
             if is_barrier and written.span.start > behind.span.start:
@@ -196,7 +196,7 @@ class ByHand:
         return _Block(tuple((found, item) for found, item in spans if found is not None))
 
 
-def written_in(program: HostProgram) -> tuple[_Written, ...]:
+def written_in(program: HostProgram) -> tuple[Written, ...]:
     """The pragmas for copies in a file."""
     text = program.unit.source.text
     places = {token.start: token for token in tokenize(text) if token.kind == "directive"}
@@ -211,7 +211,7 @@ def written_in(program: HostProgram) -> tuple[_Written, ...]:
         token = places.get(program.unit.source.offset(position.line, position.column))
         assert isinstance(pragma, CopyPragma | SyncPragma)
         if token is not None:
-            found.append(_Written(pragma, position, Span(token.start, token.end)))
+            found.append(Written(pragma, position, Span(token.start, token.end)))
     return tuple(found)
 
 

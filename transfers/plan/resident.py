@@ -23,6 +23,7 @@ from transfers.plan.asking import Asking
 from transfers.plan.by_hand import ByHand
 from transfers.plan.endings import Endings
 from transfers.plan.functions import Function
+from transfers.plan.pragmatic import pragmas
 from transfers.plan.program import HostProgram
 from transfers.plan.touches import is_array
 from transfers.plan.wording import Wording
@@ -86,6 +87,20 @@ class Resident:
         asked = (e for function in functions for e in Asking(endings, wording, function, places).edits())
         by_hand = (e for function in functions for e in ByHand(self.program, prefix, function).edits())
         return [*asked, *by_hand]
+
+    def as_pragmas(self, facts: UnitFacts) -> list[Edit]:
+        """The copies that begin early, as pragmas in the file, where all loops that can are kernels."""
+        if self.program is None:
+            return []
+        loops = (loop for loop in facts.loops if loop.kernel is not None and not loop.kernel.obstacles)
+        places = {loop.position: loop for loop in loops}
+        endings, wording = Endings(self.program), Wording(self.program, "")
+        copies = []
+        for function in self.program.functions.values():
+            asking = Asking(endings, wording, function, places)
+            asking.edits()
+            copies += asking.ahead
+        return list(pragmas(self.program, copies))
 
     def _function(self, loop: LoopFacts) -> Function | None:
         functions = self.program.functions.values() if self.program else ()
