@@ -86,11 +86,10 @@ def annotate_file(
         from cuvier.copies import with_copies
 
         try:
-            result = analyse_file(
-                path, options, analysis, with_copies(str(path), before, options, analysis or DEFAULTS)
-            )
-        except SourceError as error:
-            return AnnotatedFile(path, before, None, _failed(path, error.diagnostic))
+            planned = with_copies(str(path), before, options, analysis or DEFAULTS)
+        except SourceError as refused:
+            return AnnotatedFile(path, before, None, _failed(path, refused.diagnostic))
+        result = analyse_file(path, options, analysis, planned)
     after = annotate(result.text, result.facts, annotations)
     if annotations.style == "openmp" and (error := openmp_error(path, after, strip(result.text), options)):
         return AnnotatedFile(path, before, None, _failed(path, error))

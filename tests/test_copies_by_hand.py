@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from accelerated import Written, build_opencl, build_plain, build_shim, has_opencl, run
 
+from cuvier.driver import annotate_file
 from cuvier.errors import UserError
 from cuvier.generate import generate
 from skeletons import CompileOptions, Library, write_program
 from species import AnalysisOptions, analyse
+from species.annotate import AnnotateOptions
 from species.source import PreprocessOptions, read_translation_unit
 
 PAGE = (Path(__file__).parent.parent / "docs" / "transfers.md").read_text()
@@ -135,6 +137,27 @@ def test_copies_begin_early(body: str, copied: str, tmp_path: Path) -> None:
     found = host(f"{KERNEL} {body}", tmp_path)
     assert copied in found
     assert found.index(copied) < found.index("B[i - 1]" if "printf" not in body else "printf(")
+
+
+def test_the_plan_as_pragmas(tmp_path: Path) -> None:
+    source = tmp_path / "weigh.c"
+    text = re.sub(r"  #pragma.*\n", "", EXAMPLE)
+    source.write_text(text)
+    once = annotate_file(source, PreprocessOptions(), AnnotateOptions(), copies=True).after
+    assert once is not None
+    planned = once.splitlines()
+    begun, waited = (
+        next(k for k, line in enumerate(planned) if line.strip() == f"#pragma species {words}")
+        for words in ("copyout sums[9:9]|1", "sync 1")
+    )
+    assert planned[begun - 1].strip().startswith("#pragma species endkernel")
+    assert planned[begun + 1].strip() == "for (int i = 1; i < N; i++)"
+    assert planned[waited + 1].strip().startswith("printf")
+    assert re.sub(r" *#pragma.*\n", "", once) == text
+    source.write_text(once)
+    again = annotate_file(source, PreprocessOptions(), AnnotateOptions(), copies=True).after
+    assert again == once
+    assert "weigh_host_sync();" in (made(once, tmp_path).folder / "weigh.c").read_text()
 
 
 @pytest.mark.parametrize(
