@@ -516,11 +516,14 @@ static inline void cuvier_map(const char *kernel, const char *what, const void *
         cuvier_bring(kernel, unit, &wanted);
 }
 
-/* The cells from `host[first]` to `host[last]`, too; those that are listed already do not begin behind them. */
+/* The cells from `host[first]` to `host[last]`, too. */
 static inline void cuvier_list(cuvier_bytes *cells, const void *host, long first, long last, size_t size)
 {
     const cuvier_stretch one = cuvier_stretch_of(host, first, last - first + 1, size);
-    cuvier_append(cells, one.begin, one.end);
+    if (cells->length > 0 && one.begin < cells->items[cells->length - 1].begin)
+        cuvier_add(cells, one.begin, one.end); /* a row that begins in front of the one before */
+    else
+        cuvier_append(cells, one.begin, one.end);
 }
 
 /* A kernel is going to read the cells, which lie in memory that is mapped. */
