@@ -87,10 +87,12 @@ class Events:
         return self._program.leaves(name) and not self._program.functions[str(name)].is_closed
 
     def _statement(self, node: Any, around: tuple[Repeat, ...]) -> None:
+        if node is None:
+            return  # no `else`
         if self._is_launch(node):
             self._add(node, self._of_kernel(node), around, is_launch=True)
             return
-        inner = isinstance(node, c_ast.Compound | c_ast.Case | c_ast.Default | c_ast.Label)
+        inner = isinstance(node, c_ast.Case | c_ast.Default | c_ast.Label) or _is_plain_block(node)
         if not inner and not self._has_launch(node):
             self._host(node, around, is_statement=True)
             return
@@ -127,7 +129,7 @@ class Events:
                 self._function(self._program.functions[name], around)
 
     def _host(self, node: Any, around: tuple[Repeat, ...], *, is_statement: bool = False) -> None:
-        accesses = self._arrays.of(node) | frozenset(self._of_callees(node))
+        accesses = self._arrays.of(node) | frozenset(self._of_callees(node)) if node is not None else ()
         if accesses:
             self._add(node, accesses, around, is_statement=is_statement)
 
@@ -183,6 +185,12 @@ class Events:
                 ]
                 found |= {Access(self._arrays.one(symbol), writes, 0.0) for writes in kinds}
         return frozenset(found)
+
+
+def _is_plain_block(node: Any) -> bool:
+    """Is it a block whose statements have no variables of their own in common?"""
+    items = (node.block_items or []) if isinstance(node, c_ast.Compound) else None
+    return items is not None and not any(isinstance(item, c_ast.Decl | c_ast.Typedef) for item in items)
 
 
 def trips(loop: Any) -> float | None:

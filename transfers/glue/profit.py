@@ -123,13 +123,13 @@ class Profit:
         self, array: Symbol, events: list[tuple[int, Event]], chosen: frozenset[int]
     ) -> Iterator[float]:
         device = [(at, e) for at, e in events if e.is_launch or id(e.node) in chosen]
-        for at, event in events:
-            if event.is_launch or id(event.node) in chosen:
-                continue
+        host = [(at, e) for at, e in events if not (e.is_launch or id(e.node) in chosen)]
+        writers = [e for _, e in host if any(a.array is array and a.writes for a in e.accesses)]
+        for at, event in host:
             for access in event.accesses:
                 if access.array is array:
                     partners = list(_partners(access, at, event, device))
-                    count = _count(access, event, partners) if partners else 0.0
+                    count = _count(access, event, partners, writers) if partners else 0.0
                     yield count * (self.prices.latency + access.bytes * self.prices.byte)
 
 
@@ -146,13 +146,16 @@ def _partners(access: Access, at: int, event: Event, device: list[tuple[int, Eve
             yield other
 
 
-def _count(access: Access, event: Event, partners: list[Event]) -> float:
-    """How many copies: one for each iteration of loops around both, or that move the cell that is read."""
+def _count(access: Access, event: Event, partners: list[Event], writers: list[Event]) -> float:
+    """How many copies: one for each iteration of loops around both, or that move the cell that is read, unless
+    they are around `writers` of the host (who may have written it).
+    """
     moving = frozenset() if access.writes or access.names is None else access.names
     return prod(
         loop.trips
         for loop in event.around
-        if moving & loop.changed or any(loop in other.around for other in partners)
+        if any(loop in other.around for other in partners)
+        or (moving & loop.changed and not any(loop in other.around for other in writers))
     )
 
 
