@@ -76,13 +76,16 @@ class Glued:
 
 
 def prices_of(target: Target, options: CompileOptions) -> Prices:
-    """What a kernel and copies take on the machine's device for a target."""
+    """What a kernel and copies take on the machine's device for a target; a CPU works in the host's memory,
+    and nothing is copied.
+    """
     device = options.machine.device(target.name)
+    copies = device.kind != "cpu"
     bandwidth, operations = thread_rates(target, options.machine)
     return Prices(
         launch=device.launch,
-        latency=device.latency,
-        byte=1 / device.copying,
+        latency=device.latency if copies else 0.0,
+        byte=1 / device.copying if copies else 0.0,
         cell=_CELL / bandwidth,
         operation=1 / operations,
     )

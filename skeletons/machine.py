@@ -114,10 +114,6 @@ DEFAULT = Machine(
 )
 
 
-# Of devices whose description says nothing of it.
-_UNMEASURED: dict[str, dict[str, Any]] = {"gpu": {}, "cpu": {"launch": 1e-5, "latency": 1e-6}}
-
-
 def read_machine(path: Path) -> Machine:
     """The machine that a file describes; SkeletonError with a position for every mistake."""
     return machine_of(read_descriptor(path, "machine.schema.json"), str(path))
@@ -135,6 +131,6 @@ def machine_of(data: dict[str, Any], origin: str) -> Machine:
         single=Rate(**data["single"]),
         double=Rate(**data["double"]),
         region=data["region"],
-        devices=tuple(Device(**_UNMEASURED[device["kind"]] | device) for device in data.get("devices", ())),
+        devices=tuple(Device(**device) for device in data.get("devices", ())),
         origin=origin,
     )

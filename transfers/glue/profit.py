@@ -147,8 +147,8 @@ def _partners(access: Access, at: int, event: Event, device: list[tuple[int, Eve
 
 
 def _count(access: Access, event: Event, partners: list[Event], writers: list[Event]) -> float:
-    """How many copies: one for each iteration of loops around both, or that move the cell that is read, unless
-    they are around `writers` of the host (who may have written it).
+    """How many copies: one for each iteration of loops around both, or that move the cell that is read and
+    have none of the host's `writers` in them (who may have written it).
     """
     moving = frozenset() if access.writes or access.names is None else access.names
     return prod(
