@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cuvier.machine.store import BUILT_IN
-from cuvier.plan import as_values
+from cuvier.plan import as_values, considered
 
 if TYPE_CHECKING:
     from skeletons import Choice, CompileOptions, Program
@@ -22,7 +22,9 @@ def explained(program: Program, options: CompileOptions) -> str:
     hint = "; `cuvier machine` describes yours" if machine.origin == BUILT_IN else ""
     first = f"machine: {machine.origin} ({machine.name}{hint})\n"
     fusions = "".join(map(_fusion, program.fusions))
-    return first + "".join(_lines(choice, _tuned(choice, options)) for choice in program.choices) + fusions
+    glues = "".join(f"{line}\n" for line in considered(program))
+    kernels = "".join(_lines(choice, _tuned(choice, options)) for choice in program.choices)
+    return first + kernels + fusions + glues
 
 
 def _fusion(fusion: Fusion) -> str:
@@ -80,12 +82,13 @@ def _time(seconds: float) -> str:
 
 
 def as_json(program: Program, options: CompileOptions) -> str:
-    """The same as an object with `machine`, `kernels`, `data` and `fusions`."""
+    """The same as an object with `machine`, `kernels`, `data`, `fusions` and `glues`."""
     machine = options.machine
     kernels = [_values(choice) | {"tuned": _tuned(choice, options)} for choice in program.choices]
     about = {"name": machine.name, "origin": machine.origin}
     fusions = [asdict(fusion) for fusion in program.fusions]
     values = {"machine": about, "kernels": kernels, "data": as_values(program), "fusions": fusions}
+    values["glues"] = [asdict(glue) for glue in program.glues]
     return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from cuvier.errors import UserError
-from cuvier.fusion import fused
+from cuvier.fusion import analysed, fused
+from cuvier.gluing import glued
 from cuvier.members import Named, with_members
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
-from skeletons.features import FUSE, MEMBERS
+from skeletons.features import FUSE, GLUE, MEMBERS
 from skeletons.reorder import Reordered, reordered
 from species import analyse
 from species.analysis import names_of
@@ -88,15 +89,51 @@ def generate(
         plan = around_kernels(now.facts)
         return compile_unit(now.unit, now.facts, plan, target, library, options, staying, written)
 
+    def fused_program(now: Analysed, places: tuple[Span, ...], *written: Rewriting) -> Program:
+        def last(now: Analysed, *fused: Rewriting) -> Program:
+            return compiled(now, *fused, *written)
+
+        return _fused(now, last, preprocess, analysis, places, options)
+
     now = Analysed(unit, facts, names_of(unit, analysis))
     places = stages[-1].places if stages else ()
     try:
-        program = _fused(now, compiled, preprocess, analysis, places, options)
+        program = _glued(now, fused_program, preprocess, analysis, places, wanted, options)
     except SourceError as error:
         raise UserError.of(error.diagnostic) from None
     for stage in reversed(stages):
         program = stage.in_source(program)
     return program
+
+
+def _glued(
+    now: Analysed,
+    compiled: Callable[..., Program],
+    preprocess: PreprocessOptions,
+    analysis: AnalysisOptions,
+    places: tuple[Span, ...],
+    target: Target,
+    options: CompileOptions,
+) -> Program:
+    """The program with kernels of host statements, but for those that no skeleton takes."""
+    base = compiled(now, places)
+    if GLUE in options.without or options.comm != "static":
+        return base
+
+    def again(text: str) -> Analysed:
+        return analysed(read_translation_unit(now.unit.source.path, preprocess, text), analysis)
+
+    unwanted: dict[int, str] = {}
+    strict = analysis.strict_aliasing
+    while True:
+        made = glued(now, base, target, options, again, unwanted, strict_aliasing=strict)
+        if made is None:
+            return base
+        program = compiled(made.now, made.places(places), made.text) if made.text.edits else base
+        unserved = made.unserved(program)
+        if not unserved:
+            return made.in_source(program)
+        unwanted |= unserved
 
 
 def _fused(

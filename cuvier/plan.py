@@ -28,7 +28,17 @@ def planned(program: Program) -> str:
     if program.asks:
         lines.append("host code asks for what it touches, which is copied then if a kernel has changed it:")
         lines += [f"  line {line}: {text}" for line, text in program.asks]
+    if program.glues:
+        lines.append("host statements between kernels, on the device or not:")
+        lines += [f"  {line}" for line in considered(program)]
     return "\n".join(lines) + "\n"
+
+
+def considered(program: Program) -> list[str]:
+    """What became of each host statement between kernels."""
+    return [
+        f"line {glue.line}: {'glued' if glue.glued else 'on the host'}, {glue.why}" for glue in program.glues
+    ]
 
 
 def _stays(copies: KernelCopies) -> str:

@@ -8,14 +8,16 @@ from __future__ import annotations
 DETERMINISTIC = "deterministic"
 LIBRARY = "library"
 FUSE = "fuse"  # of whole nests, a transformation has this name, too
+GLUE = "glue"
 FEATURES = {
     DETERMINISTIC: "combine floating-point numbers of different threads in a fixed order",
     LIBRARY: "call a library (BLAS) for products that it computes",
     FUSE: "make kernels that stand one after the other one kernel",
+    GLUE: "make kernels of one thread of host statements between kernels",
 }
 MEMBERS = "members"
 # What is done for accelerators without being asked for, and can be left out.
-FOR_ACCELERATORS = {MEMBERS: "members of structures that a nest reads become variables"}
+FOR_ACCELERATORS = {MEMBERS: "members of structures that a nest reads become variables", GLUE: FEATURES[GLUE]}
 _INTEGER_WORDS = frozenset(("char", "short", "int", "long", "signed", "unsigned", "_Bool", "const"))
 
 

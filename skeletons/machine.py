@@ -34,7 +34,9 @@ class Device:
     """An accelerator, or a CPU as OpenCL sees it.
 
     `bandwidth` is in bytes per second, `single` and `double` in operations per second (a multiply-add is two;
-    0: it has none of that precision); `registers_per_block` is 0 where nobody tells.
+    0: it has none of that precision); `registers_per_block` is 0 where nobody tells.  Starting a
+    kernel takes `launch` seconds, a copy of a few bytes between host and device `latency` seconds, and long
+    copies move `copying` bytes per second.
     """
 
     api: str  # "cuda" or "opencl"
@@ -51,6 +53,9 @@ class Device:
     single: float
     double: float
     architecture: str = ""  # "sm_90"
+    launch: float = 5e-6
+    latency: float = 1e-5
+    copying: float = 1e10
 
 
 @dataclass(frozen=True)

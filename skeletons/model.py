@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from skeletons.machine import DEFAULT, Machine
-from species.facts import Fusion, Kernel, LoopFacts, Transfer
+from species.facts import Fusion, Glue, Kernel, LoopFacts, Transfer
 
 if TYPE_CHECKING:
     from skeletons.roofline import Cost
@@ -154,3 +154,4 @@ class Program:
     copies: tuple[KernelCopies, ...] = ()
     asks: tuple[tuple[int, str], ...] = ()  # lines of the file, and what is put before the statements there
     fusions: tuple[Fusion, ...] = ()  # what became of kernels that stand one after the other
+    glues: tuple[Glue, ...] = ()  # what became of the host's statements between kernels

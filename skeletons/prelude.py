@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -12,6 +13,12 @@ from skeletons.declarations import Declarations, nodes
 from skeletons.dialect import KNOWN_MACROS, Refusal, Wrapper
 from skeletons.spelling import Spelling
 from species.source.macros import MacroDefinition, MacroTable
+
+# The type, with qualifiers in it or not, and its constants.
+_LONG_DOUBLE = re.compile(
+    r"\blong( const)* double\b|\bdouble( const)* long\b|\b(?!0[xX])[\d.]+(\.|[eE])[\d+-]*[lL]\b|\.\d+[lL]\b"
+    r"|\b0[xX][\da-fA-F.]+[pP][\d+-]+[lL]\b"
+)
 
 
 @dataclass(frozen=True)
@@ -143,7 +150,7 @@ class Collector:
         found = sorted(words_in(text) & set(self.names.dialect.refused_words))
         if found:
             raise Refusal(f"`{found[0]}` cannot be used on the device")
-        if any(t.kind == "number" and "." in t.text and t.text[-1] in "lL" for t in code_tokens(text)):
+        if _LONG_DOUBLE.search(" ".join(token.text for token in code_tokens(text))):
             raise Refusal("long double does not exist on the device")
 
 

@@ -14,7 +14,6 @@ from skeletons.machine import Machine
 from skeletons.model import Skeleton, Target
 from skeletons.work import Traffic, Work
 
-LAUNCH = 5e-6  # seconds to start a kernel on a device, and to wait for it
 CACHED = 4.0  # times the bandwidth of the memory: what caches give
 FAST = 12.0  # and the fast memory of a block
 SECTOR = 32  # bytes that a device moves for a cell whose neighbours nobody asks for at that moment
@@ -65,9 +64,15 @@ def roof_of(target: Target, machine: Machine, *, double: bool) -> Roof:
     device = machine.device(target.name)
     peak_rate = (device.double or device.single / 32) if double else device.single
     if device.kind == "cpu":
-        return Roof(device.bandwidth, peak_rate, LAUNCH, CACHED, 0, device.units, True)
+        return Roof(device.bandwidth, peak_rate, device.launch, CACHED, 0, device.units, True)
     resident = device.units * device.warp * RESIDENT
-    return Roof(device.bandwidth, peak_rate, LAUNCH, FAST, SECTOR, resident, False)
+    return Roof(device.bandwidth, peak_rate, device.launch, FAST, SECTOR, resident, False)
+
+
+def thread_rates(target: Target, machine: Machine) -> tuple[float, float]:
+    """Bytes and operations (double precision) per second of one thread that nobody keeps company."""
+    roof = roof_of(target, machine, double=True)
+    return roof.bandwidth / roof.resident, roof.operations / roof.resident
 
 
 def cost_of(work: Work, skeleton: Skeleton, target: Target, machine: Machine) -> Cost:

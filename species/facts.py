@@ -320,6 +320,15 @@ class Fusion:
 
 
 @dataclass(frozen=True)
+class Glue:
+    """What became of a statement of the host between kernels: a kernel of one thread or not, and why."""
+
+    line: int
+    glued: bool
+    why: str
+
+
+@dataclass(frozen=True)
 class UnitFacts:
     """All loops of one file, in source order, with the front end's diagnostics."""
 

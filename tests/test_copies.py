@@ -13,6 +13,7 @@ from accelerated import Written, build_opencl, has_opencl, run
 
 from cuvier.generate import generate
 from skeletons import CompileOptions, Library, write_program
+from skeletons.features import GLUE
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 
@@ -28,19 +29,35 @@ def test_every_program_is_listed() -> None:
 @pytest.mark.skipif(not (shutil.which("gcc") and has_opencl()), reason="needs gcc and an OpenCL device")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_bytes_that_are_copied(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = EXPECTED[name]
+    found = copied(name, CompileOptions(), tmp_path, monkeypatch)
+    assert found == expected["least"]
+
+
+@pytest.mark.skipif(not (shutil.which("gcc") and has_opencl()), reason="needs gcc and an OpenCL device")
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if "without_glue" in EXPECTED[name]])
+def test_bytes_without_glue(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = CompileOptions(without=frozenset({GLUE}))
+    assert copied(name, options, tmp_path, monkeypatch) == EXPECTED[name]["without_glue"]
+
+
+def copied(
+    name: str, options: CompileOptions, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, list[int]]:
+    """Bytes in and out per array of a program that is compiled for OpenCL, and run."""
     source = CORPUS / "polybench" / f"{name}.c"
     flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
     unit = read_translation_unit(str(source), flags)
     facts = analyse(unit, analysis)
-    made = generate(unit, facts, "opencl", Library.load(), flags, analysis, CompileOptions())
-    write_program(made, tmp_path)
-    program = Written(name, tmp_path, made.choices)
+    made = generate(unit, facts, "opencl", Library.load(), flags, analysis, options)
+    write_program(made, folder)
+    program = Written(name, folder, made.choices)
     monkeypatch.setenv("CUVIER_OPENCL_COPY", "1")
-    monkeypatch.setenv("CUVIER_COUNTERS", str(tmp_path / "counters.json"))
+    monkeypatch.setenv("CUVIER_COUNTERS", str(folder / "counters.json"))
     run(build_opencl(program, ["-w"]))
-    arrays = set(re.findall(r'cuvier_map\(\S+ "([^"]+)"', (tmp_path / f"{name}_kernels.c").read_text()))
+    arrays = set(re.findall(r'cuvier_map\(\S+ "([^"]+)"', (folder / f"{name}_kernels.c").read_text()))
     found: dict[str, list[int]] = {}
-    for copy in json.loads((tmp_path / "counters.json").read_text())["copies"]:
+    for copy in json.loads((folder / "counters.json").read_text())["copies"]:
         if copy["array"] in arrays:  # and not the parts of a sum
             found.setdefault(copy["array"], [0, 0])[copy["direction"] == "out"] += copy["bytes"]
-    assert found == EXPECTED[name]["least"]
+    return found

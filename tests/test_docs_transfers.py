@@ -1,4 +1,4 @@
-"""The example of docs/transfers.md: the host's part, and what is counted."""
+"""The examples of docs/transfers.md: the host's part, what is said, and what is counted."""
 
 from __future__ import annotations
 
@@ -10,33 +10,44 @@ import pytest
 from accelerated import Written, build_opencl, has_opencl, run
 
 from cuvier.generate import generate
-from skeletons import CompileOptions, Library, write_program
+from cuvier.plan import planned
+from skeletons import CompileOptions, Library, Program, write_program
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 
 PAGE = (Path(__file__).parent.parent / "docs" / "transfers.md").read_text()
+SOURCES = {
+    k: text for text in re.findall(r"```c\n(.*?)```", PAGE, re.S) for k in re.findall(r"^/\* (\w+)\.c", text)
+}
+SHOWN = dict(zip(SOURCES, [re.findall(r"```c\n(.*?)```", PAGE, re.S)[k] for k in (1, 3)], strict=True))
+COUNTED = dict(zip(SOURCES, re.findall(r"```json\n(.*?)```", PAGE, re.S), strict=True))
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Written:
-    source = tmp_path / "smooth.c"
-    source.write_text(re.findall(r"```c\n(.*?)```", PAGE, re.S)[0])
+def program(name: str, folder: Path) -> Program:
+    source = folder / f"{name}.c"
+    source.write_text(SOURCES[name])
     flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
     unit = read_translation_unit(str(source), flags)
     made = generate(unit, analyse(unit), "opencl", Library.load(), flags, analysis, CompileOptions())
-    write_program(made, tmp_path / "out")
-    return Written("smooth", tmp_path / "out", made.choices)
+    write_program(made, folder / "out")
+    return made
 
 
-def test_the_hosts_part(program: Written) -> None:
-    shown = re.findall(r"```c\n(.*?)```", PAGE, re.S)[1]
-    assert shown in (program.folder / "smooth.c").read_text()
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_hosts_part(name: str, tmp_path: Path) -> None:
+    assert SHOWN[name] in program(name, tmp_path).files[f"{name}.c"]
+
+
+def test_what_is_said_of_statements(tmp_path: Path) -> None:
+    (said,) = re.findall(r"```text\n(.*?)```", PAGE, re.S)
+    assert planned(program("scale", tmp_path)).endswith(said)
 
 
 @pytest.mark.skipif(not has_opencl(), reason="needs an OpenCL device")
-def test_the_counters(program: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_counters(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = program(name, tmp_path)
     monkeypatch.setenv("CUVIER_OPENCL_COPY", "1")
     monkeypatch.setenv("CUVIER_COUNTERS", str(tmp_path / "counters.json"))
-    run(build_opencl(program))
-    (shown,) = re.findall(r"```json\n(.*?)```", PAGE, re.S)
-    assert json.loads((tmp_path / "counters.json").read_text()) == json.loads(shown)
+    run(build_opencl(Written(name, tmp_path / "out", made.choices)))
+    assert json.loads((tmp_path / "counters.json").read_text()) == json.loads(COUNTED[name])

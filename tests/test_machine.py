@@ -27,7 +27,21 @@ from species.source import PreprocessOptions, read_translation_unit
 from transfers import around_kernels
 
 GPU = Device(
-    "cuda", 'a "fast" one', "gpu", 132, 32, 1024, 49152, 65536, 10**11, 10**9, 4e12, 6e13, 3e13, "sm_90"
+    "cuda",
+    'a "fast" one',
+    "gpu",
+    132,
+    32,
+    1024,
+    49152,
+    65536,
+    10**11,
+    10**9,
+    4e12,
+    6e13,
+    3e13,
+    "sm_90",
+    2.5e-6,
 )
 NODE = replace(DEFAULT, name="node: 7", region=1.25e-6, devices=(GPU,))
 SMALL = Machine(
@@ -81,6 +95,13 @@ def test_mistakes_are_named_with_their_place(before: str, after: str, complaint:
     with pytest.raises(SkeletonError) as caught:
         read_machine(path)
     assert str(caught.value).startswith(f"{path}:") and complaint in str(caught.value)
+
+
+def test_older_descriptions_say_nothing_of_copies() -> None:
+    values = as_values(replace(NODE, devices=(GPU,)))
+    for key in ("launch", "latency", "copying"):
+        del values["devices"][0][key]
+    assert machine_of(values, "").device("cuda") == replace(GPU, launch=DEFAULT.device("cuda").launch)
 
 
 def test_levels_may_be_missing() -> None:

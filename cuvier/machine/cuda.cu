@@ -1,8 +1,10 @@
 /* The first CUDA device: its limits, and what it reaches.  Prints a line `key value` each; status 1: there is none. */
+#include <chrono>
 #include <cstdio>
+#include <vector>
 #include <cuda_runtime.h>
 
-enum { WIDTH = 256, STEPS = 4096, CHAINS = 8, ROUNDS = 5 };
+enum { WIDTH = 256, STEPS = 4096, CHAINS = 8, ROUNDS = 5, TIMES = 1000, LONG = 1 << 26 };
 
 static __global__ void triad(float *a, const float *b, const float *c, float s, long n)
 {
@@ -71,6 +73,47 @@ template <typename Real> static void print_peak(int units, const char *key)
         printf("%s %.0f\n", key, 2.0 * blocks * WIDTH * STEPS * CHAINS / time);
 }
 
+static __global__ void one(float *a)
+{
+    a[0] += 1;
+}
+
+/* The best of some rounds in seconds as the host sees them; 0: it did not run. */
+template <typename Work> static double waited(Work work)
+{
+    double found = 0;
+    for (int round = 0; round <= ROUNDS; round++) {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        if (cudaDeviceSynchronize() != cudaSuccess)
+            return 0;
+        const double time = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        if (round > 0 && (found == 0 || time < found)) /* the first one warms up */
+            found = time;
+    }
+    return cudaGetLastError() == cudaSuccess ? found : 0;
+}
+
+/* What a launch behind another one takes, a copy of eight bytes, and the rate of long copies. */
+static void print_times()
+{
+    std::vector<char> host(LONG);
+    char *device;
+    if (cudaMalloc(&device, LONG) != cudaSuccess || cudaMemset(device, 0, LONG) != cudaSuccess)
+        return;
+    const double launches = waited([&] {
+        for (int k = 0; k < TIMES; k++)
+            one<<<1, 1>>>((float *)device);
+    });
+    const double copies = waited([&] {
+        for (int k = 0; k < TIMES; k++)
+            cudaMemcpy(device + 8 * k, host.data() + 8 * k, 8, cudaMemcpyHostToDevice);
+    });
+    const double copy = waited([&] { cudaMemcpy(device, host.data(), LONG, cudaMemcpyHostToDevice); });
+    if (launches > 0 && copies > 0 && copy > 0)
+        printf("launch %.10f\nlatency %.10f\ncopying %.0f\n", launches / TIMES, copies / TIMES, LONG / copy);
+}
+
 int main()
 {
     cudaDeviceProp found;
@@ -90,5 +133,6 @@ int main()
     print_bandwidth(found.multiProcessorCount, found.totalGlobalMem);
     print_peak<float>(found.multiProcessorCount, "single");
     print_peak<double>(found.multiProcessorCount, "double");
+    print_times();
     return 0;
 }

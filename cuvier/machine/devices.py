@@ -14,7 +14,7 @@ from cuvier.verification.run import run
 from skeletons.machine import Device
 
 _TEXTS = frozenset(("api", "name", "kind", "architecture"))
-_RATES = frozenset(("bandwidth", "single", "double"))
+_REALS = frozenset(("bandwidth", "single", "double", "launch", "latency", "copying"))
 
 
 def cuda(folder: Path) -> tuple[Device | None, str]:
@@ -60,4 +60,4 @@ def device_of(found: dict[str, str]) -> Device:
 def _value(key: str, text: str) -> str | int | float:
     if key in _TEXTS:
         return text
-    return float(text) if key in _RATES else int(text)
+    return float(text) if key in _REALS else int(text)

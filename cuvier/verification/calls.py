@@ -3,27 +3,9 @@
 from __future__ import annotations
 
 from cuvier.verification.addresses import Addresses
+from species.exact_functions import EXACT_FUNCTIONS
 from species.facts import Kernel, KernelArray, LoopFacts
 from species.grammar.nodes import Range
-
-# Functions with one correct result; others may differ in the last digits between two mathematical libraries.
-_EXACT_FUNCTIONS = frozenset(
-    name + suffix
-    for name in (
-        "fabs",
-        "sqrt",
-        "floor",
-        "ceil",
-        "trunc",
-        "round",
-        "rint",
-        "fmin",
-        "fmax",
-        "fmod",
-        "copysign",
-    )
-    for suffix in ("", "f")
-) | {"abs", "labs", "llabs"}
 
 
 def watch_calls(loop: LoopFacts, accelerator: bool, addresses: Addresses | None = None) -> str:
@@ -38,7 +20,7 @@ def watch_calls(loop: LoopFacts, accelerator: bool, addresses: Addresses | None 
         element, call = variables[array.name]
         variables[array.name] = element, f"{{ {before}{call} }}" if before else call
     reordered = [name for name in _reordered(loop, kernel) if name in variables]
-    if accelerator and any(function not in _EXACT_FUNCTIONS for function in kernel.functions):
+    if accelerator and any(function not in EXACT_FUNCTIONS for function in kernel.functions):
         reordered = list(variables)  # the device has its own mathematical functions
     exact = [call for name, (_, call) in variables.items() if name not in reordered]
     allow = [f"cuvier_watch_rounding(CUVIER_KIND({variables[name][0]}));" for name in reordered]

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from cuvier.generate import generate
 from skeletons import CompileOptions, Library, write_program
-from skeletons.features import FUSE
+from skeletons.features import FUSE, GLUE
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests import accelerated
@@ -40,7 +40,7 @@ def compare(seed: int, folder: Path, target: str = "cuda", modes: tuple[str, ...
     unit = read_translation_unit(str(source), flags)
     facts, library, totals = analyse(unit, analysis), _library(), Counter[str]()
     for mode in modes:
-        wanted = frozenset({FUSE}) if seed % 2 else frozenset()
+        wanted = frozenset(name for bit, name in ((1, FUSE), (2, GLUE)) if not seed & bit)
         options = CompileOptions(comm=mode, wanted=wanted)  # type: ignore[arg-type]
         made = generate(unit, facts, target, library, flags, analysis, options)
         out = folder / mode
