@@ -73,13 +73,11 @@ def around(
     [
         "A[3] = sqrt(s);",
         "A[t] = sin(B[t]);",
-        "A[t % 7] = B[m];",
         "A[3] += 1;",
         "if (m < N) A[m] = 1;",
         "q[m] = A[3];",
         "A[K[3]] = 1;",
         "F[3] = F[4] / 3;",
-        "A[3] = total;",
         "SET(3)",
         "A[3] = HALF(B[3]);",
         "A[3] = 1, B[3] = 2;",
@@ -165,9 +163,8 @@ def test_what_has_one_result_is_glued_with_strict_fp(statement: str, tmp_path: P
 
 def test_host_code_that_reads_it_later_counts(tmp_path: Path) -> None:
     """A copy out for each copy in that is saved, and launches besides."""
-    read = "for (int t = 0; t < 50; t++) { x += B[3]; for (int i = 0; i < N; i++) A[i] += 1; }"
     source = tmp_path / "app.c"
-    body = "for (int i = 0; i < N; i++) A[i] = i; for (int t = 0; t < 50; t++) { B[3] = t; @ }" + read
+    body = "for (int i = 0; i < N; i++) A[i] = i; for (int t = 0; t < 50; t++) { B[3] = t; @ x += B[3]; }"
     body = body.replace("@", "for (int i = 0; i < N; i++) A[i] += B[i];")
     source.write_text(f"{HEAD}void f(void) {{ double x = 0; {body} total = x; }}")
     assert not any(glue.glued for glue in made(source).glues)
@@ -222,7 +219,7 @@ def test_it_is_said(tmp_path: Path) -> None:
     assert len(lines) == 2 and all(line in planned(program) for line in lines)
     assert explained(program, CompileOptions()).endswith("".join(lines))
     found = json.loads(as_json(program, CompileOptions()))["glues"]
-    assert [(glue["glued"], glue["line"]) for glue in found] == [(True, 16), (False, 16)]
+    assert [(glue["glued"], glue["line"]) for glue in found] == [(True, 15), (False, 15)]
 
 
 # --- what comes of it ---

@@ -13,6 +13,7 @@ from programs.fuzz import compare
 
 from cuvier.generate import generate
 from skeletons import CompileOptions, Library, write_program
+from skeletons.features import GLUE
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 
@@ -26,7 +27,7 @@ def made(text: str, folder: Path, target: str = "cuda", comm: str = "static") ->
     source.write_text(text)
     flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
     unit = read_translation_unit(str(source), flags)
-    options = CompileOptions(comm=comm)  # type: ignore[arg-type]
+    options = CompileOptions(comm=comm, without=frozenset({GLUE}))  # type: ignore[arg-type]
     facts = analyse(unit, analysis)
     program = generate(unit, facts, target, Library.load(), flags, analysis, options)
     write_program(program, folder / target)
