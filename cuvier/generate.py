@@ -8,6 +8,7 @@ from dataclasses import replace
 from cuvier.fusion import fused
 from cuvier.members import Named, with_members
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
+from skeletons.compile import TABLES
 from skeletons.features import FUSE, MEMBERS
 from skeletons.reorder import Reordered, reordered
 from species import analyse
@@ -19,6 +20,7 @@ from species.source import PreprocessOptions, TranslationUnit, read_translation_
 from species.source.rewriting import Rewriting
 from transfers import around_kernels, resident
 from transfers.fuse import Analysed
+from transfers.runtime import sources_for
 
 
 def options_for(target: Target, analysis: AnalysisOptions) -> AnalysisOptions:
@@ -80,7 +82,7 @@ def generate(
     def compiled(now: Analysed, *written: Rewriting) -> Program:
         staying = None
         written = (*written, *(stage.written for stage in reversed(stages)))
-        if options.comm == "static":
+        if options.comm != "naive":
             strict = analysis.strict_aliasing
             staying = resident(now.unit, now.facts, now.names, strict_aliasing=strict, watched=watched)
         plan = around_kernels(now.facts)
@@ -91,7 +93,9 @@ def generate(
     program = _fused(now, compiled, preprocess, analysis, places, options)
     for stage in reversed(stages):
         program = stage.in_source(program)
-    return program
+    if TABLES not in program.files:
+        return program
+    return replace(program, files={**program.files, **sources_for(target)})
 
 
 def _fused(

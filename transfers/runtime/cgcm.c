@@ -323,6 +323,18 @@ void cgcm_launched(const char *kernel)
     cgcm_leave(done);
 }
 
+int cgcm_extent(const void *ptr, const void **base, size_t *bytes)
+{
+    cgcm_enter();
+    const cgcm_unit *unit = ptr ? cgcm_unit_of(cgcm_all.root, ptr) : NULL;
+    if (unit != NULL) {
+        *base = (const void *)unit->base;
+        *bytes = unit->size;
+    }
+    cgcm_leave(1);
+    return unit != NULL;
+}
+
 static unsigned long cgcm_number(const cgcm_unit *tree, int mapped)
 {
     if (tree == NULL)
@@ -339,6 +351,13 @@ cgcm_totals cgcm_total(void)
     totals.device_bytes = cgcm_all.used;
     cgcm_leave(1);
     return totals;
+}
+
+void cgcm_on_copy(void (*handler)(const char *unit, const char *direction, size_t bytes))
+{
+    cgcm_enter();
+    cgcm_counted.handler = handler;
+    cgcm_leave(1);
 }
 
 void cgcm_on_error(void (*handler)(cgcm_error error, const char *message))

@@ -49,6 +49,9 @@ cgcm_address cgcm_map_array(const void *ptr);
 void cgcm_unmap_array(const void *ptr);
 void cgcm_release_array(const void *ptr);
 
+/* The unit that `ptr` leads into: its first byte, and how many it has.  0, and nothing else, if there is none. */
+int cgcm_extent(const void *ptr, const void **base, size_t *bytes);
+
 /* A kernel was launched that uses mapped units. */
 void cgcm_launched(const char *kernel);
 
@@ -106,6 +109,8 @@ typedef struct {
     unsigned long units, mapped, device_bytes; /* now */
 } cgcm_totals;
 cgcm_totals cgcm_total(void);
+/* Each copy goes to the handler instead ("in" or "out"), and launches are not counted by name; it must not call the library. */
+void cgcm_on_copy(void (*handler)(const char *unit, const char *direction, size_t bytes));
 
 /* A kind of device.  Functions return NULL, or what went wrong.  `allocate` leaves 0 in `at` where no memory is left. */
 typedef struct {

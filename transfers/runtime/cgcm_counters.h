@@ -17,6 +17,7 @@ static struct {
     int is_known;
     cgcm_counts copies, launches;
     cgcm_totals totals;
+    void (*handler)(const char *unit, const char *direction, size_t bytes); /* NULL: they are counted here */
 } cgcm_counted;
 
 static void cgcm_write_text(FILE *file, const char *text)
@@ -56,6 +57,8 @@ static void cgcm_write_counters(void)
 static void cgcm_count_one(cgcm_counts *counts, const char *name, const char *direction, size_t bytes)
 {
     size_t k = 0;
+    if (cgcm_counted.handler != NULL)
+        return;
     if (!cgcm_counted.is_known) {
         cgcm_counted.is_known = 1;
         cgcm_counted.path = getenv("CUVIER_COUNTERS");
@@ -78,16 +81,23 @@ static void cgcm_count_one(cgcm_counts *counts, const char *name, const char *di
     counts->items[k].bytes += bytes;
 }
 
+static void cgcm_count_copy(const char *name, const char *direction, size_t bytes)
+{
+    cgcm_count_one(&cgcm_counted.copies, name, direction, bytes);
+    if (cgcm_counted.handler != NULL)
+        cgcm_counted.handler(name, direction, bytes);
+}
+
 static void cgcm_count_in(const char *name, size_t bytes)
 {
-    cgcm_count_one(&cgcm_counted.copies, name, "in", bytes);
+    cgcm_count_copy(name, "in", bytes);
     cgcm_counted.totals.copies_in++;
     cgcm_counted.totals.bytes_in += bytes;
 }
 
 static void cgcm_count_out(const char *name, size_t bytes)
 {
-    cgcm_count_one(&cgcm_counted.copies, name, "out", bytes);
+    cgcm_count_copy(name, "out", bytes);
     cgcm_counted.totals.copies_out++;
     cgcm_counted.totals.bytes_out += bytes;
 }

@@ -195,6 +195,8 @@ void cgcm_use_opencl(cl_context context, cl_device_id device, cl_command_queue q
                                      cgcm_opencl_in, cgcm_opencl_out,      cgcm_opencl_finish};
     cl_command_queue_properties properties = 0;
     cl_ulong most = 0;
+    if (queue == cgcm_arena.queue && context == cgcm_arena.context)
+        return;
     cl_int status = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
     if (status == CL_SUCCESS)
         status = clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);

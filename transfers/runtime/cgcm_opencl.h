@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* The queue must execute in order, and kernels that use the arena must be in it. */
+/* The queue must execute in order, and kernels that use the arena must be in it.  Naming the same queue again does nothing. */
 void cgcm_use_opencl(cl_context context, cl_device_id device, cl_command_queue queue);
 cl_mem cgcm_opencl_arena(void);
 
