@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from accelerated import Written, build_opencl, build_plain, build_shim, has_opencl, run
 from programs import table_fuzz
+from typer.testing import CliRunner
 
+from cuvier.cli import build_app
 from cuvier.generate import generate
 from cuvier.plan import planned
 from skeletons import CompileOptions, Library, Program, write_program
@@ -287,6 +289,21 @@ def test_only_where_it_is_asked_for(target: str, comm: str, tmp_path: Path) -> N
     assert program.skeletons == [] and "holds pointers" in program.reason("kernel")
     names = {path.name for path in program.folder.iterdir()}
     assert not names & sources_for(target).keys() and "cuvier_tables.h" not in names
+
+
+def test_verify_runs_the_kernels(tmp_path: Path) -> None:
+    """Its guards wrap malloc as well, and tell the library what they allocate."""
+    text = (
+        f"{HEAD}{ROWS}{STENCIL}int main(void) {{ double **a = table(9, 9), **b = table(9, 9); fill(a, 9, 9);"
+    )
+    (tmp_path / "app.c").write_text(f"{text} fill(b, 9, 9); smooth(b, a, 9, 9); end(a, 9); end(b, 9); }}\n")
+    words = [str(tmp_path / "app.c"), "--target", "cuda", "--device", "host-shim", "--comm", "auto"]
+    done = CliRunner().invoke(build_app(), ["verify", *words, "--keep", str(tmp_path / "kept")])
+    assert done.exit_code == 0, done.output
+    settings = {"CUVIER_WATCH_FILE": str(tmp_path / "record"), "CUVIER_COUNTERS": str(tmp_path / "counters")}
+    run(tmp_path / "kept" / "generated" / "app.shim", **settings)
+    launches = json.loads((tmp_path / "counters").read_text())["launches"]
+    assert sorted(launches.values()) == [1, 2]
 
 
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+# What cgcm_wrap.c takes the place of: programs are linked with `--wrap` for each.
+WRAPPED = ("malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free")
 FOLDER = Path(__file__).resolve().parent
 
 

@@ -85,7 +85,11 @@ void *cgcm_realloc(const char *name, void *block, size_t bytes);
 void *cgcm_aligned_alloc(const char *name, size_t alignment, size_t bytes);
 int cgcm_posix_memalign(const char *name, void **block, size_t alignment, size_t bytes);
 void cgcm_free(void *block);
-int cgcm_is_inside(void); /* for cgcm_wrap.c: does this thread execute the library? */
+
+/* For others that wrap malloc, as cgcm_wrap.c does: a block that they have allocated, which cgcm_forget ends; and whether it is the
+ * library itself that allocates. */
+void cgcm_note(const char *name, const void *block, size_t bytes);
+int cgcm_is_inside(void);
 
 /* What can go wrong.  After CGCM_DEVICE_FAILED, and what CGCM_CHECK=1 finds, nothing is certain about mapped units. */
 typedef enum {

@@ -173,6 +173,11 @@ static void *cgcm_noted(const char *name, void *block, size_t bytes)
     return done ? block : NULL;
 }
 
+void cgcm_note(const char *name, const void *block, size_t bytes)
+{
+    cgcm_declare_as(name, block, bytes, CGCM_HEAP, 0);
+}
+
 void *cgcm_malloc(const char *name, size_t bytes)
 {
     cgcm_enter();
