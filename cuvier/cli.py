@@ -21,7 +21,7 @@ from cuvier.exits import Exit, epilog
 
 COMMANDS = (
     *("annotate", "strip", "report", "explain", "compile", "verify", "tune", "machine"),
-    *("skeletons", "reasons", "schema"),
+    *("runtime", "skeletons", "reasons", "schema"),
 )
 
 

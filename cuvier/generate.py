@@ -10,6 +10,7 @@ from cuvier.fusion import analysed, fused
 from cuvier.gluing import glued
 from cuvier.members import Named, with_members
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
+from skeletons.compile import TABLES
 from skeletons.features import FUSE, GLUE, MEMBERS
 from skeletons.reorder import Reordered, reordered
 from species import analyse
@@ -21,6 +22,7 @@ from species.source import PreprocessOptions, SourceError, TranslationUnit, read
 from species.source.rewriting import Rewriting
 from transfers import around_kernels, resident
 from transfers.fuse import Analysed
+from transfers.runtime import sources_for
 
 
 def options_for(target: Target, analysis: AnalysisOptions) -> AnalysisOptions:
@@ -83,7 +85,7 @@ def generate(
     def compiled(now: Analysed, *written: Rewriting) -> Program:
         staying = None
         written = (*written, *(stage.written for stage in reversed(stages)))
-        if options.comm == "static":
+        if options.comm != "naive":
             strict = analysis.strict_aliasing
             staying = resident(now.unit, now.facts, now.names, strict_aliasing=strict, watched=watched)
         plan = around_kernels(now.facts)
@@ -103,7 +105,9 @@ def generate(
         raise UserError.of(error.diagnostic) from None
     for stage in reversed(stages):
         program = stage.in_source(program)
-    return program
+    if TABLES not in program.files:
+        return program
+    return replace(program, files={**program.files, **sources_for(target)})
 
 
 def _glued(
@@ -117,7 +121,7 @@ def _glued(
 ) -> Program:
     """The program with kernels of host statements, but for those that no skeleton takes."""
     base = compiled(now, places)
-    if GLUE in options.without or options.comm != "static":
+    if GLUE in options.without or options.comm == "naive":
         return base
 
     def again(text: str) -> Analysed:

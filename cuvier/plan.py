@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from skeletons import Program
     from skeletons.model import KernelCopies
-    from species.facts import Kernel, Transfer
+    from species.facts import Kernel, KernelTable, Transfer
 
 _BYTES = {"char": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8}
 
@@ -24,7 +24,9 @@ def planned(program: Program) -> str:
         kernel = kernels[copies.kernel]
         lines.append(f"  {copies.kernel} (line {copies.line})")
         lines += [f"    {_transfer(transfer, kernel)}" for transfer in copies.transfers]
-        lines.append(f"    {_stays(copies)}")
+        if copies.transfers or not kernel.tables:
+            lines.append(f"    {_stays(copies)}")
+        lines += [f"    {_rows(table)}" for table in kernel.tables]
     if program.asks:
         lines.append("host code asks for what it touches, which is copied then if a kernel has changed it:")
         lines += [f"  line {line}: {text}" for line, text in program.asks]
@@ -45,6 +47,13 @@ def _stays(copies: KernelCopies) -> str:
     if copies.why:
         return f"copied at every launch: {copies.why}"
     return "stays on the device; copied in only where the host has changed it since"
+
+
+def _rows(table: KernelTable) -> str:
+    way = "in and out" if table.writes else "in"
+    return (
+        f"rows {table.name}[{table.first}:{table.last}] {way}, the blocks that they are in, at every launch"
+    )
 
 
 def _kernels(program: Program) -> dict[str, Kernel]:

@@ -34,6 +34,7 @@ from skeletons.schedules import Scheduler
 from skeletons.select import select
 from skeletons.spelling import user_words
 from skeletons.subject import Subject
+from skeletons.tables import with_tables
 from skeletons.threads import helper_edit, threads_view
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
@@ -50,6 +51,7 @@ from species.users_directives import calls_openmp
 if TYPE_CHECKING:
     from species.source import TranslationUnit
 
+TABLES = "cuvier_tables.h"  # a file of programs that need the run-time library of `transfers`
 _ERRNO = frozenset({"errno", "__errno_location", "perror", "err", "errx", "warn", "warnx", "error", "syslog"})
 
 
@@ -164,8 +166,10 @@ class _Writer:
         if self.target.accelerator and facts.kernel.provided:  # else nobody knows what to copy
             conditions = (*facts.kernel.conditions, *facts.kernel.provided)
             facts = replace(facts, kernel=replace(facts.kernel, conditions=conditions))
+        whole, facts = facts, with_tables(facts) if self.options.comm == "auto" else facts
         assert facts.kernel is not None
-        copies = tuple(self.plan[facts.kernel.name])
+        arrays = {array.name for array in facts.kernel.arrays}
+        copies = tuple(t for t in self.plan[facts.kernel.name] if t.array in arrays)
         known = self._known(facts)
         subject = Subject(self.unit, self.declarations, facts, facts.kernel, self.target, copies, known)
         self._fitted = None
@@ -176,7 +180,7 @@ class _Writer:
             self.kernels.append(context)
             self.pieces.append(pieces)
             self.subjects.append(subject)
-            self.replaced.append(self._with_sums(subject))
+            self.replaced.append(replace(self._with_sums(subject), kernel=whole.kernel))
             self.copies.append(KernelCopies(facts.kernel.name, subject.line, copies, self._why(facts)))
             self._edit(subject, pieces)
             self.sized += [subject.span.start] if self._is_sized(subject, pieces) else []
@@ -197,6 +201,7 @@ class _Writer:
         if self._loop(subject) == subject.span.of(subject.text):
             return subject.facts
         written = [array.name for array in subject.kernel.arrays if array.writes is not None]
+        written += [table.name for table in subject.kernel.tables if table.writes]
         written += [s.name for s in subject.kernel.scalars if s.role == "lastprivate"]
         sums = tuple(Reduction("+", name) for name in written)
         return replace(subject.facts, reductions=(*subject.facts.reductions, *sums))
@@ -313,10 +318,14 @@ class _Writer:
             "prelude": self.prelude,
             "copied": Sizes(self.unit).copied(name for name, _ in self.prelude.macros),
             "asks": self._prefix if self.residence and self.kernels else "",
+            "has_tables": any(context["kernel"].tables for context in self.kernels if "kernel" in context),
         }
+        templates = dict(self.target.files)
+        if context["has_tables"]:
+            templates[TABLES] = f"{TABLES}.j2"
         written = {
             name.format(stem=path.stem): _tidy(render(text, self.target.folder, self.target.name, **context))
-            for name, text in self.target.files.items()
+            for name, text in templates.items()
         }
         return {f"{path.stem}.c": self._host(path.stem), **written}
 

@@ -20,6 +20,7 @@ from skeletons.outline import check_addressable, uses_continue
 from skeletons.prelude import Collector, Prelude
 from skeletons.regions import EXTREMES_OF_CELLS, CellRange, cell_range, hull, inner_extents, row_range
 from skeletons.subject import Subject, is_pointer_to_pointer, value_at
+from skeletons.tables import check_tables, in_rows
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
 from skeletons.turning import turned_arrays, turned_body
 from skeletons.views import (
@@ -33,10 +34,11 @@ from skeletons.views import (
     PartView,
     PatternView,
     ScalarView,
+    TableView,
     TileView,
     TurnView,
 )
-from species.facts import ROW, KernelArray, KernelLoop, KernelScalar, Reduction
+from species.facts import ROW, KernelArray, KernelLoop, KernelScalar, KernelTable, Reduction
 
 _TYPE_WORDS = frozenset(
     ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "void", "const")
@@ -80,6 +82,7 @@ class _Builder:
         subject = self.subject
         self.names = _Names(set(words_in(subject.span.of(subject.text))) | set(subject.arrays))
         self.names.taken = self._taken()
+        check_tables(subject, self.skeleton.transform)
         self._check_expressions()
         self.atomics = Atomics.of(subject) if self.skeleton.transform == "atomic" else None
         self.sums = recognise(subject) if self.skeleton.transform == "stage" else None
@@ -88,6 +91,7 @@ class _Builder:
         self.spelling = self.collector.spelling
         tiles = self._tiles()
         arrays = tuple(self._array(array, tiles.get(array.name)) for array in subject.kernel.arrays)
+        self.tables = tuple(map(self._table, subject.kernel.tables))
         loops = tuple(self._loop(loop, axis) for axis, loop in self._axes())
         scalars = (*map(self._scalar, self._scalars()), *map(self._extra, self._extras()))
         found = self._extremes(scalars, loops)
@@ -109,6 +113,7 @@ class _Builder:
             accumulation=self._accumulation(loops, scalars, arrays) if self.sums else None,
             merge=self._merge(loops, arrays) if self.skeleton.transform == "merge" else None,
             fold=self._fold(loops) if self.skeleton.transform == "fold" else None,
+            tables=self.tables,
         )
         return Instance(kernel, self.collector.finish(), {**self.spelling.names, **self.spelling.wrappers})
 
@@ -126,7 +131,7 @@ class _Builder:
             texts += [text for bound in regions for text in (bound.low, bound.high)]
         rows = (bound for transfer in subject.copies for bound in transfer.rows)
         texts += [text.replace(ROW, "0") for bound in rows for text in (bound.low, bound.high)]
-        return texts
+        return texts + [text for table in subject.kernel.tables for text in (table.first, table.last)]
 
     def _check_expressions(self) -> None:
         inner = {text for loop in self.subject.spread for text in (loop.lower, loop.condition)}
@@ -156,14 +161,17 @@ class _Builder:
     def _collect(self) -> Collector:
         subject = self.subject
         collector = Collector(subject.unit.macros, subject.declarations, subject.spelling, subject.line)
-        known = frozenset(subject.arrays) | {s.name for s in subject.kernel.scalars} | subject.iterators
+        known = frozenset(subject.arrays) | {table.name for table in subject.kernel.tables}
+        known |= {s.name for s in subject.kernel.scalars} | subject.iterators
         known |= {function.name for function in self._functions()}
         body = self.atomics.body("global") if self.atomics else subject.body
         pattern = subject.kernel.pattern
         term = [pattern.term] if pattern else []
         collector.collect(*known, body, *term, *self._expressions(), local=known)
         collector.collect(
-            *(array.element for array in subject.kernel.arrays), *(s.ctype for s in self._scalars())
+            *(array.element for array in subject.kernel.arrays),
+            *(table.element for table in subject.kernel.tables),
+            *(s.ctype for s in self._scalars()),
         )
         return collector
 
@@ -262,6 +270,26 @@ class _Builder:
                 rows=tuple(map(self._dev, rows)),
                 is_all=not rows and cells == all_,
             )
+
+    def _table(self, table: KernelTable) -> TableView:
+        rows = self.names.fresh(f"{table.name}_rows")
+        arena = f"{rows}_arena" if self.subject.dialect.whole_buffers else ""
+        if arena in self.names.taken:
+            raise Refusal(f"generated code has a {arena} of its own")
+        return TableView(
+            name=table.name,
+            host=self._dev(table.name),
+            device_type=self._device_type(table.element, table.name),
+            view=self.names.fresh(f"{table.name}_table"),
+            first=self.names.fresh(f"{table.name}_first"),
+            count=self.names.fresh(f"{table.name}_count"),
+            rows=rows,
+            arena=arena,
+            first_value=self._dev(table.first),
+            last_value=self._dev(table.last),
+            is_declared=table.extent is not None,
+            writes=table.writes,
+        )
 
     def _turn(self, name: str, bounds: tuple[tuple[str, str], ...]) -> TurnView:
         return TurnView(
@@ -438,6 +466,8 @@ class _Builder:
         return self.names.taken | subject.unit.macros.names() | hidden | known
 
     def _flat(self, text: str, arrays: tuple[ArrayView, ...]) -> str:
+        for table in self.tables:
+            text = in_rows(self.subject, text, table)
         for array in arrays:
             if array.strides:
                 text = flatten(self.subject, text, array.name, [name for name, _ in array.strides])

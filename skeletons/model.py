@@ -35,7 +35,7 @@ class CompileOptions:
     forced: Mapping[str, str] = field(default_factory=dict)  # kernel -> the skeleton that it must get
     tuned: Tuned = field(default_factory=dict)  # parameters that were measured to be good
     wanted: frozenset[str] = frozenset()  # transformations and features that the user asks for
-    comm: Literal["naive", "static"] = "static"  # how data moves to an accelerator and back (`transfers`)
+    comm: Literal["naive", "static", "auto"] = "static"  # how data moves to an accelerator and back
 
 
 class Residence(Protocol):

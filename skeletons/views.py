@@ -174,6 +174,24 @@ class ArrayView:
 
 
 @dataclass(frozen=True)
+class TableView:
+    """A table whose rows are on the device for a launch; the kernel gets their places."""
+
+    name: str  # in the original file
+    host: str  # parameter of the launch function
+    device_type: str  # of an element of a row
+    view: str  # names on the host
+    first: str
+    count: str
+    rows: str  # name of the places, on host and device
+    arena: str  # name of the buffer with all rows, where devices get whole buffers only
+    first_value: str
+    last_value: str
+    is_declared: bool  # with its length
+    writes: bool
+
+
+@dataclass(frozen=True)
 class ScalarView:
     """A scalar on host and device; `start`, `last` and `partials` are names of kernel parameters."""
 
@@ -305,6 +323,7 @@ class DeviceKernel:
     accumulation: AccumulationView | None = None  # the body with shared values in tiles
     merge: MergeView | None = None  # the body for several iterations at once
     fold: FoldView | None = None  # two base loops as a rectangle
+    tables: tuple[TableView, ...] = ()
 
     @property
     def combined(self) -> tuple[tuple[ArrayView, PartView], ...]:
@@ -337,6 +356,7 @@ class DeviceKernel:
     def parameters(self) -> tuple[ParameterView, ...]:
         """The parameters of the kernel in their order."""
         arrays = [parameter for array in self.arrays for parameter in _of_array(array)]
+        arrays += [parameter for table in self.tables for parameter in _of_table(table)]
         scalars = [parameter for scalar in self.scalars for parameter in _of_scalar(scalar)]
         scalars += [parameter for extreme in self.extremes for parameter in _of_extreme(extreme)]
         f = self.fold
@@ -399,6 +419,12 @@ def _of_array(array: ArrayView) -> list[ParameterView]:
     numbers += [array.count] * (array.part is not None)
     buffer = ParameterView(name, array.device_type, True, array.cells, array.const)
     return [buffer, *(ParameterView(number, "long", False, number) for number in numbers)]
+
+
+def _of_table(table: TableView) -> list[ParameterView]:
+    arena = [ParameterView(table.arena, "char", True, table.arena)] if table.arena else []
+    rows = ParameterView(table.rows, "unsigned long", True, table.rows, True)
+    return [rows, ParameterView(table.first, "long", False, table.first), *arena]
 
 
 def _of_extreme(extreme: ExtremeView) -> list[ParameterView]:

@@ -211,6 +211,21 @@ class KernelArray:
 
 
 @dataclass(frozen=True)
+class KernelTable:
+    """A table of pointers that a kernel uses to reach rows; it has `arrays` of the same name for both.
+
+    `first` and `last` are the rows that may be touched, C expressions over names visible before the nest.
+    """
+
+    name: str
+    element: str  # C type of one element of a row
+    first: str
+    last: str
+    extent: str | None  # rows that the table is declared with; None: nobody knows
+    writes: bool  # of elements of rows
+
+
+@dataclass(frozen=True)
 class KernelScalar:
     """A scalar that a kernel uses.
 
@@ -270,7 +285,8 @@ class Kernel:
 
     `loops` are perfectly nested, outermost first, starting at the loop that owns the kernel; `body`
     is the span of what the innermost of them repeats.  `functions` are called inside, by name.
-    `obstacles` say why no accelerator can run it (empty: it can, with care for what is `combined`).
+    `obstacles` say why no accelerator can run it (empty: it can, with care for what is `combined`); those
+    that are in `pointers`, too, do not matter where it is given the rows of `tables`.
     """
 
     name: str  # unique in the file, made from the file's stem: "jacobi_k1"
@@ -280,6 +296,8 @@ class Kernel:
     functions: tuple[str, ...]
     conditions: tuple[str, ...]
     obstacles: tuple[Reason, ...] = ()
+    pointers: tuple[Reason, ...] = ()
+    tables: tuple[KernelTable, ...] = ()
     combined: tuple[KernelReduction, ...] = ()  # array elements; of scalars, their roles tell
     pattern: KernelPattern | None = None  # its iterations run in any order only as the pattern says
     provided: tuple[str, ...] = ()  # conditions under which the arrays' regions are right

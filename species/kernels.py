@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from species.facts import (
     KernelPattern,
     KernelReduction,
     KernelScalar,
+    KernelTable,
     LoopFacts,
     Reason,
 )
@@ -75,17 +76,18 @@ class KernelBuilder:
         if any(_is_hidden(r, judge, judgement.loop) for r in references):
             return None
         scalars = self._scalars(judge, judgement, base, facts)
-        obstacles = list(self._obstacles(judgement, references, judge))
+        owners = _tables(references)
+        pointers, obstacles = self._obstacles(judgement, references, judge, owners)
         obstacles += self._shared(judgement, scalars, references)
         obstacles += self._unnamed(model, judgement, references)
         launched = base[: len(loops)]  # nothing is copied where one of these makes no iteration
         regions = Regions(model, judgement.loop, None, judgement.provided, launched)
         arrays, provided = self._arrays(model, regions, judge, judgement, references)
-        obstacles += self._unknown(arrays, references)
+        rows = {symbol.name for symbol in owners}
+        obstacles += self._unknown((a for a in arrays if a.name not in rows or "*" in a.element), references)
         obstacles += self._in_headers(base[: len(loops)])
-        members, readable = (
-            Members(self._unit, self._file, model, judge, judgement).found() if obstacles else ((), ())
-        )
+        seen = Members(self._unit, self._file, model, judge, judgement)
+        members, readable = seen.found() if obstacles else ((), ())
         return Kernel(
             name="",
             loops=loops,
@@ -94,6 +96,8 @@ class KernelBuilder:
             functions=tuple(self._functions(judgement.loop)),
             conditions=facts.conditions,
             obstacles=tuple(obstacles),
+            pointers=tuple(pointers),
+            tables=tuple(_table(arrays, symbol.name) for symbol in owners),
             combined=_combined(judgement, names),
             pattern=pattern,
             provided=provided,
@@ -316,11 +320,16 @@ class KernelBuilder:
 
     # Obstacles
 
-    def _obstacles(self, judgement: Judgement, references: list[Reference], judge: Judge) -> list[Reason]:
-        found = []
+    def _obstacles(
+        self, judgement: Judgement, references: list[Reference], judge: Judge, tables: Collection[Symbol]
+    ) -> tuple[list[Reason], list[Reason]]:
+        """What keeps a loop off devices that cannot follow pointers, and what keeps it off all."""
+        pointers, found = [], []
         for reference in references:
             message = self._obstacle(reference, judge, judgement.loop)
-            if message is not None:
+            if message is not None and _is_of_table(reference, tables):
+                pointers.append(self._reason(message, reference.node))
+            elif message is not None:
                 found.append(self._reason(message, reference.node))
                 break
         followed = {r.symbol for r in references if _is_array(r)}
@@ -348,7 +357,7 @@ class KernelBuilder:
         for combined in judgement.reductions:
             if combined.operator not in OPERATORS and not combined.with_it:
                 found.append(self._reason(f"a reduction '{combined.operator}'", combined.node))
-        return found
+        return pointers[:1], [*pointers[:1], *found]
 
     def _shared(
         self, judgement: Judgement, scalars: list[KernelScalar], references: list[Reference]
@@ -391,7 +400,7 @@ class KernelBuilder:
             return (
                 f"the file says how structures lie in memory, and devices do not hear of it: '{place.name}'"
             )
-        if place.loose or symbol.storage == "memory":
+        if place.loose or (symbol.storage == "memory" and not _is_row(symbol)):
             return f"'{place.name}' is reached through a pointer that is not a plain array"
         if judge.is_inside(symbol, loop):
             elsewhere = place.base is not None and not judge.allocates(loop, symbol)
@@ -426,6 +435,35 @@ class _Part:
     bounds: tuple[Range, ...] | None
     covered: bool = False
     rows: tuple[Range, ...] = ()
+
+
+def _is_row(symbol: Symbol) -> bool:
+    """Does it stand for the rows that a table of pointers leads to?"""
+    return symbol.is_rows or symbol.table is not None
+
+
+def _tables(references: list[Reference]) -> tuple[Symbol, ...]:
+    """The variables that are tables of rows; not where two of a name would be meant."""
+    rows = Counter(symbol.name for symbol in {r.symbol for r in references if _is_row(r.symbol)})
+    pointers = dict.fromkeys(
+        r.symbol for r in references if r.place.ctype.kind == "pointer" and not r.place.is_variable
+    )
+    names = Counter(symbol.name for symbol in pointers)
+    return tuple(s for s in pointers if rows[s.name] == names[s.name] == 1)
+
+
+def _is_of_table(reference: Reference, tables: Collection[Symbol]) -> bool:
+    """Does it read a pointer of a table?"""
+    is_pointer = reference.place.ctype.kind == "pointer" and not reference.place.is_variable
+    return is_pointer and reference.symbol in tables and not reference.write
+
+
+def _table(arrays: Iterable[KernelArray], name: str) -> KernelTable:
+    """What a kernel needs to know of the table `name`; KernelTable without rows where that is not known."""
+    table, cells = (a for a in arrays if a.name == name)
+    found = table.reads or ()
+    first, last = (found[0].low, found[0].high) if len(found) == 1 else ("", "")
+    return KernelTable(name, cells.element, first, last, table.extent[0], cells.writes is not None)
 
 
 def _one_more(last: Affine) -> Affine:

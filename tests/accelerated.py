@@ -84,9 +84,21 @@ def build_shim(program: Written, flags: Sequence[str] = ()) -> Path:
     run("gcc", *FLAGS, *quiet, "-c", program.folder / f"{program.name}.c", "-o", host)
     translate(program.folder / f"{program.name}_kernels.cu", device)
     others = [flag for flag in flags if flag not in quiet]
-    extra = [str(host), "-I", str(program.folder), *others]
+    extra = [str(host), "-I", str(program.folder), *others, *_library(program)]
     run(*build_command("g++", device, binary, extra, sanitize=True))
     return binary
+
+
+def _library(program: Written) -> list[str]:
+    """What programs with tables of rows are linked with."""
+    makefile = (program.folder / "Makefile").read_text()
+    if "WRAP" not in makefile:
+        return []
+    for name in ("cgcm", "cgcm_wrap"):
+        run("gcc", *FLAGS, "-c", program.folder / f"{name}.c", "-o", program.folder / f"{name}.o")
+    (wrapped,) = re.findall(r"--wrap=\S+", makefile)
+    objects = [str(program.folder / f"{name}.o") for name in ("cgcm", "cgcm_wrap")]
+    return [f"-Wl,{wrapped}", *objects, "-x", "c++", str(program.folder / "cgcm_cuda.cpp"), "-x", "none"]
 
 
 def build_opencl(program: Written, flags: Sequence[str] = ()) -> Path:

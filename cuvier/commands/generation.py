@@ -60,10 +60,11 @@ Without = Annotated[
     typer.Option("--without", metavar="NAME", help="Leave a transformation of nests out; repeatable."),
 ]
 Communication = Annotated[
-    Literal["naive", "static"],
+    Literal["naive", "static", "auto"],
     typer.Option(
         "--comm",
-        help="How data moves to an accelerator: static leaves it there until the host touches it; naive"
+        help="How data moves to an accelerator: static leaves it there until the host touches it; auto does"
+        " so, and copies what tables of pointers lead to as whole blocks, which it finds at run time; naive"
         " copies everything around every kernel.",
     ),
 ]

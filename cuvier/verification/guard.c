@@ -117,6 +117,27 @@ static void check(Block *block)
     block->broken = count > 0;
 }
 
+/* Programs that know the sizes of their blocks by a library that wraps the same functions (cgcm.h) hear of them here. */
+__attribute__((weak)) void cgcm_note(const char *name, const void *block, size_t bytes);
+__attribute__((weak)) void cgcm_forget(const void *block);
+__attribute__((weak)) int cgcm_extent(const void *pointer, const void **base, size_t *bytes);
+__attribute__((weak)) int cgcm_is_inside(void);
+
+static void tell_of(const void *block, size_t bytes)
+{
+    if (cgcm_note && cgcm_is_inside && !cgcm_is_inside())
+        cgcm_note("heap", block, bytes);
+}
+
+/* What the library allocates for itself, it has not been told of. */
+static void tell_end(const void *block)
+{
+    const void *base = NULL;
+    size_t bytes;
+    if (cgcm_forget && cgcm_extent && cgcm_is_inside && !cgcm_is_inside() && cgcm_extent(block, &base, &bytes) && base == block)
+        cgcm_forget(block);
+}
+
 /* Turn raw memory of front + bytes + GUARD bytes into a block. */
 static void *adopt(char *raw, size_t front, size_t bytes, int pattern)
 {
@@ -131,8 +152,10 @@ static void *adopt(char *raw, size_t front, size_t bytes, int pattern)
     if (fits)
         insert(block);
     leave();
-    if (fits)
+    if (fits) {
+        tell_of(block.start, bytes);
         return block.start;
+    }
     __real_free(raw);
     return NULL;
 }
@@ -169,6 +192,8 @@ void __wrap_free(void *pointer)
         block->start = TOMB;
     }
     leave();
+    if (raw != pointer)
+        tell_end(pointer);
     __real_free(raw);
 }
 

@@ -29,7 +29,7 @@ from tests.oracle.ctypes import UnsupportedError
 from tests.oracle.instrument import Instrumenter
 
 _RUNTIME = Path(__file__).parent / "runtime"
-_ROWS = Path(skeletons.__file__).parent / "library" / "openmp" / "rows_apart.c.j2"
+_ROWS = Path(skeletons.__file__).parent / "library" / "common" / "rows_apart.c.j2"
 _CFLAGS = ("-std=gnu11", "-w", "-O0", f"-I{_RUNTIME}")
 _GCC_FLAGS = ("-fwrapv", "-fno-strict-aliasing")
 _TRAPS = (
