@@ -14,10 +14,10 @@ from typing import Any
 from species.dependence.delinearise import moves_products, strides
 from species.dependence.parametric import excluding
 from species.loops.affine import Affine
-from species.loops.conditions import TRUE, Both, Compare, Condition, negated
+from species.loops.conditions import TRUE, Both, Compare, Condition, leaves, negated
 from species.loops.domains import implied
 from species.loops.nest import Loop, Place, Reference, inner_loops
-from species.loops.products import Polynomial, affine, divided, multiplied, polynomial
+from species.loops.products import Polynomial, affine, divided, factors, multiplied, polynomial
 from species.loops.symbols import Symbol
 
 Key = tuple[Symbol, Any]  # a variable, and the object that it points to
@@ -124,7 +124,7 @@ class Flattened:
             path = next((w for w in ways if not list(_missing(w[1], length, cell))), ways[0])
             missing += _missing(path[1], length, cell)
             paths.append(path)
-        tested = self._test(missing) if written else TRUE
+        tested = self._test(missing, length) if written else TRUE
         if tested is None:
             return None
         return _Rows((length,), tuple(paths), start, () if tested == TRUE else (tested,))
@@ -134,13 +134,20 @@ class Flattened:
         fixed = (frozenset(t for t in column.terms if not t[0].loops & self._inside) for column in columns)
         return Affine(frozenset.intersection(*fixed))
 
-    def _test(self, missing: Sequence[tuple[Known, Compare]]) -> Condition | None:
-        """A condition under which the comparisons hold wherever those before them do; None: there is none."""
+    def _test(self, missing: Sequence[tuple[Known, Compare]], length: Affine) -> Condition | None:
+        """A condition under which the comparisons hold wherever those before them do; None: there is none.
+
+        Nothing else than a length that is a product is compared with one: `n*m` columns are all cells, and no
+        row has so many.
+        """
         if not missing:
             return TRUE
         executed = [Both(known) for known, _ in missing]
         bad = [Both((*known, negated(claim))) for known, claim in missing]
-        return excluding(self._loop, self._inside, executed, bad)
+        found = excluding(self._loop, self._inside, executed, bad)
+        parts = leaves(found) if found is not None else ()
+        atoms = {a for part in parts if isinstance(part, Compare) for a in part.expression.atoms()}
+        return None if any(len(factors(a)) > 1 for a in atoms - set(length.atoms())) else found
 
 
 def _single(place: Place) -> Affine | None:

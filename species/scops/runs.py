@@ -14,7 +14,7 @@ from species.dependence.judgement import Judgement
 from species.loops.nest import FunctionModel, Loop
 from species.scops.build import Builder, Context
 from species.scops.facts import Scop
-from species.scops.flattened import Flattened, Key, Shape
+from species.scops.flattened import Flattened
 from species.scops.refused import Refused
 from species.source import TranslationUnit
 
@@ -88,10 +88,15 @@ def _children(node: Any) -> list[Any]:
 
 
 def _have_one_shape(context: Context, run: Run, loop: Loop) -> bool:
-    """Do flattened arrays have the same rows in some loops, in another one, and in all of them together?"""
-    together, *apart = (_shapes(context, loops) for loops in ((*run, loop), run, (loop,)))
-    return all(together.get(key) == shape for shapes in apart for key, shape in shapes.items())
+    """Do flattened arrays have the same rows in some loops, in another one, and in all of them together, with
+    nothing more to be tested?
+    """
+    together, *apart = (_flattened(context, loops) for loops in ((*run, loop), run, (loop,)))
+    tests = {condition for one in apart for condition in one.conditions}
+    return set(together.conditions) <= tests and all(
+        together.shapes.get(key) == shape for one in apart for key, shape in one.shapes.items()
+    )
 
 
-def _shapes(context: Context, run: Run) -> Mapping[Key, Shape]:
-    return Flattened([r for loop in run for r in context.judge.references(loop)], run).shapes
+def _flattened(context: Context, run: Run) -> Flattened:
+    return Flattened([r for loop in run for r in context.judge.references(loop)], run)

@@ -1,5 +1,5 @@
-"""Nests whose arrays are flattened: `A[(i + 6) * w + j]` over a pointer, with a length of rows that only the
-run knows.
+"""Nests whose arrays are flattened: `A[(i + 6) * row + j]` over a pointer, where only the run knows how long
+rows are.
 
 Rows are also shorter than what is subscripted, so that cells of different rows are the same, and pointers
 without `restrict` also point into one another's memory.
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from skeletons.ctext import accesses, names_in
 from species.source.edits import Edit, apply_edits
 
-LENGTH, LENGTH_3D = "w", "v"
+LENGTH, LENGTH_3D = "row", "row_3d"
 HALO = "(n + 12)"  # also the length of a row
 
 
