@@ -152,6 +152,28 @@ def test_neighbours_are_on_their_own_where_no_test_tells_what_they_reach() -> No
     assert all(len(scop.nodes) == 1 for scop in found)
 
 
+def test_sizes_that_a_pointer_may_reach() -> None:
+    """If it does, cells are elsewhere once the nest has written there."""
+    nest = "for (int j = 0; j < n; j++) for (int i = 0; i < n; i++) A[i*w + j + off] = 2;"
+    [scop] = scops(f"int w, off; void f(int n, int *A) {{ {nest} }}")
+    assert [word for word in ("&w", "&off") if any(word in test for test in scop.conditions)] == [
+        "&w",
+        "&off",
+    ]
+
+
+def test_copies_for_threads() -> None:
+    """What is left in an array with rows that only the run knows is not copied back."""
+    text = """double y;
+        void f(int m, double *restrict A) {
+          double t[4096];
+          for (int i = 0; i < 64; i++) {
+            for (int j = 0; j < 20; j++) for (int k = 0; k < 20; k++) t[j*m + k] = A[i*m + k] + j;
+            for (int k = 0; k < 20; k++) A[i*m + k] = t[3*m + k]; }
+          y = t[3]; }"""
+    assert "privatise" not in steps(program(text))
+
+
 # They compute the same
 
 SIZES = ((0, 0, 4), (1, 1, 4), (5, 9, 12), (40, 33, 40), (33, 40, 41), (40, 40, 20), (24, 40, 0))

@@ -15,7 +15,7 @@ from species.dependence.flow import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.loops.affine import Affine
-from species.loops.conditions import Condition
+from species.loops.conditions import Both, Condition
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
 from species.loops.types import scalar_bytes
@@ -91,7 +91,7 @@ class Builder:
         """Raises Refused."""
         self._check()
         nodes = tuple(self._loop(top) for top in self._tops)
-        accesses = [r for r in self._references if self._is_access(r)]
+        accesses = [r for r in self._references if self._is_access(r) or self._is_number(r)]
         conditions = conditions_of(self._model, self._context.judge, self._tops, accesses)
         conditions += tuple(self._tests())
         self._check_sets(nodes)
@@ -342,12 +342,20 @@ class Builder:
 
     # Accesses
 
-    def _is_access(self, reference: Reference) -> bool:
+    def _is_lasting(self, reference: Reference) -> bool:
         """Is it about memory that outlives the execution of the statement?"""
-        symbol, plain = reference.symbol, reference.place.is_variable
         if self._temporaries.holds(reference) and not self._is_pointer_outside(reference):
             return False
-        if plain and symbol in self._iterators:
+        return not reference.place.is_variable or reference.symbol not in self._iterators
+
+    def _is_number(self, reference: Reference) -> bool:
+        """Is it about a variable that is to stay what it is, even where pointers lead to it?"""
+        return self._is_lasting(reference) and reference.symbol.ctype.kind in ("int", "float")
+
+    def _is_access(self, reference: Reference) -> bool:
+        """Is it about memory that may change, or is an array?"""
+        symbol, plain = reference.symbol, reference.place.is_variable
+        if not self._is_lasting(reference):
             return False
         changes = any(r.write and r.symbol is symbol and r.place.is_variable for r in self._references)
         return not plain or symbol.ctype.kind in ("struct", "union") or changes
@@ -404,7 +412,7 @@ class Builder:
         """What has to hold so that columns of flattened arrays stay in their rows."""
         for condition in self._flattened.conditions:
             try:
-                yield condition_text(condition, self._renderer)
+                yield condition_text(Both((condition,)), self._renderer)  # with limits of wide values
             except Unprintable:
                 raise Refused("the length of a row has no name before the loops") from None
 

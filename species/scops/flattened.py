@@ -14,7 +14,7 @@ from typing import Any
 from species.dependence.delinearise import moves_products, strides
 from species.dependence.parametric import excluding
 from species.loops.affine import Affine
-from species.loops.conditions import TRUE, Both, Compare, Condition, leaves, negated
+from species.loops.conditions import Both, Compare, Condition, Either, leaves, negated
 from species.loops.domains import implied
 from species.loops.nest import Loop, Place, Reference, inner_loops
 from species.loops.products import Polynomial, affine, divided, factors, multiplied, polynomial
@@ -124,30 +124,45 @@ class Flattened:
             path = next((w for w in ways if not list(_missing(w[1], length, cell))), ways[0])
             missing += _missing(path[1], length, cell)
             paths.append(path)
-        tested = self._test(missing, length) if written else TRUE
-        if tested is None:
-            return None
-        return _Rows((length,), tuple(paths), start, () if tested == TRUE else (tested,))
+        tested = self._tests(missing, length) if written else ()
+        return _Rows((length,), tuple(paths), start, tested) if tested is not None else None
 
     def _common(self, columns: Sequence[Affine]) -> Affine:
         """The values that the nests do not change and that all columns have: where their rows begin."""
         fixed = (frozenset(t for t in column.terms if not t[0].loops & self._inside) for column in columns)
         return Affine(frozenset.intersection(*fixed))
 
-    def _test(self, missing: Sequence[tuple[Known, Compare]], length: Affine) -> Condition | None:
-        """A condition under which the comparisons hold wherever those before them do; None: there is none.
+    def _tests(self, missing: Iterable[tuple[Known, Compare]], length: Affine) -> Known | None:
+        """Conditions under which each comparison holds wherever those before it do; None: there are none.
 
         Nothing else than a length that is a product is compared with one: `n*m` columns are all cells, and no
         row has so many.
         """
-        if not missing:
-            return TRUE
-        executed = [Both(known) for known, _ in missing]
-        bad = [Both((*known, negated(claim))) for known, claim in missing]
-        found = excluding(self._loop, self._inside, executed, bad)
-        parts = leaves(found) if found is not None else ()
-        atoms = {a for part in parts if isinstance(part, Compare) for a in part.expression.atoms()}
-        return None if any(len(factors(a)) > 1 for a in atoms - set(length.atoms())) else found
+        found: dict[Condition, None] = {}
+        for known, claim in dict.fromkeys(missing):
+            test = excluding(self._loop, self._inside, [Both(known)], [Both((*known, negated(claim)))])
+            parts = tuple(leaves(test)) if test is not None else ()
+            atoms = {a for part in parts if isinstance(part, Compare) for a in part.expression.atoms()}
+            if test is None or any(len(factors(a)) > 1 for a in atoms - set(length.atoms())):
+                return None
+            found |= dict.fromkeys(parts if _is_conjunction(test) else (test,))
+        return _needed(tuple(found))
+
+
+def _is_conjunction(condition: Condition) -> bool:
+    if isinstance(condition, Both | Either):
+        joined = isinstance(condition, Both) or len(condition.parts) == 1
+        return joined and all(map(_is_conjunction, condition.parts))
+    return True
+
+
+def _needed(conditions: Known) -> Known:
+    """Those that do not follow from others."""
+    for condition in conditions:
+        others = tuple(c for c in conditions if c != condition)
+        if isinstance(condition, Compare) and not condition.equal and implied(condition, others):
+            return _needed(others)
+    return conditions
 
 
 def _single(place: Place) -> Affine | None:
