@@ -61,6 +61,18 @@ class Context:
         judgements: Mapping[int, Judgement],
     ) -> None:
         self.unit, self.model, self.judge, self.flows, self.judgements = unit, model, judge, flows, judgements
+        self._flattened: dict[tuple[int, ...], Flattened] = {}
+
+    def references(self, tops: Iterable[Loop]) -> list[Reference]:
+        """All references in some nests."""
+        return [r for top in tops for r in self.judge.references(top)]
+
+    def flattened(self, tops: tuple[Loop, ...]) -> Flattened:
+        """What is flattened in some nests."""
+        key = tuple(top.number for top in tops)
+        if key not in self._flattened:
+            self._flattened[key] = Flattened(self.references(tops), tops)
+        return self._flattened[key]
 
 
 class Builder:
@@ -76,12 +88,12 @@ class Builder:
             raise Refused("it calls a function that has loops")
         self._renderer = WideRenderer(self._model, tops[0])
         self._parameters = Parameters(self._renderer, self._inside)
-        self._references = [r for top in tops for r in context.judge.references(top)]
+        self._references = context.references(tops)
         self._iterators = {loop.iterator for loop in self._loops.values()}
         self._temporaries = Temporaries(
             self._model.declared, self._inside, self._references, self._is_private
         )
-        self._flattened = Flattened(self._references, tops)
+        self._flattened = context.flattened(tops)
         self._names: dict[Key, str] = {}
         self._ranks: dict[str, int] = {}
         self._leaves: list[Leaf] = []

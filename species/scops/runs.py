@@ -14,7 +14,6 @@ from species.dependence.judgement import Judgement
 from species.loops.nest import FunctionModel, Loop
 from species.scops.build import Builder, Context
 from species.scops.facts import Scop
-from species.scops.flattened import Flattened
 from species.scops.refused import Refused
 from species.source import TranslationUnit
 
@@ -91,12 +90,8 @@ def _have_one_shape(context: Context, run: Run, loop: Loop) -> bool:
     """Do flattened arrays have the same rows in some loops, in another one, and in all of them together, with
     nothing more to be tested?
     """
-    together, *apart = (_flattened(context, loops) for loops in ((*run, loop), run, (loop,)))
+    together, *apart = (context.flattened(loops) for loops in ((*run, loop), run, (loop,)))
     tests = {condition for one in apart for condition in one.conditions}
     return set(together.conditions) <= tests and all(
         together.shapes.get(key) == shape for one in apart for key, shape in one.shapes.items()
     )
-
-
-def _flattened(context: Context, run: Run) -> Flattened:
-    return Flattened([r for loop in run for r in context.judge.references(loop)], run)
