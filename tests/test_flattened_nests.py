@@ -88,6 +88,16 @@ def test_subscripts_stay_as_they_were_written() -> None:
     assert "A[(j)*w + i] = 2 * A[(j)*w + i];" in text
 
 
+def test_what_is_written_is_said_in_cells_of_the_array() -> None:
+    """`cuvier verify` finds out by that how large an array is."""
+    made = program("""void f(int n, int m, int w, int off, double *restrict A) {
+      for (int i = 0; i < n; i++) for (int j = 2; j < m; j++) A[j*w + i + off] *= 2; }""")
+    [array] = made.choices[0].kernel.arrays
+    assert [(r.low, r.high) for r in array.writes or ()] == [
+        ("off + (long)2 * w", "off + (long)(m - 1) * w + (n - 1)")
+    ]
+
+
 # What has to be tested
 
 COLUMNS = "for (int j = 0; j < m; j++) for (int i = 0; i < n; i++) A[i][j] = 2 * A[i][j];"
