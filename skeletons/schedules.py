@@ -22,6 +22,7 @@ from skeletons.emit.sizes import new_numbers
 from skeletons.features import LIBRARY
 from skeletons.model import CompileOptions, Skeleton
 from skeletons.products import Products
+from skeletons.regions import flat_offset
 from skeletons.spelling import user_words
 from skeletons.transform import contract, gather, jam, permute, rightlooking, timetile
 from skeletons.transform.constants import constant
@@ -297,16 +298,16 @@ def kernel_of(model: ScopModel, name: str, dropped: set[str]) -> Kernel:
     return Kernel(
         name=name,
         loops=(),
-        arrays=tuple(_array(a, _region(model, a.name)) for a in arrays if a.extents),
+        arrays=tuple(_array(a, _region(model, a)) for a in arrays if a.extents),
         scalars=tuple(KernelScalar(a.variable, a.element, "lastprivate") for a in arrays if not a.extents),
         functions=(),
         conditions=model.scop.conditions,
     )
 
 
-def _region(model: ScopModel, array: str) -> tuple[Range, ...]:
+def _region(model: ScopModel, array: ScopArray) -> tuple[Range, ...]:
     """The bounds of what is written of an array; empty where they are not known."""
-    written = model.written(array)
+    written = model.written(array.name)
     parameters = Expressions(dict(model.scop.parameters))
     build = isl.AstBuild.from_context(model.context)
     if written.is_empty() or any(
@@ -314,8 +315,20 @@ def _region(model: ScopModel, array: str) -> tuple[Range, ...]:
     ):
         return ()
     ends = [(written.dim_min(d), written.dim_max(d)) for d in range(written.dim(isl.dim_type.set))]
-    texts = ((parameters.text(build.expr_from_pw_aff(end)) for end in pair) for pair in ends)
-    return tuple(Range(low, high) for low, high in texts)
+    texts = [[parameters.text(build.expr_from_pw_aff(end)) for end in pair] for pair in ends]
+    return _in_array(array, tuple(Range(low, high) for low, high in texts))
+
+
+def _in_array(array: ScopArray, region: tuple[Range, ...]) -> tuple[Range, ...]:
+    """A region by rows as what it spans of a flattened array."""
+    rows = [length for length in array.rows if length is not None]
+    if not array.rows:
+        return region
+    if len(rows) < len(array.rows) or array.start is None:
+        return ()
+    before = "" if array.start == "0" else f"{array.start} + "
+    low, high = (flat_offset(ends, rows) for ends in ([r.low for r in region], [r.high for r in region]))
+    return (Range(before + low, before + high),)
 
 
 def _array(array: ScopArray, written: tuple[Range, ...]) -> KernelArray:

@@ -53,7 +53,7 @@ from species.positions import Diagnostic, LoopSpans, Position
 from species.reduction_names import ReductionNames
 from species.scans import found_pattern
 from species.scops import Scop
-from species.scops.build import scops_of
+from species.scops.runs import scops_of
 from species.source import TranslationUnit
 from species.users_directives import with_claims
 

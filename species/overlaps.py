@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from species.characterise.render import Unprintable
 from species.dependence.findings import Finding
@@ -14,7 +14,7 @@ from species.entry_names import EntryNames
 from species.facts import ROWS_APART
 from species.loops.affine import Affine
 from species.loops.moved import offset_on_entry
-from species.loops.nest import FunctionModel, Place, Reference
+from species.loops.nest import FunctionModel, Loop, Place, Reference
 from species.regions import Region, Regions
 from species.symbolic import condition_text
 
@@ -73,9 +73,30 @@ def _disjoint(
     if a.symbol is b.symbol and not (a.place.is_variable or b.place.is_variable):
         return None
     first, second = (_ends(model, judge, judgement, r, names) for r in (a, b))
-    if first is None or second is None:
-        return None
-    return names.guarded(f"({first[1]} <= {second[0]} || {second[1]} <= {first[0]})")
+    return names.guarded(_apart(first, second)) if first is not None and second is not None else None
+
+
+@dataclass(frozen=True)
+class Reach:
+    """From where to where a loop touches an object: addresses as C, in names that are at the loop's start."""
+
+    ends: tuple[str, str]
+    names: EntryNames
+
+    def apart(self, other: Reach) -> str:
+        """That this is not the memory of the other, as C."""
+        return other.names.guarded(self.names.guarded(_apart(self.ends, other.ends)))
+
+
+def reach(model: FunctionModel, judge: Judge, loop: Loop, reference: Reference) -> Reach | None:
+    """What a loop touches of the object that a reference is to; None where that has no text."""
+    names = EntryNames(model, loop, judge.references(loop))
+    ends = _ends(model, judge, Judgement(loop), reference, names)
+    return Reach(ends, names) if ends is not None and reference.symbol.table is None else None
+
+
+def _apart(first: tuple[str, str], second: tuple[str, str]) -> str:
+    return f"({first[1]} <= {second[0]} || {second[1]} <= {first[0]})"
 
 
 def _rows(

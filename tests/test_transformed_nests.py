@@ -97,7 +97,7 @@ def test_a_bound_that_another_nest_writes() -> None:
     writer = "for (int k = 0; k < m; k++) size = k;"
     text = f"double A[400][400]; int size; void f(int m) {{ {nest} {writer} {nest} }}"
     facts = analyse(read_translation_unit("n.c", PreprocessOptions(), text=text), AnalysisOptions(scops=True))
-    assert [len(scop.nodes) for scop in facts.scops] == [1, 1] or not facts.scops
+    assert all(len(scop.nodes) == 1 for scop in facts.scops)
 
 
 def test_nests_in_a_loop_that_threads_share() -> None:

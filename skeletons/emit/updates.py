@@ -98,7 +98,7 @@ def _of_array(
     cells: dict[Subscripts, str] = {}
     for piece, texts in uses:
         place, first = texts[0]  # what is assigned
-        if piece.text[: first.span.start].strip() or any(len(s) != len(own.moves) for s, _ in texts):
+        if piece.text[: first.span.start].strip() or any(len(s) != len(owner.extents) for s, _ in texts):
             return {}
         cells.setdefault(place, first.span.of(piece.text))
     if not outside and len(cells) == len(uses):

@@ -66,7 +66,9 @@ def _is_copied(model: ScopModel, part: Band, loop: ScopLoop, array: ScopArray) -
         return False
     if prod(extents) * array.bytes > MOST_BYTES:
         return False
-    return array.name not in loop.live or _is_box(model.written(array.name, statements(part)))
+    if array.name not in loop.live:
+        return True
+    return not array.rows and _is_box(model.written(array.name, statements(part)))
 
 
 def _has_rounds(model: ScopModel, part: Band) -> bool:

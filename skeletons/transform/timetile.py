@@ -129,7 +129,7 @@ def _count(model: ScopModel, sweep: Band) -> int | None:
 
 def _row_bytes(model: ScopModel, sweep: Band, array: str) -> int | None:
     """How far apart two rows are in memory."""
-    extents = next(a.extents for a in model.scop.arrays if a.name == array)
+    extents = next(a.lengths for a in model.scop.arrays if a.name == array)
     for name in statements(sweep):
         statement = model.statements[name]
         if sweep.of[name] not in statement.iterators:

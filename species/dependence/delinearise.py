@@ -6,7 +6,7 @@ N is a sum of products that the loop does not change; nothing is assumed of its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -64,7 +64,7 @@ def split(
         missing = tuple(e for e in window if not implied(Compare(e), facts))
         if not missing:
             return _joined((rows, columns), inner, source, sink, assume, depth)
-        if assume and not any(_moves_products(e, inner) for e in missing):
+        if assume and not any(moves_products(e, inner) for e in missing):
             open_attempts.append((rows, columns, missing))
     if not open_attempts:
         return Split((equation,))
@@ -91,7 +91,7 @@ def _attempts(
 ) -> Iterator[tuple[Equation, Equation, tuple[Affine, Affine]]]:
     """Ways to write both sides as N*g + h: the g, the h, and what must not be negative."""
     first, second = (polynomial(side) for side in equation)
-    for stride in _strides(equation, inner):
+    for stride in strides(equation, inner):
         (g, h), (g2, h2) = divided(first, stride), divided(second, stride)
         for shift in (0, 1, -1):
             moved_g2 = added(g2, {ONE: 1}, -shift)
@@ -105,10 +105,10 @@ def _attempts(
             )
 
 
-def _strides(equation: Equation, inner: frozenset[int]) -> list[Polynomial]:
-    """What moving parts of the subscripts are multiplied with, simplest first."""
+def strides(subscripts: Iterable[Affine], inner: frozenset[int]) -> list[Polynomial]:
+    """What parts of the subscripts are multiplied with that the loops in `inner` move, simplest first."""
     found: dict[frozenset[tuple[Monomial, int]], Polynomial] = {}
-    for side in equation:
+    for side in subscripts:
         for stride in _coefficients(polynomial(side), inner).values():
             if set(stride) - {ONE}:
                 sign = 1 if stride[leading(stride)] > 0 else -1
@@ -133,7 +133,8 @@ def _coefficients(terms: Polynomial, inner: frozenset[int]) -> dict[Monomial, Po
     return found
 
 
-def _moves_products(expression: Affine, inner: frozenset[int]) -> bool:
+def moves_products(expression: Affine, inner: frozenset[int]) -> bool:
+    """Is it no affine function of the counters in `inner`?"""
     return any(not isinstance(a, Counter | Division) and a.loops & inner for a in expression.atoms())
 
 

@@ -36,6 +36,17 @@ def harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence
     )
 
 
+def excluding(
+    loop: Loop, inner: frozenset[int], executed: Sequence[Condition], bad: Sequence[Condition]
+) -> Condition | None:
+    """A simple condition on values that the loops in `inner` do not change, under which none of `bad` holds
+    in any iteration that one of `executed` does hold in.
+
+    None as for `harmless`; `loop` is the one that would be worth it.
+    """
+    return limited(lambda: _Query(loop, inner).excluding(executed, bad), when_exhausted=None)
+
+
 def _known(reference: Reference) -> tuple[Condition, ...]:
     """The conditions of a reference, those on data aside, of which integer sets know nothing."""
     return tuple(c for c in reference.conditions if not isinstance(c, Unknown))
@@ -78,6 +89,10 @@ class _Query:
             for both, parts in zip(executed, splits, strict=True)
             for meets in self._meetings(parts)
         ]
+        return self.excluding(executed, bad)
+
+    def excluding(self, executed: Sequence[Condition], bad: Sequence[Condition]) -> Condition | None:
+        """As the function above; raises `isl.Error`."""
         harm = self._parameters(bad)  # first: this names all values
         context = self._parameters(executed)
         good = context.subtract(harm)

@@ -2,43 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, permutations
 from typing import Any
 
 from species.dependence.aliases import Relation, relation
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.nest import FunctionModel, Loop, Reference, nested
 from species.loops.symbols import Symbol
-from species.overlaps import disjointness
+from species.overlaps import Reach, disjointness, reach
 from species.scops.refused import Refused
 
 Pair = tuple[Reference, Reference]
+Objects = Mapping[tuple[Symbol, Any], list[Reference]]
+MOST_NESTS, MOST_TESTS = 8, 16  # that are tested together, before them
 
 
 def conditions_of(
     model: FunctionModel, judge: Judge, tops: Sequence[Loop], accesses: Sequence[Reference]
 ) -> tuple[str, ...]:
     """C texts; raises Refused where none says it.  `accesses` are all references of the loops `tops`."""
-    named: dict[tuple[Symbol, Any], list[Reference]] = {}
-    for access in accesses:
-        named.setdefault((access.symbol, access.place.base), []).append(access)
     found: list[str] = []
     for top in tops:
         trial = Judgement(top)
-        writes = (next((a for a in accesses if a.write), None) for accesses in named.values())
+        objects = _objects(top, accesses)
+        writes = (next((a for a in own if a.write), None) for own in objects.values())
         trial.overlaps += [(w, w) for w in writes if w is not None and w.symbol.table is not None]
-        for first, second in combinations(list(named.values()), 2):
-            met = next((p for p in _pairs(first, second) if _may_meet(p, top)), None)
-            if met is not None:
-                trial.overlaps.append(met)
-        if trial.overlaps and len(tops) > 1:
-            raise Refused("pointers of several nests may overlap")
+        trial.overlaps += _meeting(objects, objects, (top,))
+        if any(r.symbol.table is not None for pair in trial.overlaps for r in pair) and len(tops) > 1:
+            raise Refused("rows of several nests may overlap")
         found += disjointness(model, judge, trial)
         if trial.findings:
             raise Refused(trial.findings[0].message)
-    return tuple(found)
+    if len(tops) > 1:
+        found += _between(model, judge, tops, accesses)
+        _check(found, judge, tops)
+    return tuple(dict.fromkeys(found))
+
+
+def _objects(top: Loop, accesses: Sequence[Reference]) -> Objects:
+    named: dict[tuple[Symbol, Any], list[Reference]] = {}
+    for access in accesses:
+        own = named.setdefault((access.symbol, access.place.base), [])
+        if top.number in access.loops:
+            own.append(access)
+    return named
+
+
+def _meeting(objects: Objects, others: Objects, tops: Sequence[Loop]) -> Iterator[Pair]:
+    """For two different objects each a pair of references that may be to the same memory."""
+    names = list(objects)  # the same in the others
+    for first, second in combinations(names, 2):
+        pairs = _pairs(objects[first], others[second])
+        met = next((p for p in pairs if any(_may_meet(p, top) for top in tops)), None)
+        if met is not None:
+            yield met
+
+
+def _between(
+    model: FunctionModel, judge: Judge, tops: Sequence[Loop], accesses: Sequence[Reference]
+) -> Iterator[str]:
+    """That what one nest writes is not what another one touches by another name."""
+    found: dict[tuple[int, Symbol, Any], Reach | None] = {}
+    for one, other in permutations(tops, 2):
+        for pair in _meeting(_objects(one, accesses), _objects(other, accesses), (one, other)):
+            if len(tops) > MOST_NESTS:
+                raise Refused("pointers of many nests may overlap")
+            sides = []
+            for top, reference in zip((one, other), pair, strict=True):
+                key = (top.number, reference.symbol, reference.place.base)
+                if key not in found:
+                    found[key] = reach(model, judge, top, reference)
+                sides.append(found[key])
+            first, second = sides
+            if first is None or second is None:
+                raise Refused("pointers of several nests may overlap")
+            yield first.apart(second)
+
+
+def _check(tests: Sequence[str], judge: Judge, tops: Sequence[Loop]) -> None:
+    """Raises Refused where tests that stand before all nests may not mean there what they do at each."""
+    if len(set(tests)) > MOST_TESTS:
+        raise Refused("there would be too much to test before several nests")
+    references = (r for top in tops for r in judge.references(top))
+    changed = {r.symbol.name for r in references if r.write and r.place.is_variable}
+    changed |= {loop.iterator.name for top in tops for loop in nested(top) if loop.iterator is not None}
+    for text in tests:
+        if changed & set(re.findall(r"\w+", text)) or re.search(r"->|\.|\[", text):
+            raise Refused("what pointers of several nests reach is not known before them")
 
 
 def _may_meet(pair: Pair, top: Loop) -> bool:

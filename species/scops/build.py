@@ -15,7 +15,7 @@ from species.dependence.flow import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.loops.affine import Affine
-from species.loops.conditions import Condition
+from species.loops.conditions import Both, Condition
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
 from species.loops.types import scalar_bytes
@@ -34,6 +34,7 @@ from species.scops.facts import (
     ScopStatement,
     statements_in,
 )
+from species.scops.flattened import Flattened, Key
 from species.scops.guards import Branch, branches
 from species.scops.leaves import Leaf, items_of, parts
 from species.scops.refused import Refused
@@ -43,68 +44,12 @@ from species.scops.sums import is_atom
 from species.scops.temporaries import Temporaries
 from species.source import TranslationUnit
 from species.source.for_headers import header_parts
+from species.symbolic import condition_text
 
 Guards = tuple[Condition, ...]  # what holds besides the bounds of the loops
 
 
-def scops_of(
-    unit: TranslationUnit,
-    model: FunctionModel,
-    judge: Judge,
-    flows: FlowAnalysis,
-    judgements: Mapping[int, Judgement],
-) -> Iterator[Scop]:
-    """The largest static control parts of a function, in the order of the text.
-
-    `judgements` are those of all loops, by number.
-    """
-    loops = {id(loop.node): loop for loop in model.loops if not loop.inlined}
-    context = _Context(unit, model, judge, flows, judgements)
-    for run in _runs(model.node.body, loops, context):
-        try:
-            scop = _Builder(context, run).scop()
-        except Refused:
-            continue  # each of them alone may do
-        yield replace(scop, alternative=_alternative(context, run))
-
-
-def _alternative(context: _Context, run: tuple[Loop, ...]) -> Scop | None:
-    """The nests with sums in the cells where they end; None where there are no such sums."""
-    builder = _Builder(context, run, accumulating=True)
-    try:
-        scop = builder.scop()
-    except Refused:
-        return None
-    return scop if builder.accumulators else None
-
-
-def _runs(node: Any, loops: Mapping[int, Loop], context: _Context) -> Iterator[tuple[Loop, ...]]:
-    """Consecutive loops of one block that are static control parts, each by itself; outermost ones first."""
-    run: list[Loop] = []
-    for item in _children(node):
-        loop = loops.get(id(item))
-        if loop is not None and context.refusal(loop) is None:
-            run.append(loop)
-            if isinstance(node, c_ast.Compound):
-                continue
-            yield tuple(run)  # the branches of an `if` do not follow one another
-            run = []
-            continue
-        if run:
-            yield tuple(run)
-            run = []
-        yield from _runs(item, loops, context)
-    if run:
-        yield tuple(run)
-
-
-def _children(node: Any) -> list[Any]:
-    if isinstance(node, c_ast.Compound):
-        return list(node.block_items or [])
-    return [child for _, child in node.children()]
-
-
-class _Context:
+class Context:
     """What all nests of a function have in common."""
 
     def __init__(
@@ -116,20 +61,24 @@ class _Context:
         judgements: Mapping[int, Judgement],
     ) -> None:
         self.unit, self.model, self.judge, self.flows, self.judgements = unit, model, judge, flows, judgements
+        self._flattened: dict[tuple[int, ...], Flattened] = {}
 
-    def refusal(self, loop: Loop) -> str | None:
-        """Why the loop by itself is no static control part."""
-        try:
-            _Builder(self, (loop,)).scop()
-        except Refused as refused:
-            return str(refused)
-        return None
+    def references(self, tops: Iterable[Loop]) -> list[Reference]:
+        """All references in some nests."""
+        return [r for top in tops for r in self.judge.references(top)]
+
+    def flattened(self, tops: tuple[Loop, ...]) -> Flattened:
+        """What is flattened in some nests."""
+        key = tuple(top.number for top in tops)
+        if key not in self._flattened:
+            self._flattened[key] = Flattened(self.references(tops), tops)
+        return self._flattened[key]
 
 
-class _Builder:
+class Builder:
     """Builds the static control part of some consecutive loops."""
 
-    def __init__(self, context: _Context, tops: tuple[Loop, ...], accumulating: bool = False) -> None:
+    def __init__(self, context: Context, tops: tuple[Loop, ...], accumulating: bool = False) -> None:
         self._context, self._tops, self._accumulating = context, tops, accumulating
         self.accumulators: dict[tuple[Symbol, int], Accumulator] = {}  # by the number of the loop around
         self._model, self._unit = context.model, context.unit
@@ -137,13 +86,15 @@ class _Builder:
         self._loops = {loop.number: loop for top in tops for loop in nested(top)}
         if any(loop.inlined for loop in self._loops.values()):
             raise Refused("it calls a function that has loops")
-        self._parameters = Parameters(WideRenderer(self._model, tops[0]), self._inside)
-        self._references = [r for top in tops for r in context.judge.references(top)]
+        self._renderer = WideRenderer(self._model, tops[0])
+        self._parameters = Parameters(self._renderer, self._inside)
+        self._references = context.references(tops)
         self._iterators = {loop.iterator for loop in self._loops.values()}
         self._temporaries = Temporaries(
             self._model.declared, self._inside, self._references, self._is_private
         )
-        self._names: dict[tuple[Symbol, Any], str] = {}
+        self._flattened = context.flattened(tops)
+        self._names: dict[Key, str] = {}
         self._ranks: dict[str, int] = {}
         self._leaves: list[Leaf] = []
         self._conditions_read: list[Leaf] = []  # of branches, which the sets have taken over
@@ -152,8 +103,9 @@ class _Builder:
         """Raises Refused."""
         self._check()
         nodes = tuple(self._loop(top) for top in self._tops)
-        accesses = [r for r in self._references if self._is_access(r)]
+        accesses = [r for r in self._references if self._is_access(r) or self._is_number(r)]
         conditions = conditions_of(self._model, self._context.judge, self._tops, accesses)
+        conditions += tuple(self._tests())
         self._check_sets(nodes)
         check_covered(self._references, [*self._leaves, *self._conditions_read], self._loops.values())
         check_parameters(self._parameters.texts(), self._references)
@@ -269,7 +221,8 @@ class _Builder:
             for reference in (first, second):
                 inside = (n for n in reference.loops if n in self._loops and n not in loop.path)
                 inner = {n: self._loops[n] for n in inside}
-                cells.append(isl.Map(iterations.relation("S", reference, "A", inner)))
+                by_rows = self._flattened.by_rows(reference)
+                cells.append(isl.Map(iterations.relation("S", by_rows, "A", inner)))
         except (Refused, isl.Error):
             return False
         return bool(cells[0].is_disjoint(cells[1]))
@@ -401,12 +354,20 @@ class _Builder:
 
     # Accesses
 
-    def _is_access(self, reference: Reference) -> bool:
+    def _is_lasting(self, reference: Reference) -> bool:
         """Is it about memory that outlives the execution of the statement?"""
-        symbol, plain = reference.symbol, reference.place.is_variable
         if self._temporaries.holds(reference) and not self._is_pointer_outside(reference):
             return False
-        if plain and symbol in self._iterators:
+        return not reference.place.is_variable or reference.symbol not in self._iterators
+
+    def _is_number(self, reference: Reference) -> bool:
+        """Is it about a variable that is to stay what it is, even where pointers lead to it?"""
+        return self._is_lasting(reference) and reference.symbol.ctype.kind in ("int", "float")
+
+    def _is_access(self, reference: Reference) -> bool:
+        """Is it about memory that may change, or is an array?"""
+        symbol, plain = reference.symbol, reference.place.is_variable
+        if not self._is_lasting(reference):
             return False
         changes = any(r.write and r.symbol is symbol and r.place.is_variable for r in self._references)
         return not plain or symbol.ctype.kind in ("struct", "union") or changes
@@ -423,9 +384,9 @@ class _Builder:
             raise Refused(f"{place.name} is not subscripted like an array")
         if place.base is not None and place.base.loops & self._inside:
             raise Refused(f"{place.name} does not always point to the same memory")
-        array = self._array(reference)
-        relation_ = iterations.relation(name, reference, array, inner)
-        moves = iterations.moves(reference)
+        array, by_rows = self._array(reference), self._flattened.by_rows(reference)
+        relation_ = iterations.relation(name, by_rows, array, inner)
+        moves = iterations.moves(by_rows)
         return ScopAccess(array, reference.write, relation_, moves)
 
     def _array(self, reference: Reference) -> str:
@@ -444,6 +405,7 @@ class _Builder:
         for (symbol, base), name in self._names.items():
             reference = next(r for r in self._references if (r.symbol, r.place.base) == (symbol, base))
             sizes = self._model.extents.get(symbol) or (None,) * self._ranks[name]
+            shape = self._flattened.shapes.get((symbol, base))
             element = reference.place.ctype.element.text
             yield ScopArray(
                 name=name,
@@ -454,11 +416,21 @@ class _Builder:
                 pointer=symbol.ctype.kind == "pointer" or symbol.storage == "parameter",
                 storage={"static": "global"}.get(symbol.storage, symbol.storage),
                 readonly=symbol.ctype.is_readonly,
+                rows=tuple(map(self._extent, shape.rows)) if shape is not None else (),
+                start=self._extent(shape.start) if shape is not None else "0",
             )
+
+    def _tests(self) -> Iterator[str]:
+        """What has to hold so that columns of flattened arrays stay in their rows."""
+        for condition in self._flattened.conditions:
+            try:
+                yield condition_text(Both((condition,)), self._renderer)  # with limits of wide values
+            except Unprintable:
+                raise Refused("the length of a row has no name before the loops") from None
 
     def _extent(self, size: Affine | None) -> str | None:
         try:
-            return WideRenderer(self._model, self._tops[0]).text(size) if size is not None else None
+            return self._renderer.text(size) if size is not None else None
         except Unprintable:
             return None
 

@@ -86,6 +86,8 @@ ScopNode = ScopLoop | ScopStatement
 class ScopArray:
     """An array by its name in the sets: `extents` are C texts, None where not known; none for a scalar.
 
+    Where the sets see rows in a flattened array, `rows` are the lengths of these, for every dimension but the
+    first: `A[x0, x1]` is cell number `x0*rows[0] + x1` of the array, counted from `start`.
     `bytes` is the size of an element, None where it is no number or pointer.  `pointer`, `storage` and
     `readonly` as of `KernelArray`.
     """
@@ -98,6 +100,13 @@ class ScopArray:
     pointer: bool
     storage: str
     readonly: bool
+    rows: tuple[str | None, ...] = ()
+    start: str | None = "0"
+
+    @property
+    def lengths(self) -> tuple[str | None, ...]:
+        """As `extents`, for the dimensions that the array has in the sets."""
+        return (None, *self.rows) if self.rows else self.extents
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
+from tests.nests.flattened import flattened
 from tests.nests.typed import MACROS, typed
 
 SIZES = ((0, 0), (1, 1), (2, 3), (7, 8), (8, 8), (9, 16), (17, 5), (33, 40))
@@ -18,16 +19,18 @@ EXTENT = LARGEST + 2 * MARGIN
 EXTENT_3D = 40 + 2 * MARGIN
 ARRAYS = {"A": 2, "B": 2, "C": 2, "L": 2, "T": 3, "x": 1, "y": 1, "z": 1}
 TYPED = 0.2  # of all functions have nests of `tests.nests.typed`
+FLATTENED = 0.35  # of all functions have arrays of `tests.nests.flattened`
 TYPES = {"L": "unsigned long"}  # the others' elements are unsigned
 
 
 @dataclass
 class Nests:
-    """A function with some nests, as C text."""
+    """A function with some nests, as C text, and the arguments behind its sizes, of all calls."""
 
     name: str
     text: str
     large: bool
+    arguments: tuple[str, ...]
 
 
 @dataclass
@@ -69,7 +72,10 @@ def nests(seed: int) -> Nests:
 
 def _function(seed: int, writer: _Writer, large: bool) -> Nests:
     body = "\n".join(writer.lines)
-    return Nests(f"f{seed}", f"void f{seed}(int n, int m)\n{{\n{body}\n}}\n", large)
+    text, arguments = f"void f{seed}(int n, int m)\n{{\n{body}\n}}\n", ("",)
+    if random.Random(f"flat {seed}").random() < FLATTENED:
+        text, arguments = flattened(seed, text, ARRAYS, TYPES, {2: EXTENT, 3: EXTENT_3D})
+    return Nests(f"f{seed}", text, large, arguments)
 
 
 def _time_loop(writer: _Writer) -> None:
@@ -375,8 +381,9 @@ def _table(function: Nests) -> str:
 
 def _call(function: Nests) -> str:
     name, table = function.name, _table(function)
-    return (
+    return "\n".join(
         f"  for (int k = 0; k < {len(_sizes(function))}; k++) {{\n"
-        f"    start();\n    {name}({table}[k][0], {table}[k][1]);\n"
+        f"    start();\n    {name}({table}[k][0], {table}[k][1]{arguments});\n"
         f'    printf("{name} %d %u\\n", k, state()); }}'
+        for arguments in function.arguments
     )
