@@ -15,6 +15,7 @@ from cuvier.driver import annotate_file
 from cuvier.errors import UserError
 from cuvier.generate import generate
 from skeletons import CompileOptions, Library, write_program
+from skeletons.features import GLUE
 from species import AnalysisOptions, analyse
 from species.annotate import AnnotateOptions
 from species.source import PreprocessOptions, read_translation_unit
@@ -23,6 +24,7 @@ PAGE = (Path(__file__).parent.parent / "docs" / "transfers.md").read_text()
 EXAMPLE, SHOWN = (text for text in re.findall(r"```c\n(.*?)```", PAGE, re.S) if "weigh" in text)
 NO_NOTES = ("-Wno-unknown-pragmas",)
 KERNEL = "for (int i = 0; i < 100; i++) A[i] = A[i] * 2 + i;"
+MOVED = "p = malloc(80); for (int i = 0; i < 9; i++) p[i] = i;"
 SERIAL = "for (int i = 1; i < 100; i++) B[i] = B[i - 1] * 0.5 + i;"
 
 
@@ -31,7 +33,7 @@ def made(text: str, folder: Path, target: str = "cuda", comm: str = "static") ->
     source.write_text(text)
     flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
     unit = read_translation_unit(str(source), flags)
-    options = CompileOptions(comm=comm)  # type: ignore[arg-type]
+    options = CompileOptions(comm=comm, without=frozenset({GLUE}))  # type: ignore[arg-type]
     facts = analyse(unit, analysis)
     program = generate(unit, facts, target, Library.load(), flags, analysis, options)
     write_program(program, folder / target)
@@ -41,6 +43,7 @@ def made(text: str, folder: Path, target: str = "cuda", comm: str = "static") ->
 def host(body: str, folder: Path) -> str:
     """The host file of a program with the body in `main`, blanks made single."""
     text = f"""#include <stdio.h>
+#include <stdlib.h>
 #define N 100
 double A[N], B[N], C[9][N]; int k;
 int main(void) {{
@@ -96,19 +99,36 @@ def test_the_error_of_the_page(tmp_path: Path) -> None:
         ("copyin A[5:4]|1", "'A' has no cells 5:4"),
         ("copyin C[0:8, 0:N-1]|2", "no `sync 2` follows in the same block"),
         ("sync 3", "no copy in this function is to be done by `sync 3`"),
-        ("copyout B[3:9]|1", "line 8 touches 'B' before `sync 1`"),
-        ("copyin B[3:9]|1", "line 8 writes 'B' before `sync 1`"),
+        ("copyout B[3:9]|1", "line 9 touches 'B' before `sync 1`"),
+        ("copyin B[3:9]|1", "line 9 writes 'B' before `sync 1`"),
         ("copyin A[0:9]", "column 30: expected '|'"),
+        ("copyin C[0:3, 0:9]|1", "no kernel in this function uses 'C'"),
+        ("copyin p[0:9]|1", "the pointer 'p' is set more than once"),
     ],
 )
 def test_what_is_refused(pragma: str, message: str, tmp_path: Path) -> None:
-    body = f"  {KERNEL}\n#pragma species {pragma}\n  B[4] = 2;\n#pragma species sync 1\n  {KERNEL}"
+    after = f"{KERNEL} {MOVED}"
+    body = f"  {KERNEL}\n#pragma species {pragma}\n  B[4] = 2;\n#pragma species sync 1\n  {after}"
     if "sync" not in pragma:
-        body = body.replace("  B[4]", "#pragma species copyin C[0:0, 0:0]|1\n  B[4]")
-        message = message.replace("line 8", "line 9")
+        body = body.replace("  B[4]", "#pragma species copyin A[0:0]|1\n  B[4]")
+        message = message.replace("line 9", "line 10")
     with pytest.raises(UserError, match=re.escape(message)) as raised:
         host(body, tmp_path)
     assert raised.value.code == "CV008"
+
+
+def test_what_was_brought_is_told_of_host_writes(tmp_path: Path) -> None:
+    """Also where no kernel has run before."""
+    pragma = "#pragma species copyin A[0:N-1]|1\n  B[2] = 1;\n#pragma species sync 1\n"
+    found = host(f"{pragma}  A[3] = 5; {KERNEL}", tmp_path)
+    assert (
+        found.index("copyin(") < found.index("host_overwrites(&A[3], sizeof A[3]);") < found.index("A[3] = 5")
+    )
+
+
+def test_functions_without_kernels_copy_nothing(tmp_path: Path) -> None:
+    body = "#pragma species copyout A[0:N-1]|1\n  B[2] = 1;\n#pragma species sync 1\n"
+    assert "host_" not in host(body, tmp_path)
 
 
 def test_a_pragma_in_place_of_a_statement_is_refused(tmp_path: Path) -> None:
@@ -119,7 +139,7 @@ def test_a_pragma_in_place_of_a_statement_is_refused(tmp_path: Path) -> None:
 
 def test_what_kernels_write_is_not_copied_before(tmp_path: Path) -> None:
     body = f"  {KERNEL}\n#pragma species copyout A[0:9]|1\n  {KERNEL}\n#pragma species sync 1\n"
-    with pytest.raises(UserError, match="line 8 touches 'A'"):
+    with pytest.raises(UserError, match="line 9 touches 'A'"):
         host(body, tmp_path)
 
 

@@ -290,6 +290,8 @@ class Generator:
         self._names += 1
         names = [a for a in scope.arrays if not a.startswith("o") or a.startswith("own")]
         array, way, number = source.choice(names), source.choice(("copyin", "copyout")), self._names
+        if array[0] not in "gl" or array == "grid[0]":  # what may lead elsewhere later
+            way = "copyout"
         others = [
             a for a in scope.arrays if a.split(".")[0].split("->")[0] != array.split(".")[0].split("->")[0]
         ]
@@ -298,7 +300,8 @@ class Generator:
         body = "".join(self._indented(source.choice((self._element, self._host))(inner)) for _ in range(2))
         begun = f"#pragma species {way} {array}[{first}:{last}]|{number}"
         kernel = self._indented(self._kernel(scope)) if source.random() < 0.5 else ""
-        return f"{{\n{kernel}{begun}\n{body}#pragma species sync {number}\n}}"
+        user = self._indented(f"for (int i = 0; i < N; i++)\n  {array}[i] += 1;") if way == "copyin" else ""
+        return f"{{\n{kernel}{begun}\n{body}#pragma species sync {number}\n{user}}}"
 
     def _leave(self, scope: _Scope) -> str:
         return f"if ({self._pick(scope)}[1] > 40)\n  return;"

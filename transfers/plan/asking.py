@@ -37,11 +37,17 @@ _UNREAD = re.compile(
 
 class Asking:
     """Walks the statements of one function in their order; `replaced` are the loops that have become
-    kernels.
+    kernels.  `running`: there may be data on the device from the beginning.
     """
 
     def __init__(
-        self, endings: Endings, wording: Wording, function: Function, replaced: Mapping[Position, LoopFacts]
+        self,
+        endings: Endings,
+        wording: Wording,
+        function: Function,
+        replaced: Mapping[Position, LoopFacts],
+        *,
+        running: bool = False,
     ) -> None:
         program = wording.program
         self._program, self._function, self._endings, self._wording = program, function, endings, wording
@@ -51,7 +57,7 @@ class Asking:
         self._launches = {key: loop for key, loop in found if loop is not None}
         self._edits: list[Edit] = []
         self.ahead: list[Ahead] = []  # copies that begin early; `edits` finds them
-        self._running = function.name in program.visited  # may there be anything on the device?
+        self._running = running or function.name in program.visited  # may there be anything on the device?
 
     def edits(self) -> list[Edit]:
         """The calls that ask, as edits of the file."""
@@ -65,6 +71,11 @@ class Asking:
         self._statement(body, alone=False)
         self._leave(body)
         return self._edits
+
+    @property
+    def is_launching(self) -> bool:
+        """Are there kernels that leave their data on the device?"""
+        return not self._function.is_closed and self.has_launch(self._function.node.body)
 
     def has_launch(self, node: Any) -> bool:
         return any(self._is_launch(part) for part in walk(node))

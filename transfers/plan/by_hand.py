@@ -32,6 +32,7 @@ from species.source.edits import Edit
 from species.source.tokens import tokenize
 from transfers.plan.functions import Function
 from transfers.plan.program import HostProgram
+from transfers.plan.touches import MOVING, is_array
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _DEEPEST = 20  # macros within macros
@@ -67,13 +68,18 @@ class ByHand:
         self._unit = program.unit
 
     def edits(self) -> Iterator[Edit]:
-        """The calls that begin copies, and wait for them; none where nothing stays on the device."""
-        for written in self._written if not self._function.is_closed else ():
+        """The calls that begin copies, and wait for them."""
+        for written in self._written:
             if isinstance(written.pragma, SyncPragma):
                 calls = [self._sync(written)]
             else:
                 calls = [self._copy(written, copy) for copy in written.pragma.arrays]
             yield Edit(written.span, " ".join(calls))
+
+    @property
+    def brings(self) -> bool:
+        """May there be data on the device before any kernel has run?"""
+        return any(isinstance(w.pragma, CopyPragma) and w.pragma.direction == "in" for w in self._written)
 
     @cached_property
     def _written(self) -> tuple[Written, ...]:
@@ -88,13 +94,15 @@ class ByHand:
         return f"{self._prefix}sync();"
 
     def _copy(self, written: Written, copy: Copy) -> str:
+        assert isinstance(written.pragma, CopyPragma)
         symbol = self._symbol(copy.name, written)
         self._check_domain(copy, symbol, written)
         self._check_order(copy, symbol, written)
+        if written.pragma.direction == "in":
+            self._check_kept(copy, symbol, written)
         low = "".join(f"[{bound.low}]" for bound in copy.domain)
         high = "".join(f"[{bound.high}]" for bound in copy.domain)
         bytes_ = f"(char *)(&{copy.name}{high} + 1) - (char *)&{copy.name}{low}"
-        assert isinstance(written.pragma, CopyPragma)
         name = f'"{copy.name}", ' if written.pragma.direction == "in" else ""
         return f"{self._prefix}copy{written.pragma.direction}({name}&{copy.name}{low}, {bytes_});"
 
@@ -129,6 +137,28 @@ class ByHand:
             if below or above or (low is not None and high is not None and low > high):
                 cells = f"{bound.low}:{bound.high}"
                 raise refused(f"'{copy.name}' has no cells {cells}", written.position)
+
+    def _check_kept(self, copy: Copy, symbol: Symbol, written: Written) -> None:
+        """Host code tells of memory that kernels of the function use, until it ends, and of no other."""
+        loops = self._function.kernels.values()
+        kernels = [k for loop in loops for k in (loop.kernel, loop.scheme) if k is not None]
+        arrays = {array.name for kernel in kernels for array in kernel.arrays}
+        if copy.name not in arrays:
+            raise refused(f"no kernel in this function uses '{copy.name}'", written.position)
+        if not is_array(symbol) and self._settings(symbol) > (symbol.storage == "local"):
+            message = f"the pointer '{copy.name}' is set more than once, and may lead elsewhere in the end"
+            raise refused(message, written.position)
+
+    def _settings(self, symbol: Symbol) -> int:
+        """How often a pointer is set, at most; where that is not known, too often."""
+        if symbol.storage not in ("local", "parameter") or symbol.address_taken:
+            return 2
+        symbols = self._program.names.resolution.symbols
+        nodes = list(walk(self._function.node.body))
+        targets = [n.lvalue for n in nodes if isinstance(n, c_ast.Assignment)]
+        targets += [n.expr for n in nodes if isinstance(n, c_ast.UnaryOp) and n.op in MOVING]
+        begun = (n for n in nodes if isinstance(n, c_ast.Decl) and n.init is not None)
+        return sum(symbols.get(id(node)) is symbol for node in (*targets, *begun))
 
     def _value(self, text: str, written: Written) -> int | None:
         """What an expression comes to, if it is made of numbers and macros for numbers."""

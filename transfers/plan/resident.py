@@ -84,9 +84,14 @@ class Resident:
         places = {loop.position: loop for loop in replaced}
         endings, wording = Endings(self.program), Wording(self.program, prefix)
         functions = self.program.functions.values()
-        asked = (e for function in functions for e in Asking(endings, wording, function, places).edits())
-        by_hand = (e for function in functions for e in ByHand(self.program, prefix, function).edits())
-        return [*asked, *by_hand]
+        edits = []
+        for function in functions:
+            by_hand = ByHand(self.program, prefix, function)
+            asking = Asking(endings, wording, function, places, running=by_hand.brings)
+            edits += asking.edits()
+            if asking.is_launching:
+                edits += by_hand.edits()
+        return edits
 
     def as_pragmas(self, facts: UnitFacts) -> list[Edit]:
         """The copies that begin early, as pragmas in the file, where all loops that can are kernels."""
