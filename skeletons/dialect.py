@@ -104,11 +104,10 @@ class Dialect:
         """The dialect in `path`."""
         try:
             data = yaml.safe_load(path.read_text(encoding="utf-8"))
-            names = yaml.safe_load(_NAMES.read_text(encoding="utf-8"))
             data["reserved"] = frozenset(data["reserved"]) | {f"c_{name}" for name in _signatures()}
             data["prefixes"] = tuple(data["prefixes"])
             data["locals"] = frozenset(data["locals"])
-            data["library"] = frozenset([*data["library"], *names["names"], *_signatures()])
+            data["library"] = frozenset([*data["library"], *library_names(), *_signatures()])
             return Dialect(**data)
         except (OSError, TypeError, KeyError, yaml.YAMLError) as error:
             raise SkeletonError(f"{path}: not a dialect: {' '.join(str(error).split())}") from None
@@ -128,6 +127,12 @@ class Dialect:
         callee = name.removesuffix("f") if result == "float" and not self.float_suffix else name
         call = f"{callee}({', '.join('xyz'[: len(arguments)])})"
         return Wrapper(name, result, arguments, self.expressions.get(name, call))
+
+
+@cache
+def library_names() -> frozenset[str]:
+    """What the headers of C's library declare."""
+    return frozenset(yaml.safe_load(_NAMES.read_text(encoding="utf-8"))["names"])
 
 
 @cache

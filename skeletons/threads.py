@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING
 
-from skeletons.ctext import directives, words_in
-from skeletons.dialect import Refusal
+from skeletons.ctext import directives, names_in, words_in
+from skeletons.dialect import Refusal, library_names
 from skeletons.emit.copies import COPIES
 from skeletons.extremes import extremes, screened
 from skeletons.model import Target
@@ -118,9 +120,20 @@ def helper_edit(
         calls = [edit.span.start for edit in edits if f"{name}(" in edit.replacement]
         if calls and name not in user_words(unit):
             point = outside_conditionals(text, start_of_function(text, min(calls)))
-            helper = newlines(render(template, target.folder, target.name, name=name))
+            helper = newlines(_apart(render(template, target.folder, target.name, name=name), unit))
             found.append(Edit(Span(point, point), helper))
     return found
+
+
+def _apart(helper: str, unit: TranslationUnit) -> str:
+    """The helper with other names for what the user's macros call otherwise; C's library keeps its names."""
+    taken = {*names_in(helper), *unit.macros.names()}
+    for name in sorted(set(names_in(helper)) - library_names()):
+        if unit.macros.is_users(name):
+            fresh = next(n for k in count(1) if (n := f"{name}_{k}") not in taken)
+            taken.add(fresh)
+            helper = re.sub(rf"\b{name}\b", fresh, helper)  # members, too
+    return helper
 
 
 def outside_conditionals(text: str, point: int) -> int:

@@ -9,9 +9,17 @@ from pathlib import Path
 from jinja2 import Environment
 
 LIBRARY = Path(__file__).parent.parent / "skeletons" / "library"
-HEADERS = ("cuvier_runtime.h.j2", "cuvier_data.h.j2")  # come before anything of the user's
-HOST_ONLY = frozenset(("Makefile.j2", "flags.mk.j2", "kernels.h.j2", "call.host.j2", *HEADERS))
-FIXED = frozenset(("atomics.j2", "prelude.j2", "transpose.j2", "asked.j2", "kernels.cl.j2", "kernels.cu.j2"))
+HEADERS = (
+    "cuvier_runtime.h.j2",
+    "cuvier_data.h.j2",
+    "cuvier_tables.h.j2",
+)  # come before anything of the user's
+HOST_ONLY = frozenset(
+    ("Makefile.j2", "flags.mk.j2", "units.mk.j2", "kernels.h.j2", "call.host.j2", "rows_apart.c.j2", *HEADERS)
+)
+FIXED = frozenset(
+    ("atomics.j2", "prelude.j2", "transpose.j2", "asked.j2", "row.j2", "kernels.cl.j2", "kernels.cu.j2")
+)
 """Functions of their own, with nothing of the user's in them but types."""
 
 _NOTE = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -35,7 +43,7 @@ def words_of_template(text: str, members: bool) -> frozenset[str]:
         if kind == "data":
             data.append(value)
         elif kind == "string" and _IS_C.search(value[1:-1]) and not _IS_JINJA.search(value[1:-1]):
-            literals.append(re.sub(r"%[a-z]", " ", value[1:-1]))
+            literals.append(re.sub(r"%[a-z]|#define|##", " ", value[1:-1]))
         elif kind == "variable_begin":
             data.append(_HOLE)
     plain = re.sub(rf"\w*{_HOLE}[\w{_HOLE}]*", " ", _QUOTED.sub(" ", _NOTE.sub(" ", "".join(data))))

@@ -50,4 +50,4 @@ def test_what_is_copied(binary: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     # on PoCL: nothing, not even the array that has two names in a launch
     assert accelerated.run(binary, "40").count("copy\n") == 0
     monkeypatch.setenv("CUVIER_OPENCL_COPY", "1")
-    assert accelerated.run(binary, "40").count("copy\n") == 5
+    assert accelerated.run(binary, "40").count("copy\n") == 8

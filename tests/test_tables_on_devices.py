@@ -245,6 +245,31 @@ int main(void)
     check(text, tmp_path, 3, 18)  # one of a glued statement
 
 
+def test_macros_of_the_users_are_called_as_the_helpers_variables(tmp_path: Path) -> None:
+    text = f"""{HEAD}
+#define a 3
+#define begin 7
+#define places 4
+#define count 9
+#define type 3
+void fill(double **t, int n, int m)
+{{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      t[i][j] = i + a * j + begin + places + count + type;
+}}
+int main(void)
+{{
+  double **t = malloc(9 * sizeof *t);
+  for (int i = 0; i < 9; i++) t[i] = malloc(80);
+  fill(t, 9, 10);
+  for (int i = 0; i < 90; i++) printf("%f ", t[i / 10][i % 10]);
+  return 0;
+}}
+"""
+    check(text, tmp_path, 1, 1)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_random_programs(seed: int, tmp_path: Path) -> None:
     check(table_fuzz.program(seed), tmp_path, 7)
