@@ -14,10 +14,10 @@ from species.grammar.nodes import Range, Species
 from species.positions import Diagnostic, LoopSpans, Position, Span
 from species.scops import Scop
 
+ROW = "cuvier_row"  # the number of a row, in `KernelArray.read_rows` and `written_rows`
 # A function that generated code has: does no row of a table overlap with one of another, or (0) of the same?
 # Its arguments are, for both tables, the table, the first and the last row, in each the first and the last
 # cell, and the size of a cell.
-ROW = "cuvier_row"  # the number of a row, in `KernelArray.read_rows` and `written_rows`
 ROWS_APART = "cuvier_rows_apart"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pycparser import c_ast, c_generator
@@ -12,7 +12,6 @@ from pycparser import c_ast, c_generator
 from species.array_objects import array_obstacles
 from species.characterise.bounds import interval
 from species.characterise.render import Unprintable
-from species.dependence.coverage import Coverage, is_overwritten
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts import (
@@ -22,18 +21,16 @@ from species.facts import (
     KernelPattern,
     KernelReduction,
     KernelScalar,
-    KernelTable,
     LoopFacts,
     Reason,
 )
-from species.grammar.nodes import Range
+from species.kernel_arrays import KernelArrays, is_array, is_unknown
+from species.kernel_tables import is_of_table, is_row, kernel_table, tables_in
 from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
 from species.loops.affine import Affine, Division
-from species.loops.enumerations import constant_value
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 from species.loops.symbols import FRESH, Symbol
-from species.loops.types import CType
 from species.loops.updates import root_name, walk
 from species.made_names import name_prefix
 from species.members import Members
@@ -42,7 +39,7 @@ from species.pointed import Object, by_pointers
 from species.regions import Regions
 from species.source import TranslationUnit
 from species.source.for_headers import header_parts
-from species.structures import Structures, as_whole, has_member, rank
+from species.structures import Structures, has_member
 
 
 class KernelBuilder:
@@ -76,13 +73,14 @@ class KernelBuilder:
         if any(_is_hidden(r, judge, judgement.loop) for r in references):
             return None
         scalars = self._scalars(judge, judgement, base, facts)
-        owners = _tables(references)
+        owners = tables_in(references)
         pointers, obstacles = self._obstacles(judgement, references, judge, owners)
         obstacles += self._shared(judgement, scalars, references)
         obstacles += self._unnamed(model, judgement, references)
         launched = base[: len(loops)]  # nothing is copied where one of these makes no iteration
         regions = Regions(model, judgement.loop, None, judgement.provided, launched)
-        arrays, provided = self._arrays(model, regions, judge, judgement, references)
+        finder = KernelArrays(model, self._file.types, self._structures)
+        arrays, provided = finder.found(judge, judgement, regions, references)
         rows = {symbol.name for symbol in owners}
         obstacles += self._unknown((a for a in arrays if a.name not in rows or "*" in a.element), references)
         obstacles += self._in_headers(base[: len(loops)])
@@ -97,7 +95,7 @@ class KernelBuilder:
             conditions=facts.conditions,
             obstacles=tuple(obstacles),
             pointers=tuple(pointers),
-            tables=tuple(_table(arrays, symbol.name) for symbol in owners),
+            tables=tuple(kernel_table(arrays, symbol.name) for symbol in owners),
             combined=_combined(judgement, names),
             pattern=pattern,
             provided=provided,
@@ -188,96 +186,12 @@ class KernelBuilder:
 
     # Data
 
-    def _arrays(
-        self,
-        model: FunctionModel,
-        regions: Regions,
-        judge: Judge,
-        judgement: Judgement,
-        references: list[Reference],
-    ) -> tuple[tuple[KernelArray, ...], tuple[str, ...]]:
-        """The arrays, and conditions under which what is said of them is right."""
-        loop = judgement.loop
-        grouped: dict[Symbol, list[Reference]] = {}
-        private = {array.symbol for array in judgement.arrays}
-        for reference in references:
-            if reference.symbol in private:
-                continue
-            if _is_array(reference) and not judge.is_inside(reference.symbol, loop):
-                grouped.setdefault(reference.symbol, []).append(reference)
-        found = tuple(self._array(model, regions, loop, s, rs) for s, rs in grouped.items())
-        unknown = [rs for array, rs in zip(found, grouped.values(), strict=True) if _is_unknown(array)]
-        signed, texts = regions.with_signs([r for references in unknown for r in references])
-        if not texts:
-            return found, ()
-        others = tuple(self._array(model, signed, loop, s, rs) for s, rs in grouped.items())
-        return (found, ()) if any(map(_is_unknown, others)) else (others, texts)
-
     def _unknown(self, arrays: Iterable[KernelArray], references: list[Reference]) -> Iterator[Reason]:
         """Arrays of which nobody knows what to copy."""
-        for array in filter(_is_unknown, arrays):
-            first = next(r for r in references if _is_array(r) and r.symbol.name == array.name)
+        for array in filter(is_unknown, arrays):
+            first = next(r for r in references if is_array(r) and r.symbol.name == array.name)
             message = f"'{array.name}' is touched at places that are not known, and neither is its size"
             yield self._reason(message, first.node)
-
-    def _array(
-        self,
-        model: FunctionModel,
-        regions: Regions,
-        loop: Loop,
-        symbol: Symbol,
-        references: list[Reference],
-    ) -> KernelArray:
-        reads = [r for r in references if not r.write and not is_overwritten(r, references, model)]
-        writes = [r for r in references if r.write]
-        if writes and Coverage(model).covered(loop, references):
-            reads = []
-        extent = self._extent(model, regions, symbol, references)
-        read, written = self._region(regions, reads, writes), self._region(regions, writes, reads)
-        return KernelArray(
-            name=symbol.name,
-            element=_element(references[0], symbol),
-            extent=extent,
-            pointer=symbol.ctype.kind == "pointer" or symbol.storage == "parameter",
-            storage={"static": "global"}.get(symbol.storage, symbol.storage),
-            reads=read.bounds,
-            writes=written.bounds,
-            covered=written.covered,
-            readonly=symbol.ctype.is_readonly,
-            read_rows=read.rows,
-            written_rows=written.rows,
-        )
-
-    def _region(self, regions: Regions, references: list[Reference], others: list[Reference]) -> _Part:
-        """The part of an array that references touch; `others` are to the same array."""
-        if not references:
-            return _Part(None)
-        parts = [r for r in references if has_member(r.place)]
-        strange = any(not self._structures.in_element(r.place) for r in parts)
-        found = None if strange else regions.hull([*map(as_whole, references)], [*map(as_whole, others)])
-        if found is None or not found.exact:
-            return _Part(())
-        bounds = regions.where_entered(found, references)
-        rows = () if parts else regions.rows(found, references)
-        return _Part(bounds, found.covered and not parts, rows)
-
-    def _extent(
-        self, model: FunctionModel, regions: Regions, symbol: Symbol, references: list[Reference]
-    ) -> tuple[str | None, ...]:
-        sizes = model.extents.get(symbol)
-        if sizes is None:
-            rows = self._rows(symbol.ctype)
-            most = max(rank(r.place) for r in references)
-            return (None, *rows) if len(rows) == most - 1 else (None,) * most
-        return tuple(_text_or_none(regions, s) for s in sizes)
-
-    def _rows(self, ctype: CType) -> tuple[str, ...]:
-        """The lengths of the rows that a pointer leads to, where they are numbers; () if one is none."""
-        found, row = [], ctype.target
-        while row is not None and row.kind == "array":
-            found.append(constant_value(row.extent, self._file.types.certain_constants()))
-            row = row.target
-        return tuple(map(str, found)) if None not in found else ()
 
     def _scalars(
         self, judge: Judge, judgement: Judgement, base: tuple[Loop, ...], facts: LoopFacts
@@ -327,12 +241,12 @@ class KernelBuilder:
         pointers, found = [], []
         for reference in references:
             message = self._obstacle(reference, judge, judgement.loop)
-            if message is not None and _is_of_table(reference, tables):
+            if message is not None and is_of_table(reference, tables):
                 pointers.append(self._reason(message, reference.node))
             elif message is not None:
                 found.append(self._reason(message, reference.node))
                 break
-        followed = {r.symbol for r in references if _is_array(r)}
+        followed = {r.symbol for r in references if is_array(r)}
         for reference in references:
             symbol = reference.symbol
             alone = symbol not in followed and not judge.is_inside(symbol, judgement.loop)
@@ -382,7 +296,7 @@ class KernelBuilder:
     ) -> list[Reason]:
         """What the loop names, and another function would not, or would mean something else by."""
         node = judgement.loop.node
-        touched = {r.symbol for r in references if _is_array(r)} | {a.symbol for a in judgement.arrays}
+        touched = {r.symbol for r in references if is_array(r)} | {a.symbol for a in judgement.arrays}
         found = array_obstacles(node, self._file.resolution.symbols, touched)
         reasons = [self._reason(message, place) for message, place in found]
         local = needed_local_name(self._local(model), node, (r.symbol for r in references))
@@ -400,7 +314,7 @@ class KernelBuilder:
             return (
                 f"the file says how structures lie in memory, and devices do not hear of it: '{place.name}'"
             )
-        if place.loose or (symbol.storage == "memory" and not _is_row(symbol)):
+        if place.loose or (symbol.storage == "memory" and not is_row(symbol)):
             return f"'{place.name}' is reached through a pointer that is not a plain array"
         if judge.is_inside(symbol, loop):
             elsewhere = place.base is not None and not judge.allocates(loop, symbol)
@@ -409,9 +323,9 @@ class KernelBuilder:
             return f"'{place.name}' is used by '{reference.inlining.name}', which is called"
         if place.is_variable and not _is_named(reference):
             return f"'{place.name}' is reached through a pointer, or by a call"
-        if _is_array(reference) and place.ctype.kind == "pointer":
+        if is_array(reference) and place.ctype.kind == "pointer":
             return f"'{place.name}' holds pointers"
-        if _is_array(reference) and root_name(reference.node) != symbol.name:
+        if is_array(reference) and root_name(reference.node) != symbol.name:
             return (
                 f"'{self._generator.visit(reference.node)}' reaches '{symbol.name}' through another pointer"
             )
@@ -423,47 +337,6 @@ class KernelBuilder:
 
     def _reason(self, message: str, node: Any) -> Reason:
         return Reason("CV401", message, self._unit.position(node.coord))
-
-
-@dataclass(frozen=True)
-class _Part:
-    """Bounds per dimension, an empty tuple where they are not certain, None where nothing is touched.
-
-    `covered` and `rows` as of a KernelArray.
-    """
-
-    bounds: tuple[Range, ...] | None
-    covered: bool = False
-    rows: tuple[Range, ...] = ()
-
-
-def _is_row(symbol: Symbol) -> bool:
-    """Does it stand for the rows that a table of pointers leads to?"""
-    return symbol.is_rows or symbol.table is not None
-
-
-def _tables(references: list[Reference]) -> tuple[Symbol, ...]:
-    """The variables that are tables of rows; not where two of a name would be meant."""
-    rows = Counter(symbol.name for symbol in {r.symbol for r in references if _is_row(r.symbol)})
-    pointers = dict.fromkeys(
-        r.symbol for r in references if r.place.ctype.kind == "pointer" and not r.place.is_variable
-    )
-    names = Counter(symbol.name for symbol in pointers)
-    return tuple(s for s in pointers if rows[s.name] == names[s.name] == 1)
-
-
-def _is_of_table(reference: Reference, tables: Collection[Symbol]) -> bool:
-    """Does it read a pointer of a table?"""
-    is_pointer = reference.place.ctype.kind == "pointer" and not reference.place.is_variable
-    return is_pointer and reference.symbol in tables and not reference.write
-
-
-def _table(arrays: Iterable[KernelArray], name: str) -> KernelTable:
-    """What a kernel needs to know of the table `name`; KernelTable without rows where that is not known."""
-    table, cells = (a for a in arrays if a.name == name)
-    found = table.reads or ()
-    first, last = (found[0].low, found[0].high) if len(found) == 1 else ("", "")
-    return KernelTable(name, cells.element, first, last, table.extent[0], cells.writes is not None)
 
 
 def _one_more(last: Affine) -> Affine:
@@ -500,29 +373,3 @@ def _is_hidden(reference: Reference, judge: Judge, loop: Loop) -> bool:
     foreign = reference.inlining is not None and symbol.storage != "memory"
     inside = judge.is_inside(symbol, loop)
     return not inside and (loop.hides(symbol) or (foreign and not loop.sees(symbol)))
-
-
-def _is_array(reference: Reference) -> bool:
-    return not reference.place.is_variable
-
-
-def _element(reference: Reference, symbol: Symbol) -> str:
-    """The C type of one element; of structures, the whole structure."""
-    if has_member(reference.place):
-        owner = symbol.ctype.element if symbol.ctype.kind == "array" else symbol.ctype.target
-        return (owner or symbol.ctype).text.removeprefix("const ")
-    return reference.place.ctype.element.text.removeprefix("const ") or symbol.ctype.element.text
-
-
-def _text_or_none(regions: Regions, size: Affine | None) -> str | None:
-    if size is None:
-        return None
-    try:
-        return regions.expression(size)
-    except Unprintable:
-        return None
-
-
-def _is_unknown(array: KernelArray) -> bool:
-    """Is neither known which part of it is touched, nor how large it is?"""
-    return () in (array.reads, array.writes) and None in array.extent
