@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from cuvier.generate import generate
 from skeletons import Choice, CompileOptions, Library, compile_unit, write_program
 from skeletons.shim import build_command, translate
-from species import analyse
+from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from transfers import around_kernels
 
@@ -54,6 +55,16 @@ def written(
     facts = analyse(unit)
     options = CompileOptions(parameters=parameters or {}, strict_fp=strict_fp)
     program = compile_unit(unit, facts, around_kernels(facts), target, Library.load(), options)
+    write_program(program, folder)
+    return Written(source.stem, folder, program.choices)
+
+
+def resident(source: Path, target: str, folder: Path, options: CompileOptions | None = None) -> Written:
+    """The program of `source` as `cuvier compile` writes it, on disk: data stays on the device."""
+    flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
+    unit = read_translation_unit(str(source), flags)
+    facts, wanted = analyse(unit, analysis), options or CompileOptions()
+    program = generate(unit, facts, target, Library.load(), flags, analysis, wanted)
     write_program(program, folder)
     return Written(source.stem, folder, program.choices)
 

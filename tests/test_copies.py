@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from accelerated import Written, build_opencl, has_opencl, run
+from accelerated import build_opencl, has_opencl, resident, run
 
-from cuvier.generate import generate
-from skeletons import CompileOptions, Library, write_program
+from skeletons import CompileOptions
 from skeletons.features import GLUE
-from species import AnalysisOptions, analyse
-from species.source import PreprocessOptions, read_translation_unit
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 EXPECTED = yaml.safe_load((CORPUS / "copies.yaml").read_text())
@@ -46,12 +43,7 @@ def copied(
 ) -> dict[str, list[int]]:
     """Bytes in and out per array of a program that is compiled for OpenCL, and run."""
     source = CORPUS / "polybench" / f"{name}.c"
-    flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
-    unit = read_translation_unit(str(source), flags)
-    facts = analyse(unit, analysis)
-    made = generate(unit, facts, "opencl", Library.load(), flags, analysis, options)
-    write_program(made, folder)
-    program = Written(name, folder, made.choices)
+    program = resident(source, "opencl", folder, options)
     monkeypatch.setenv("CUVIER_OPENCL_COPY", "1")
     monkeypatch.setenv("CUVIER_COUNTERS", str(folder / "counters.json"))
     run(build_opencl(program, ["-w"]))

@@ -9,16 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from accelerated import Written, build_opencl, build_plain, build_shim, has_opencl, run
+from accelerated import Written, build_opencl, build_plain, build_shim, has_opencl, resident, run
 
 from cuvier.driver import annotate_file
 from cuvier.errors import UserError
-from cuvier.generate import generate
-from skeletons import CompileOptions, Library, write_program
+from skeletons import CompileOptions
 from skeletons.features import GLUE
-from species import AnalysisOptions, analyse
 from species.annotate import AnnotateOptions
-from species.source import PreprocessOptions, read_translation_unit
+from species.source import PreprocessOptions
 
 PAGE = (Path(__file__).parent.parent / "docs" / "transfers.md").read_text()
 EXAMPLE, SHOWN = (text for text in re.findall(r"```c\n(.*?)```", PAGE, re.S) if "weigh" in text)
@@ -31,13 +29,8 @@ SERIAL = "for (int i = 1; i < 100; i++) B[i] = B[i - 1] * 0.5 + i;"
 def made(text: str, folder: Path, target: str = "cuda", comm: str = "static") -> Written:
     source = folder / "weigh.c"
     source.write_text(text)
-    flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
-    unit = read_translation_unit(str(source), flags)
     options = CompileOptions(comm=comm, without=frozenset({GLUE}))  # type: ignore[arg-type]
-    facts = analyse(unit, analysis)
-    program = generate(unit, facts, target, Library.load(), flags, analysis, options)
-    write_program(program, folder / target)
-    return Written("weigh", folder / target, program.choices)
+    return resident(source, target, folder / target, options)
 
 
 def host(body: str, folder: Path) -> str:

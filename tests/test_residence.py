@@ -8,14 +8,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from accelerated import Written, build_opencl, build_plain, build_shim, has_opencl, run
+from accelerated import Written, build_opencl, build_plain, build_shim, has_opencl, resident, run
 from programs.fuzz import compare
 
-from cuvier.generate import generate
-from skeletons import CompileOptions, Library, write_program
+from skeletons import CompileOptions
 from skeletons.features import GLUE
-from species import AnalysisOptions, analyse
-from species.source import PreprocessOptions, read_translation_unit
 
 PROGRAMS = Path(__file__).parent / "residence"
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\ndouble A[100], B[100];\n"
@@ -25,13 +22,8 @@ KERNEL = "for (int i = 0; i < 100; i++) A[i] = A[i] * 2 + i;"
 def made(text: str, folder: Path, target: str = "cuda", comm: str = "static") -> Written:
     source = folder / "app.c"
     source.write_text(text)
-    flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
-    unit = read_translation_unit(str(source), flags)
     options = CompileOptions(comm=comm, without=frozenset({GLUE}))  # type: ignore[arg-type]
-    facts = analyse(unit, analysis)
-    program = generate(unit, facts, target, Library.load(), flags, analysis, options)
-    write_program(program, folder / target)
-    return Written("app", folder / target, program.choices)
+    return resident(source, target, folder / target, options)
 
 
 def host(text: str, folder: Path) -> str:

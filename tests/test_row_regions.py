@@ -6,13 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from accelerated import Written, build_opencl, build_plain, build_shim, has_opencl, run
+from accelerated import build_opencl, build_plain, build_shim, has_opencl, resident, run
 from analysing import loops_of
-
-from cuvier.generate import generate
-from skeletons import CompileOptions, Library, write_program
-from species import AnalysisOptions, analyse
-from species.source import PreprocessOptions, read_translation_unit
 
 HEAD = "double A[40][50], B[40][50], V[50]; void f(int n, int k, double (*p)[50])"
 
@@ -96,12 +91,9 @@ def test_pieces_and_what_lies_between(target: str, size: int, tmp_path: Path) ->
         pytest.skip("needs an OpenCL device")
     source = tmp_path / "rows.c"
     source.write_text(PROGRAM.replace("SIZE", str(size)))
-    flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
-    unit = read_translation_unit(str(source), flags)
-    made = generate(unit, analyse(unit), target, Library.load(), flags, analysis, CompileOptions())
-    write_program(made, tmp_path / target)
+    made = resident(source, target, tmp_path / target)
     build = build_opencl if target == "opencl" else build_shim
-    binary = build(Written("rows", tmp_path / target, made.choices), ("-DCUVIER_POISON",))
+    binary = build(made, ("-DCUVIER_POISON",))
     counters = tmp_path / "counters.json"
     settings = {"CUVIER_OPENCL_COPY": "1", "CUVIER_COUNTERS": str(counters), "ASAN_OPTIONS": "detect_leaks=0"}
     assert run(binary, **settings) == run(build_plain(source, tmp_path))
