@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from species.facts import ROW
+
 if TYPE_CHECKING:
     from skeletons import Program
     from skeletons.model import KernelCopies
@@ -61,7 +63,8 @@ def _kernels(program: Program) -> dict[str, Kernel]:
 
 
 def _transfer(transfer: Transfer, kernel: Kernel) -> str:
-    region = "".join(f"[{bound.low}:{bound.high}]" for bound in transfer.region)
+    bounds = transfer.rows or transfer.region
+    region = "".join(f"[{bound.low}:{bound.high}]" for bound in bounds).replace(ROW, "row")
     size = _size(transfer, kernel)
     return f"{transfer.array}{region} {transfer.direction}" + (
         f", {size:,} bytes" if size is not None else ""
@@ -69,7 +72,12 @@ def _transfer(transfer: Transfer, kernel: Kernel) -> str:
 
 
 def _size(transfer: Transfer, kernel: Kernel) -> int | None:
-    """The bytes from the first to the last cell of the region, where all bounds are numbers."""
+    """The bytes from the first to the last cell of the region, where all bounds are numbers.
+
+    None where only a part of every row moves.
+    """
+    if transfer.rows:
+        return None
     array = next(a for a in kernel.arrays if a.name == transfer.array)
     element = _BYTES.get(array.element.split()[-1])
     extents = array.extent

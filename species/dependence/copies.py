@@ -13,6 +13,7 @@ from pycparser import c_ast
 
 from species.loops.nest import Inlining, Reference
 from species.loops.symbols import Symbol
+from species.loops.updates import root
 
 
 def pointee(
@@ -56,27 +57,13 @@ def sees_array_copy(reference: Reference, symbols: Mapping[int, Symbol]) -> bool
 
 def _is_rooted(node: Any, inlining: Inlining | None, array: Symbol, symbols: Mapping[int, Symbol]) -> bool:
     """Does the expression start from the array's name in the loop, or from a parameter that stands for it?"""
-    root = _root(node)
-    if isinstance(root, c_ast.Decl):
+    start = root(node)
+    if isinstance(start, c_ast.Decl):
         return inlining is None
-    symbol = symbols.get(id(root))
+    symbol = symbols.get(id(start))
     if symbol is array:
         return inlining is None
     if inlining is None or symbol not in inlining.parameters or not _is_fixed(symbol):
         return False
     argument = inlining.arguments[inlining.parameters.index(symbol)]
     return _is_rooted(argument, inlining.caller, array, symbols)
-
-
-def _root(node: Any) -> Any:
-    """The name that an lvalue, or the address of one, starts from."""
-    while True:
-        match node:
-            case c_ast.ArrayRef() | c_ast.StructRef():
-                node = node.name
-            case c_ast.UnaryOp(op="*" | "&") | c_ast.Cast():
-                node = node.expr
-            case c_ast.BinaryOp(op="+" | "-"):
-                node = node.left
-            case _:
-                return node

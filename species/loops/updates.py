@@ -82,6 +82,20 @@ def root_name(node: Any) -> str | None:
     return node.name if isinstance(node, c_ast.ID) else None
 
 
+def root(node: Any) -> Any:
+    """The name that an lvalue, or the address of one, starts from."""
+    while True:
+        match node:
+            case c_ast.ArrayRef() | c_ast.StructRef():
+                node = node.name
+            case c_ast.UnaryOp(op="*" | "&") | c_ast.Cast():
+                node = node.expr
+            case c_ast.BinaryOp(op="+" | "-"):
+                node = node.left
+            case _:
+                return node
+
+
 def target_name(node: Any) -> str | None:
     """As `root_name`, also of `*p`, which is `p[0]`."""
     followed = isinstance(node, c_ast.UnaryOp) and node.op == "*" and isinstance(node.expr, c_ast.ID)

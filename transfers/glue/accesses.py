@@ -15,7 +15,7 @@ from species.loops import Names
 from species.loops.enumerations import constant_value
 from species.loops.symbols import Symbol, type_of
 from species.loops.types import CType, scalar_bytes
-from species.loops.updates import walk
+from species.loops.updates import root, walk
 from transfers.plan.touches import MOVING
 
 UNKNOWN_BYTES = 4096.0  # of an array whose size nobody knows
@@ -75,17 +75,7 @@ class Arrays:
 
     def root(self, node: Any) -> Symbol | None:
         """The variable that an lvalue or an address begins with."""
-        while not isinstance(node, c_ast.ID):
-            match node:
-                case c_ast.ArrayRef() | c_ast.StructRef():
-                    node = node.name
-                case c_ast.UnaryOp(op="*" | "&") | c_ast.Cast():
-                    node = node.expr
-                case c_ast.BinaryOp(op="+" | "-"):
-                    node = node.left
-                case _:
-                    return None
-        return self._symbols.get(id(node))
+        return self._symbols.get(id(root(node)))
 
     def of(self, node: Any) -> frozenset[Access]:
         """What a piece of code touches."""

@@ -41,7 +41,7 @@ def ahead(asking: Asking, groups: list[list[Any]]) -> Iterator[Ahead]:
         if len(group) > 1 or asking.has_launch(node):
             return
         touched = asking.sorted_out(node, asking.touches.of(node))
-        if any((touch.coarse in (ANYTHING, ANY_READ) and not touch.place) or touch.ends for touch in touched):
+        if any(touch in (ANYTHING, ANY_READ) or touch.ends for touch in touched):
             return
         for touch in touched if busy and not any(isinstance(part, _CHOOSING) for part in walk(node)) else ():
             moved = touch.symbol in changed or not is_fixed(touch, changed, calls)

@@ -156,10 +156,10 @@ class Asking:
     def _begin_copies(self, groups: list[list[Any]]) -> None:
         """For what host code behind a launch reads later."""
         span = self._program.span(groups[0][0])
-        found = [one for one in ahead(self, groups) if self._wording.copyout(one.touch)]
+        found = [(one, call) for one in ahead(self, groups) if (call := self._wording.copyout(one.touch))]
         if found and span is not None:
-            self.ahead += found
-            self._insert(span.start, list(dict.fromkeys(self._wording.copyout(one.touch) for one in found)))
+            self.ahead += (one for one, _ in found)
+            self._insert(span.start, list(dict.fromkeys(call for _, call in found)))
 
     def _declarations(self, items: list[Any]) -> Iterator[list[Any]]:
         """The statements of a block; the declarators of one declaration together."""

@@ -11,9 +11,8 @@ touch, so that no plan can lose data.  One that copies what is not there yet, or
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from pycparser import CParser, c_ast
@@ -36,6 +35,7 @@ from transfers.plan.touches import MOVING, is_array
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _DEEPEST = 20  # macros within macros
+_LONGEST = 1000  # characters that they grow to
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,19 @@ class _Block:
 
 
 class ByHand:
-    """The pragmas of one function, and what stands in their place; `prefix` begins the functions' names.
+    """The pragmas of one function, of all that are `written` in the file, and what stands in their place;
+    `prefix` begins the functions' names.
 
     Raises SourceError (CV008) where a pragma makes no sense.
     """
 
-    def __init__(self, program: HostProgram, prefix: str, function: Function) -> None:
+    def __init__(
+        self, program: HostProgram, prefix: str, function: Function, written: Iterable[Written]
+    ) -> None:
         self._program, self._prefix, self._function = program, prefix, function
         self._unit = program.unit
+        body = program.span(function.node.body)
+        self._written = tuple(w for w in written if body is not None and body.holds(w.span))
 
     def edits(self) -> Iterator[Edit]:
         """The calls that begin copies, and wait for them."""
@@ -80,12 +85,6 @@ class ByHand:
     def brings(self) -> bool:
         """May there be data on the device before any kernel has run?"""
         return any(isinstance(w.pragma, CopyPragma) and w.pragma.direction == "in" for w in self._written)
-
-    @cached_property
-    def _written(self) -> tuple[Written, ...]:
-        body = self._program.span(self._function.node.body)
-        found = written_in(self._program)
-        return tuple(w for w in found if body is not None and body.holds(w.span))
 
     def _sync(self, written: Written) -> str:
         number = written.pragma.deadline  # type: ignore[union-attr]
@@ -170,6 +169,8 @@ class ByHand:
 
         for _ in range(_DEEPEST):
             text = _WORD.sub(replaced, text)
+            if len(text) > _LONGEST:
+                return None
         try:
             tree = CParser().parse(f"int x = {text};")
         except ParseError:
@@ -228,6 +229,8 @@ class ByHand:
 
 def written_in(program: HostProgram) -> tuple[Written, ...]:
     """The pragmas for copies in a file."""
+    if not any(words.split()[:1] == ["species"] for _, words in program.unit.pragmas):
+        return ()
     text = program.unit.source.text
     places = {token.start: token for token in tokenize(text) if token.kind == "directive"}
     found = []

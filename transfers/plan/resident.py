@@ -19,11 +19,11 @@ from species.loops import Names
 from species.loops.updates import walk
 from species.source import TranslationUnit
 from species.source.edits import Edit
+from transfers.plan.as_pragmas import pragmas
 from transfers.plan.asking import Asking
-from transfers.plan.by_hand import ByHand
+from transfers.plan.by_hand import ByHand, written_in
 from transfers.plan.endings import Endings
 from transfers.plan.functions import Function
-from transfers.plan.pragmatic import pragmas
 from transfers.plan.program import HostProgram
 from transfers.plan.touches import is_array
 from transfers.plan.wording import Wording
@@ -83,10 +83,9 @@ class Resident:
             return []
         places = {loop.position: loop for loop in replaced}
         endings, wording = Endings(self.program), Wording(self.program, prefix)
-        functions = self.program.functions.values()
-        edits = []
-        for function in functions:
-            by_hand = ByHand(self.program, prefix, function)
+        written, edits = written_in(self.program), []
+        for function in self.program.functions.values():
+            by_hand = ByHand(self.program, prefix, function, written)
             asking = Asking(endings, wording, function, places, running=by_hand.brings)
             edits += asking.edits()
             if asking.is_launching:
