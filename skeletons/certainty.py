@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from skeletons.array_views import BYTES
 from skeletons.ctext import code_tokens, names_in, parenthesised, rename
 from skeletons.statements import read_header, written_names
 from skeletons.subject import Subject
-from skeletons.views import BYTES
 
 _MAYBE = frozenset(("?", "&&", "||", "sizeof"))  # what stands beside them may not be evaluated
 _IN_SUBSCRIPTS = frozenset(("+", "-", "*", "(", ")"))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from skeletons.accumulation import AccumulationView, Device, fitted, recognise
+from skeletons.array_views import ArrayView, CellsView, PartView, TableView, TileView, TurnView
 from skeletons.atomics import AtomicFunction, Atomics, operators
 from skeletons.ctext import accesses, code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
@@ -23,21 +24,7 @@ from skeletons.subject import Subject, is_pointer_to_pointer, value_at
 from skeletons.tables import check_tables, in_rows
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
 from skeletons.turning import turned_arrays, turned_body
-from skeletons.views import (
-    ArrayView,
-    CellsView,
-    DeviceKernel,
-    ExtremeView,
-    FoldView,
-    LoopView,
-    MergeView,
-    PartView,
-    PatternView,
-    ScalarView,
-    TableView,
-    TileView,
-    TurnView,
-)
+from skeletons.views import DeviceKernel, ExtremeView, FoldView, LoopView, MergeView, PatternView, ScalarView
 from species.facts import ROW, KernelArray, KernelLoop, KernelScalar, KernelTable, Reduction
 
 _TYPE_WORDS = frozenset(

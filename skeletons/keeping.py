@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from skeletons.array_views import BYTES
 from skeletons.certainty import first_condition, is_evaluated, is_fixed_place, macro_bodies
 from skeletons.ctext import (
     Access,
@@ -42,7 +43,6 @@ from skeletons.statements import (
     read_statement,
 )
 from skeletons.subject import Subject
-from skeletons.views import BYTES
 from species.facts import KernelArray
 from species.positions import Span
 from species.source.edits import Edit, apply_edits

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from skeletons.array_views import BYTES
 from skeletons.ctext import words_in
 from skeletons.emit.threshold import condition
 from skeletons.machine import DEFAULT, Machine
 from skeletons.outline import unlisted_iterators
 from skeletons.subject import Subject
-from skeletons.views import BYTES
 from skeletons.work import work_of
 from species.annotate import openmp
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from skeletons.array_views import TableView
 from skeletons.ctext import accesses, names_in, parenthesised
 from skeletons.dialect import Refusal
 from skeletons.spelling import user_words
 from skeletons.subject import Subject
-from skeletons.views import TableView
 from species.facts import LoopFacts
 from species.positions import Span
 from species.source import TranslationUnit

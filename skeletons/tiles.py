@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from skeletons.array_views import BYTES, TileView
 from skeletons.ctext import Access, accesses, code_tokens
 from skeletons.subject import Subject
-from skeletons.views import BYTES, TileView
 from species.facts import KernelArray
 from species.positions import Span
 from species.source.edits import Edit, apply_edits

@@ -6,10 +6,10 @@ transposed matrix, `A_turned[(j - low) * rows + (i - low)]`, they are next to ea
 
 from __future__ import annotations
 
+from skeletons.array_views import BYTES, TurnView
 from skeletons.ctext import Access, accesses, names_in, parenthesised
 from skeletons.subject import Subject
 from skeletons.tiles import offset
-from skeletons.views import BYTES, TurnView
 from species.facts import KernelArray
 from species.source.edits import Edit, apply_edits
 

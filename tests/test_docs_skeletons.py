@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from skeletons import CompileOptions, Library, SkeletonError, compile_unit
+from skeletons.array_views import ArrayView
 from skeletons.host import HostView
 from skeletons.rendering import render
-from skeletons.views import ArrayView, DeviceKernel, LoopView, ParameterView, ScalarView
+from skeletons.views import DeviceKernel, LoopView, ParameterView, ScalarView
 from species import analyse
 from species.source import PreprocessOptions, read_translation_unit
 from transfers import around_kernels

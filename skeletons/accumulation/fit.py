@@ -10,9 +10,10 @@ from pycparser import c_ast
 
 from skeletons.accumulation.model import Accumulation, DepthLoop, Staged
 from skeletons.accumulation.views import AccumulationView, BaseView, DepthView, StagedView, WalkView
+from skeletons.array_views import BYTES, ArrayView
 from skeletons.contraction.expressions import text_of
 from skeletons.ctext import code_tokens, names_in, parenthesised
-from skeletons.views import BYTES, ArrayView, LoopView, ScalarView
+from skeletons.views import LoopView, ScalarView
 
 _LOCALS = ("r", "c", "n", "at", "now", "next", "steps", "depth", "depth_base", "position", "used", "limit")
 

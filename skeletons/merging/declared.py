@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from skeletons.array_views import BYTES
 from skeletons.ctext import code_tokens, matching
 from skeletons.declarations import Declarations
-from skeletons.views import BYTES
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from skeletons.array_views import BYTES
 from skeletons.certainty import is_fixed, is_plain
 from skeletons.ctext import code_tokens, names_in
 from skeletons.merging.declared import Declared, is_other_declaration, read_declaration
 from skeletons.statements import Header, Statement, jumps_out, read_header, read_statement, written_names
 from skeletons.subject import Subject
-from skeletons.views import BYTES
 from species.facts import KernelLoop
 from species.positions import Span
 

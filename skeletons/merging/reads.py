@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from skeletons.array_views import BYTES
 from skeletons.certainty import is_evaluated, is_plain
 from skeletons.ctext import Access, accesses, code_tokens
 from skeletons.merging.joint import Together, Unit
 from skeletons.statements import Statement
-from skeletons.views import BYTES
 from species.facts import KernelArray
 
 _DEEPER = 16  # times that what stands in an inner loop counts more
