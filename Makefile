@@ -2,11 +2,12 @@
 # make test    style, types and the test suite
 # make fuzz    the property tests with many more examples, N=1000 random functions against the oracle, and annotated
 # make bench   loops and lines per second of the analyser; kernels beside their peers (KERNELS="--programs gemm")
+# make field-test   Cuvier on packages of C sources that nobody here wrote (needs Debian's apt-get; takes hours)
 # make clean   remove what was built
 
 PYTHON_ENV = .venv/bin
 
-.PHONY: help demo test fuzz bench clean
+.PHONY: help demo test fuzz bench field-test clean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -37,6 +38,9 @@ bench:
 	$(PYTHON_ENV)/python benchmarks/analysis.py
 	$(PYTHON_ENV)/python benchmarks/kernels.py $(KERNELS)
 	$(PYTHON_ENV)/python benchmarks/transfers.py
+
+field-test:
+	@scripts/field_test $(FIELD)
 
 clean:
 	rm -rf build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -25,7 +25,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from cuvier.files import collect, read_text
+from cuvier.batch.selection import Selection
+from cuvier.files import read_text
 from species import analyse, analysis
 from species.budget import Budget
 from species.characterise.nests import NestCharacteriser
@@ -205,7 +206,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("paths", nargs="*", type=Path, default=[CORPUS])
-    inputs = collect(parser.parse_args().paths)
+    inputs = Selection().collect(parser.parse_args().paths)
     gc.set_threshold(200_000, 20, 50)  # as the command line does
     warm_up()
     clock = NestClock()

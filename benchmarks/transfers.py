@@ -2,11 +2,12 @@
 
     python benchmarks/transfers.py                                  (default: corpus/polybench, sizes times 8)
     python benchmarks/transfers.py --scale 4 --runs 9 corpus/polybench/jacobi-2d.c
-    python benchmarks/transfers.py --write                          (a page in benchmarks/results/)
+    python benchmarks/transfers.py --write --note "nobody else here"   (a page in benchmarks/results/)
 
 The target is OpenCL; on PoCL, where host and device share their memory, CUVIER_OPENCL_COPY=1 gives the
 device buffers of its own.  The table has medians of whole-program times (initialisation, copies, printing
-and the driver's start included), what was copied, and the ratios.
+and the driver's start included), what was copied, and the ratios.  In between stands the static program
+whose every copy and kernel is waited for at once: what copies gain by running beside host code and kernels.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from pathlib import Path
 
 from gpu import ROOT, alike, cuvier, scaled_sizes
 
-MODES = ("naive", "static")
+MODES = ("naive", "waiting", "static")
+BLOCKING = {"clFlush(": "clFinish(", "CL_FALSE, at, bytes": "CL_TRUE, at, bytes"}  # in the runtime's header
 
 
 @dataclass(frozen=True)
@@ -42,10 +44,15 @@ class Pair:
     def gain(self) -> float:
         return self.seconds["naive"] / self.seconds["static"]
 
+    @property
+    def overlap(self) -> float:
+        """What asynchrony has a part in the gain."""
+        return self.seconds["waiting"] / self.seconds["static"]
+
     def cells(self) -> list[str]:
-        megabytes = [f"{self.copied[mode] / 1e6:.2f}" for mode in MODES]
+        megabytes = [f"{self.copied[mode] / 1e6:.2f}" for mode in ("naive", "static")]
         times = [f"{self.seconds[mode]:.3f}" for mode in MODES]
-        return [self.program, *megabytes, *times, f"{self.gain:.2f}"]
+        return [self.program, *megabytes, *times, f"{self.gain:.2f}", f"{self.overlap:.2f}"]
 
 
 def run(program: Path, counters: Path | None = None) -> tuple[float, str]:
@@ -58,21 +65,34 @@ def run(program: Path, counters: Path | None = None) -> tuple[float, str]:
     return time.perf_counter() - start, done.stdout
 
 
+def wait_at_once(header: Path) -> None:
+    """Makes a generated program wait for every copy and every kernel as soon as it has begun."""
+    text = header.read_text()
+    for old, new in BLOCKING.items():
+        if old not in text:
+            raise RuntimeError(f"{header.name} has no {old!r}: say in BLOCKING what it does now")
+        text = text.replace(old, new)
+    header.write_text(text)
+
+
 def compared(source: Path, scale: int, runs: int, folder: Path) -> Pair:
     """The pair for a program; the first run of each, which also fills the driver's cache, is not timed."""
     sizes = scaled_sizes(source.read_text(), scale)
     programs, outputs, copied = {}, {}, {}
     for mode in MODES:
         out = folder / mode
-        made = cuvier("compile", str(source), "--target", "opencl", "--comm", mode, *sizes, "-o", str(out))
+        comm = "naive" if mode == "naive" else "static"
+        made = cuvier("compile", str(source), "--target", "opencl", "--comm", comm, *sizes, "-o", str(out))
         if made.returncode:
             raise RuntimeError(made.stderr)
+        if mode == "waiting":
+            wait_at_once(out / "cuvier_runtime.h")
         subprocess.run(["make", "-s", "-C", out], check=True, capture_output=True)
         programs[mode] = out / source.stem
         _, outputs[mode] = run(programs[mode], folder / f"{mode}.json")
         copies = json.loads((folder / f"{mode}.json").read_text())["copies"]
         copied[mode] = sum(copy["bytes"] for copy in copies)
-    if not alike(*outputs.values()):
+    if not all(alike(outputs["naive"], printed) for printed in outputs.values()):
         raise RuntimeError("the two programs print different numbers")
     times: dict[str, list[float]] = {mode: [] for mode in MODES}
     for _ in range(runs):
@@ -83,11 +103,19 @@ def compared(source: Path, scale: int, runs: int, folder: Path) -> Pair:
 
 def table(pairs: list[Pair]) -> str:
     """The pairs in Markdown, with the geometric mean of the gains."""
-    head = ["program", "naive, MB", "static, MB", "naive, s", "static, s", "gain"]
+    head = ["program", "naive, MB", "static, MB", "naive, s", "waiting, s", "static, s", "gain", "by overlap"]
     lines = [" | ".join(head), " | ".join(["---"] * len(head))]
     lines += [" | ".join(pair.cells()) for pair in pairs]
-    mean = math.exp(statistics.fmean(math.log(pair.gain) for pair in pairs))
-    return "".join(f"| {line} |\n" for line in lines) + f"\nGeometric mean of the gains: {mean:.2f}\n"
+    gain, overlap = (_mean([getattr(pair, name) for pair in pairs]) for name in ("gain", "overlap"))
+    means = (
+        f"\nGeometric means: {gain:.2f} over naive; of this, {overlap:.2f} by overlap (waiting / static).\n"
+    )
+    return "".join(f"| {line} |\n" for line in lines) + means
+
+
+def _mean(ratios: list[float]) -> float:
+    """The geometric mean."""
+    return math.exp(statistics.fmean(map(math.log, ratios)))
 
 
 def parsed() -> argparse.Namespace:
@@ -97,6 +125,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--scale", type=int, default=8, help="times the programs' own sizes [default: 8]")
     parser.add_argument("--runs", type=int, default=5, help="of each program [default: 5]")
+    parser.add_argument("--note", default="", help="a remark for the page, such as what else was running")
     parser.add_argument("--write", action="store_true", help="write a page to benchmarks/results/")
     return parser.parse_args()
 
@@ -112,13 +141,18 @@ def main() -> None:
                 pairs.append(compared(source, options.scale, options.runs, Path(folder)))
             except (RuntimeError, subprocess.SubprocessError) as error:
                 print(f"{source.stem}: {str(error)[:300]}", file=sys.stderr)
+    if not pairs:
+        sys.exit("no program could be compared")
     text = table(pairs)
     print(text)
     if options.write:
         today = datetime.date.today().isoformat()
         about = f"{platform.machine()}, {len(os.sched_getaffinity(0))} cores, OpenCL with buffers of its own"
         sizes = f"sizes times {options.scale}, medians of {options.runs} runs in turns"
-        page = f"# `--comm static` beside `--comm naive`, {today}\n\n{about}; {sizes}.\n\n{text}"
+        load = f"{os.getloadavg()[1]:.1f} processes wanted these cores (mean of the last 5 minutes)"
+        remarks = f"{load}. {options.note}".strip()
+        head = f"# `--comm static` beside `--comm naive`, {today}"
+        page = f"{head}\n\n{about}; {sizes}. {remarks}\n\n{text}"
         (ROOT / "benchmarks" / "results" / f"transfers-{today}.md").write_text(page)
 
 

@@ -7,13 +7,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cuvier.machine.store import BUILT_IN
-from cuvier.plan import as_values, considered
+from cuvier.plan import as_values, considered, paired
 
 if TYPE_CHECKING:
     from skeletons import Choice, CompileOptions, Program
     from skeletons.roofline import Cost
     from skeletons.work import Work
-    from species.facts import Fusion
 
 
 def explained(program: Program, options: CompileOptions) -> str:
@@ -21,15 +20,10 @@ def explained(program: Program, options: CompileOptions) -> str:
     machine = options.machine
     hint = "; `cuvier machine` describes yours" if machine.origin == BUILT_IN else ""
     first = f"machine: {machine.origin} ({machine.name}{hint})\n"
-    fusions = "".join(map(_fusion, program.fusions))
+    fusions = "".join(f"{line}\n" for line in paired(program))
     glues = "".join(f"{line}\n" for line in considered(program))
     kernels = "".join(_lines(choice, _tuned(choice, options)) for choice in program.choices)
     return first + kernels + fusions + glues
-
-
-def _fusion(fusion: Fusion) -> str:
-    first, second = fusion.lines
-    return f"lines {first} and {second}: {'one kernel' if fusion.fused else 'two kernels'}, {fusion.why}\n"
 
 
 def _tuned(choice: Choice, options: CompileOptions) -> dict[str, int]:

@@ -21,7 +21,7 @@ from cuvier.exits import Exit, epilog
 
 COMMANDS = (
     *("annotate", "strip", "report", "explain", "compile", "verify", "tune", "machine"),
-    *("runtime", "skeletons", "reasons", "schema"),
+    *("runtime", "skeletons", "reasons", "schema", "cache", "merge", "lsp"),
 )
 
 
@@ -42,7 +42,7 @@ def _root(
 def build_app() -> typer.Typer:
     """The application with all its commands."""
     app = typer.Typer(
-        add_completion=False,
+        add_completion=True,
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,

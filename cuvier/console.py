@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
@@ -52,6 +53,14 @@ def table_console(to_file: bool) -> Console:
     return Console(no_color=not colours_wanted())
 
 
+def captured(printing: Callable[[Console], None], to_file: bool) -> str:
+    """What is printed on a `table_console`, without blanks at the ends of lines."""
+    console = table_console(to_file)
+    with console.capture() as capture:
+        printing(console)
+    return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+
+
 def with_progress(items: Sequence[Item], doing: str) -> Iterator[Item]:
     """The items, with a progress bar on stderr where there are many and someone watches."""
     if len(items) < MANY_FILES or not sys.stderr.isatty():
@@ -61,6 +70,33 @@ def with_progress(items: Sequence[Item], doing: str) -> Iterator[Item]:
     from rich.progress import track
 
     yield from track(items, description=doing, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def files_bar(number: int, doing: str) -> Iterator[Callable[[str], None]]:
+    """A function to be told of every file that is done: a bar with the rate, if someone watches."""
+    if number < MANY_FILES or not sys.stderr.isatty():
+        yield lambda file: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    rate = TextColumn("files, {task.fields[rate]:.1f} a second")
+    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())
+    shown = (*columns, TextColumn("{task.fields[file]}"))
+    with Progress(*shown, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(doing, total=number, rate=0.0, file="")
+        started, done = time.monotonic(), 0
+
+        def step(file: str) -> None:
+            nonlocal done
+            done += 1
+            rate = done / max(time.monotonic() - started, 1e-3)
+            progress.update(task, advance=1, rate=rate, file=escape(file))
+
+        from rich.markup import escape
+
+        yield step
 
 
 @contextmanager

@@ -43,21 +43,29 @@ def analyse_file(
     options: PreprocessOptions,
     analysis: AnalysisOptions | None = None,
     text: str | None = None,
+    preprocessed: str | None = None,
+    *,
+    complete: bool = False,
 ) -> Analysed:
     """Analyse the file, or a text in its place, as it is without our annotations, at its own places.
 
+    `preprocessed` is what the preprocessor makes of it without them, where that is known already.
+
     A file that cannot be read in gives failed facts; so does one that neither our parser nor the
-    compiler takes for C.  What only our parser does not know is left out.
+    compiler takes for C.  What only our parser does not know is left out.  Headers that are not found are
+    taken to be empty, unless the file has to be `complete`.
     """
     text = read_text(path) if text is None else text
     masked = mask(text)
     try:
-        unit = read_translation_unit(str(path), options, None if masked == text else masked)
-        if unit.status != "ok" and (refused := first_error(path, masked, options)):
+        forgiving = replace(options, forgiving=not complete)
+        own = None if _is_on_disk(path, masked) else masked
+        unit = read_translation_unit(str(path), forgiving, own, preprocessed)
+        if unit.status != "ok" and not unit.missing and (refused := first_error(path, masked, options)):
             return Analysed(path, text, None, _failed(path, _with_way_out(refused)))
         facts = analyse(unit, analysis or DEFAULTS)
         strange = next((d for d in facts.diagnostics if d.code == "CV006"), None)
-        if strange and first_error(path, masked, options):
+        if strange and not unit.missing and first_error(path, masked, options):
             return Analysed(path, text, None, _failed(path, replace(strange, severity="error")))
         return Analysed(path, text, unit, facts)
     except RecursionError:
@@ -66,11 +74,21 @@ def analyse_file(
         return Analysed(path, text, None, _failed(path, error.diagnostic))
 
 
+def _is_on_disk(path: Path, text: str) -> bool:
+    """Is this what is in the file?"""
+    try:
+        return read_text(path) == text
+    except OSError:
+        return False
+
+
 def annotate_file(
     path: Path,
     options: PreprocessOptions,
     annotations: AnnotateOptions,
     analysis: AnalysisOptions | None = None,
+    text: str | None = None,
+    preprocessed: str | None = None,
     *,
     copies: bool = False,
 ) -> AnnotatedFile:
@@ -78,7 +96,7 @@ def annotate_file(
 
     OpenMP pragmas are given to the C compiler before anybody sees them.
     """
-    result = analyse_file(path, options, analysis)
+    result = analyse_file(path, options, analysis, text, preprocessed)
     if result.facts.status == "failed":
         return AnnotatedFile(path, result.text, None, result.facts)
     before = result.text
@@ -118,12 +136,12 @@ def _why_unmarked(loop: LoopFacts, file: str, style: str) -> str | None:
     return "its arrays have no bounds that can be named" if style != "openmp" and not loop.species else None
 
 
-def exit_status(units: Sequence[UnitFacts]) -> Exit:
-    """OK, or INPUT where every file failed, or NEGATIVE where only some did."""
-    failed = sum(unit.status == "failed" for unit in units)
+def exit_status(statuses: Sequence[str]) -> Exit:
+    """Of files with these statuses: OK, or INPUT where every one failed, or NEGATIVE where only some did."""
+    failed = statuses.count("failed")
     if not failed:
         return Exit.OK
-    return Exit.INPUT if failed == len(units) else Exit.NEGATIVE
+    return Exit.INPUT if failed == len(statuses) else Exit.NEGATIVE
 
 
 def _with_way_out(error: Diagnostic) -> Diagnostic:

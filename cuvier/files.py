@@ -19,15 +19,6 @@ class Input:
     relative: Path
 
 
-def collect(paths: Sequence[Path]) -> list[Input]:
-    """The C files that the arguments name, each once; a directory stands for all `*.c` below it."""
-    inputs: dict[Path, Input] = {}
-    for path in paths:
-        for each in _inputs(path):
-            inputs.setdefault(each.path.resolve(), each)
-    return list(inputs.values())
-
-
 def require_file(path: Path) -> Path:
     """`path`, if it is a file that can be read."""
     if path.is_dir():
@@ -37,15 +28,6 @@ def require_file(path: Path) -> Path:
     if not os.access(path, os.R_OK):
         raise UserError(f"'{path}' may not be read; check its permissions")
     return path
-
-
-def _inputs(path: Path) -> list[Input]:
-    if not path.is_dir():
-        return [Input(require_file(path), Path(path.name))]
-    found = sorted(each for each in path.rglob("*.c") if each.is_file())
-    if not found:
-        raise UserError(f"no C files (*.c) in or below the directory '{path}'; name another, or a file")
-    return [Input(require_file(each), each.relative_to(path)) for each in found]
 
 
 def destinations(inputs: Sequence[Input], directory: Path) -> list[Path]:

@@ -21,11 +21,12 @@ Starts = tuple[int, int]
 
 @dataclass(frozen=True)
 class Fused:
-    """A file with kernels made one, where that is worth it."""
+    """A file with kernels made one, where that is worth it.  `ends`: see `Fuser`."""
 
     now: Analysed
     text: Rewriting
     verdicts: Mapping[Starts, Fusion]
+    ends: Mapping[int, int]
 
     @property
     def fusions(self) -> tuple[Fusion, ...]:
@@ -63,7 +64,8 @@ class Fused:
         assert loop.spans is not None
         whole = self._edit(loop)
         if whole is not None:
-            return replace(loop, spans=replace(loop.spans, whole=whole))
+            end = max(whole.end, self.ends.get(whole.start, 0))
+            return replace(loop, spans=replace(loop.spans, whole=Span(whole.start, end)))
         return replace(loop, spans=self.text.in_original(loop.spans))
 
 
@@ -79,6 +81,7 @@ def fused(
     unwanted: Mapping[Starts, str],
     *,
     everything: bool,
+    watched: bool = False,
 ) -> Fused:
     """The file with kernels made one.  See `Fuser`."""
     path = now.unit.source.path
@@ -86,9 +89,9 @@ def fused(
     def again(text: str) -> Analysed:
         return analysed(read_translation_unit(path, preprocess, text), analysis)
 
-    fuser = Fuser(again, everything, places, dict(unwanted))
+    fuser = Fuser(again, everything, places, dict(unwanted), watched)
     found, text = fuser.fuse(now)
-    return Fused(found, text, fuser.verdicts)
+    return Fused(found, text, fuser.verdicts, fuser.ends)
 
 
 def analysed(unit: TranslationUnit, analysis: AnalysisOptions) -> Analysed:

@@ -10,7 +10,7 @@ from cuvier.fusion import analysed, fused
 from cuvier.gluing import glued
 from cuvier.members import Named, with_members
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
-from skeletons.compile import TABLES
+from skeletons.compile import CYCLIC, UNITS
 from skeletons.features import FUSE, GLUE, MEMBERS
 from skeletons.reorder import Reordered, reordered
 from species import analyse
@@ -53,7 +53,8 @@ def prepared(
     named = with_members(unit, facts, again) if MEMBERS not in options.without else None
     if named is not None:
         unit, facts, stages = named.unit, named.facts, (named,)
-    found = reordered(unit, facts, options)
+    cpu = options.machine.device(target.name).kind == "cpu"
+    found = reordered(unit, facts, options, cpu=cpu)
     if found is not None:
         unit, facts = again(found.written.text)
         stages = (*stages, found)
@@ -85,7 +86,7 @@ def generate(
     def compiled(now: Analysed, *written: Rewriting) -> Program:
         staying = None
         written = (*written, *(stage.written for stage in reversed(stages)))
-        if options.comm != "naive":
+        if options.comm not in CYCLIC:
             strict = analysis.strict_aliasing
             staying = resident(now.unit, now.facts, now.names, strict_aliasing=strict, watched=watched)
         plan = around_kernels(now.facts)
@@ -95,7 +96,7 @@ def generate(
         def last(now: Analysed, *fused: Rewriting) -> Program:
             return compiled(now, *fused, *written)
 
-        return _fused(now, last, preprocess, analysis, places, options)
+        return _fused(now, last, preprocess, analysis, places, options, watched=watched)
 
     now = Analysed(unit, facts, names_of(unit, analysis))
     places = stages[-1].places if stages else ()
@@ -105,7 +106,7 @@ def generate(
         raise UserError.of(error.diagnostic) from None
     for stage in reversed(stages):
         program = stage.in_source(program)
-    if TABLES not in program.files:
+    if UNITS not in program.files:
         return program
     return replace(program, files={**program.files, **sources_for(target)})
 
@@ -121,7 +122,7 @@ def _glued(
 ) -> Program:
     """The program with kernels of host statements, but for those that no skeleton takes."""
     base = compiled(now, places)
-    if GLUE in options.without or options.comm == "naive":
+    if GLUE in options.without or options.comm in CYCLIC:
         return base
 
     def again(text: str) -> Analysed:
@@ -147,6 +148,8 @@ def _fused(
     analysis: AnalysisOptions,
     places: tuple[Span, ...],
     options: CompileOptions,
+    *,
+    watched: bool,
 ) -> Program:
     """The program with kernels made one, but for those that no skeleton takes then."""
     if FUSE in options.without:
@@ -154,7 +157,7 @@ def _fused(
     unwanted: dict[tuple[int, int], str] = {}
     everything = FUSE in options.wanted
     while True:
-        made = fused(now, preprocess, analysis, places, unwanted, everything=everything)
+        made = fused(now, preprocess, analysis, places, unwanted, everything=everything, watched=watched)
         program = compiled(made.now, made.text)
         unserved = made.unserved(program)
         if not unserved:

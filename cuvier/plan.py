@@ -9,14 +9,14 @@ from species.facts import ROW
 if TYPE_CHECKING:
     from skeletons import Program
     from skeletons.model import KernelCopies
-    from species.facts import Kernel, KernelTable, Transfer
+    from species.facts import Kernel, Transfer
 
 _BYTES = {"char": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8}
 
 
 def planned(program: Program) -> str:
     """Per kernel its copies, and whether they are made at every launch; then what host code asks for, by
-    line.
+    line; and what became of pairs of kernels and of statements between them.
     """
     if not program.copies:
         return "no kernel copies anything\n"
@@ -26,16 +26,26 @@ def planned(program: Program) -> str:
         kernel = kernels[copies.kernel]
         lines.append(f"  {copies.kernel} (line {copies.line})")
         lines += [f"    {_transfer(transfer, kernel)}" for transfer in copies.transfers]
-        if copies.transfers or not kernel.tables:
-            lines.append(f"    {_stays(copies)}")
-        lines += [f"    {_rows(table)}" for table in kernel.tables]
+        lines.append(f"    {_stays(copies)}")
     if program.asks:
         lines.append("host code asks for what it touches, which is copied then if a kernel has changed it:")
         lines += [f"  line {line}: {text}" for line, text in program.asks]
+    if program.fusions:
+        lines.append("kernels of one block, made one or not:")
+        lines += [f"  {line}" for line in paired(program)]
     if program.glues:
         lines.append("host statements between kernels, on the device or not:")
         lines += [f"  {line}" for line in considered(program)]
     return "\n".join(lines) + "\n"
+
+
+def paired(program: Program) -> list[str]:
+    """What became of each pair of kernels that was looked at."""
+    return [
+        f"lines {one} and {other}: {'one kernel' if fusion.fused else 'two kernels'}, {fusion.why}"
+        for fusion in program.fusions
+        for one, other in [fusion.lines]
+    ]
 
 
 def considered(program: Program) -> list[str]:
@@ -51,13 +61,6 @@ def _stays(copies: KernelCopies) -> str:
     return "stays on the device; copied in only where the host has changed it since"
 
 
-def _rows(table: KernelTable) -> str:
-    way = "in and out" if table.writes else "in"
-    return (
-        f"rows {table.name}[{table.first}:{table.last}] {way}, the blocks that they are in, at every launch"
-    )
-
-
 def _kernels(program: Program) -> dict[str, Kernel]:
     return {choice.kernel.name: choice.kernel for choice in program.choices}
 
@@ -66,9 +69,14 @@ def _transfer(transfer: Transfer, kernel: Kernel) -> str:
     bounds = transfer.rows or transfer.region
     region = "".join(f"[{bound.low}:{bound.high}]" for bound in bounds).replace(ROW, "row")
     size = _size(transfer, kernel)
-    return f"{transfer.array}{region} {transfer.direction}" + (
+    rows = "rows " if _is_table(transfer, kernel) else ""
+    return f"{rows}{transfer.array}{region} {transfer.direction}" + (
         f", {size:,} bytes" if size is not None else ""
     )
+
+
+def _is_table(transfer: Transfer, kernel: Kernel) -> bool:
+    return any(table.name == transfer.array for table in kernel.tables)
 
 
 def _size(transfer: Transfer, kernel: Kernel) -> int | None:
@@ -76,7 +84,7 @@ def _size(transfer: Transfer, kernel: Kernel) -> int | None:
 
     None where only a part of every row moves.
     """
-    if transfer.rows:
+    if transfer.rows or _is_table(transfer, kernel):
         return None
     array = next(a for a in kernel.arrays if a.name == transfer.array)
     element = _BYTES.get(array.element.split()[-1])
@@ -117,6 +125,10 @@ def as_values(program: Program) -> dict[str, Any]:
                         "bytes": _size(t, kernels[copies.kernel]),
                     }
                     for t in copies.transfers
+                ],
+                "tables": [
+                    {"table": t.name, "rows": [t.first, t.last], "writes": t.writes}
+                    for t in kernels[copies.kernel].tables
                 ],
             }
             for copies in program.copies

@@ -17,8 +17,11 @@ _ERROR = re.compile(r"(.+?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)")
 def first_error(path: Path, text: str, options: PreprocessOptions, *flags: str) -> Diagnostic | None:
     """The first error that the compiler finds in `text`, read as the file at `path`; None: it takes it.
 
-    The text goes through stdin, so that nothing is written beside the user's file.
+    The text goes through stdin, so that nothing is written beside the user's file.  Where there is no
+    compiler, nobody says anything.
     """
+    if find_compiler(options) is None:
+        return None
     name = str(path).replace("\\", "\\\\").replace('"', '\\"')
     text = text.removeprefix(_BYTE_ORDER_MARK)  # which compilers take at the beginning only
     source = f'# 1 "{name}"\n{text}'.encode("utf-8", "surrogateescape")
@@ -52,6 +55,14 @@ def _error(message: str, position: Position) -> Diagnostic:
 
 def _command(path: Path, options: PreprocessOptions) -> list[str]:
     standard = [f"-std={options.std}"] if options.std else []
-    flags = [f"-I{each}" for each in options.include_dirs] + [f"-D{each}" for each in options.defines]
     folder = ["-iquote", str(path.parent)]
-    return [*(find_compiler(options) or ["cc"]), *standard, *flags, *folder, "-w", "-fsyntax-only", "-x", "c"]
+    return [
+        *(find_compiler(options) or ()),
+        *standard,
+        *options.spelt(),
+        *folder,
+        "-w",
+        "-fsyntax-only",
+        "-x",
+        "c",
+    ]

@@ -107,6 +107,8 @@ class ArrayView:
     is_clipped: bool = False  # the kernel looks at the bounds of what it reads
     is_known: bool = False  # host code speaks of it by the address that the kernel gets
     size: str = ""  # name of the size of an element, where only the host file knows it
+    is_unit: bool = False  # all of the allocation unit that it is in, whose extent is found at run time
+    seen: str = ""  # name of what an inspector finds
     skip: str = ""  # name of the bytes before the first cell, where devices get whole buffers only
 
     @property
@@ -150,17 +152,18 @@ class ArrayView:
 
 @dataclass(frozen=True)
 class TableView:
-    """A table whose rows are on the device for a launch; the kernel gets their places."""
+    """A table whose rows have places on the device; the kernel gets these."""
 
     name: str  # in the original file
     host: str  # parameter of the launch function
-    device_type: str  # of an element of a row
-    view: str  # names on the host
-    first: str
-    count: str
+    host_type: str  # of an element of a row
+    device_type: str
+    view: str  # name on the host
+    first: str  # name of the first row that has a place
     rows: str  # name of the places, on host and device
     arena: str  # name of the buffer with all rows, where devices get whole buffers only
     first_value: str
     last_value: str
     is_declared: bool  # with its length
-    writes: bool
+    brought: tuple[CellsView, ...]  # of rows, what the kernel needs
+    returned: CellsView | None  # what it writes

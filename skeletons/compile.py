@@ -20,9 +20,9 @@ from skeletons.features import DETERMINISTIC, LIBRARY
 from skeletons.host import host_view
 from skeletons.instance import instantiate
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
-from skeletons.line_numbers import Numbers, looks_at_lines, told_by_place
+from skeletons.line_numbers import Numbers, looks_at_lines
 from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
-from skeletons.openmp import clauses, joined_loops
+from skeletons.openmp import clauses, construct, joined_loops
 from skeletons.ordered import ordered_view
 from skeletons.outline import insertion_point, outline, start_of_function
 from skeletons.overrides import check_overrides, check_taken, takes_nests
@@ -34,24 +34,27 @@ from skeletons.schedules import Scheduler
 from skeletons.select import select
 from skeletons.spelling import user_words
 from skeletons.subject import Subject
-from skeletons.tables import with_tables
+from skeletons.tables import copies_of, with_units
 from skeletons.threads import helper_edit, threads_view
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
-from skeletons.vectors import InnerSums
+from skeletons.vectors import ANY_ORDER, InnerSums
 from skeletons.wanted import check_wanted
 from species.facts import ROWS_APART, CopyPlan, LoopFacts, Reduction, UnitFacts
 from species.made_names import name_prefix
 from species.positions import Span
 from species.scops import Scop
 from species.source.edits import Edit, apply_edits
+from species.source.places import told_by_place
 from species.source.rewriting import Rewriting
 from species.users_directives import calls_openmp
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
 
-TABLES = "cuvier_tables.h"  # a file of programs that need the run-time library of `transfers`
+CYCLIC = ("naive", "inspector")  # modes in which nothing stays on a device
+FINDING = ("auto", "cgcm")  # modes in which programs find the extents of memory
+UNITS = "cuvier_units.h"  # a file of programs that need the run-time library of `transfers`
 _ERRNO = frozenset({"errno", "__errno_location", "perror", "err", "errx", "warn", "warnx", "error", "syslog"})
 
 
@@ -166,12 +169,15 @@ class _Writer:
         if self.target.accelerator and facts.kernel.provided:  # else nobody knows what to copy
             conditions = (*facts.kernel.conditions, *facts.kernel.provided)
             facts = replace(facts, kernel=replace(facts.kernel, conditions=conditions))
-        whole, facts = facts, with_tables(facts) if self.options.comm == "auto" else facts
+        whole, facts = facts, with_units(facts) if self.options.comm in FINDING else facts
         assert facts.kernel is not None
-        arrays = {array.name for array in facts.kernel.arrays}
-        copies = tuple(t for t in self.plan[facts.kernel.name] if t.array in arrays)
+        copies = copies_of(facts.kernel, self.plan[facts.kernel.name])
         known = self._known(facts)
-        subject = Subject(self.unit, self.declarations, facts, facts.kernel, self.target, copies, known)
+        subject = Subject(
+            *(self.unit, self.declarations, facts, facts.kernel, self.target, copies, known),
+            device=self.options.machine.device(self.target.name).kind,
+            reorder=not self.options.strict_fp and VECTORISE not in self.options.without,
+        )
         self._fitted = None
         choice = select(subject, self.library, self.options, self._try)
         if choice.skeleton is not None:
@@ -188,7 +194,7 @@ class _Writer:
 
     def _why(self, facts: LoopFacts) -> str:
         """Why data of a loop's kernel does not stay on the device."""
-        return self.residence.why(facts) if self.residence is not None else "--comm naive"
+        return self.residence.why(facts) if self.residence is not None else f"--comm {self.options.comm}"
 
     def _known(self, facts: LoopFacts) -> frozenset[str]:
         """The arrays of a kernel that host code knows by the address that the kernel gets."""
@@ -198,7 +204,8 @@ class _Writer:
 
     def _with_sums(self, subject: Subject) -> LoopFacts:
         """The loop; if sums inside are reordered, all that is written, as it may depend on one."""
-        if self._loop(subject) == subject.span.of(subject.text):
+        inside = self._fitted is not None and ANY_ORDER in self._fitted[1].get("device", "")
+        if self._loop(subject) == subject.span.of(subject.text) and not inside:
             return subject.facts
         written = [array.name for array in subject.kernel.arrays if array.writes is not None]
         written += [table.name for table in subject.kernel.tables if table.writes]
@@ -221,13 +228,14 @@ class _Writer:
         context |= {"strict_fp": self.options.strict_fp, "keeps": keeps}
         prelude = self.prelude
         if self.target.dialect is not None:
-            instance = instantiate(subject, skeleton)
+            instance = instantiate(subject, skeleton, self.options.comm)
             self._check_order(instance.kernel.atomics)
             context |= {"kernel": instance.kernel, "renames": instance.renames}
             prelude = prelude.joined(instance.prelude)
         else:
             ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None
             context |= {"clauses": self._clauses(subject), "ordered": ordered}
+            context["construct"] = construct(subject, reorder=self.sums.reorder)
             if skeleton.transform == "share":
                 context |= {"threads": threads_view(subject)}
             if "outline" in skeleton.templates:
@@ -318,16 +326,22 @@ class _Writer:
             "prelude": self.prelude,
             "copied": Sizes(self.unit).copied(name for name, _ in self.prelude.macros),
             "asks": self._prefix if self.residence and self.kernels else "",
+            "has_units": self._has_units(),
             "has_tables": any(context["kernel"].tables for context in self.kernels if "kernel" in context),
         }
         templates = dict(self.target.files)
-        if context["has_tables"]:
-            templates[TABLES] = f"{TABLES}.j2"
+        if context["has_units"]:
+            templates[UNITS] = f"{UNITS}.j2"
         written = {
             name.format(stem=path.stem): _tidy(render(text, self.target.folder, self.target.name, **context))
             for name, text in templates.items()
         }
         return {f"{path.stem}.c": self._host(path.stem), **written}
+
+    def _has_units(self) -> bool:
+        """Do kernels use the library of allocation units?"""
+        kernels = [context["kernel"] for context in self.kernels if "kernel" in context]
+        return any(kernel.may_refuse or kernel.whole_units for kernel in kernels)
 
     def _product_edits(self) -> Iterator[Edit]:
         """The functions of the contractions, before the first of them what they have in common."""
@@ -364,6 +378,9 @@ class _Writer:
     def _host(self, stem: str) -> str:
         self.asks = list(self._asking())
         self.edits += self.asks
+        if self.residence is not None and self._has_units():
+            told = self.residence.declarations(self._prefix)
+            self.edits += [Edit(edit.span, self._newlines(edit.replacement)) for edit in told]
         places = [*self.sized, *(edit.span.start for edit in self.asks)]
         sizes = (Edit(e.span, self._newlines(e.replacement)) for e in Sizes(self.unit).assertions(places))
         edits = sorted([*self.edits, *self._product_edits(), *sizes], key=lambda edit: edit.span)

@@ -14,9 +14,11 @@ from skeletons.dialect import Refusal
 from skeletons.extremes import extremes, noting
 from skeletons.flatten import flatten
 from skeletons.folding import fold_view, triangle_of
+from skeletons.inner_sums import sums_in_any_order
+from skeletons.inspector import Inspector
 from skeletons.keeping import kept_cells
 from skeletons.merging import merged
-from skeletons.model import Skeleton
+from skeletons.model import Comm, Skeleton
 from skeletons.outline import check_addressable, uses_continue
 from skeletons.prelude import Collector, Prelude
 from skeletons.regions import EXTREMES_OF_CELLS, CellRange, cell_range, hull, inner_extents, row_range
@@ -42,9 +44,9 @@ class Instance:
     renames: dict[str, str]
 
 
-def instantiate(subject: Subject, skeleton: Skeleton) -> Instance:
-    """Fit `subject` with `skeleton`; Refusal says what stands in the way."""
-    return _Builder(subject, skeleton).build()
+def instantiate(subject: Subject, skeleton: Skeleton, comm: Comm = "static") -> Instance:
+    """Fit `subject` with `skeleton`, where data moves by `comm`; Refusal says what stands in the way."""
+    return _Builder(subject, skeleton, comm).build()
 
 
 @dataclass
@@ -64,6 +66,7 @@ class _Names:
 class _Builder:
     subject: Subject
     skeleton: Skeleton
+    comm: Comm
 
     def build(self) -> Instance:
         subject = self.subject
@@ -101,8 +104,13 @@ class _Builder:
             merge=self._merge(loops, arrays) if self.skeleton.transform == "merge" else None,
             fold=self._fold(loops) if self.skeleton.transform == "fold" else None,
             tables=self.tables,
+            whole_units=self.comm == "cgcm",
+            inspection=self._inspection(arrays) if self.comm == "inspector" else "",
         )
         return Instance(kernel, self.collector.finish(), {**self.spelling.names, **self.spelling.wrappers})
+
+    def _inspection(self, arrays: tuple[ArrayView, ...]) -> str:
+        return Inspector(self.subject, {array.name: array.seen for array in arrays}, self._dev).text()
 
     def _axes(self) -> list[tuple[int, KernelLoop]]:
         last = len(self.subject.spread) - 1
@@ -208,7 +216,7 @@ class _Builder:
     def _array(self, array: KernelArray, tile: TileView | None) -> ArrayView:
         if len(array.extent) > 1 and is_pointer_to_pointer(self.subject.declaration(array.name)):
             raise Refusal(f"the rows of {array.name} are allocated one by one")
-        cells, inner = hull(array), inner_extents(array)
+        cells, inner = self._hull(array), inner_extents(array)
         self._check_own(*(set(EXTREMES_OF_CELLS) & set(names_in(f"{cells.first}, {cells.last}"))))
         brought, returned = (tuple(self._moved(array, cells, way)) for way in ("in", "out"))
         constant = all(self._is_constant(extent) for extent in inner)
@@ -232,7 +240,7 @@ class _Builder:
             brought=brought,
             returned=returned[0] if returned else None,
             const=array.writes is None and self._only_subscripted(array),
-            shifted=cells.first != "0",
+            shifted=array.is_unsized or cells.first != "0",
             argument=("&" + array.name + "[0]" * len(array.extent)) if inner else array.name,
             bounds=bounds,
             tile=tile,
@@ -240,15 +248,24 @@ class _Builder:
             turn=self._turn(array.name, bounds) if turned else None,
             is_clipped=clipped,
             is_known=array.name in self.subject.known,
+            is_unit=array.is_unsized,
+            seen=self.names.fresh(f"{array.name}_seen"),
             size=self.names.fresh(f"{array.name}_size") if host == "void" else "",
             skip=self.names.fresh(f"{array.name}_skip") if self.subject.dialect.whole_buffers else "",
         )
+
+    def _hull(self, array: KernelArray) -> CellRange:
+        """The cells that have places on the device; a unit's are found by the launch."""
+        return CellRange("0", "-1") if array.is_unsized else hull(array)
 
     def _moved(self, array: KernelArray, all_: CellRange, direction: str) -> Iterator[CellsView]:
         for transfer in self.subject.transfers(array.name, direction):
             if transfer.rows:
                 self._check_own(ROW)
-            cells = row_range(array, transfer.rows) if transfer.rows else cell_range(array, transfer.region)
+            cells = all_
+            if not array.is_unsized:
+                rows_of, region = transfer.rows, transfer.region
+                cells = row_range(array, rows_of) if rows_of else cell_range(array, region)
             rows = (transfer.rows[0].low, transfer.rows[0].high) if transfer.rows else ()
             yield CellsView(
                 name=self.names.fresh(f"{array.name}_{direction}"),
@@ -263,20 +280,38 @@ class _Builder:
         arena = f"{rows}_arena" if self.subject.dialect.whole_buffers else ""
         if arena in self.names.taken:
             raise Refusal(f"generated code has a {arena} of its own")
+        brought, returned = (tuple(self._moved_rows(table, way)) for way in ("in", "out"))
+        host_type = self.subject.canonical(table.element, table.name)
         return TableView(
             name=table.name,
             host=self._dev(table.name),
-            device_type=self._device_type(table.element, table.name),
+            host_type=host_type,
+            device_type=self.subject.dialect.device_type(host_type),
             view=self.names.fresh(f"{table.name}_table"),
             first=self.names.fresh(f"{table.name}_first"),
-            count=self.names.fresh(f"{table.name}_count"),
             rows=rows,
             arena=arena,
             first_value=self._dev(table.first),
             last_value=self._dev(table.last),
             is_declared=table.extent is not None,
-            writes=table.writes,
+            brought=brought,
+            returned=returned[0] if returned else None,
         )
+
+    def _moved_rows(self, table: KernelTable, direction: str) -> Iterator[CellsView]:
+        """Cells of rows; whole blocks where nothing tells which."""
+        for transfer in self.subject.transfers(table.name, direction):
+            self._check_own(ROW)
+            bounds = transfer.rows or transfer.region
+            rows = (bounds[0].low, bounds[0].high) if bounds else (table.first, table.last)
+            first, last = (bounds[1].low, bounds[1].high) if bounds else ("", "")
+            yield CellsView(
+                name=self.names.fresh(f"{table.name}_{direction}"),
+                first=self._dev(first),
+                last=self._dev(last),
+                rows=(self._dev(rows[0]), self._dev(rows[1])),
+                is_all=not bounds,
+            )
 
     def _turn(self, name: str, bounds: tuple[tuple[str, str], ...]) -> TurnView:
         return TurnView(
@@ -443,7 +478,8 @@ class _Builder:
         """The body, with cells that an inner loop updates kept in registers."""
         if self.atomics or self.sums or extremes(self.subject):
             return self.subject.body
-        return kept_cells(self.subject, self.subject.body, _Names(self._taken()).fresh)
+        text = kept_cells(self.subject, self.subject.body, _Names(self._taken()).fresh)
+        return sums_in_any_order(self.subject, text) if self.skeleton.transform == "chunk" else text
 
     def _taken(self) -> set[str]:
         """All names that mean something in the kernel, in macros, or in the device's language."""

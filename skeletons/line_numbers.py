@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from species.positions import Span
 from species.source.edits import Edit
 from species.source.files import SourceFile
+from species.source.places import all_names
 from species.source.rewriting import Rewriting
-from species.source.tokens import Token, tokenize
+from species.source.tokens import tokenize
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
 
-_PLACES = frozenset(
-    (
-        *("__LINE__", "__FILE__", "__COUNTER__", "__BASE_FILE__", "__INCLUDE_LEVEL__"),
-        *("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"),
-    )
-)
-_NAME = re.compile(r"[A-Za-z_]\w*")
 _RENUMBERS = re.compile(r"(?:#|%:)\s*(?:line\b|\d)")
 _BLANKS = re.compile(r"[ \t]*\Z")
 
@@ -31,23 +25,7 @@ def looks_at_lines(unit: TranslationUnit) -> bool:
     tokens = tokenize(unit.source.text)
     if any(token.kind == "directive" and _RENUMBERS.match(token.text) for token in tokens):
         return False
-    return "__LINE__" in _names(unit, tokens)
-
-
-def told_by_place(unit: TranslationUnit, text: str) -> str:
-    """A name in the text, or in what its macros stand for, that means something else in another place."""
-    return min(_PLACES & _names(unit, tokenize(text)), default="")
-
-
-def _names(unit: TranslationUnit, tokens: Iterable[Token]) -> set[str]:
-    """The names in a text, and in the macros that it uses."""
-    found: set[str] = set()
-    open_ = {name for token in tokens if token.kind != "comment" for name in _NAME.findall(token.text)}
-    while open_:
-        found |= open_
-        bodies = (body for name in open_ for body in unit.macros.bodies(name))
-        open_ = {name for body in bodies for name in _NAME.findall(body)} - found
-    return found
+    return "__LINE__" in all_names(unit, tokens)
 
 
 class Numbers:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from species.source.edits import Edit
 
 
+Comm = Literal["naive", "inspector", "static", "auto", "cgcm"]  # docs/transfers.md says what they do
+
+
 @dataclass(frozen=True)
 class CompileOptions:
     """What the user said of the program: flags that the Makefile repeats, and skeleton parameters.
@@ -35,7 +38,7 @@ class CompileOptions:
     forced: Mapping[str, str] = field(default_factory=dict)  # kernel -> the skeleton that it must get
     tuned: Tuned = field(default_factory=dict)  # parameters that were measured to be good
     wanted: frozenset[str] = frozenset()  # transformations and features that the user asks for
-    comm: Literal["naive", "static", "auto"] = "static"  # how data moves to an accelerator and back
+    comm: Comm = "static"  # how data moves to an accelerator and back
 
 
 class Residence(Protocol):
@@ -49,6 +52,9 @@ class Residence(Protocol):
 
     def edits(self, replaced: Sequence[LoopFacts], prefix: str) -> Sequence[Edit]:
         """What host code calls before it touches data, where these loops are kernels now."""
+
+    def declarations(self, prefix: str) -> Sequence[Edit]:
+        """What tells the library of allocation units of variables."""
 
 
 @dataclass(frozen=True)

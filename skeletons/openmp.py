@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from skeletons.array_views import BYTES
-from skeletons.ctext import words_in
+from skeletons.ctext import directives, words_in
 from skeletons.emit.threshold import condition
 from skeletons.machine import DEFAULT, Machine
 from skeletons.outline import unlisted_iterators
 from skeletons.subject import Subject
+from skeletons.vectors import FLOATS
 from skeletons.work import work_of
 from species.annotate import openmp
 
 SCALAR = 16  # times as many operations make vectors of multiply-adds as other code does
+_LOOPS = frozenset({"for", "while", "do", "goto", "asm", "__asm__", "_Pragma"})
 ENOUGH = 8  # iterations of the outermost loop for every thread
 
 
@@ -36,6 +38,24 @@ def clauses(subject: Subject, machine: Machine = DEFAULT, *, threshold: bool = T
     conditions = (*conditions, enough) if enough else conditions
     stated = replace(facts, private=private, lastprivate=last, conditions=conditions)
     return (*openmp.clauses(stated, joined_loops(subject, machine)), *_schedule(subject))
+
+
+def construct(subject: Subject, *, reorder: bool) -> str:
+    """`parallel for`; with `simd` for an innermost loop that adds up numbers with a point.
+
+    No compiler may use vectors for these sums by itself.  Without `reorder` it is not to, either.
+    """
+    facts, loops = subject.facts, subject.kernel.loops
+    types = {scalar.name: subject.declarations.canonical(scalar.ctype) for scalar in subject.kernel.scalars}
+    if not facts.reductions or not reorder or len(loops) > 1 or subject.kept_iterators():
+        return "parallel for"
+    if not all(types.get(each.variable) in FLOATS and not each.with_it for each in facts.reductions):
+        return "parallel for"
+    if facts.conditions or facts.lastprivate_conditional or facts.linear:
+        return "parallel for"  # conditions are for threads and vectors; not all clauses are for both
+    body = loops[0].spans.body.of(subject.text)
+    inside = words_in(body) | subject.macro_names(body)
+    return "parallel for" if inside & _LOOPS or directives(body) else "parallel for simd"
 
 
 def _enough(subject: Subject, machine: Machine) -> str:

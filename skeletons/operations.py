@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from pycparser import c_ast, c_generator
 
 from skeletons.amounts import SOME, Amounts
@@ -10,25 +13,29 @@ _COUNTED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 _CALL = 10.0  # operations of a function of the mathematical library
 _ONE = ("abs", "fabs", "fabsf", "fmin", "fminf", "fmax", "fmaxf")
 _CHEAP = {"fma": 2.0, "fmaf": 2.0} | dict.fromkeys(_ONE, 1.0)
+_NO_CALLS: Mapping[str, float] = MappingProxyType({})
 
 
-def operations(node: c_ast.Node | None, amounts: Amounts) -> float:
-    """The operations of one execution, subscripts and loop headers left out; all branches are counted."""
+def operations(node: c_ast.Node | None, amounts: Amounts, calls: Mapping[str, float] = _NO_CALLS) -> float:
+    """The operations of one execution, subscripts and loop headers left out; all branches are counted.
+
+    `calls` are those of functions that the caller knows.
+    """
     match node:
         case None:
             return 0.0
         case c_ast.ArrayRef():
             return 0.0
         case c_ast.For():
-            trips = _trips(node, amounts)
-            return trips * operations(node.stmt, amounts)
+            return trip_count(node, amounts) * operations(node.stmt, amounts, calls)
         case c_ast.While() | c_ast.DoWhile():
-            return SOME * (operations(node.cond, amounts) + operations(node.stmt, amounts))
+            return SOME * sum(operations(part, amounts, calls) for part in (node.cond, node.stmt))
         case c_ast.FuncCall():
             name = str(getattr(node.name, "name", ""))
-            return _CHEAP.get(name, _CALL) + operations(node.args, amounts)
-    own = 1.0 if _is_counted(node) else 0.0
-    return own + sum(operations(child, amounts) for _, child in node.children())
+            own = calls.get(name, _CHEAP.get(name, _CALL))
+            return own + operations(node.args, amounts, calls)
+    counted = 1.0 if _is_counted(node) else 0.0
+    return counted + sum(operations(child, amounts, calls) for _, child in node.children())
 
 
 def depth(node: c_ast.Node | None) -> int:
@@ -50,24 +57,24 @@ def _is_counted(node: c_ast.Node) -> bool:
     return False
 
 
-def _trips(loop: c_ast.For, amounts: Amounts) -> float:
-    """The iterations of an inner loop; its iterator gets the value in the middle."""
-    name, lower = _start(loop.init)
+def trip_count(loop: c_ast.For, amounts: Amounts) -> float:
+    """The iterations of a loop; its iterator gets the value in the middle."""
+    name, lower = first_value(loop.init)
     if name is None or not isinstance(loop.cond, c_ast.BinaryOp):
         return SOME
     step = _step(loop.next, amounts)
-    first, end = amounts.of(lower), amounts.of(_text(loop.cond.right))
+    first, end = amounts.of(lower), amounts.of(c_text(loop.cond.right))
     amounts.values[name] = (first + end) / 2
     return max(0.0, (end - first) / step + (loop.cond.op in ("<=", ">="))) if step else SOME
 
 
-def _start(node: c_ast.Node | None) -> tuple[str | None, str]:
+def first_value(node: c_ast.Node | None) -> tuple[str | None, str]:
     """The iterator and its first value."""
     match node:
         case c_ast.DeclList(decls=[c_ast.Decl(name=name, init=init)]) if init is not None:
-            return name, _text(init)
+            return name, c_text(init)
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=value):
-            return name, _text(value)
+            return name, c_text(value)
     return None, ""
 
 
@@ -78,11 +85,12 @@ def _step(node: c_ast.Node | None, amounts: Amounts) -> float:
         case c_ast.UnaryOp(op="--" | "p--"):
             return -1.0
         case c_ast.Assignment(op="+=", rvalue=value):
-            return amounts.of(_text(value))
+            return amounts.of(c_text(value))
         case c_ast.Assignment(op="-=", rvalue=value):
-            return -amounts.of(_text(value))
+            return -amounts.of(c_text(value))
     return 0.0
 
 
-def _text(node: c_ast.Node) -> str:
+def c_text(node: c_ast.Node) -> str:
+    """An expression as C."""
     return str(c_generator.CGenerator().visit(node))

@@ -11,11 +11,11 @@ import islpy as isl
 
 from skeletons.ctext import begins_statement, identifier, names_in
 from skeletons.declarations import Declarations
-from skeletons.emit.expressions import DEFINITIONS
-from skeletons.line_numbers import told_by_place
+from skeletons.emit.expressions import DEFINITIONS, written_out
 from skeletons.model import Choice, CompileOptions, Program
 from skeletons.products import Products
 from skeletons.schedules import NESTS, kernel_of, limited_effort, text_of
+from skeletons.transform import cores
 from skeletons.transform.device import ordered
 from skeletons.transform.model import ScopModel
 from skeletons.transform.pipeline import Transformed
@@ -24,6 +24,7 @@ from species.facts import LoopFacts, Reduction, UnitFacts
 from species.positions import LoopSpans, Span
 from species.scops import Scop
 from species.source.edits import Edit
+from species.source.places import told_by_place
 from species.source.rewriting import Rewriting
 
 if TYPE_CHECKING:
@@ -99,19 +100,21 @@ def _with_reductions(owner: LoopFacts, inside: list[LoopFacts]) -> LoopFacts:
     return replace(owner, reductions=tuple(Reduction("+", name) for name in names))
 
 
-def reordered(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions) -> Reordered | None:
+def reordered(
+    unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, *, cpu: bool = False
+) -> Reordered | None:
     """The file with all nests in another order for which that means more parallel loops; None where there are
     none.
 
-    `facts` have static control parts.
+    `facts` have static control parts.  With `cpu`, the order is one for cores with vectors.
     """
-    nests = tuple(_found(unit, facts, options))
+    nests = tuple(_found(unit, facts, options, cpu))
     if not nests:
         return None
     return Reordered(Rewriting(unit.source.text, tuple(n.edit for n in nests)), facts, nests)
 
 
-def _found(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions) -> Iterator[_Nests]:
+def _found(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, cpu: bool) -> Iterator[_Nests]:
     number = 0
     for scop in sorted(facts.scops, key=lambda scop: scop.span):
         if scop.position.file != unit.source.path or "#" in scop.span.of(unit.source.text) or scop.conditions:
@@ -123,7 +126,7 @@ def _found(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions) -> 
             continue
         try:
             with limited_effort():
-                found = _nests(unit, facts, options, scop, first, number + 1)
+                found = _nests(unit, facts, options, scop, first, number + 1, cpu)
         except isl.Error:  # it takes too long
             continue
         if found is not None:
@@ -138,14 +141,18 @@ def _nests(
     scop: Scop,
     first: LoopFacts,
     number: int,
+    cpu: bool,
 ) -> _Nests | None:
     model = ScopModel(scop, options.machine)
-    tree, steps = ordered(model, options.without)
+    products = Products(unit, Declarations.of(unit.ast))
+    # products have skeletons of their own
+    for_cores = cpu and not any(products.recognise(model, name) for name in model.statements)
+    tree, steps = (cores.ordered if for_cores else ordered)(model, options.without)
     if not steps:
         return None
     plain = InnerSums(unit, facts, reorder=False)
-    products = Products(unit, Declarations.of(unit.ast))
     text, _ = text_of(unit, model, Transformed(tree, steps), products, plain, threshold=False)
+    text = written_out(text)
     if set(DEFINITIONS) & set(names_in(text)):
         return None  # bounds that no analysis sees through
     assert first.spans is not None

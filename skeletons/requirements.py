@@ -122,7 +122,13 @@ def tile(subject: Subject, dimensions: int) -> str | None:
         return str(refusal)
 
 
+def device(subject: Subject, kinds: list[str]) -> str | None:
+    """The machine's description says that the device is of one of these kinds."""
+    return None if subject.device in kinds else f"the device is no {' and no '.join(kinds)}"
+
+
 _QUESTIONS: Mapping[str, Callable[[Subject, Any], str | None]] = {
+    "device": device,
     "base_loops": base_loops,
     "elements": elements,
     "steps": steps,

@@ -18,6 +18,7 @@ CACHED = 4.0  # times the bandwidth of the memory: what caches give
 FAST = 12.0  # and the fast memory of a block
 SECTOR = 32  # bytes that a device moves for a cell whose neighbours nobody asks for at that moment
 RESIDENT = 16  # warps for each multiprocessor that hide the latency of its memory
+GROUPS = 0.25  # of a CPU's rates, where it has to make the work-items of a group in turns
 BLOCK, TILE = 16.0, 64.0  # how often a block uses what it shares, and with tiles in registers
 _NAMES = ("block_x", "block_y", "block_z")
 
@@ -80,6 +81,7 @@ def cost_of(work: Work, skeleton: Skeleton, target: Target, machine: Machine) ->
     roof = roof_of(target, machine, double=work.double)
     together = _together(skeleton)
     busy = min(1.0, max(1.0, work.iterations / together) / roof.resident) * skeleton.cost.efficiency
+    busy *= GROUPS if target.accelerator and roof.copies and "device" not in skeleton.requires else 1.0
     places = frozenset({0}).union(*(part.still for part in work.traffic))
     moved = min(sum(_moved(part, skeleton, roof, place) for part in work.traffic) for place in places)
     memory = moved / (roof.bandwidth * busy)

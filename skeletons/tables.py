@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from skeletons.array_views import TableView
@@ -9,7 +10,7 @@ from skeletons.ctext import accesses, names_in, parenthesised
 from skeletons.dialect import Refusal
 from skeletons.spelling import user_words
 from skeletons.subject import Subject
-from species.facts import LoopFacts
+from species.facts import Kernel, LoopFacts, Transfer
 from species.positions import Span
 from species.source import TranslationUnit
 from species.source.edits import Edit, apply_edits
@@ -19,15 +20,26 @@ _ROW = "CUVIER_ROW"
 _STARTING = frozenset(("pthread_create", "thrd_create"))
 
 
-def with_tables(facts: LoopFacts) -> LoopFacts:
-    """The loop where devices are given the rows of its tables, which are no arrays of its kernel then."""
+def with_units(facts: LoopFacts) -> LoopFacts:
+    """The loop where the extent of memory is found when the program runs.
+
+    Devices are given the rows of its tables, which are no arrays of its kernel then, and whole units for
+    arrays whose size the file does not tell.
+    """
     kernel = facts.kernel
-    if kernel is None or not kernel.tables:
+    if kernel is None:
         return facts
     names = {table.name for table in kernel.tables}
     arrays = tuple(array for array in kernel.arrays if array.name not in names)
-    obstacles = tuple(reason for reason in kernel.obstacles if reason not in kernel.pointers)
+    lifted = (*kernel.unsized, *(kernel.pointers if names else ()))
+    obstacles = tuple(reason for reason in kernel.obstacles if reason not in lifted)
     return replace(facts, kernel=replace(kernel, arrays=arrays, obstacles=obstacles))
+
+
+def copies_of(kernel: Kernel, planned: Iterable[Transfer]) -> tuple[Transfer, ...]:
+    """The copies that a kernel needs; of tables, those of their rows."""
+    arrays, tables = ({one.name for one in listed} for listed in (kernel.arrays, kernel.tables))
+    return tuple(t for t in planned if t.array in arrays or (t.array in tables and len(t.region) != 1))
 
 
 def check_tables(subject: Subject, transform: str) -> None:

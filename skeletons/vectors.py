@@ -16,6 +16,7 @@ from species.source.edits import Edit, apply_edits
 if TYPE_CHECKING:
     from species.source import TranslationUnit
 
+ANY_ORDER = "CUVIER_ANY_ORDER"  # before a sum in a kernel: the compiler may use vectors
 FEW = 8  # values: their sum is better unrolled
 FLOATS = ("float", "double")  # the sums of integers become vectors without being told to
 
@@ -25,6 +26,7 @@ class InnerSums:
 
     def __init__(self, unit: TranslationUnit, facts: UnitFacts, *, reorder: bool) -> None:
         """Without `reorder`, nothing is marked."""
+        self.reorder = reorder
         self._text, self._file = unit.source.text, unit.source.path
         self._declarations = Declarations.of(unit.ast)
         self._edits = tuple(self._found(facts)) if reorder else ()

@@ -167,6 +167,13 @@ class DeviceKernel:
     merge: MergeView | None = None  # the body for several iterations at once
     fold: FoldView | None = None  # two base loops as a rectangle
     tables: tuple[TableView, ...] = ()
+    whole_units: bool = False  # everything moves as whole allocation units
+    inspection: str = ""  # what the host executes for every iteration, before a launch
+
+    @property
+    def may_refuse(self) -> bool:
+        """Does the launch function say whether it could do its work?"""
+        return bool(self.tables) or any(array.is_unit for array in self.arrays)
 
     @property
     def combined(self) -> tuple[tuple[ArrayView, PartView], ...]:
@@ -267,7 +274,7 @@ def _of_array(array: ArrayView) -> list[ParameterView]:
 def _of_table(table: TableView) -> list[ParameterView]:
     arena = [ParameterView(table.arena, "char", True, table.arena)] if table.arena else []
     rows = ParameterView(table.rows, "unsigned long", True, table.rows, True)
-    return [rows, ParameterView(table.first, "long", False, table.first), *arena]
+    return [rows, ParameterView(table.first, "long", False, f"{table.view}.first"), *arena]
 
 
 def _of_extreme(extreme: ExtremeView) -> list[ParameterView]:

@@ -201,13 +201,27 @@ class KernelArray:
     element: str  # C type of one element
     extent: tuple[str | None, ...]  # elements per dimension; None where it is not known
     pointer: bool  # a pointer or array parameter, not a declared array object
-    storage: str  # "global", "local" or "parameter"
+    storage: str  # "global", "local" or "parameter"; "memory": pointers in memory lead to it
     reads: tuple[Range, ...] | None
     writes: tuple[Range, ...] | None
     covered: bool  # every cell of `writes` is written for certain, so nothing need be copied in for it
     readonly: bool = False  # declared const
     read_rows: tuple[Range, ...] = ()
     written_rows: tuple[Range, ...] = ()
+
+    @property
+    def is_rows(self) -> bool:
+        """Does it stand for what a table of pointers leads to?"""
+        return self.storage == "memory"
+
+    @property
+    def holds_pointers(self) -> bool:
+        return "*" in self.element
+
+    @property
+    def is_unsized(self) -> bool:
+        """Is neither known which part of it is touched, nor how large it is?"""
+        return () in (self.reads, self.writes) and None in self.extent
 
 
 @dataclass(frozen=True)
@@ -286,7 +300,8 @@ class Kernel:
     `loops` are perfectly nested, outermost first, starting at the loop that owns the kernel; `body`
     is the span of what the innermost of them repeats.  `functions` are called inside, by name.
     `obstacles` say why no accelerator can run it (empty: it can, with care for what is `combined`); those
-    that are in `pointers`, too, do not matter where it is given the rows of `tables`.
+    that are in `pointers`, too, do not matter where it is given the rows of `tables`, and those in `unsized`
+    where the sizes of arrays are found when the program runs.
     """
 
     name: str  # unique in the file, made from the file's stem: "jacobi_k1"
@@ -297,6 +312,7 @@ class Kernel:
     conditions: tuple[str, ...]
     obstacles: tuple[Reason, ...] = ()
     pointers: tuple[Reason, ...] = ()
+    unsized: tuple[Reason, ...] = ()
     tables: tuple[KernelTable, ...] = ()
     combined: tuple[KernelReduction, ...] = ()  # array elements; of scalars, their roles tell
     pattern: KernelPattern | None = None  # its iterations run in any order only as the pattern says
@@ -325,9 +341,11 @@ CopyPlan = Mapping[str, tuple[Transfer, ...]]  # by the name of the kernel
 
 @dataclass(frozen=True)
 class Fusion:
-    """What became of two kernels that stand one after the other, and why.
+    """What became of two kernels of one block, and why.
 
-    `lines` are those on which they begin.  `by_tuples` is what algorithm 4.1 of seed 003 says of their
+    `lines` are those on which they begin.  `form` is "together" where an iteration of the fused loop runs
+    one of each, "beside" where it runs one of either, and empty where they are two.  `adjoining`: no other
+    kernel stands between them.  `by_tuples` is what algorithm 4.1 of seed 003 says of their
     legality, which looks at characterisations alone.
     """
 
@@ -335,6 +353,8 @@ class Fusion:
     fused: bool
     why: str
     by_tuples: bool
+    form: str = ""
+    adjoining: bool = True
 
 
 @dataclass(frozen=True)

@@ -50,12 +50,12 @@ class KernelArrays:
             if is_array(reference) and not judge.is_inside(reference.symbol, loop):
                 grouped.setdefault(reference.symbol, []).append(reference)
         found = tuple(self._array(regions, loop, s, rs) for s, rs in grouped.items())
-        unknown = [rs for array, rs in zip(found, grouped.values(), strict=True) if is_unknown(array)]
+        unknown = [rs for array, rs in zip(found, grouped.values(), strict=True) if array.is_unsized]
         signed, texts = regions.with_signs([r for references in unknown for r in references])
         if not texts:
             return found, ()
         others = tuple(self._array(signed, loop, s, rs) for s, rs in grouped.items())
-        return (found, ()) if any(map(is_unknown, others)) else (others, texts)
+        return (found, ()) if any(array.is_unsized for array in others) else (others, texts)
 
     def _array(
         self, regions: Regions, loop: Loop, symbol: Symbol, references: list[Reference]
@@ -114,11 +114,6 @@ class KernelArrays:
 
 def is_array(reference: Reference) -> bool:
     return not reference.place.is_variable
-
-
-def is_unknown(array: KernelArray) -> bool:
-    """Is neither known which part of it is touched, nor how large it is?"""
-    return () in (array.reads, array.writes) and None in array.extent
 
 
 def _element(reference: Reference, symbol: Symbol) -> str:

@@ -24,7 +24,7 @@ from species.facts import (
     LoopFacts,
     Reason,
 )
-from species.kernel_arrays import KernelArrays, is_array, is_unknown
+from species.kernel_arrays import KernelArrays, is_array
 from species.kernel_tables import is_of_table, is_row, kernel_table, tables_in
 from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
@@ -82,7 +82,9 @@ class KernelBuilder:
         finder = KernelArrays(model, self._file.types, self._structures)
         arrays, provided = finder.found(judge, judgement, regions, references)
         rows = {symbol.name for symbol in owners}
-        obstacles += self._unknown((a for a in arrays if a.name not in rows or "*" in a.element), references)
+        tables = (a for a in arrays if a.name in rows and a.holds_pointers)
+        unsized = list(self._unknown((a for a in arrays if a.name not in rows), references))
+        obstacles += [*self._unknown(tables, references), *unsized]
         obstacles += self._in_headers(base[: len(loops)])
         seen = Members(self._unit, self._file, model, judge, judgement)
         members, readable = seen.found() if obstacles else ((), ())
@@ -95,6 +97,7 @@ class KernelBuilder:
             conditions=facts.conditions,
             obstacles=tuple(obstacles),
             pointers=tuple(pointers),
+            unsized=tuple(unsized),
             tables=tuple(kernel_table(arrays, symbol.name) for symbol in owners),
             combined=_combined(judgement, names),
             pattern=pattern,
@@ -188,7 +191,7 @@ class KernelBuilder:
 
     def _unknown(self, arrays: Iterable[KernelArray], references: list[Reference]) -> Iterator[Reason]:
         """Arrays of which nobody knows what to copy."""
-        for array in filter(is_unknown, arrays):
+        for array in (array for array in arrays if array.is_unsized):
             first = next(r for r in references if is_array(r) and r.symbol.name == array.name)
             message = f"'{array.name}' is touched at places that are not known, and neither is its size"
             yield self._reason(message, first.node)

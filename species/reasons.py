@@ -11,6 +11,8 @@ REASONS: dict[str, str] = {
     "CV006": "a name is used that nothing declares",
     "CV007": "the compiler is for a machine whose types have other sizes",
     "CV008": "a pragma for copies makes no sense",
+    "CV009": "a header is not found",
+    "CV010": "the analysis of the file was ended before it was done",
     "CV201": "a scalar carries a value from one iteration to a later one",
     "CV202": "the value of a scalar after the loop depends on which iteration wrote it last",
     "CV203": "an array carries a value from one iteration to a later one",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
@@ -10,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 from cuvier.generate import generate
 from skeletons import Choice, CompileOptions, Library, compile_unit, write_program
@@ -105,15 +106,32 @@ def _library(program: Written) -> list[str]:
     makefile = (program.folder / "Makefile").read_text()
     if "WRAP" not in makefile:
         return []
-    for name in ("cgcm", "cgcm_wrap"):
-        run("gcc", *FLAGS, "-c", program.folder / f"{name}.c", "-o", program.folder / f"{name}.o")
+    _give_library(program.folder, FLAGS)
     (wrapped,) = re.findall(r"--wrap=\S+", makefile)
     objects = [str(program.folder / f"{name}.o") for name in ("cgcm", "cgcm_wrap")]
-    return [f"-Wl,{wrapped}", *objects, "-x", "c++", str(program.folder / "cgcm_cuda.cpp"), "-x", "none"]
+    return [f"-Wl,{wrapped}", *objects]
+
+
+def _give_library(folder: Path, flags: Sequence[str]) -> None:
+    """Puts the objects of the library of allocation units beside a program that needs it."""
+    for source in folder.glob("cgcm*.c"):
+        built = _objects() / f"{source.stem}{abs(hash((source.read_text(), *flags)))}.o"
+        if not built.exists():
+            run("gcc", *flags, "-c", source, "-o", built)
+        shutil.copy(built, folder / f"{source.stem}.o")
+
+
+@cache
+def _objects() -> Path:
+    """A folder for objects that all programs of a test run have."""
+    folder = Path(mkdtemp(prefix="cuvier-objects-"))
+    atexit.register(shutil.rmtree, folder)
+    return folder
 
 
 def build_opencl(program: Written, flags: Sequence[str] = ()) -> Path:
     """The OpenCL program."""
+    _give_library(program.folder, (*FLAGS, *flags))
     run("make", "-C", program.folder, f"CFLAGS={' '.join((*FLAGS, *flags))}")
     return program.folder / program.name
 

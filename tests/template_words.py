@@ -12,10 +12,13 @@ LIBRARY = Path(__file__).parent.parent / "skeletons" / "library"
 HEADERS = (
     "cuvier_runtime.h.j2",
     "cuvier_data.h.j2",
-    "cuvier_tables.h.j2",
+    "cuvier_units.h.j2",
 )  # come before anything of the user's
 HOST_ONLY = frozenset(
-    ("Makefile.j2", "flags.mk.j2", "units.mk.j2", "kernels.h.j2", "call.host.j2", "rows_apart.c.j2", *HEADERS)
+    (
+        *("Makefile.j2", "flags.mk.j2", "units.mk.j2", "places.j2", "kernels.h.j2", "call.host.j2"),
+        *("rows_apart.c.j2", *HEADERS),
+    )
 )
 FIXED = frozenset(
     ("atomics.j2", "prelude.j2", "transpose.j2", "asked.j2", "row.j2", "kernels.cl.j2", "kernels.cu.j2")
@@ -24,7 +27,9 @@ FIXED = frozenset(
 
 _NOTE = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
-_DIRECTIVE = re.compile(r"#[ \t]*(?:include|pragma|error|undef|ifndef|ifdef|if|else|endif)\b[^\n]*")
+_DIRECTIVE = re.compile(
+    r"#[ \t]*(?:include|pragma|error|undef|ifndef|ifdef|if|else|endif|define CUVIER_ANY_ORDER)\b[^\n]*"
+)
 _WORD = re.compile(r"(?<![\w])[A-Za-z_]\w*")
 _NO_MEMBER = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _IS_C = re.compile(r"\w\(|\w\.\w|^__|^[a-z]+[0-9]*_t$")

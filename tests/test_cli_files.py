@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from cuvier.batch.selection import Selection
 from cuvier.diff import coloured, diff
 from cuvier.errors import UserError
-from cuvier.files import Input, collect, destinations, read_text, write_text
+from cuvier.files import Input, destinations, read_text, write_text
+
+collect = Selection().collect
 
 
 def make(folder: Path, *names: str) -> list[Path]:

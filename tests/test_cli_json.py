@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tomllib
 from dataclasses import replace
@@ -10,22 +11,32 @@ from typing import Any
 
 import jsonschema
 import pytest
-from cli_facts import FAILED, OK, PARTIAL
+from cli_facts import FAILED, FILE, OK, PARTIAL, TEXT
 
 from cuvier import __version__
-from cuvier.report.json import report_json, schema_text
+from cuvier.report.estimate import Estimate
+from cuvier.report.json import Known, document_of, report_json, schema_text, unit_json
 
-DOCUMENT: dict[str, Any] = json.loads(report_json([OK, PARTIAL, FAILED]))
+ESTIMATE = Estimate("n", 1000.0, 0.0, 16000.0, ("n",))
+KNOWN = Known({FILE: TEXT}, {"f/1": "#pragma omp parallel for"}, {"f/1": ESTIMATE})
+UNITS = [unit_json(OK, KNOWN), unit_json(PARTIAL), unit_json(FAILED)]
+DOCUMENT: dict[str, Any] = json.loads(report_json(document_of(UNITS)))
 SCHEMA: dict[str, Any] = json.loads(schema_text())
 
 
 def test_the_report_is_exactly_this() -> None:
     unit = DOCUMENT["units"][0]
     assert list(DOCUMENT) == ["cuvier", "units"]
-    assert list(unit) == ["file", "status", "diagnostics", "loops"]
+    assert list(unit) == ["file", "status", "diagnostics", "sources", "loops"]
     assert unit["file"] == "app.c"
+    (source,) = unit["sources"]
+    assert source == {"file": "app.c", "sha256": hashlib.sha256(TEXT.encode()).hexdigest(), "text": TEXT}
     assert unit["loops"][0] == {
         "id": "f/1",
+        "fingerprint": unit["loops"][0]["fingerprint"],
+        "kind": "for",
+        "iterator": "i",
+        "header": "for (int i = 0; i < n; i++)",
         "file": "app.c",
         "function": "f",
         "line": 3,
@@ -72,13 +83,23 @@ def test_the_report_is_exactly_this() -> None:
             {
                 "code": "CV401",
                 "message": "a and b may be the same array",
+                "file": "app.c",
                 "line": 4,
                 "column": 9,
                 "related": [],
             }
         ],
+        "pragma": "#pragma omp parallel for",
+        "users": None,
+        "estimate": {
+            "trips": "n",
+            "iterations": 1000.0,
+            "operations": 0.0,
+            "bytes": 16000.0,
+            "assumed": ["n"],
+        },
     }
-    assert unit["loops"][1]["reasons"][0]["related"] == [{"line": 6, "column": 6}]
+    assert unit["loops"][1]["reasons"][0]["related"] == [{"file": "app.c", "line": 6, "column": 6}]
     assert unit["loops"][1]["species"] is None
 
 
@@ -101,6 +122,8 @@ def test_fields_come_in_the_order_of_the_schema() -> None:
     assert list(loop) == definitions["loop"]["required"]
     assert list(loop["characterisations"][0]) == definitions["characterisation"]["required"]
     assert list(loop["reasons"][0]) == definitions["reason"]["required"]
+    assert list(loop["estimate"]) == definitions["estimate"]["required"]
+    assert list(DOCUMENT["units"][0]["sources"][0]) == definitions["source"]["required"]
 
 
 def test_the_schema_is_valid_and_the_report_obeys_it() -> None:
@@ -147,7 +170,8 @@ def test_every_field_is_described_and_required_and_no_other_allowed() -> None:
 
 
 def test_bytes_that_are_no_utf_8_make_no_bad_json() -> None:
-    text = report_json([replace(OK, file=b"caf\xe9.c".decode("utf-8", "surrogateescape"))])
+    name = b"caf\xe9.c".decode("utf-8", "surrogateescape")
+    text = report_json(document_of([unit_json(replace(OK, file=name), Known({name: name}, {}, {}))]))
     assert json.loads(text.encode("utf-8"))["units"][0]["file"] == "caf\ufffd.c"
 
 

@@ -2,37 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
+from typing import Any
 
 import pytest
-from cli_facts import COUNTDOWN, FAILED, OK, PARALLEL, PARTIAL, SERIAL, TEXT
+from cli_facts import COUNTDOWN, FAILED, FILE, OK, PARALLEL, PARTIAL, SERIAL, TEXT
 from rich.console import Console
 
 from cuvier.console import excerpt
 from cuvier.errors import UserError
 from cuvier.explain import explain, loops_at
-from cuvier.report.text import print_report, summary
+from cuvier.report.json import Known, document_of, unit_json
+from cuvier.report.model import Report, summary
+from cuvier.report.text import print_report
+from cuvier.report.view import View
 from cuvier.report.words import enumerated, own_iterator
+from skeletons.machine import DEFAULT
+from species.facts import UnitFacts
 from species.positions import LoopSpans, Position, Span
 
 
-def rendered(width: int = 140) -> str:
+def rendered(width: int = 140, units: Sequence[UnitFacts] = (OK, PARTIAL, FAILED), **wishes: Any) -> str:
     stream = StringIO()
-    print_report([OK, PARTIAL, FAILED], [TEXT, "", ""], Console(file=stream, width=width))
+    documents = [unit_json(unit, Known({FILE: TEXT}, {}, {})) for unit in units]
+    view = View(Report(document_of(documents)), DEFAULT, **wishes)
+    print_report(view, Console(file=stream, width=width))
     return stream.getvalue()
 
 
 def rows(text: str) -> list[list[str]]:
-    return [line.split() for line in text.splitlines()]
+    return [line.strip("│├└─ ").split() for line in text.splitlines()]
 
 
-def test_each_loop_has_a_row_with_its_species_or_the_reason() -> None:
-    table = rows(rendered())
-    assert ["3", "f", "for", "i", "conditional", "doall", "a[0:n-1]|element"] in [row[:7] for row in table]
-    serial = next(row for row in table if row[:1] == ["5"])
-    assert serial[3:6] == ["i", "serial", "doacross-regular"]
-    assert " ".join(serial[6:]) == "CV201 line 6: a[i - 1] reads what a[i] wrote"
+def test_each_loop_stands_below_its_function_with_its_species_or_the_reason() -> None:
+    tree = rows(rendered())
+    at = tree.index(["f"])
+    assert tree[at - 1] == ["app.c"]
+    assert tree[at + 1] == ["3", "for", "i", "conditional", "doall"]
+    assert tree[at + 2][0] == "a[0:n-1]|element"
+    serial = tree.index(["5", "for", "i", "serial", "doacross-regular"])
+    assert " ".join(tree[serial + 1]) == "CV201 line 6: a[i - 1] reads what a[i] wrote"
+
+
+def test_inner_loops_stand_inside_of_outer_ones() -> None:
+    inner = replace(SERIAL, id="f/2.1", parent="f/2", depth=1)
+    text = rendered(units=[replace(OK, loops=(SERIAL, inner))])
+    outer, below = (line.index("5  for") for line in text.splitlines() if "5  for" in line)
+    assert below > outer
 
 
 def test_conditions_and_reductions_are_shown() -> None:
@@ -43,32 +61,38 @@ def test_conditions_and_reductions_are_shown() -> None:
 
 
 def test_a_narrow_terminal_loses_nothing() -> None:
-    lines = rendered(70).splitlines()[:-1]
-    assert max(map(len, lines)) <= 70
-    column = next(line.index("species") for line in lines if "species" in line)
-    assert "a[0:n-1]|element->b[0:n-1]|element" in "".join(line[column:] for line in lines).replace(" ", "")
+    lines = rendered(40).splitlines()[:-1]
+    assert max(map(len, lines)) <= 40
+    text = "".join(line.strip("│├└─ ") for line in lines).replace(" ", "")
+    assert "a[0:n-1]|element->b[0:n-1]|element" in text
 
 
 def test_long_reasons_are_shortened_at_a_word() -> None:
     reason = replace(SERIAL.reasons[0], message="word " * 60)
-    unit = replace(OK, loops=(replace(SERIAL, reasons=(reason,)),))
-    stream = StringIO()
-    print_report([unit], [TEXT], Console(file=stream, width=300))
-    assert "word word…" in stream.getvalue()
+    assert "word word…" in rendered(300, [replace(OK, loops=(replace(SERIAL, reasons=(reason,)),))])
+
+
+def test_the_loops_that_matter_are_listed_on_demand() -> None:
+    assert "Where the time is" not in rendered()
+    text = rendered(top=1)
+    assert "Where the time is (estimated" in text
+    assert "2 more loops; --top N shows N of them" in text
 
 
 def test_the_summary_says_what_was_not_analysed() -> None:
-    assert summary([OK, PARTIAL, FAILED]) == (
+    assert summary([unit_json(unit) for unit in (OK, PARTIAL, FAILED)]) == (
         "3 loops in 2 files: 1 conditional, 1 serial, 1 unknown. Not analysed: c.c."
         " Analysed in part, loops of the rest are not counted: b.c."
     )
-    assert summary([replace(OK, loops=(SERIAL,))]) == "1 loop in 1 file: 1 serial."
+    assert summary([unit_json(replace(OK, loops=(SERIAL,)))]) == "1 loop in 1 file: 1 serial."
+    many = [unit_json(replace(FAILED, file=f"{n}.c")) for n in range(12)]
+    assert summary(many).endswith(
+        "Not analysed: 0.c, 1.c, 2.c, 3.c, 4.c, 5.c, 6.c, 7.c, 8.c, 9.c and 2 more."
+    )
 
 
 def test_brackets_in_names_are_no_markup() -> None:
-    stream = StringIO()
-    print_report([replace(OK, file="[red]x.c")], [TEXT], Console(file=stream, width=140))
-    assert "[red]x.c" in stream.getvalue()
+    assert "[red]x.c" in rendered(units=[replace(OK, file="[red]x.c")])
 
 
 @pytest.mark.parametrize(

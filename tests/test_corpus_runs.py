@@ -56,7 +56,7 @@ def test_with_openmp_pragmas(name: str, tmp_path: Path) -> None:
     assert result.ok, result.message
 
 
-@pytest.mark.parametrize("name", FEATURES)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_openmp(name: str) -> None:
     assert verify(CORPUS / name, "openmp", OPTIONS).ok
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from cuvier.cli import build_app
@@ -13,10 +14,11 @@ from species import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 
 PAGE = (Path(__file__).parent.parent / "docs" / "fusion.md").read_text()
+BLOCKS = re.findall(r"```c\n(.*?)```", PAGE, re.S)
 
 
 def test_the_example(tmp_path: Path) -> None:
-    source, fused_loop = re.findall(r"```c\n(.*?)```", PAGE, re.S)
+    source, fused_loop = BLOCKS[:2]
     said = re.findall(r"```text\n(.*?)```", PAGE, re.S)[0]
     path = tmp_path / "chain.c"
     path.write_text(source)
@@ -29,3 +31,18 @@ def test_the_example(tmp_path: Path) -> None:
         analysed(read_translation_unit(str(path), flags), options), flags, options, (), {}, everything=False
     )
     assert "".join(fused_loop.split()) in "".join(found.text.text.split())
+
+
+@pytest.mark.parametrize(
+    ("block", "form", "text"),
+    [(2, "together", "{ { b[i] = a[i]; } { c[i] = b[i] * 2; } }"), (3, "beside", "t_1 < (N) + 8 * 8")],
+)
+def test_the_other_forms(block: int, form: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "app.c"
+    head = "#define N 1000\ndouble a[N], b[N], c[N], k[N], p[8][8];\n"
+    path.write_text(f"{head}void f(void)\n{{\n{BLOCKS[block]}}}\n")
+    flags, options = PreprocessOptions(), AnalysisOptions()
+    now = analysed(read_translation_unit(str(path), flags), options)
+    found = fused(now, flags, options, (), {}, everything=False)
+    assert [f.form for f in found.fusions if f.fused] == [form]
+    assert text in found.text.text

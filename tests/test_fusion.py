@@ -162,15 +162,19 @@ ILLEGAL = {
     ),
     "cells set between": (
         "@ B[i] = 1; A[3] = 2; @ C[i] = A[i]; return 0;",
-        "what stands between them cannot stand before them",
+        "what stands between them cannot be passed: 'A[3]' is written, and read as 'A[i]'",
     ),
     "what the first computes, used between": (
         "double s = 0, u; @ s += A[i]; u = s; @ C[i] = u; return 0;",
-        "what stands between them cannot stand before them",
+        "what stands between them cannot be passed: 'u' is written, and read",
     ),
     "continue": (
         "@ { if (A[i] > 1) continue; B[i] = 1; } @ C[i] = A[i]; return 0;",
         "end early",
+    ),
+    "a line's number between": (
+        "\n#define HERE (__LINE__ + 1)\n n++; @ B[i] = 1;\n int s = HERE;\n @ C[i] = B[i] + s; return 0;",
+        "'__LINE__' would mean something else",
     ),
     "a directive": (
         "@ B[i] = 1;\n#ifndef NO\n@ C[i] = B[i];\n#endif\nreturn 0;",
@@ -275,6 +279,7 @@ def test_pointers_are_compared_first(tmp_path: Path) -> None:
 
 CONTRACTED = {
     "an array": "double t[N]; {}",
+    "an array that stays between calls": "static double t[N]; {}",
     "memory": "double *t = malloc(N * sizeof *t); if (t == NULL) return 1; {} free(t);",
 }
 
@@ -298,7 +303,6 @@ def test_a_size_in_a_body_hides_no_other_use(tmp_path: Path) -> None:
     [
         "double t[N]; {} return t[3];",
         "double t[N]; double *p = t; {} return *p;",
-        "static double t[N]; {} return 0;",
         "double t[N] = {1}; {} return 0;",
         "double t[N]; {} return sizeof(char[(int)t[3]]);",
         "double t[N]; {} int v[n][n]; return sizeof v[(int)t[3]];",

@@ -21,6 +21,10 @@ FACTORS = {
     "pointers": _f("const double *restrict a, double const *restrict b, double c[n][n]"),
     "constant pointers": _f("double *restrict const a, const double *restrict const b, double c[n][n]"),
     "parameters that are arrays": _f("const double a[static 9], double b[], double c[n][n]"),
+    "constant pointers that are arrays": _f(
+        "double a[const static 60][60], double b[const 60][60], double c[const restrict static 60][60]",
+        SQUARE,
+    ),
     "rows": _f("const double a[60][60], double (*b)[60], double c[restrict 60][60]", SQUARE),
     "tables": f"static {TABLES} double c[60][60]; void f(int n) {{ {SQUARE} }}",
     "local tables": _f("double c[60][60]", f"static {TABLES} {SQUARE}"),

@@ -37,7 +37,8 @@ def test_every_target_has_a_skeleton_that_takes_anything(target: str) -> None:
 
 @pytest.mark.parametrize("target", ["opencl", "cuda"])
 def test_accelerators_have_the_same_skeletons(target: str) -> None:
-    names = {skeleton.name for skeleton in Library.load().skeletons(target)}
+    skeletons = Library.load().skeletons(target)
+    names = {each.name for each in skeletons if "device" not in each.requires}
     assert names == {
         "default",
         "reduction",

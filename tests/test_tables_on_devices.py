@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from cuvier.cli import build_app
 from cuvier.generate import generate
-from cuvier.plan import planned
+from cuvier.plan import as_values, planned
 from skeletons import CompileOptions, Library, Program, write_program
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
@@ -110,9 +110,10 @@ def test_rows_that_were_allocated_one_by_one(tmp_path: Path) -> None:
 }}
 """
     found = check(text, tmp_path, 2, 10, ("opencl", "cuda"))
-    place = 8  # bytes of a row's place
-    assert found["from"] == {"in": 8 * 40 * (30 * 8 + place)}
-    assert found["to"] == {"in": 8 * 38 * (30 * 8 + place), "out": 8 * 38 * 30 * 8}
+    places, element = 8 * (40 + 40), 8  # of fill, and of rows that smooth reads
+    assert found["a"]["in"] == places + 3 * element  # the last of the four has no reader
+    assert found["to"] == {"in": 2 * 38 * 8}
+    assert found["a"]["out"] == 2 * 40 * 30 * 8 - 2 * element  # a[3][0] and a[3][3] are the host's
 
 
 def test_rows_in_one_block_are_one_unit(tmp_path: Path) -> None:
@@ -131,7 +132,7 @@ def test_rows_in_one_block_are_one_unit(tmp_path: Path) -> None:
 }}
 """
     found = check(text, tmp_path, 2, 2)
-    assert found["to"]["out"] == 2 * 20 * 10 * 8  # one copy, of the whole block
+    assert found == {"a": {"in": 20 * 8, "out": (20 * 10 + 18 * 8) * 8}, "to": {"in": 18 * 8}}
 
 
 def test_rows_of_different_lengths(tmp_path: Path) -> None:
@@ -159,7 +160,7 @@ def test_rows_of_different_lengths(tmp_path: Path) -> None:
     assert found["a"]["out"] == 50 * 51 // 2 * 8
 
 
-def test_rows_that_nobody_knows_stay_on_the_host(tmp_path: Path) -> None:
+def test_rows_of_declared_arrays(tmp_path: Path) -> None:
     text = f"""{HEAD}{STENCIL}static double cells[20][10], others[20][10];
 int main(void)
 {{
@@ -171,9 +172,26 @@ int main(void)
   return 0;
 }}
 """
-    made(text, tmp_path)
-    plain = run(build_plain_quiet(text, tmp_path, []))
-    assert run(build_shim(made(text, tmp_path, "cuda"))) == plain
+    found = check(text, tmp_path, 2, 2, ("cuda",))
+    assert found == {"a": {"in": 160, "out": 8}, "to": {"in": 18 * 8, "out": 8}}
+
+
+def test_rows_that_nobody_knows_stay_on_the_host(tmp_path: Path) -> None:
+    text = f"""#define _GNU_SOURCE
+#include <sys/mman.h>
+{HEAD}{STENCIL}static double plain[10];
+int main(void)
+{{
+  double *a[20], *b[20], *cells = mmap(0, 3200, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (int i = 0; i < 20; i++) {{ a[i] = cells + 10 * i; b[i] = a[i] + 200; }}
+  for (int i = 0; i < 10; i++) plain[i] = i;
+  fill(a, 20, 10);
+  smooth(b, a, 20, 10);
+  printf("%f %f %f\\n", b[3][4], a[1][1], plain[2]);
+  return 0;
+}}
+"""
+    assert check(text, tmp_path, 3, 1, ("cuda",)) == {"plain": {"out": 80}}
 
 
 def test_tables_that_are_empty_or_change(tmp_path: Path) -> None:
@@ -303,8 +321,16 @@ def test_threads_keep_rows_on_the_host(tmp_path: Path) -> None:
 
 def test_the_plan_speaks_of_rows(tmp_path: Path) -> None:
     plan = planned(generated(STENCIL, tmp_path, "cuda", "auto"))
-    assert "    rows from[0:n-1] in, the blocks that they are in, at every launch\n" in plan
-    assert "    rows to[1:(long)n-2] in and out, the blocks" in plan and "stays on the device" not in plan
+    assert "    rows from[0:n-1][0:m-1] in\n" in plan and "    rows a[0:n-1][0:m-1] out\n" in plan
+    assert "    rows to[1:(long)n-2][1:(long)m-2] out\n    stays on the device" in plan
+    values = as_values(generated(STENCIL, tmp_path, "cuda", "auto"))["copies"][1]
+    assert values["tables"][1] == {"table": "to", "rows": ["1", "(long)n-2"], "writes": True}
+    assert {
+        "array": "from",
+        "direction": "in",
+        "region": [["0", "n-1"], ["0", "m-1"]],
+        "bytes": None,
+    } in values["transfers"]
 
 
 @pytest.mark.parametrize("target", ["cuda", "opencl"])
@@ -313,18 +339,25 @@ def test_only_where_it_is_asked_for(target: str, comm: str, tmp_path: Path) -> N
     program = made(STENCIL, tmp_path, target, comm)
     assert program.skeletons == [] and "holds pointers" in program.reason("kernel")
     names = {path.name for path in program.folder.iterdir()}
-    assert not names & sources_for(target).keys() and "cuvier_tables.h" not in names
+    assert not names & sources_for(target).keys() and "cuvier_units.h" not in names
 
 
 def test_verify_runs_the_kernels(tmp_path: Path) -> None:
-    """Its guards wrap malloc as well, and tell the library what they allocate."""
+    """Its guards wrap malloc as well, and tell the library what they allocate.  One kernel has rows that
+    overlap, and runs on the host.
+    """
+    loops = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)"
+    twice = f"static void twice(double **a, int n) {{ {loops} a[i][j] *= 2; }}"
     text = (
-        f"{HEAD}{ROWS}{STENCIL}int main(void) {{ double **a = table(9, 9), **b = table(9, 9); fill(a, 9, 9);"
+        f"{HEAD}{ROWS}{STENCIL}{twice}"
+        "int main(void) { double **a = table(9, 9), **b = table(9, 9), *c[2] = {a[0], a[0] + 1};"
+        " fill(a, 9, 9); fill(b, 9, 9); smooth(b, a, 9, 9); twice(c, 2); end(a, 9); end(b, 9); }\n"
     )
-    (tmp_path / "app.c").write_text(f"{text} fill(b, 9, 9); smooth(b, a, 9, 9); end(a, 9); end(b, 9); }}\n")
+    (tmp_path / "app.c").write_text(text)
     words = [str(tmp_path / "app.c"), "--target", "cuda", "--device", "host-shim", "--comm", "auto"]
     done = CliRunner().invoke(build_app(), ["verify", *words, "--keep", str(tmp_path / "kept")])
     assert done.exit_code == 0, done.output
+    assert "2 kernels replaced, 1 never launched" in done.output
     settings = {"CUVIER_WATCH_FILE": str(tmp_path / "record"), "CUVIER_COUNTERS": str(tmp_path / "counters")}
     run(tmp_path / "kept" / "generated" / "app.shim", **settings)
     launches = json.loads((tmp_path / "counters").read_text())["launches"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cuvier.commands.groups import flattened
-from cuvier.commands.options import CodeOptions, Files, MethodOptions, analysis_options, c_options
+from cuvier.commands.many import BatchOptions, BuildOptions, Paths, SelectionOptions, wanted
+from cuvier.commands.options import CodeOptions, MethodOptions
 from cuvier.errors import UserError
 from cuvier.exits import epilog
+from species.positions import Diagnostic, Position
 
 if TYPE_CHECKING:
-    from cuvier.driver import AnnotatedFile
+    from cuvier.batch.job import Finished
 
 EXAMPLES = (
     "cuvier annotate app.c",
@@ -38,7 +41,7 @@ def register(app: typer.Typer) -> None:
 
 
 def annotate_files(
-    files: Files,
+    files: Paths,
     in_place: Annotated[bool, typer.Option("--in-place", help="Change the files themselves.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", metavar="DIR", help="Write annotated copies below DIR.")
@@ -51,6 +54,9 @@ def annotate_files(
         bool, typer.Option("--copies", help="Also say when copies from an accelerator begin and end.")
     ] = False,
     *,
+    selection: SelectionOptions,
+    build: BuildOptions,
+    batch: BatchOptions,
     method: MethodOptions,
     code: CodeOptions,
 ) -> None:
@@ -59,39 +65,46 @@ def annotate_files(
     The rest of the file stays as it is, byte for byte.  Prints the change as a diff, unless
     --in-place or -o says where the result goes.
     """
-    from cuvier.console import complain, with_progress
-    from cuvier.driver import annotate_file, exit_status, unmarked
-    from cuvier.files import collect, destinations
-    from cuvier.report.text import summary
+    from cuvier.driver import exit_status
+    from cuvier.files import destinations
+    from cuvier.report.model import summary
     from species.annotate import AnnotateOptions
 
     if in_place and output:
         raise UserError("--in-place and -o exclude each other; give one of them")
-    inputs = collect(files)
-    places = destinations(inputs, output) if output else [each.path for each in inputs]
-    options = c_options(code)
+    said = wanted(files, selection, build, batch, code, method)
     annotations = AnnotateOptions(style=style.value, nested=nested)
-    analysis = analysis_options(code, method)
+    work = replace(said, like=replace(said.like, annotations=annotations, copies=copies)).work(files)
+    places = dict(zip(work.inputs, destinations(work.inputs, output), strict=True)) if output else {}
     units = []
-    for each, place in with_progress(list(zip(inputs, places, strict=True)), "Annotating"):
-        result = annotate_file(each.path, options, annotations, analysis, copies=copies)
-        complain([*result.facts.diagnostics, *unmarked(result.facts, style.value)])
-        _deliver(result, place if in_place or output else None)
-        units.append(result.facts)
+    for each, finished in work.results("Annotating"):
+        place = each.path if in_place else places.get(each)
+        units.append(finished.result.unit | _deliver(finished, place))
     print(summary(units), file=sys.stderr)
-    raise typer.Exit(exit_status(units))
+    raise typer.Exit(exit_status([unit["status"] for unit in units]))
 
 
-def _deliver(result: AnnotatedFile, place: Path | None) -> None:
-    """Write the result to `place` if it changes anything there, or print it as a diff."""
-    from cuvier.console import colours_wanted, emit
+def _deliver(finished: Finished, place: Path | None) -> dict[str, str]:
+    """Write the result to `place` if it changes anything there, or print it as a diff.
+
+    What has changed while it was analysed stays as it is now: its status is "failed".
+    """
+    from cuvier.console import colours_wanted, complain, emit
     from cuvier.diff import coloured, diff
-    from cuvier.files import write_text
+    from cuvier.files import read_text, write_text
 
-    if result.after is None:
-        return
+    path, after = Path(finished.job.path), finished.result.after
+    if after is None:
+        return {}
     if place is None:
-        change = diff(result.path, result.before, result.after)
+        change = diff(path, finished.text, after)
         emit(coloured(change) if colours_wanted() else change)
-    elif place != result.path or result.after != result.before:
-        write_text(place, result.after)
+    elif place != path:
+        write_text(place, after)
+    elif after != finished.text:
+        if read_text(path) != finished.text:
+            message = "has changed while it was analysed, and is left as it is now; run again"
+            complain([Diagnostic("error", "", message, Position(str(path), 1, 1))])
+            return {"status": "failed"}
+        write_text(place, after)
+    return {}

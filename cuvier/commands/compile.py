@@ -58,7 +58,7 @@ def compile_file(
         order = ordered(wanted, code)
         library = Library.load(order.skeletons)
         analysis = options_for(library.target(order.target), order.analysis)
-        result = analyse_file(file, order.preprocess, analysis)
+        result = analyse_file(file, order.preprocess, analysis, complete=True)
         complain(result.facts.diagnostics)
         if result.unit is None or result.facts.status == "failed":
             raise typer.Exit(Exit.INPUT)

@@ -8,14 +8,8 @@ from typing import Annotated
 import typer
 
 from cuvier.commands.groups import flattened
-from cuvier.commands.options import (
-    CodeOptions,
-    GrainChoice,
-    GrainName,
-    MethodOptions,
-    analysis_options,
-    c_options,
-)
+from cuvier.commands.many import BuildOptions, one_job
+from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions
 from cuvier.errors import UserError
 from cuvier.exits import Exit, epilog
 
@@ -28,6 +22,7 @@ def explain_loop(
     place: Annotated[str, typer.Argument(metavar="FILE:LINE", help="The line of a loop, or one inside it.")],
     at: GrainName = GrainChoice.NEST,
     *,
+    build: BuildOptions,
     method: MethodOptions,
     code: CodeOptions,
 ) -> None:
@@ -38,9 +33,8 @@ def explain_loop(
     from cuvier.files import read_text, require_file
 
     path, line = _parsed(place)
-    options = c_options(code)
-    analysis = analysis_options(code, method, at)
-    result = analyse_file(require_file(path), options, analysis)
+    job = one_job(require_file(path), build, code, method, at)
+    result = analyse_file(path, job.preprocess, job.analysis)
     complain(result.facts.diagnostics)
     if result.facts.status == "failed":
         raise typer.Exit(Exit.INPUT)

@@ -60,12 +60,13 @@ Without = Annotated[
     typer.Option("--without", metavar="NAME", help="Leave a transformation of nests out; repeatable."),
 ]
 Communication = Annotated[
-    Literal["naive", "static", "auto"],
+    Literal["naive", "inspector", "static", "auto", "cgcm"],
     typer.Option(
         "--comm",
         help="How data moves to an accelerator: static leaves it there until the host touches it; auto does"
-        " so, and copies what tables of pointers lead to as whole blocks, which it finds at run time; naive"
-        " copies everything around every kernel.",
+        " so, and takes loops to it over tables of pointers and memory of unknown size, whose extent it finds"
+        " at run time; cgcm does so with everything, by whole blocks; naive copies everything around every"
+        " kernel, inspector what a look at the loop's subscripts finds.",
     ),
 ]
 StrictSums = Annotated[

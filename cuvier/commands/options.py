@@ -32,9 +32,6 @@ class GrainChoice(Enum):
     STATEMENT = "statement"
 
 
-Files = Annotated[
-    list[Path], typer.Argument(metavar="FILE", help="C files, or directories with C files below them.")
-]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A C file.")]
 Include = Annotated[
     list[str] | None, typer.Option("-I", metavar="DIR", help="Search DIR for #include; repeatable.")
@@ -43,7 +40,10 @@ Define = Annotated[
     list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Define a macro; repeatable.")
 ]
 Compiler = Annotated[
-    str | None, typer.Option("--cc", metavar="COMMAND", help="The C compiler [default: $CC, or cc].")
+    str | None,
+    typer.Option(
+        "--cc", metavar="COMMAND", help="The C compiler, or 'none' [default: $CC, cc, gcc or clang]."
+    ),
 ]
 Standard = Annotated[str | None, typer.Option("--std", metavar="STD", help="The C standard, as in -std=STD.")]
 SkeletonFolders = Annotated[

@@ -2,41 +2,102 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cuvier.commands.groups import flattened
-from cuvier.commands.options import (
-    CodeOptions,
-    Files,
-    GrainChoice,
-    GrainName,
-    MethodOptions,
-    analysis_options,
-    c_options,
-)
-from cuvier.exits import epilog
+from cuvier.commands.many import BatchOptions, BuildOptions, PathsIfAny, SelectionOptions, wanted
+from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions
+from cuvier.errors import UserError
+from cuvier.exits import Exit, epilog
+from cuvier.report.formats import Format, rendered
 
 if TYPE_CHECKING:
-    from cuvier.driver import Analysed
+    from cuvier.commands.many import Wanted
+    from cuvier.report.diff import Comparison
+    from cuvier.report.model import Json, Report
+    from cuvier.report.view import View
 
 EXAMPLES = (
     "cuvier report app.c",
     "cuvier report -Iinclude -DN=100 src/",
-    "cuvier report --at statement app.c",
-    "cuvier report --tests gcd,banerjee app.c",
+    "cuvier report --format html -o report.html src/",
     "cuvier report --format json -o report.json src/",
+    "cuvier report --from report.json --format markdown --profile callgrind.out --top 5",
+    "cuvier report --diff main HEAD --fail-on regression src/",
+    "cuvier report --diff old.json new.json --format markdown",
+    "cuvier report --at statement --tests gcd,banerjee app.c",
 )
+DIFF_FORMATS = (Format.TEXT, Format.JSON, Format.MARKDOWN, Format.GITHUB)
 
 
-class Format(Enum):
-    """How a report is written."""
+@dataclass(frozen=True)
+class ShowOptions:
+    """What is shown, and how."""
 
-    TEXT = "text"
-    JSON = "json"
+    form: Annotated[
+        Format,
+        typer.Option(
+            "--format",
+            help="A tree; JSON (see `cuvier schema`); Markdown for a comment; one HTML file to look at in a"
+            " browser; SARIF 2.1.0 for code scanning; CSV; or annotations of GitHub.",
+        ),
+    ] = Format.TEXT
+    output: Annotated[Path | None, typer.Option("-o", metavar="FILE", help="Write it to FILE.")] = None
+    top: Annotated[
+        int | None, typer.Option("--top", metavar="N", min=1, help="List the N loops that matter most.")
+    ] = None
+    profile: Annotated[
+        Path | None,
+        typer.Option(
+            "--profile",
+            metavar="FILE",
+            help="Where the time is: a profile of gprof (flat), `perf script` or callgrind.",
+        ),
+    ] = None
+    serial: Annotated[
+        bool, typer.Option("--serial", help="SARIF and GitHub: also tell of loops that stay serial.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class GateOptions:
+    """What a report is compared with, and what makes it fail."""
+
+    source: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE", help="Read a JSON report instead of C files.")
+    ] = None
+    diff: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--diff",
+            metavar="OLD NEW",
+            help="Show what has changed for loops between two JSON reports, or two revisions of git ('.': the"
+            " files as they are).",
+        ),
+    ] = None
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline",
+            metavar="FILE",
+            help="Only loops that are new since the JSON report in FILE, or have become worse.",
+        ),
+    ] = None
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            "--fail-on",
+            metavar="WHAT",
+            help="Exit with status 1 at any of these, with commas between: conditional, serial (loops that"
+            " are no better than this; with --diff, only those that have come to it), incomplete (something"
+            " was not analysed), regression (with --diff: a loop became worse).",
+        ),
+    ] = ""
 
 
 def register(app: typer.Typer) -> None:
@@ -44,48 +105,136 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    files: Files,
-    form: Annotated[
-        Format, typer.Option("--format", help="A table, or JSON (see `cuvier schema`).")
-    ] = Format.TEXT,
-    output: Annotated[
-        Path | None, typer.Option("-o", metavar="FILE", help="Write the report to FILE.")
-    ] = None,
+    files: PathsIfAny = None,
     at: GrainName = GrainChoice.NEST,
     *,
+    show: ShowOptions,
+    gate: GateOptions,
+    selection: SelectionOptions,
+    build: BuildOptions,
+    batch: BatchOptions,
     method: MethodOptions,
     code: CodeOptions,
 ) -> None:
-    """Say what every loop is, or why it must stay serial."""
-    from cuvier.console import complain, emit, with_progress
-    from cuvier.driver import analyse_file, exit_status
-    from cuvier.files import collect, write_text
+    """Say what every loop is, or why it must stay serial; and which loops matter."""
+    from cuvier.report.gate import conditions, violated
 
-    inputs = collect(files)
-    options = c_options(code)
-    analysis = analysis_options(code, method, at)
-    results = [analyse_file(each.path, options, analysis) for each in with_progress(inputs, "Analysing")]
-    for result in results:
-        complain(result.facts.diagnostics)
-    text = _rendered(results, form, at, to_file=output is not None)
+    said = wanted(files or [], selection, build, batch, code, method, at)
+
+    def analyse(paths: list[Path]) -> Json:
+        return _analysed(paths, said)
+
+    failing = conditions(gate.fail_on, with_diff=gate.diff is not None or gate.baseline is not None)
+    _check(files, show, gate, batch)
+    if gate.diff is not None:
+        comparison = _compared(gate.diff, analyse, files or [])
+        _deliver(_diff_text(comparison, show), show.output)
+        failures, status = violated(failing, comparison.new, comparison), Exit.OK
+    else:
+        from cuvier.driver import exit_status
+        from cuvier.report.model import Report, read_report
+
+        found = Report(read_report(gate.source) if gate.source else analyse(files or []))
+        status = exit_status([unit["status"] for unit in found.units])
+        shown, against = _since(gate.baseline, found)
+        _deliver(_report_text(_view(shown, show, at), show), show.output)
+        failures = violated(failing, found, against)
+    for failure in failures:
+        typer.echo(f"cuvier: {failure}", err=True)
+    raise typer.Exit(status or (Exit.NEGATIVE if failures else Exit.OK))
+
+
+def _since(baseline: Path | None, found: Report) -> tuple[Report, Comparison | None]:
+    """What is new since the baseline, or has become worse, and the comparison; all of it without one."""
+    if baseline is None:
+        return found, None
+    from cuvier.report.diff import compared, news
+    from cuvier.report.model import Report, read_report
+
+    old = Report(read_report(baseline))
+    return news(old, found), compared(old, found)
+
+
+def _check(files: list[Path] | None, show: ShowOptions, gate: GateOptions, batch: BatchOptions) -> None:
+    """UserError where options contradict each other."""
+    if gate.diff and (gate.baseline or batch.changed_since):
+        raise UserError("--diff goes without --baseline and --changed-since; it says itself what has changed")
+    if gate.source and batch.changed_since:
+        raise UserError("--changed-since needs the files; leave --from out")
+    if gate.source and (files or gate.diff):
+        raise UserError("--from takes the place of files and of --diff; give one of them")
+    if not (files or gate.source or gate.diff):
+        raise UserError("nothing to report on; name C files or directories, or a report with --from FILE")
+    if gate.diff and show.form not in DIFF_FORMATS:
+        known = ", ".join(each.value for each in DIFF_FORMATS)
+        raise UserError(f"--diff has no format '{show.form.value}'; choose from {known}")
+    if gate.diff and (show.profile or show.top or show.serial):
+        raise UserError("--diff goes without --profile, --top and --serial; it shows every loop that changed")
+
+
+def _analysed(files: list[Path], said: Wanted) -> Json:
+    """The document of these files; diagnostics go to stderr."""
+    from cuvier.report.json import document_of
+
+    return document_of(finished.result.unit for _, finished in said.work(files).results("Analysing"))
+
+
+def _compared(ends: tuple[str, str], analyse: Callable[[list[Path]], Json], files: list[Path]) -> Comparison:
+    """The comparison of two JSON reports, or of the files at two revisions."""
+    from cuvier.report.diff import compared
+    from cuvier.report.model import Report, read_report
+    from cuvier.report.revisions import at_revision
+
+    if all(Path(end).is_file() for end in ends):
+        if files:
+            raise UserError("--diff with two JSON reports takes no files; leave them out, or name revisions")
+        old, new = (Report(read_report(Path(end))) for end in ends)
+        return compared(old, new)
+    if not files:
+        raise UserError(f"--diff {' '.join(ends)}: name the C files or directories, or two JSON reports")
+    old, new = (Report(at_revision(end, files, analyse)) for end in ends)
+    return compared(old, new)
+
+
+def _view(report: Report, show: ShowOptions, at: GrainChoice) -> View:
+    from cuvier.machine.store import load
+    from cuvier.report.profiles import read_profile
+    from cuvier.report.view import View
+
+    profile = read_profile(show.profile) if show.profile else None
+    tuples = at is not GrainChoice.NEST
+    return View(report, load(None), profile, show.top, show.serial, tuples)
+
+
+def _report_text(view: View, show: ShowOptions) -> str:
+    if show.form is Format.JSON:
+        from cuvier.report.json import report_json
+
+        return report_json(view.report.document)
+    if show.form is not Format.TEXT:
+        return rendered(view, show.form)
+    from cuvier.console import captured
+    from cuvier.report.text import print_report
+
+    return captured(lambda console: print_report(view, console), to_file=show.output is not None)
+
+
+def _diff_text(comparison: Comparison, show: ShowOptions) -> str:
+    from cuvier.console import captured
+    from cuvier.report import changes
+
+    if show.form is not Format.TEXT:
+        return changes.RENDERERS[show.form.value](comparison)
+    return captured(
+        lambda console: changes.print_changes(comparison, console), to_file=show.output is not None
+    )
+
+
+def _deliver(text: str, output: Path | None) -> None:
+    from cuvier.console import emit
+    from cuvier.files import write_text
+
     if output:
         write_text(output, text)
     else:
         emit(text)
-    raise typer.Exit(exit_status([result.facts for result in results]))
-
-
-def _rendered(results: list[Analysed], form: Format, at: GrainChoice, to_file: bool) -> str:
-    units = [result.facts for result in results]
-    if form is Format.JSON:
-        from cuvier.report.json import report_json
-
-        return report_json(units)
-    from cuvier.console import table_console
-    from cuvier.report.text import print_report
-
-    console = table_console(to_file)
-    with console.capture() as capture:
-        texts = [result.text for result in results]
-        print_report(units, texts, console, tuples=at is not GrainChoice.NEST)
-    return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())

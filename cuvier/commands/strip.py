@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from cuvier.commands.options import Files
+from cuvier.commands.groups import flattened
+from cuvier.commands.many import Paths, SelectionOptions, selection_for
 from cuvier.errors import UserError
 from cuvier.exits import epilog
 
@@ -15,15 +16,17 @@ EXAMPLES = ("cuvier strip app.c", "cuvier strip --in-place src/", "cuvier strip 
 
 
 def register(app: typer.Typer) -> None:
-    app.command("strip", epilog=epilog(*EXAMPLES))(strip_files)
+    app.command("strip", epilog=epilog(*EXAMPLES))(flattened(strip_files))
 
 
 def strip_files(
-    files: Files,
+    files: Paths,
     in_place: Annotated[bool, typer.Option("--in-place", help="Change the files themselves.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", metavar="DIR", help="Write the results below DIR.")
     ] = None,
+    *,
+    selection: SelectionOptions,
 ) -> None:
     """Take out what `cuvier annotate` put in.
 
@@ -31,12 +34,12 @@ def strip_files(
     where it goes.
     """
     from cuvier.console import emit
-    from cuvier.files import collect, destinations, read_text, write_text
+    from cuvier.files import destinations, read_text, write_text
     from species.annotate import strip
 
     if in_place and output:
         raise UserError("--in-place and -o exclude each other; give one of them")
-    inputs = collect(files)
+    inputs = selection_for(files, selection).collect(files)
     if not (in_place or output):
         if len(inputs) > 1:
             raise UserError(f"{len(inputs)} files cannot go to stdout; use --in-place or -o DIR")

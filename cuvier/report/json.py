@@ -5,21 +5,69 @@ Fields and their order are fixed; a change here is a change of the interface.
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
 from cuvier import __version__
+from cuvier.report.estimate import Estimate, estimates
+from cuvier.report.fingerprint import fingerprints
+from cuvier.report.words import own_iterator
+from species.annotate import openmp_pragmas
 from species.facts import Characterisation, LoopFacts, Reason, Reduction, StatementFacts, UnitFacts
 from species.positions import Diagnostic, Position
+from species.source import TranslationUnit
 
 Json = dict[str, Any]
 
 
-def report_json(units: Iterable[UnitFacts]) -> str:
-    """The report of these files as JSON text; bytes that are not UTF-8 become U+FFFD."""
-    document = {"cuvier": __version__, "units": [_unit(unit) for unit in units]}
+@dataclass(frozen=True)
+class Known:
+    """What a file's text and tree tell beyond its facts: of loops, by id.
+
+    `sources` are the texts of the files in which the loops stand.
+    """
+
+    sources: Mapping[str, str]
+    pragmas: Mapping[str, str]
+    estimates: Mapping[str, Estimate]
+
+
+NOTHING = Known({}, {}, {})
+
+
+def known_of(facts: UnitFacts, text: str, unit: TranslationUnit | None) -> Known:
+    """For the file whose characters are `text`; `unit` is None where it could not be read in."""
+    sources = {facts.file: text} if facts.loops else {}
+    for file in {loop.position.file for loop in facts.loops} - {facts.file}:
+        if unit is not None and file in unit.sources:
+            sources[file] = unit.sources[file].text
+    guessed = estimates(unit, facts) if unit is not None else {}
+    return Known(sources, openmp_pragmas(text, facts), guessed)
+
+
+def unit_json(facts: UnitFacts, known: Known = NOTHING) -> Json:
+    """One file's part of a report."""
+    marks = fingerprints(facts, known.sources)
+    return {
+        "file": facts.file,
+        "status": facts.status,
+        "diagnostics": [diagnostic_json(diagnostic) for diagnostic in facts.diagnostics],
+        "sources": [_source(file, text) for file, text in sorted(known.sources.items())],
+        "loops": [_loop(loop, marks[loop.id], known) for loop in facts.loops],
+    }
+
+
+def document_of(units: Iterable[Json]) -> Json:
+    """The report of these files."""
+    return {"cuvier": __version__, "units": list(units)}
+
+
+def report_json(document: Json) -> str:
+    """The document as text; bytes that are not UTF-8 become U+FFFD."""
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
@@ -29,16 +77,19 @@ def schema_text() -> str:
     return resources.files("cuvier.report").joinpath("schema.json").read_text(encoding="utf-8")
 
 
-def _unit(unit: UnitFacts) -> Json:
-    return {
-        "file": unit.file,
-        "status": unit.status,
-        "diagnostics": [_diagnostic(diagnostic) for diagnostic in unit.diagnostics],
-        "loops": [_loop(loop) for loop in unit.loops],
-    }
+def diagnostic_of(said: Json) -> Diagnostic:
+    """The diagnostic that a report speaks of."""
+    position = Position(said["file"], said["line"], said["column"])
+    return Diagnostic(said["severity"], said["code"], said["message"], position)
 
 
-def _diagnostic(diagnostic: Diagnostic) -> Json:
+def _source(file: str, text: str) -> Json:
+    data = text.encode("utf-8", "surrogateescape")
+    return {"file": file, "sha256": hashlib.sha256(data).hexdigest(), "text": text}
+
+
+def diagnostic_json(diagnostic: Diagnostic) -> Json:
+    """A diagnostic as reports have it."""
     return {
         "severity": diagnostic.severity,
         "code": diagnostic.code,
@@ -48,9 +99,15 @@ def _diagnostic(diagnostic: Diagnostic) -> Json:
     }
 
 
-def _loop(loop: LoopFacts) -> Json:
+def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
+    text = known.sources.get(loop.position.file)
+    estimate = known.estimates.get(loop.id)
     return {
         "id": loop.id,
+        "fingerprint": fingerprint,
+        "kind": loop.kind,
+        "iterator": own_iterator(loop, text) if text is not None else None,
+        "header": _header(loop, text),
         "file": loop.position.file,
         "function": loop.function,
         **_place(loop.position),
@@ -74,6 +131,26 @@ def _loop(loop: LoopFacts) -> Json:
         "reductions": [_reduction(each) for each in loop.reductions],
         "conditions": list(loop.conditions),
         "reasons": [_reason(reason) for reason in loop.reasons],
+        "pragma": known.pragmas.get(loop.id),
+        "users": loop.users or None,
+        "estimate": _estimate(estimate) if estimate else None,
+    }
+
+
+def _header(loop: LoopFacts, text: str | None) -> str | None:
+    """`for (i = 0; i < n; i++)` in one line."""
+    if text is None or loop.spans is None:
+        return None
+    return " ".join(loop.spans.header.of(text).split())
+
+
+def _estimate(estimate: Estimate) -> Json:
+    return {
+        "trips": estimate.trips,
+        "iterations": estimate.iterations,
+        "operations": estimate.operations,
+        "bytes": estimate.bytes,
+        "assumed": list(estimate.assumed),
     }
 
 
@@ -110,8 +187,9 @@ def _reason(reason: Reason) -> Json:
     return {
         "code": reason.code,
         "message": reason.message,
+        "file": reason.position.file,
         **_place(reason.position),
-        "related": [_place(position) for position in reason.related],
+        "related": [{"file": each.file, **_place(each)} for each in reason.related],
     }
 
 

@@ -1,146 +1,87 @@
-"""The terminal report: one table per file, and a summary that says what was not analysed."""
+"""The terminal report: a tree per file, the loops that matter, and a summary that tells what is missing."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cuvier.report.words import distances_text, own_iterator, tuple_text
-from species.facts import LoopFacts, Reason, UnitFacts, Verdict
+from cuvier.report.model import Json, counted, summary
+from cuvier.report.ranking import Ranked
+from cuvier.report.view import TOP, View
+from cuvier.report.words import details, loop_name, percent, place_name, tuples, why_text
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+    from rich.text import Text
+    from rich.tree import Tree
+
+STYLES = {"parallel": "green", "conditional": "yellow", "serial": "red", "unknown": "magenta"}
+STATES = {"failed": "  not analysed", "partial": "  analysed in part"}
+MANY = 20  # decisive loops; from so many on, those that matter are listed without being asked for
+
+
+def print_report(view: View, console: Console) -> None:
+    """Print a tree for every file, the loops that matter, and the summary."""
+    for unit in view.report.units:
+        _print_unit(unit, console, view.tuples)
+    if view.top is not None or view.profile or len(view.report.decisive) >= MANY:
+        _print_top(view, console)
+    console.print(summary(view.report.units), highlight=False, markup=False, soft_wrap=True)
+
+
+def _print_unit(unit: Json, console: Console, with_tuples: bool) -> None:
+    from rich.text import Text
+    from rich.tree import Tree
+
+    state = STATES.get(unit["status"], "" if unit["loops"] else "  no loops")
+    tree = Tree(Text.assemble((unit["file"], "bold"), state), guide_style="dim")
+    for function, loops in groupby(unit["loops"], key=lambda loop: str(loop["function"])):
+        _grow(tree.add(Text(function, style="bold")), unit, list(loops), with_tuples)
+    console.print(tree, highlight=False)
+    console.print()
+
+
+def _grow(tree: Tree, unit: Json, loops: list[Json], with_tuples: bool) -> None:
+    branches: dict[str, Tree] = {}
+    for loop in loops:
+        around = branches.get(loop["parent"] or "", tree)
+        branches[loop["id"]] = around.add(_label(unit, loop, with_tuples))
+
+
+def _label(unit: Json, loop: Json, with_tuples: bool) -> Text:
+    """A line for the verdict, and one for each thing to say of the loop."""
     from rich.text import Text
 
-STYLES = {
-    Verdict.PARALLEL: "green",
-    Verdict.CONDITIONAL: "yellow",
-    Verdict.SERIAL: "red",
-    Verdict.UNKNOWN: "magenta",
-}
-LENGTH = 120  # of a reason or a condition
-NARROW = 110  # columns; below, the class stands under the verdict
+    elsewhere = "" if loop["file"] == unit["file"] else f"{Path(loop['file']).name}:"
+    head = Text(f"{elsewhere}{loop['line']}  {loop_name(loop)}  ")
+    head.append(loop["verdict"], style=STYLES[loop["verdict"]])
+    head.append(f"  {loop['class']}", style="dim")
+    return Text("\n").join([head, *map(Text, details(loop)), *map(Text, tuples(loop) if with_tuples else ())])
 
 
-def print_report(
-    units: Sequence[UnitFacts], texts: Sequence[str], console: Console, tuples: bool = False
-) -> None:
-    """Print a section per unit and the summary; `texts` are the units' files, in the same order.
-
-    With `tuples`, the characterisations of loops and, where the facts have them, of statements are shown.
-    """
-    for unit, text in zip(units, texts, strict=True):
-        console.print(f"[bold]{_escape(unit.file)}[/bold]" + _state(unit), highlight=False)
-        if unit.loops:
-            console.print(_table(unit, text, tuples, narrow=console.width < NARROW))
-        else:
-            console.print()
-    console.print(summary(units), highlight=False, markup=False, soft_wrap=True)
-
-
-def summary(units: Sequence[UnitFacts]) -> str:
-    """How many loops have which verdict, and which files were lost or lost something."""
-    loops = [loop for unit in units for loop in unit.loops]
-    analysed = sum(unit.status != "failed" for unit in units)
-    counts = Counter(loop.verdict for loop in loops)
-    verdicts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
-    line = f"{_count(len(loops), 'loop')} in {_count(analysed, 'file')}" + (
-        f": {verdicts}" if verdicts else ""
-    )
-    return line + "." + _losses(units)
-
-
-def _losses(units: Sequence[UnitFacts]) -> str:
-    failed = [unit.file for unit in units if unit.status == "failed"]
-    partial = [unit.file for unit in units if unit.status == "partial"]
-    text = f" Not analysed: {', '.join(failed)}." if failed else ""
-    if partial:
-        text += f" Analysed in part, loops of the rest are not counted: {', '.join(partial)}."
-    return text
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
-def _state(unit: UnitFacts) -> str:
-    if unit.status == "failed":
-        return "  not analysed"
-    if unit.status == "partial":
-        return "  analysed in part"
-    return "" if unit.loops else "  no loops"
-
-
-def _escape(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)
-
-
-def _table(unit: UnitFacts, text: str, tuples: bool, narrow: bool) -> Table:
-    from rich import box
+def _print_top(view: View, console: Console) -> None:
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("line", justify="right", no_wrap=True)
-    table.add_column("function", overflow="fold")
-    table.add_column("loop", no_wrap=True)
-    for column in ("verdict, class",) if narrow else ("verdict", "class"):
-        table.add_column(column, no_wrap=True)
-    table.add_column("species or reason", overflow="fold", ratio=1)
-    for loop in unit.loops:
-        table.add_row(*_row(unit, loop, text, tuples, narrow))
-    return table
+    if not view.ranking.order:
+        return
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for align in ("right", "right", "left", "left"):
+        table.add_column(justify=align, overflow="fold")
+    for number, each in enumerate(view.ranking.order[: view.top or TOP], 1):
+        table.add_row(*_ranked(number, each))
+    console.print(f"Where the time is ({view.ranking.basis}):", highlight=False, markup=False, soft_wrap=True)
+    console.print(table)
+    if len(view.ranking.order) > (view.top or TOP):
+        more = counted(len(view.ranking.order) - (view.top or TOP), "more loop")
+        console.print(f"    {more}; --top N shows N of them", highlight=False)
+    console.print()
 
 
-def _row(unit: UnitFacts, loop: LoopFacts, text: str, tuples: bool, narrow: bool) -> Iterator[Text]:
+def _ranked(number: int, each: Ranked) -> tuple[str | Text, ...]:
     from rich.text import Text
 
-    elsewhere = "" if loop.position.file == unit.file else f"{Path(loop.position.file).name}:"
-    yield Text(f"{elsewhere}{loop.position.line}")
-    yield Text(loop.function)
-    yield Text("  " * loop.depth + f"{loop.kind} {own_iterator(loop, text) or ''}".rstrip())
-    verdict, loop_class = Text(loop.verdict.value, style=STYLES[loop.verdict]), Text(loop.loop_class.value)
-    yield from (Text("\n").join([verdict, loop_class]),) if narrow else (verdict, loop_class)
-    yield Text("\n".join([*_details(loop), *(_tuples(loop) if tuples else ())]))
-
-
-def _details(loop: LoopFacts) -> list[str]:
-    lines = [str(loop.species) + ("" if loop.exact else "  (over-approximated)")] if loop.species else []
-    if loop.verdict.is_parallel:
-        for operator in dict.fromkeys(each.operator for each in loop.reductions):
-            variables = [each.variable for each in loop.reductions if each.operator == operator]
-            lines.append(f"reduction({operator}: {', '.join(variables)})")
-        lines += [f"linear({each.variable}: {each.step or 'unnamed'})" for each in loop.linear]
-        lines += [f"if {_shortened(condition)}" for condition in loop.conditions]
-    else:
-        lines += [_reason(each) for each in loop.reasons]
-    return lines + _kind(loop)
-
-
-def _reason(reason: Reason) -> str:
-    """Its code, its line unless the sentence names it, and the sentence."""
-    line = f"line {reason.position.line}"
-    prefix = "" if f"{line} " in f"{reason.message} " else f"{line}: "
-    return f"{reason.code} {prefix}{_shortened(reason.message)}"
-
-
-def _kind(loop: LoopFacts) -> list[str]:
-    """What kind of serial nest it is; that nests are perfect or not is only told by `explain`."""
-    tags = [tag for tag in loop.tags if tag not in ("perfect", "imperfect")]
-    distances = [f"distances {distances_text(loop)}"] if loop.distances else []
-    return [", ".join(tags), *distances] if tags else distances
-
-
-def _tuples(loop: LoopFacts) -> Iterator[str]:
-    yield from map(tuple_text, loop.characterisations)
-    for statement in loop.statements:
-        yield f"line {statement.position.line}:"
-        yield from (f"  {tuple_text(each)}" for each in statement.characterisations)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LENGTH else text[: LENGTH - 1].rsplit(" ", 1)[0] + "…"
+    loop = each.loop
+    where = Text(f"{place_name(loop)} {loop['function']}  {loop_name(loop)}  ")
+    where.append(loop["verdict"], style=STYLES[loop["verdict"]])
+    return f"{number}.", percent(each.share), where, Text(why_text(loop))

@@ -170,10 +170,9 @@ def _build_shim(programs: Programs, workshop: Workshop) -> Path:
     (source,) = (folder / name for name in programs.generated if name.endswith(".cu"))
     translated, program = source.with_suffix(".shim.cpp"), folder / f"{workshop.source.stem}.shim"
     translate(source, translated)
-    others = [str(folder / name) for name in programs.generated if name.endswith(".cpp")]
     extra = [*chain.common, *flags, *objects, *workshop.watch, *programs.openmp]
-    if others:  # the library that knows the blocks of rows
-        extra += [*(f"-Wl,--wrap={name}" for name in WRAPPED), "-x", "c++", *others, "-x", "none"]
+    if "cgcm_wrap.c" in programs.generated:  # the library that knows blocks of memory
+        extra += [f"-Wl,--wrap={name}" for name in WRAPPED]
     command = build_command(cxx, translated, program, extra, sanitize=workshop.sanitize)
     check_built(run(command, folder, BUILD_TIMEOUT), "the generated program on the host shim", REPORT)
     return program

@@ -126,7 +126,7 @@ def analysed(
     path: Path, options: PreprocessOptions, analysis: AnalysisOptions
 ) -> tuple[TranslationUnit, UnitFacts]:
     """The file and its facts; UserError where it cannot be read, or is no whole program."""
-    result = analyse_file(path, options, analysis)
+    result = analyse_file(path, options, analysis, complete=True)
     if result.unit is None or result.facts.status == "failed":
         raise UserError.of(result.facts.diagnostics[0])
     if not result.unit.defines("main"):

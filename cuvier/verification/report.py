@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+_NEVER = (
+    "its loop ran on the host, without iterations, or because a condition did not hold,"
+    " or rows are in memory that nobody knows the size of"
+)
+
+
 def result_json(result: VerificationResult) -> str:
     """All fields of the result, and `ok`."""
     return json.dumps({"ok": result.ok, **asdict(result)}, indent=2, ensure_ascii=False) + "\n"
@@ -26,6 +32,8 @@ def print_result(result: VerificationResult, console: Console) -> None:
     for note in result.notes:
         console.print(Text(note))
     table = Table("kernel", "line", "variable", "elements", "runs", "compared", "result")
+    for kernel in result.unlaunched:
+        console.print(Text(f"{kernel} was never launched: {_NEVER}"))
     for item in result.items:
         table.add_row(*map(Text, _row(item)), style=None if item.ok else "red")
     table.add_row(
@@ -39,7 +47,10 @@ def print_result(result: VerificationResult, console: Console) -> None:
 
 def verdict(result: VerificationResult) -> str:
     """The outcome in one line."""
-    replaced = f"{len(result.kernels)} kernel{'' if len(result.kernels) == 1 else 's'} replaced"
+    count = len(result.kernels) - len(result.unlaunched)
+    replaced = f"{count} kernel{'' if count == 1 else 's'} replaced"
+    if result.unlaunched:
+        replaced += f", {len(result.unlaunched)} never launched"
     if result.ok:
         return f"equal: {replaced}, {len(result.items)} variables compared"
     wrong = [item for item in result.items if not item.ok]

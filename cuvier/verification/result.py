@@ -53,6 +53,7 @@ class VerificationResult:
     output: OutputResult
     findings: tuple[str, ...] = ()  # guards that were overwritten, reports of the sanitizers, crashes
     notes: tuple[str, ...] = field(default=())  # such as "compiled by nvcc: yes"
+    unlaunched: tuple[str, ...] = ()  # of the kernels, those whose loops ran, and never on the device
 
     @property
     def ok(self) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from cuvier.verification.devices import REPORT, THREADS, Built, Workshop, build_
 from cuvier.verification.output import compare_output
 from cuvier.verification.programs import AS_GENERATED, Programs, make_programs
 from cuvier.verification.record import Record, read_record
-from cuvier.verification.result import OutputResult, VerificationResult
+from cuvier.verification.result import Item, OutputResult, VerificationResult
 from cuvier.verification.run import Outcome, run
 from cuvier.verification.toolchain import Toolchain
 from skeletons import CompileOptions
@@ -48,6 +49,7 @@ class VerifyOptions:
 class _Run:
     outcome: Outcome
     record: Record | None
+    launches: Mapping[str, int]  # by kernel, on a device
 
 
 def verify(path: Path, target: str, options: VerifyOptions) -> VerificationResult:
@@ -89,14 +91,18 @@ def _work_directory(keep: Path | None) -> Iterator[Path]:
 
 
 def _run(program: Path, record: Path, options: VerifyOptions) -> _Run:
-    record.unlink(missing_ok=True)
+    counters = record.with_suffix(".counters")
+    for path in (record, counters):
+        path.unlink(missing_ok=True)
     environment = {
         "CUVIER_WATCH_FILE": str(record),
+        "CUVIER_COUNTERS": str(counters),
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", THREADS),
         "ASAN_OPTIONS": _ASAN,
     }
     outcome = run([program, *options.arguments], Path.cwd(), options.timeout, environment)
-    return _Run(outcome, read_record(record))
+    launches = json.loads(counters.read_text())["launches"] if counters.exists() else {}
+    return _Run(outcome, read_record(record), launches)
 
 
 def _run_original(program: Path, path: Path, work: Path, options: VerifyOptions) -> _Run:
@@ -140,7 +146,16 @@ def _compared(
         output=_output(before, after, before.record.rounded),
         findings=_findings(before, after),
         notes=(*built.notes, *programs.notes),
+        unlaunched=_unlaunched(programs, items, after),
     )
+
+
+def _unlaunched(programs: Programs, items: Sequence[Item], after: _Run) -> tuple[str, ...]:
+    """The kernels whose loops only ran on the host."""
+    if not programs.target.accelerator:
+        return ()
+    executed = {item.kernel for item in items if item.executions}
+    return tuple(name for name in programs.kernels if name in executed and name not in after.launches)
 
 
 def _check_device_code(outcome: Outcome, device: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 
 import islpy as isl
 
@@ -112,3 +113,31 @@ def _is_negative(text: str) -> bool:
 def _at(part: tuple[str, int], strength: int) -> str:
     """The text, in parentheses where it binds less tightly than that."""
     return part[0] if part[1] >= strength else f"({part[0]})"
+
+
+_CALL = re.compile(rf"\b({MINIMUM}|{MAXIMUM})\(")
+
+
+def written_out(text: str) -> str:
+    """C in which minima and maxima are written as conditional expressions, which any analysis understands."""
+    while found := list(_CALL.finditer(text)):
+        call = found[-1]  # an innermost one
+        parts = list(_arguments(text, call.end()))
+        first, second = (text[start:end].strip() for start, end in parts)
+        sign = "<" if call[1] == MINIMUM else ">"
+        text = (
+            f"{text[: call.start()]}({first} {sign} {second} ? {first} : {second}){text[parts[-1][1] + 1 :]}"
+        )
+    return text
+
+
+def _arguments(text: str, start: int) -> Iterator[tuple[int, int]]:
+    """Where the arguments of a call are, of which the first begins at `start`."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += (text[at] in "([") - (text[at] in ")]")
+        if depth < 0 or (depth == 0 and text[at] == ","):
+            yield start, at
+            start = at + 1
+        if depth < 0:
+            return

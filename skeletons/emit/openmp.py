@@ -244,6 +244,8 @@ class OpenMP:
 
 def _schedule(band: Band) -> str:
     """The clause for a loop whose iterations take different times."""
+    if "cyclic" in band.marks:
+        return " schedule(static, 1)"
     chunk = next((mark.split()[1] for mark in band.marks if mark.startswith("dynamic ")), None)
     if chunk is None:
         return ""

@@ -37,7 +37,7 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
     if (
         not isinstance(part, Band)
         or is_innermost(part)
-        or part.marks & {"apart", "tile", "jam", "blocks", "rest"}
+        or part.marks & {"apart", "tile", "tiled", "jam", "blocks", "rest"}
     ):
         return None
     if not all(model.statements[name].plain for name in statements(part)):

@@ -20,6 +20,7 @@ from skeletons.transform import (
     privatise,
     rightlooking,
     strip,
+    tile,
     timetile,
 )
 from skeletons.transform.copies import own_arrays
@@ -37,6 +38,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     (indexsplit.NAME, indexsplit.apply),
     (strip.NAME, strip.apply),
     (timetile.NAME, timetile.apply),
+    (tile.NAME, tile.apply),
 )
 VECTORISE, THRESHOLD = "vectorise", "threshold"
 MODULES = (
@@ -50,6 +52,7 @@ MODULES = (
     indexsplit,
     strip,
     timetile,
+    tile,
     jam,
 )
 SUMMARIES = {

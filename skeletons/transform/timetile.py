@@ -23,10 +23,12 @@ from skeletons.transform.walk import Whole, places
 NAME = "time-tile"
 SUMMARY = "make several time steps over a block of rows before the next block"
 
-CACHE = 1_200_000 / (1 << 20)  # of the second level: so much all arrays of a block of rows may take
+CACHE = 0.8  # of the second level: so much all arrays of a block of rows may take
 MOST_SWEEPS = 4
 MOST_GROWTH = 2  # rows that a sweep needs beyond its own, on either side
 LEAST_STEPS, MOST_STEPS = 3, 64
+LEAST_ROWS, MOST_ROWS = 16, 2048
+FEW = 8  # blocks for a thread
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class _Shape:
     steps: int
     slope: int
     offsets: tuple[int, ...]
+    few: bool
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
@@ -104,7 +107,8 @@ def _shapes(model: ScopModel, sweeps: list[Band]) -> Iterator[_Shape]:
             rows = max(rows, 2 * slope * (LEAST_STEPS + 1))
         steps = min(MOST_STEPS, (rows - 2 * slope) // (2 * slope)) if slope else MOST_STEPS
         if steps >= LEAST_STEPS:
-            yield _Shape(rows, steps, slope, tuple(sum(grows[1 : p + 1]) for p in range(len(sweeps))))
+            offsets = tuple(sum(grows[1 : p + 1]) for p in range(len(sweeps)))
+            yield _Shape(rows, steps, slope, offsets, _are_few(model, sweeps, rows))
 
 
 def _rows(model: ScopModel, sweeps: list[Band]) -> int:
@@ -115,16 +119,26 @@ def _rows(model: ScopModel, sweeps: list[Band]) -> int:
     sizes = [_row_bytes(model, sweep, array) for sweep in sweeps for array in written]
     largest = max((size for size in sizes if size), default=8192)
     fitting = int(CACHE * model.machine.cache(2).bytes) // (largest * len(written))
-    counts = [count for sweep in sweeps if (count := _count(model, sweep)) is not None]
-    shared = -(-max(counts, default=8192) // model.machine.cores)  # all threads are to have blocks
-    return max(16, min(2048, fitting // 8 * 8, shared))
+    most, end = max(LEAST_ROWS, min(MOST_ROWS, fitting // 8 * 8)), _end(model, sweeps)
+    return most if end is None else _even(end, most, model.machine.cores)
 
 
-def _count(model: ScopModel, sweep: Band) -> int | None:
-    """How many rows there are, where that is a number."""
-    values = isl.Set.from_union_set(model.values_of(sweep))
-    first, last = constant(values.dim_min(0)), constant(values.dim_max(0))
-    return last - first + 1 if first is not None and last is not None else None
+def _are_few(model: ScopModel, sweeps: list[Band], rows: int) -> bool:
+    """Are there so few blocks that half of one makes a difference to a thread?"""
+    end = _end(model, sweeps)
+    return end is not None and end <= FEW * rows * model.machine.cores
+
+
+def _even(end: int, most: int, cores: int) -> int:
+    """So many rows, no more than `most`, that all threads have as many blocks of rows before `end`."""
+    blocks = max(1, -(-end // (most * cores))) * cores
+    return max(LEAST_ROWS, -(-end // blocks))
+
+
+def _end(model: ScopModel, sweeps: list[Band]) -> int | None:
+    """The row behind the last one, counted from zero as blocks are, where that is a number."""
+    lasts = [constant(isl.Set.from_union_set(model.values_of(sweep)).dim_max(0)) for sweep in sweeps]
+    return None if None in lasts else max(last for last in lasts if last is not None) + 1
 
 
 def _row_bytes(model: ScopModel, sweep: Band, array: str) -> int | None:
@@ -171,6 +185,9 @@ def _split(model: ScopModel, loop: Band, sweeps: list[Band], shape: _Shape) -> T
             {n: f"{w}*floor(({r} + {w // 2})/{w})" for n, r in row.items()},
             {n: f"not ({c})" for n, c in first.items()},
             "gap",
+            *(
+                ["cyclic"] if shape.few else []
+            ),  # the first and the last gap are but half as wide: one thread's
         ),
     ]
     return Band(f"{loop.name}_block", steps, sequence(list(phases)), frozenset({"tile"}))
@@ -195,9 +212,10 @@ def _phase(
     tiles: Mapping[str, str],
     where: Mapping[str, str],
     name: str,
+    *marks: str,
 ) -> Part:
     body = Band(loop.name, loop.of, sequence([copied(sweep) for sweep in sweeps]), loop.marks)
-    blocks = Band(f"{sweeps[0].name}_{name}", tiles, body, frozenset({"tile", "split"}))
+    blocks = Band(f"{sweeps[0].name}_{name}", tiles, body, frozenset({"tile", "split", *marks}))
     return Part(blocks, {n: str(model.domains.restricted(n, c)) for n, c in where.items()})
 
 

@@ -43,6 +43,13 @@ def annotate(text: str, facts: UnitFacts, options: AnnotateOptions | None = None
     return apply_edits(layout.text, (_edit(place, list(group)) for place, group in groups))
 
 
+def openmp_pragmas(text: str, facts: UnitFacts) -> dict[str, str]:
+    """The pragma that style "openmp" puts before a loop, by the loop's id; most loops have none."""
+    layout, spans = Layout(strip(text)), _spans_in_stripped(text, facts)
+    chosen = {mark.loop: mark.before for mark in marks(layout, facts, spans, AnnotateOptions("openmp"))}
+    return {name: chosen[span] for name, span in spans.items() if span in chosen}
+
+
 def _spans_in_stripped(text: str, facts: UnitFacts) -> dict[str, Span]:
     ours = our_lines(text)
     return {

@@ -51,6 +51,13 @@ class Value:
     parts: tuple[Affine, ...] = field(compare=False, default=(), repr=False)  # they are in the key
     size: int = field(compare=False, default=1, repr=False)  # as of an `Affine`, itself included
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.key)
+
 
 @dataclass(frozen=True)
 class Division:

@@ -55,7 +55,7 @@ class Place:
         """The whole of a variable, no pointer followed and no part taken."""
         return not self.path and self.base is None and not self.loose
 
-    @property
+    @cached_property
     def subscripts(self) -> tuple[Affine, ...]:
         return tuple(step for step in self.path if isinstance(step, Affine))
 
@@ -68,12 +68,12 @@ class Place:
         is_member = len(owner.path) > 1 and isinstance(owner.path[1], str) and owner.path[0] == Affine()
         return (*owner.rows, *(owner.subscripts[1:] if is_member else owner.subscripts))
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many values it takes to say where it is."""
         return sum(s.size for s in self.subscripts) + (self.base.size if self.base else 0)
 
-    @property
+    @cached_property
     def loops(self) -> frozenset[int]:
         """The loops that may move the place."""
         parts = [s.loops for s in self.subscripts]

@@ -56,7 +56,7 @@ class CType:
         """Are the values const that it consists of, or that pointers lead to in the end?"""
         if self.target is None or self.kind not in ("array", "pointer"):
             return self.const
-        return self.target.is_readonly or (self.kind == "array" and self.const)
+        return self.target.is_readonly  # a parameter's `const` in brackets is its pointer's
 
     @property
     def decayed(self) -> CType:

@@ -10,6 +10,7 @@ from species.source.tokens import Token, tokenize
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _ESCAPED = re.compile(r"\\.")
+_BEHIND = ("__attribute__", "__attribute", "asm", "__asm__", "__asm")  # parameters, in any style
 _OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}")
 
 
@@ -113,7 +114,7 @@ def _declaration_end(text: str, tokens: list[Token], at: int) -> int:
         if depth == 0 and word == "{":
             function = _opens_body(tokens, start, at)
         if depth == 0 and at > start and tokens[at - 1].text == ")":
-            old_style = old_style or tokens[at].kind in ("identifier", "keyword")
+            old_style = old_style or (tokens[at].kind in ("identifier", "keyword") and word not in _BEHIND)
         depth += (word in _OPEN) - (word in _CLOSE)
         at += 1
         if depth < 0 or (depth == 0 and ((word == ";" and not old_style) or (word == "}" and function))):

@@ -1,7 +1,7 @@
 """Takes GNU's extensions out of preprocessed text, as far as that changes no meaning that we rely on.
 
 Every rewriting keeps the length and the line breaks of the text, so that places in it stay valid.  What must
-not be ignored in a user's file (inline assembly, vector types, aliases, clean-ups) is made an unknown call or
+not be ignored in a user's file (inline assembly, aliases, clean-ups) is made an unknown call or
 is left for the parser to refuse.
 """
 
@@ -12,6 +12,7 @@ import re
 from species.source.assembly import as_call
 from species.source.tokens import DIGRAPHS
 
+VECTOR = "__vector"  # makes a type one of which nothing is known
 _WORDS = {
     "__restrict": "restrict",
     "__restrict__": "restrict",
@@ -28,6 +29,25 @@ _WORDS = {
     "__alignof__": "_Alignof",
     "__builtin_offsetof": "offsetof",
     "__builtin_va_list": "void*",
+    "__int128_t": "__int128",
+    "__uint128_t": "_Complex",  # 128 bits, of which nothing is known
+    "__int64": "long",
+    "_int64": "long",
+    "__int32": "int",
+    "__int16": "short",
+    "__int8": "char",
+    "__forceinline": "inline",
+    "__cdecl": "",
+    "_cdecl": "",
+    "__stdcall": "",
+    "_stdcall": "",
+    "__fastcall": "",
+    "__thiscall": "",
+    "__vectorcall": "",
+    "__unaligned": "",
+    "__w64": "",
+    "__ptr32": "",
+    "__ptr64": "",
     "__extension__": "",
     "_Float16": "_Complex",  # a type of which nothing is known: of no width that we have
     "_Float32": "float",
@@ -52,8 +72,9 @@ _GROUPS = (
     "typeof",
 )
 _MATTERS = re.compile(
-    r"vector_size|\balias\b|__alias__|weakref|ifunc|\bthread\b|cleanup|\b(?:__)?mode(?:__)?\b|transparent_union"
+    r"\balias\b|__alias__|weakref|ifunc|\bthread\b|cleanup|\b(?:__)?mode(?:__)?\b|transparent_union"
 )
+_VECTOR = re.compile(r"\b(?:__)?(?:vector_size|ext_vector_type)(?:__)?\b")
 _PACKED = re.compile(r"\b(?:__)?packed(?:__)?\b")
 _WORDS_BETWEEN = r"(?:[\s\w]|\(\(.*?\)\))*"  # with attributes among them
 _OF_ENUMERATION = re.compile(rf"\benum\b{_WORDS_BETWEEN}(?:\{{[^{{}}]*\}}{_WORDS_BETWEEN})?$", re.DOTALL)
@@ -116,7 +137,9 @@ def _group(text: str, match: re.Match[str], system: bool, depth: int) -> tuple[i
         return (end, "int") if system else (match.end(), None)
     if word in ("attribute", "declspec"):
         matters = _MATTERS.search(text, match.start(), end) or _narrows(text, match.start(), end)
-        return (match.end(), None) if matters and not system else (end, "")
+        if matters and not system:
+            return match.end(), None
+        return end, VECTOR if _VECTOR.search(text, match.start(), end) else ""
     if _is_statement(text, match.start(), depth):
         if _JUMPS.search(text, match.end(), start):
             return match.end(), None

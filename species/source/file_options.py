@@ -16,6 +16,7 @@ _OPTIONS = re.compile(r"(?:GCC|clang)\s+optimize\b(.*)", re.DOTALL)
 _ATTRIBUTE = re.compile(r"\b(?:__)?optimize(?:__)?\s*\(((?:[^()\"]|\"[^\"\n]*\")*)\)")
 _WEAK_ATTRIBUTE = re.compile(r"\b(?:weak|__weak__)\b")
 _MAY_ALIAS = re.compile(r"__attribute[^;{}]*\b(?:__)?may_alias(?:__)?\b")
+_VECTORS = re.compile(r"\b(?:__)?(?:vector_size|ext_vector_type)(?:__)?\b")
 _WRAPS = re.compile(r"wrapv|trapv")
 
 
@@ -46,7 +47,9 @@ def file_options(text: str, pragmas: Iterable[Pragma], sources: Iterable[str]) -
     by_pragma = frozenset(match[1] for match in weak)
     renamed = [match for match in map(_RENAMED.match, said) if match]
     return FileOptions(
-        mixes_types="strict-aliasing" in words or _MAY_ALIAS.search(text) is not None,
+        mixes_types="strict-aliasing" in words
+        or _MAY_ALIAS.search(text) is not None
+        or _VECTORS.search(text) is not None,
         wraps_around=_WRAPS.search(words) is not None,
         weak=_weak_names(text) | by_pragma,
         weak_functions=by_pragma,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from species.positions import Position
 from species.source.macros import COMMAND_LINE, MacroEvent, read_directive
+from species.source.placeholders import MISSING
 from species.source.preprocess import plain_path
 
 _MARKER = re.compile(r'#(?:line)? *(\d+) "((?:[^"\\]|\\.)*)"((?: \d)*)')
@@ -37,6 +38,15 @@ class Pragma:
 
 
 @dataclass(frozen=True)
+class Missing:
+    """A header that was not found, and where it is included: the visit and the line there."""
+
+    name: str
+    visit: int
+    line: int
+
+
+@dataclass(frozen=True)
 class PreprocessedOutput:
     """The output without its directives.
 
@@ -49,6 +59,7 @@ class PreprocessedOutput:
     visits: tuple[Visit, ...]
     events: tuple[MacroEvent, ...]
     pragmas: tuple[Pragma, ...]
+    missing: tuple[Missing, ...] = ()
 
 
 @dataclass
@@ -60,6 +71,7 @@ class _Reader:
     origins: list[tuple[int, int]] = field(default_factory=list)
     events: list[MacroEvent] = field(default_factory=list)
     pragmas: list[Pragma] = field(default_factory=list)
+    missing: list[Missing] = field(default_factory=list)
     visit: int = 0
     line: int = 1
     main_line: int = 0
@@ -79,7 +91,12 @@ class _Reader:
                 self._directive(raw)
             self.line += 1
         return PreprocessedOutput(
-            tuple(lines), tuple(self.origins), tuple(self.visits), tuple(self.events), tuple(self.pragmas)
+            tuple(lines),
+            tuple(self.origins),
+            tuple(self.visits),
+            tuple(self.events),
+            tuple(self.pragmas),
+            tuple(self.missing),
         )
 
     def _name(self, quoted: str) -> str:
@@ -90,6 +107,8 @@ class _Reader:
         """Follow a line marker into, out of or within a file."""
         if self.frames and self.visit == 0:
             self.main_line = self.line
+        if name.startswith(MISSING) and _ENTER in flags:
+            self.missing.append(Missing(name.removeprefix(MISSING), self.visit, self.line))
         if not self.frames or _ENTER in flags:
             self.frames.append({})
         elif _LEAVE in flags and len(self.frames) > 1:

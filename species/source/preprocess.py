@@ -1,4 +1,4 @@
-"""Running the C compiler's preprocessor."""
+"""Running the C compiler's preprocessor, or one in Python."""
 
 from __future__ import annotations
 
@@ -11,24 +11,46 @@ from dataclasses import dataclass
 
 from species.positions import Diagnostic, Position
 from species.source.files import SourceError, SourceFile
+from species.source.placeholders import MISSING_HEADER, Placeholders
 
+_OVERFLOW = {
+    **dict.fromkeys(("-fwrapv", "-ftrapv", "-fno-strict-overflow"), True),
+    **dict.fromkeys(("-fno-wrapv", "-fno-trapv", "-fstrict-overflow"), False),
+}
+NO_COMPILER = "none"  # as the name of a compiler
 _TIME_LIMIT = 120.0  # seconds; a preprocessor that needs longer hangs
 _LINE_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:line\b|[0-9])[^\n]*", re.MULTILINE)
 _MESSAGE = re.compile(r"^(.*?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)$", re.MULTILINE)
-_MISSING_HEADER = re.compile(r"([^\s:'\"]+): No such file or directory|'([^']+)' file not found")
 
 
 @dataclass(frozen=True)
 class PreprocessOptions:
     """What the preprocessor is told; `defines` are "NAME" or "NAME=VALUE".
 
-    `cc` is a command line; None takes $CC, else the first of cc, gcc and clang on the PATH.
+    `cc` is a command line; None takes $CC, else the first of cc, gcc and clang on the PATH.  Where there is
+    none, and with "none", a preprocessor in Python reads headers of ours.  `flags` are
+    other flags of the compiler, in its own words and in their order; `include_dirs` are searched before the
+    folders that these name, and `defines` have the last word.  With `forgiving`, headers that are not found
+    are taken to be empty.
     """
 
     include_dirs: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
     cc: str | None = None
     std: str | None = None
+    flags: tuple[str, ...] = ()
+    forgiving: bool = False
+
+    @property
+    def wraps_around(self) -> bool:
+        """Does a flag make signed numbers wrap around, or trap?"""
+        said = [flag for flag in self.flags if flag in _OVERFLOW]
+        return bool(said) and _OVERFLOW[said[-1]]
+
+    def spelt(self) -> list[str]:
+        """The folders, flags and macros as arguments of a compiler."""
+        folders = [f"-I{folder}" for folder in self.include_dirs]
+        return [*folders, *self.flags, *(f"-D{define}" for define in self.defines)]
 
 
 def preprocess(source: SourceFile, options: PreprocessOptions, on_disk: bool = True) -> str:
@@ -36,13 +58,45 @@ def preprocess(source: SourceFile, options: PreprocessOptions, on_disk: bool = T
 
     A text that is not the one on disk goes through stdin.
 
-    `#line` directives are hidden from the preprocessor, so that the markers speak of this file.
+    `#line` directives are hidden from the preprocessor, so that the markers speak of this file.  Headers that
+    are not found, if that is forgiven, have names that begin with `MISSING`.
     """
-    command = [*_compiler(source, options), *_flags(options)]
+    if not options.forgiving:
+        return _preprocessed(source, options, on_disk)
+    more: list[str] = []
+    with Placeholders() as placeholders:
+        while True:
+            try:
+                return placeholders.named(_preprocessed(source, options, on_disk, *more))
+            except _RefusedError as refused:
+                if not placeholders.add(refused.errors):
+                    if placeholders.names and not refused.is_fatal:  # say, `#error` for want of a macro
+                        return placeholders.named(refused.output)
+                    raise
+                more = ["-idirafter", placeholders.folder]
+
+
+def _preprocessed(source: SourceFile, options: PreprocessOptions, on_disk: bool, *more: str) -> str:
+    compiler = find_compiler(options)
+    if compiler is None:
+        return _purely(source, options.std, [*options.spelt(), *more])
+    command = [*compiler, *_flags(options), *more]
     if not on_disk or _LINE_DIRECTIVE.search(source.text):
         folder = os.path.dirname(source.path) or "."
         return _run(source, [*command, f"-iquote{folder}", "-"], _without_line_directives(source))
     return _run(source, [*command, plain_path(source.path)], None)
+
+
+def _purely(source: SourceFile, std: str | None, arguments: list[str]) -> str:
+    from species.source.pure import FatalError, preprocess_purely
+
+    try:
+        output, errors = preprocess_purely(source.path, source.text, std, arguments)
+    except FatalError as error:
+        raise _refused(source, str(error), "") from None
+    if errors:
+        raise _refused(source, errors, output)
+    return output
 
 
 def plain_path(path: str) -> str:
@@ -55,26 +109,20 @@ def _without_line_directives(source: SourceFile) -> bytes:
 
 
 def find_compiler(options: PreprocessOptions) -> list[str] | None:
-    """The compiler's command line; None where there is no compiler."""
+    """The compiler's command line; None where there is no compiler, or none is wanted."""
     chosen = options.cc or os.environ.get("CC")
+    if chosen == NO_COMPILER:
+        return None
     if chosen:
         return shlex.split(chosen)
     return next(([name] for name in ("cc", "gcc", "clang") if shutil.which(name)), None)
-
-
-def _compiler(source: SourceFile, options: PreprocessOptions) -> list[str]:
-    command = find_compiler(options)
-    if command is None:
-        raise _failed(Position(source.path, 1, 1), "no C compiler found; install gcc or name one with --cc")
-    return command
 
 
 def _flags(options: PreprocessOptions) -> list[str]:
     # C11 by default: what pycparser reads, and every compiler since 2013 knows the flag
     return [
         *("-E", "-dD", "-w", f"-std={options.std or 'gnu11'}", "-x", "c"),
-        *(f"-I{folder}" for folder in options.include_dirs),
-        *(f"-D{define}" for define in options.defines),
+        *options.spelt(),
     ]
 
 
@@ -94,9 +142,29 @@ def _run(source: SourceFile, command: list[str], data: bytes | None) -> str:
     except (OSError, ValueError) as error:
         hint = "install gcc or name a compiler with --cc"
         raise _failed(here, f"`{command[0]}` cannot be run ({error}); {hint}") from None
+    output = done.stdout.decode("utf-8", "surrogateescape")
     if done.returncode != 0:
-        raise _compiler_failed(source, done.stderr.decode("utf-8", "replace").strip())
-    return done.stdout.decode("utf-8", "surrogateescape")
+        errors = done.stderr.decode("utf-8", "replace").strip()
+        raise _refused(source, errors, output)
+    return output
+
+
+class _RefusedError(SourceError):
+    """The preprocessor's `errors`, and its `output` all the same."""
+
+    def __init__(self, diagnostic: Diagnostic, errors: str, output: str) -> None:
+        super().__init__(diagnostic)
+        self.errors = errors
+        self.output = output
+
+    @property
+    def is_fatal(self) -> bool:
+        """Did it stop in the middle?"""
+        return "fatal error: " in self.errors or not self.output.strip()
+
+
+def _refused(source: SourceFile, errors: str, output: str) -> _RefusedError:
+    return _RefusedError(_compiler_failed(source, errors).diagnostic, errors, output)
 
 
 def _compiler_failed(source: SourceFile, errors: str) -> SourceError:
@@ -112,7 +180,7 @@ def _compiler_failed(source: SourceFile, errors: str) -> SourceError:
 
 
 def _way_out(message: str) -> str:
-    missing = _MISSING_HEADER.search(message)
+    missing = MISSING_HEADER.search(message)
     if missing:
         return f"name the folder of {missing[1] or missing[2]} with -I DIR"
     if message.startswith("#error"):

@@ -32,7 +32,7 @@ _CHANGES = ("++", "--", "p++", "p--")
 def without_refused(parsed: Parsed, is_user_line: Callable[[int], bool], wraps_around: bool) -> Parsed:
     """The file with prototypes in place of functions that are not understood.
 
-    No function is, if an option that is set in the file makes signed numbers wrap around.
+    No function is, if an option makes signed numbers wrap around.
     """
     items: list[Any] = []
     losses: list[Loss] = []
@@ -62,7 +62,7 @@ def _loss(function: c_ast.FuncDef, why: str, user: bool) -> Loss:
 def _why(function: c_ast.FuncDef, wraps_around: bool) -> str | None:
     """Why the function is left out; None: it is not."""
     if wraps_around:
-        return "an option in the file makes signed numbers wrap around"
+        return "an option makes signed numbers wrap around"
     if any(map(_acts, (function.decl.type, *(function.param_decls or ())))):
         return "the declaration of a parameter has side effects"
     return next(filter(None, (_why_not(node, parent) for node, parent in _with_parents(function))), None)

@@ -38,8 +38,7 @@ class Rewriting:
         return LoopSpans(*map(self._untouched, (spans.whole, spans.header, spans.body)))
 
     def _untouched(self, span: Span) -> Span:
-        start = self.origin(span.start)
-        return Span(start, start + span.end - span.start)
+        return Span(self.origin(span.start), self.origin(span.end - 1) + 1)
 
     def places(self) -> Iterator[Span]:
         """Where, in the new text, stands what the edits have put there."""
@@ -61,9 +60,29 @@ class Rewriting:
 
     def also(self, edits: Iterable[Edit]) -> Rewriting:
         """With edits of the new text made as well; what these edits leave of others stays."""
-        found = [self._in_original(edit) for edit in edits]
+        found = [self._in_original(edit) for edit in self._joined(edits)]
         kept = [e for e in self.edits if not any(new.span.holds(e.span) for new in found)]
         return Rewriting(self.original, tuple(sorted([*kept, *found], key=lambda edit: edit.span)))
+
+    def _joined(self, edits: Iterable[Edit]) -> Iterator[Edit]:
+        """Edits of the new text, in order; those that touch the same one of the old ones are one."""
+        before: Edit | None = None
+        for edit in sorted(edits, key=lambda edit: edit.span):
+            if before is not None and self._meet(before, edit):
+                kept = self.text[before.span.end : edit.span.start]
+                span = Span(before.span.start, edit.span.end)
+                before = Edit(span, before.replacement + kept + edit.replacement)
+                continue
+            if before is not None:
+                yield before
+            before = edit
+        if before is not None:
+            yield before
+
+    def _meet(self, one: Edit, other: Edit) -> bool:
+        last, _ = self._find(one.span.end - 1)
+        first, _ = self._find(other.span.start)
+        return last is not None and last is first
 
     def _in_original(self, edit: Edit) -> Edit:
         """An edit of the new text; those that it touches become part of it."""

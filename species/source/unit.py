@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -22,15 +22,18 @@ from species.source.idioms import resolve_idioms
 from species.source.linemap import LineMap
 from species.source.machine import check_machine
 from species.source.macros import MacroTable
-from species.source.output import PreprocessedOutput, read_output
+from species.source.missing import doubt_names, names_outside
+from species.source.output import Missing, PreprocessedOutput, read_output
 from species.source.preprocess import PreprocessOptions, preprocess
 from species.source.recovery import Loss, Parsed, parse
 from species.source.refusals import without_refused
 from species.source.statement_starts import statement_start
 from species.source.statements import UnbalancedError, loop_shape, statement_end
 from species.source.tokens import tokenize
+from species.source.unknown import unclear_types
 
 _KEYWORDS = {"For": "for", "While": "while", "DoWhile": "do"}
+_C17 = "201710L"
 _STARTS_WITH_COORD = (
     *("For", "While", "DoWhile", "If", "Switch", "Compound", "Return", "Break", "Continue", "Goto", "Label"),
     *("Case", "Default", "EmptyStatement"),
@@ -44,12 +47,12 @@ class TranslationUnit:
     The tree's coordinates (`node.coord`) are lines and columns of the preprocessed text: only `position` and
     the other methods here make sense of them.  The tree has no Pragma nodes; `pragmas` lists the main file's,
     each as the text after `#pragma`.  `status` is "ok", "partial" (a part of the user's files was not
-    understood) or "failed".  `promises` are what attributes say of functions: pure, const or weak.  What a
+    understood).  `promises` are what attributes say of functions: pure, const or weak.  What a
     call of one of `hidden` executes cannot be told from the tree.  `directives` are the user's of OpenMP.
     `options` are those that pragmas and attributes set.  Of the variables in `doubtful` nobody knows what
     they are, or whether they are other ones as well; what is declared outside of functions and named in
     `assembly` may be changed, and called, by it.  The lines of the preprocessed text in `hinted` begin with
-    what a hint to the compiler is about.
+    what a hint to the compiler is about.  The headers in `missing` were not found.
     """
 
     source: SourceFile
@@ -67,6 +70,7 @@ class TranslationUnit:
     doubtful: frozenset[str]
     assembly: frozenset[str]
     hinted: frozenset[int]
+    missing: tuple[str, ...]
     _map: LineMap = field(repr=False, compare=False)
 
     def position(self, coord: Coord | None) -> Position:
@@ -150,17 +154,22 @@ class TranslationUnit:
         return self._map.word_at(node.coord.line, node.coord.column or 1) if node.coord else None
 
 
-def read_translation_unit(path: str, options: PreprocessOptions, text: str | None = None) -> TranslationUnit:
+def read_translation_unit(
+    path: str, options: PreprocessOptions, text: str | None = None, preprocessed: str | None = None
+) -> TranslationUnit:
     """Preprocess and parse a C file, or `text` as if the file at `path` read like this.
+
+    `preprocessed` is what `preprocess` gave for it, where that has been done.
 
     Raises SourceError where there is no such file (CV003), the preprocessor fails (CV004), or types have
     other sizes than those of LP64 (CV007).  What the parser does not understand is left out and reported
-    (CV001); CV002 says that nothing is left.
+    (CV001).
     """
     source = (
         read_source_file(path) if text is None else SourceFile(path, text.encode("utf-8", "surrogateescape"))
     )
-    preprocessed = preprocess(source, options, on_disk=text is None)
+    if preprocessed is None:
+        preprocessed = preprocess(source, options, on_disk=text is None)
     output = read_output(preprocessed, path)
     check_machine(source, output.events)
     sources = _sources(source, output)
@@ -172,17 +181,22 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
     def is_user_line(line: int) -> bool:
         return output.visits[line_map.visit_of(line)].user
 
-    parsed = parse(_parser_text(output), is_user_line)
-    parsed = without_refused(parsed, is_user_line, found.wraps_around)
+    parsed = parse(
+        _parser_text(output), is_user_line, modern=_is_modern(output), guessing=bool(output.missing)
+    )
+    _doubt(parsed, is_user_line, output)
+    parsed = without_refused(parsed, is_user_line, found.wraps_around or options.wraps_around)
     resolve_idioms(parsed.ast)
     guard_constructs(parsed.ast, output.pragmas)
-    diagnostics = tuple(_diagnostic(loss, parsed, line_map) for loss in parsed.losses)
+    told = (loss for loss in parsed.losses if loss.user or not loss.of_statement)
+    diagnostics = tuple(_diagnostic(loss, line_map) for loss in told)
+    assembly = named_in_assembly(users_text).union(*(loss.mentioned for loss in parsed.losses))
     return TranslationUnit(
         source=source,
         sources=sources,
         ast=parsed.ast,
-        diagnostics=diagnostics,
-        status=_status(parsed),
+        diagnostics=(*(_about_missing(each, output) for each in output.missing), *diagnostics),
+        status="partial" if output.missing else _status(parsed),
         preprocessed=preprocessed,
         macros=macros,
         pragmas=_pragmas(source, output),
@@ -190,8 +204,9 @@ def read_translation_unit(path: str, options: PreprocessOptions, text: str | Non
         hidden=renamed(users_text).union(found.aliased, *(loss.names for loss in parsed.losses if loss.user)),
         options=found,
         doubtful=found.aliased.union(*(loss.variables for loss in parsed.losses if loss.user)),
-        assembly=named_in_assembly(users_text),
+        assembly=assembly | names_outside(parsed.ast) if output.missing else assembly,
         hinted=hinted_lines(output, source),
+        missing=tuple(dict.fromkeys(each.name for each in output.missing)),
         directives=directives(output, parsed.ast, source, users_text),
         _map=line_map,
     )
@@ -223,18 +238,37 @@ def _stretches(output: PreprocessedOutput) -> Iterator[tuple[bool, str]]:
         yield user, "\n".join(line for line, _ in group).replace("\r", " ")
 
 
-def _diagnostic(loss: Loss, parsed: Parsed, line_map: LineMap) -> Diagnostic:
+def _diagnostic(loss: Loss, line_map: LineMap) -> Diagnostic:
     position = line_map.position(loss.line, loss.column)
     why = loss.message if loss.refused else f"cannot parse ({loss.message})"
     message = f"{why}; {loss.left_out} is not analysed"
-    if not parsed.complete:
-        return Diagnostic("error", "CV002", message, position)
     return Diagnostic("warning" if loss.user else "note", "CV001", message, position)
 
 
+def _is_modern(output: PreprocessedOutput) -> bool:
+    """Is the language C23?"""
+    said = (e.definition.body for e in output.events if e.name == "__STDC_VERSION__" and e.definition)
+    return next(said, "") > _C17
+
+
+def _doubt(parsed: Parsed, is_user_line: Callable[[int], bool], output: PreprocessedOutput) -> None:
+    """Takes for unknown what the file does not say: types, and names that missing headers may declare."""
+    if output.missing:
+        functions = [n for n in parsed.ast.ext if isinstance(n, c_ast.FuncDef) and is_user_line(n.coord.line)]
+        doubt_names(functions, names_outside(parsed.ast))
+    parsed.ast.ext[:0] = unclear_types(parsed.unclear)
+
+
+def _about_missing(missing: Missing, output: PreprocessedOutput) -> Diagnostic:
+    position = Position(output.visits[missing.visit].file, missing.line, 1)
+    message = (
+        f"the header {missing.name} is not found and taken to be empty;"
+        " what it may declare counts as unknown code; name its folder with -I DIR"
+    )
+    return Diagnostic("warning", "CV009", message, position)
+
+
 def _status(parsed: Parsed) -> str:
-    if not parsed.complete:
-        return "failed"
     return "partial" if any(loss.user for loss in parsed.losses) else "ok"
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from cuvier.fusion import analysed, fused
 from species.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
-from tests.fusions.generator import program
+from tests.fusions.generator import GUARDS, program
 
 _BUILD = ("gcc", "-std=gnu11", "-O1", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 
@@ -30,6 +30,12 @@ def compare(seed: int, folder: Path) -> Counter[str]:
     found = fused(now, flags, options, (), {}, everything=True)
     made = [fusion for fusion in found.fusions if fusion.fused]
     totals = Counter({"pairs": len(found.fusions), "fused": len(made)})
+    totals["side by side"] += sum(fusion.form == "beside" for fusion in made)
+    totals["moved"] += sum("has moved" in fusion.why for fusion in made)
+    texts = (found.text.original, found.text.text)
+    before, after = (sum(text.count(f"if ({c})") for c in GUARDS) for text in texts)
+    totals["behind a condition"] += before - after
+    totals["with variables"] += sum("becomes a variable" in fusion.why for fusion in made)
     totals["fused, not by tuples"] += sum(not fusion.by_tuples for fusion in made)
     totals["not fused, but by tuples"] += sum(f.by_tuples and not f.fused for f in found.fusions)
     if made:

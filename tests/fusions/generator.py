@@ -1,7 +1,8 @@
 """Random functions of loops that stand one after the other: some can be made one, most cannot.
 
 Headers are the same, shifted, shorter, turned round, or nested; what goes from one loop to the next are
-cells, cells nearby, scalars, iterators, sums, or pieces of arrays that another name leads to.
+cells, cells nearby, scalars, iterators, sums, or pieces of arrays that another name leads to.  Between them
+stand serial loops, cells, calls and conditions; some stand behind a condition themselves.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ enum { E = 3 };
 static int G0[N + 8], G1[N + 8], G2[N + 8], M0[N + 8][N + 8], M1[N + 8][N + 8];
 int count;
 static long far = FAR;
+static int Z0[N + 8], Z1[N + 8];
+static void bump(void) { if (count > 90) exit(3); count++; }
+static void set(int *x, int y) { x[0] = y; }
 static int half(int x) { return x / 2; }
 static int show(const char *name, const int *cells, int many)
 {
@@ -31,6 +35,8 @@ static int show(const char *name, const int *cells, int many)
 }
 """
 _TYPES = ("int", "int", "int", "int", "long", "unsigned", "size_t", "short", "signed char")
+
+GUARDS = ("w > 3", "n > 2", "one", "s < 9", "G1[2] > 3", "count < 7")
 
 
 class Generator:
@@ -53,6 +59,8 @@ class Generator:
                     f'  printf("%d\\n", f{k}({", ".join(handed)}, {source.choice((0, 1, 2, 9, 16, 20))}));'
                 )
         shown = [f'  show("{a}", {a}, N + 8);' for a in ("G0", "G1", "G2", "h")]
+        if source.random() < 0.3:
+            shown.append('  show("Z", Z0, N + 8);')
         shown += [f'  show("{a}", &{a}[0][0], (N + 8) * (N + 8));' for a in ("M0", "M1")]
         body = "\n".join(
             [
@@ -80,6 +88,7 @@ class Generator:
         shared = ["G1", "G2", "p", "q"] if restricted else ["G0", "G1", "G2", "p", "q"]
         self._arrays = [*shared, "t0", "t1"]
         self._header_before = ("", "")
+        self._calm = source.random() < 0.5  # most of it can be made one
         self._written = [source.choice(self._arrays) for _ in range(3)]
         self._outside = [source.choice(_TYPES) for _ in range(3)]
         iterators = "".join(f"  {t} {i} = 3;\n" for t, i in zip(self._outside, "ijk", strict=True))
@@ -93,13 +102,15 @@ class Generator:
                 lines.append("  for (int x = 0; x < N + 8; x++) { t0[x] = x; t1[x] = 1; }")
             else:
                 self._arrays = [*shared, "M0[1]"]
-                first = source.choice(("t0", "t1"))
-                self._carried = first
+                self._carried = source.choice(("t0", "t1", f"Z{number}"))
+        self._guard = source.choice(GUARDS)
         loops = [self._piece() for _ in range(source.randint(2, 5))]
         if "t0" not in self._arrays:
             loops.insert(source.randint(0, len(loops)), self._carrying())
         shown = '  count += show("t", G1, n + 2);\n' if source.random() < 0.3 else ""
-        uses = source.choice(("s + u", "s + u + (int)i", "s * 3 + v + (int)j", "s + (int)k + w", "u + v"))
+        uses = source.choice(
+            ("0", "s + u", "s + u + (int)i", "s * 3 + v + (int)j", "s + (int)k + w", "u + v")
+        )
         quiet = "  (void)i; (void)j; (void)k; (void)s; (void)u; (void)v; (void)w; (void)one; (void)t0;\n"
         return (
             f"static int f{number}(int *{restrict}p, int *{restrict}q, int n)\n{{\n"
@@ -138,9 +149,29 @@ class Generator:
         """A loop, or two, and perhaps a statement before it."""
         source = self._random
         before = source.choice(
-            ("", "", "", "  s = 0;\n", "  u = w + 1;\n", "  v = s;\n", "  G1[3] = 4;\n", "  int {} = w;\n")
+            (
+                *(
+                    "",
+                    "",
+                    "",
+                    "  s = 0;\n",
+                    "  u = w + 1;\n",
+                    "  v = s;\n",
+                    "  G1[3] = 4;\n",
+                    "  int {} = w;\n",
+                ),
+                *("  G2[N + 6] = G1[1];\n", "  bump();\n", "  set(G2, u);\n", "  int {}[4];\n", "  w = 5;\n"),
+                "  for (int x = 1; x < N; x++) G1[x] += G1[x - 1] % 3;\n",
+                "  for (int x = 1; x < N; x++) Z1[x] = Z1[x - 1] % 3 + x;\n",
+                "  for (int x = 0; x < N; x++) if (G2[x] > 12) { v = x; break; }\n",
+                "  if (w > 9) G2[5] = 4;\n",
+            )
         ).replace("{}", self._fresh())
-        return before + "  " + (self._nest() if source.random() < 0.25 else self._loop()) + "\n"
+        piece = self._nest() if source.random() < 0.25 else self._loop()
+        if source.random() < 0.2:
+            guard = self._guard if source.random() < 0.9 else "n > 3"
+            piece = f"if ({guard}) " + source.choice((piece, f"{{ {piece}\n  }}", f"{{\n{piece}\n  }}"))
+        return before + "  " + piece + "\n"
 
     def _loop(self) -> str:
         header, i = self._header()
@@ -148,7 +179,7 @@ class Generator:
 
     def _header(self) -> tuple[str, str]:
         source = self._random
-        if self._header_before[0] and source.random() < 0.5:
+        if self._header_before[0] and source.random() < (0.8 if self._calm else 0.5):
             return self._header_before
         self._header_before = self._new_header()
         return self._header_before
@@ -175,7 +206,8 @@ class Generator:
                 "< N",
                 "<= N - 1",
                 "!= 9",
-                f"< '{name}' - 100",
+                *("< N / 2", "<= 7", "< 2 * 4", "< N - 3"),
+                f"< '{name}' - {60 if name == 'E' else 100}",
             )
         )
         if bound == "!= 9":
@@ -199,8 +231,8 @@ class Generator:
         source = self._random
         a, b = source.choice((("i", "j"), ("i", "j"), ("j", "i"), ("x", "y")))
         low = source.choice(("0", "0", "1", a))
-        high = source.choice(("n", "n", "n - 1", "N", a))
-        start, bound = source.choice((0, 0, 1)), source.choice(("n", "n", "N", "n - 1"))
+        high = source.choice(("n", "n", "n - 1", "N", "N", "5", a))
+        start, bound = source.choice((0, 0, 1)), source.choice(("n", "n", "N", "7", "n - 1"))
         outer = f"for (int {a} = {start}; {a} < {bound}; {a}++)"
         inner = f"for (int {b} = {low}; {b} < {high}; {b}++)"
         one, other = source.choice((("M0", "M1"), ("M1", "M0"), ("M0", "M0")))
@@ -228,6 +260,10 @@ class Generator:
     def _statement(self, i: str) -> str:
         source = self._random
         cell, value = self._cell(i), self._value(i)
+        if self._calm and source.random() < 0.8:
+            return source.choice(
+                (f"{cell} = {value};", f"{cell} += {value};", f"{{ int z = {value}; {cell} = z; }}")
+            )
         return source.choice(
             (
                 f"{cell} = {value};",
@@ -259,14 +295,15 @@ class Generator:
         array = source.choice(self._written if source.random() < 0.7 else self._arrays)
         if array not in self._arrays:
             array = self._arrays[0]
-        return f"{array}[{i}{source.choice(('', '', '', '', ' + 1', ' + 2'))}]"
+        offset = "" if self._calm else source.choice(("", "", "", "", " + 1", " + 2"))
+        return f"{array}[{i}{offset}]"
 
     def _value(self, i: str) -> str:
         source = self._random
         array = source.choice(self._written if source.random() < 0.6 else self._arrays)
         if array not in self._arrays:
             array = self._arrays[0]
-        at = source.choice((i, i, i, i, f"{i} + 1", f"AT({i})", f"{i} + 2"))
+        at = i if self._calm else source.choice((i, i, i, i, f"{i} + 1", f"AT({i})", f"{i} + 2"))
         other = source.choice(("1", "2", "(int)i", "w", "n", f"(int){i}", "G2[3]", "v", "E"))
         return f"({array}[{at}] % 97 + {other})"
 

@@ -24,7 +24,7 @@ from species.source import PreprocessOptions, read_translation_unit
 from tests import accelerated
 from tests.programs.generator import program
 
-MODES = ("static", "naive")
+MODES = ("static", "naive", "auto", "cgcm", "inspector")
 _QUIET = (
     *("-Wno-unused", "-Wno-unused-parameter", "-Wno-unused-but-set-variable", "-Wno-dangling-else"),
     "-Wno-unknown-pragmas",

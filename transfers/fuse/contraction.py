@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,14 +41,17 @@ class Contraction:
         return apply_edits(body, [Edit(s, self.variable + e) for s, e in zip(spans, ends, strict=True)])
 
 
-def contractions(pair: Neighbours, around: Surroundings, way: tuple[Level, ...]) -> tuple[Contraction, ...]:
+def contractions(
+    pair: Neighbours, around: Surroundings, way: tuple[Level, ...], storages: Sequence[str]
+) -> tuple[Contraction, ...]:
     """The arrays of which every iteration of the fused loop needs but the one element that it writes first,
-    and that are used nowhere else.
+    and that are used nowhere else.  `storages` are those of which somebody else could not see that.
     """
     if any(level.guarded for level in way):
         return ()
     both = around.used(pair.first.body) & around.used(pair.second.body)
-    found = sorted((s for s in both if _is_own(s) and _is_fit(s, pair, around, way)), key=lambda s: s.name)
+    own = (s for s in both if s.storage in storages and _is_own(s))
+    found = sorted((s for s in own if _is_fit(s, pair, around, way)), key=lambda s: s.name)
     return tuple(Contraction(s, fresh(s.name, around.unit), s.ctype.kind == "array") for s in found)
 
 
@@ -57,15 +60,15 @@ def _element(symbol: Symbol) -> Any:
 
 
 def _is_own(symbol: Symbol) -> bool:
-    """Is it the function's alone, an array or memory that it allocates?"""
-    if symbol.storage != "local" or symbol.address_taken or symbol.peculiar:
+    """Is it the function's or the file's alone, an array or memory that the function allocates?"""
+    if symbol.address_taken or symbol.peculiar:
         return False
     element = _element(symbol)
     if element is None or element.kind not in _SCALARS or element.volatile or element.const:
         return False
     if symbol.ctype.kind == "array":
         return isinstance(symbol.node, c_ast.Decl) and symbol.node.init is None
-    return symbol.ctype.kind == "pointer" and symbol.is_single_allocation
+    return symbol.ctype.kind == "pointer" and symbol.storage == "local" and symbol.is_single_allocation
 
 
 def _is_fit(symbol: Symbol, pair: Neighbours, around: Surroundings, way: tuple[Level, ...]) -> bool:

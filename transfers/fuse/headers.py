@@ -107,7 +107,7 @@ def header(
     """The header of a kernel's loop, iterators named anew; None where it is more than numbers and names."""
     start = _start(node.init)
     compared = _compared(node.cond, loop.iterator)
-    if start is None or compared is None or not all(map(_is_quiet, (start, compared[1]))):
+    if start is None or compared is None or not all(map(is_quiet, (start, compared[1]))):
         return None
     relation, end = compared
     is_signed = all(_is_signed(n, symbols) for side in (start, node.cond) for n in walk(side))
@@ -206,11 +206,33 @@ def _bound(loop: KernelLoop) -> tuple[str, str] | None:
     return (found[2], on_one_line(found[3])) if found and found[1] == loop.iterator else None
 
 
-def _is_quiet(node: Any) -> bool:
+def extent(node: c_ast.For, loop: KernelLoop) -> tuple[int, str] | None:
+    """How often a loop runs that counts upwards from a number to a number, also in C; None: it is another."""
+    start, compared, bound = _start(node.init), _compared(node.cond, loop.iterator), _bound(loop)
+    if start is None or compared is None or bound is None or loop.step < 1 or compared[0] != bound[0]:
+        return None
+    low, high = form(start, {}), form(compared[1], {})
+    if low.terms or high.terms or low.constant < 0:
+        return None
+    more = loop.step - 1 + (bound[0] == "<=")
+    lower = on_one_line(loop.lower)
+    text = in_parentheses(bound[1])
+    text = f"({text} - {in_parentheses(lower)})" if lower != "0" else text
+    text = f"({text} + {more})" if more else text
+    many = max(0, (high.constant - low.constant + more) // loop.step)
+    return many, text if loop.step == 1 else f"({text} / {loop.step})"
+
+
+def in_parentheses(text: str) -> str:
+    """An expression as an operand: what looks like a name may be a macro."""
+    return text if text.isdigit() else f"({text})"
+
+
+def is_quiet(node: Any) -> bool:
     """Is its value that of its names?"""
     if isinstance(node, c_ast.UnaryOp) and node.op not in _COMPUTING:
         return False
-    return isinstance(node, _KNOWN) and all(_is_quiet(child) for _, child in node.children())
+    return isinstance(node, _KNOWN) and all(is_quiet(child) for _, child in node.children())
 
 
 def _is_signed(node: Any, symbols: Mapping[int, Symbol]) -> bool:
@@ -231,8 +253,21 @@ def form(node: Any, renamed: Mapping[str, str]) -> Form:
             return form(node.left, renamed).plus(form(node.right, renamed))
         case c_ast.BinaryOp(op="-"):
             return form(node.left, renamed).plus(form(node.right, renamed), -1)
+        case c_ast.BinaryOp(op="*" | "/"):
+            return _folded(node, renamed)
         case c_ast.UnaryOp(op="-"):
             return Form().plus(form(node.expr, renamed), -1)
+    return _whole(node, renamed)
+
+
+def _folded(node: Any, renamed: Mapping[str, str]) -> Form:
+    """A product or a quotient: a number, if both sides are (and it is no more than an int holds)."""
+    left, right = form(node.left, renamed), form(node.right, renamed)
+    known = not (left.terms or right.terms) and left.constant >= 0 and right.constant > 0
+    if known and node.op == "/":
+        return Form(constant=left.constant // right.constant)
+    if known and (product := left.constant * right.constant) <= INT.value_range[1]:
+        return Form(constant=product)
     return _whole(node, renamed)
 
 

@@ -9,38 +9,68 @@ variable before it reads it may hide that the second one reads what the first ha
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from pycparser import c_ast
 
 from species.facts import LoopFacts
+from species.loops.symbols import Symbol
 from species.loops.updates import walk
 from species.source import tokenize
+from species.source.places import told_by_place
+from transfers.fuse.guards import mismatch
 from transfers.fuse.headers import Header, Level, header, levels
+from transfers.fuse.moving import stays
 from transfers.fuse.names import words
 from transfers.fuse.pairs import Neighbours, Surroundings
 from transfers.fuse.text import between
 
+_JUMPS = (c_ast.Label, c_ast.Goto, c_ast.Case, c_ast.Default)
 _OWN = ("private", "lastprivate")
 
 
 def obstacle(pair: Neighbours, around: Surroundings) -> str:
     """Why no text of a fused loop can be written; empty: it can."""
+    text, region = around.unit.source.text, pair.region
+    if "#" in region.of(text) or "%:" in region.of(text) or not _begins_statement(text[: region.start]):
+        return "a directive stands in the way"
+    if name := told_by_place(around.unit, region.of(text)):
+        return f"'{name}' would mean something else"
+    statements = (pair.first.node, *pair.staying, pair.second.node)
+    if any(isinstance(n, _JUMPS) for statement in statements for n in walk(statement)):
+        return "a label stands in the way"
+    if any(map(_leaves, pair.staying)):
+        return "what stands between them may go elsewhere"
+    return stays(pair, around) or _left_over(pair, around) or mismatch(pair, around)
+
+
+def _left_over(pair: Neighbours, around: Surroundings) -> str:
+    """Does a macro stand between them?"""
+    tokens = tokenize(between(pair, around))
+    return "a directive stands in the way" if any(token.kind != "comment" for token in tokens) else ""
+
+
+def not_together(pair: Neighbours, around: Surroundings) -> str:
+    """Why no iteration of the second loop can follow one of the first in the same loop; empty: they can."""
     first, second = pair.first, pair.second
-    text = around.unit.source.text[first.span.start : second.span.end]
     if len(first.nodes) != len(second.nodes):
         return f"{len(first.nodes)} loops and {len(second.nodes)} around what is repeated"
-    if "#" in text or "%:" in text or not _begins_statement(around.unit.source.text[: first.span.start]):
-        return "a directive stands in the way"
-    if any(isinstance(n, c_ast.Label | c_ast.Goto) for part in (first, second) for n in walk(part.nodes[0])):
-        return "a label stands in the way"
     if _continues(first.body):
         return "iterations of the first loop end early (continue)"
-    for statement in pair.between:
-        if around.unit.statement_span(statement) is None or not around.movable(statement, first):
-            return "what stands between them cannot stand before them"
-    if any(token.kind != "comment" for token in tokenize(between(pair, around))):
-        return "a directive stands in the way"
     return next(_clashes(pair, around), "")
+
+
+def not_beside(pair: Neighbours, around: Surroundings) -> str:
+    """Why the iterations of two loops cannot be those of one that follow one another; empty: they can."""
+    kernels = (pair.first.kernel, pair.second.kernel)
+    iterators = {loop.iterator for kernel in kernels for loop in kernel.loops if not loop.declared_inside}
+    live = {name for part in (pair.first, pair.second) for name in part.facts.lastprivate}
+    live |= {s.name for kernel in kernels for s in kernel.scalars if s.role == "lastprivate"}
+    if live:
+        return f"'{min(live)}' is looked at after them"
+    clashing = (symbol.name for symbol in _shared(pair, around))
+    found = next((n for n in clashing if n not in iterators and not _is_alike(pair, n)), "")
+    return f"'{found}' goes from one loop to the other" if found else ""
 
 
 def aligned(pair: Neighbours, around: Surroundings) -> list[tuple[Level, ...]]:
@@ -66,16 +96,16 @@ def _inside(way: tuple[Level, ...], one: Header, other: Header, iterators: froze
     return levels(one, moved, iterators) if moved is not None else []
 
 
-def refuted(pair: Neighbours, fused: LoopFacts | None, conditions: tuple[str, ...]) -> str:
+def refuted(fused: LoopFacts | None, loops: int, conditions: tuple[str, ...]) -> str:
     """Why the fused loop, as the analyser finds it, does not do what the two do; empty: it does.
 
-    `conditions` hold where it runs.
+    So many of its `loops` should be parallel.  `conditions` hold where it runs.
     """
     if fused is None or fused.kernel is None or not fused.verdict.is_parallel:
         return _said(fused) or "an iteration of the one needs what another iteration of the other does"
     if fused.kernel.obstacles:
         return fused.kernel.obstacles[0].message
-    if len(fused.kernel.loops) < len(pair.first.nodes):
+    if len(fused.kernel.loops) < loops:
         return "fewer of its loops are parallel"
     return "" if set(fused.conditions) <= set(conditions) else "it may touch the same memory under two names"
 
@@ -90,6 +120,14 @@ def _begins_statement(before: str) -> bool:
     return bool(tokens) and tokens[-1].text in ("{", "}", ";")
 
 
+def _leaves(node: Any, inside: bool = False) -> bool:
+    """May code go on somewhere else than behind it?"""
+    if isinstance(node, c_ast.Return) or (isinstance(node, c_ast.Break | c_ast.Continue) and not inside):
+        return True
+    inside = inside or isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile)
+    return any(_leaves(child, inside) for _, child in node.children())
+
+
 def _continues(node: object) -> bool:
     """Is there a `continue` of the loop around a node?"""
     if isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile):
@@ -100,12 +138,10 @@ def _continues(node: object) -> bool:
 
 def _clashes(pair: Neighbours, around: Surroundings) -> Iterator[str]:
     """Variables and names that keep two loops from standing in one."""
-    one, other = (around.used(part.nodes[0]) for part in (pair.first, pair.second))
-    changed = {s for part in (pair.first, pair.second) for s in around.written(part.nodes[0])}
     loops = zip(pair.first.kernel.loops, pair.second.kernel.loops, strict=True)
     iterators = [(a.iterator, b.iterator) for a, b in loops]
     firsts, seconds = (set(names) for names in zip(*iterators, strict=True))
-    for symbol in sorted(one & other & changed, key=lambda symbol: symbol.name):
+    for symbol in _shared(pair, around):
         if (symbol.name, symbol.name) not in iterators and not _is_alike(pair, symbol.name):
             yield f"'{symbol.name}' goes from one loop to the other"
     level = {name: k for k, (name, _) in enumerate(iterators)}
@@ -113,6 +149,13 @@ def _clashes(pair: Neighbours, around: Surroundings) -> Iterator[str]:
         yield "their iterators have each other's names"
     for name in sorted(words(pair.second.nodes[0]) & firsts - seconds):
         yield f"'{name}' is the first loop's iterator, and the second one uses it for something else"
+
+
+def _shared(pair: Neighbours, around: Surroundings) -> list[Symbol]:
+    """The variables that both loops name and one of them changes."""
+    one, other = (around.used(part.nodes[0]) for part in (pair.first, pair.second))
+    changed = {s for part in (pair.first, pair.second) for s in around.written(part.nodes[0])}
+    return sorted(one & other & changed, key=lambda symbol: symbol.name)
 
 
 def _is_alike(pair: Neighbours, name: str) -> bool:

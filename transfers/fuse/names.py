@@ -43,3 +43,8 @@ def on_one_line(text: str) -> str:
         pieces.append(" " if token.kind == "comment" else token.text)
         end = token.end
     return "".join(pieces).strip()
+
+
+def line_ends(text: str) -> str:
+    """The line ends of a text."""
+    return "".join(re.findall(r"\r?\n", text))

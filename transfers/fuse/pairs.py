@@ -1,10 +1,9 @@
-"""Kernels that stand one after the other, and whether what is between them can stand before both."""
+"""Kernels that stand in one block, and what of the statements between them can stand before both."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pycparser import c_ast
@@ -15,8 +14,12 @@ from species.loops.symbols import Symbol
 from species.loops.updates import walk
 from species.positions import Span
 from species.source import TranslationUnit
+from species.source.rewriting import Rewriting
+from transfers.fuse.guards import Guard, guard
 from transfers.fuse.names import words
 
+MOST_KERNELS = 2  # between two kernels that are looked at
+MOST_BETWEEN = 6  # statements there
 _MOVING = ("++", "--", "p++", "p--", "&")
 _SIMPLE = (
     c_ast.ID,
@@ -36,6 +39,7 @@ class Part:
     nodes: tuple[c_ast.For, ...]
     facts: LoopFacts
     kernel: Kernel
+    guard: Guard | None = None
 
     @property
     def body(self) -> Any:
@@ -48,14 +52,33 @@ class Part:
         assert self.facts.spans is not None
         return self.facts.spans.whole
 
+    @property
+    def node(self) -> Any:
+        """The statement of the block that it is: the loop, or the `if` around it."""
+        return self.guard.node if self.guard else self.nodes[0]
+
+    @property
+    def region(self) -> Span:
+        """Where that stands."""
+        return self.guard.span if self.guard else self.span
+
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Two kernels of one block, the second behind the first, and the statements between them."""
+    """Two kernels of one block, the second behind the first, and the statements between them: those that can
+    stand before both (`moved`), and those that cannot.  `adjoining`: no other kernel is among these.
+    """
 
     first: Part
     second: Part
-    between: tuple[Any, ...]
+    moved: tuple[Any, ...] = ()
+    staying: tuple[Any, ...] = ()
+    adjoining: bool = True
+
+    @property
+    def region(self) -> Span:
+        """From the first one to the end of the second."""
+        return Span(self.first.region.start, self.second.region.end)
 
     @property
     def lines(self) -> tuple[int, int]:
@@ -66,8 +89,9 @@ class Neighbours:
 class Surroundings:
     """The kernels of a file and what stands around them."""
 
-    def __init__(self, unit: TranslationUnit, facts: UnitFacts, names: Names) -> None:
-        self.unit, self.names = unit, names
+    def __init__(self, unit: TranslationUnit, facts: UnitFacts, names: Names, made: Rewriting) -> None:
+        """`made` has the fusions that the text of the file comes from."""
+        self.unit, self.names, self._made = unit, names, made
         self.symbols: Mapping[int, Symbol] = names.resolution.symbols
         own = (f for f in facts.loops if f.position.file == unit.source.path and f.spans)
         self._facts = {f.spans.whole: f for f in own if f.spans}
@@ -75,12 +99,12 @@ class Surroundings:
         self.freed = {id(call.args) for call in calls if getattr(call.name, "name", None) == "free"}
 
     def neighbours(self) -> Iterator[Neighbours]:
-        """All pairs of kernels with nothing but simple statements between them."""
+        """All pairs of kernels in one block with not too much between them."""
         for function in self.names.resolution.functions.values():
             yield from self._within(function.body)
 
     def _within(self, node: Any) -> Iterator[Neighbours]:
-        if self.part(node) is not None:
+        if self._loop(node) is not None:
             return  # what is inside of a kernel is no kernel
         if isinstance(node, c_ast.Compound):
             yield from self._of_block(node.block_items or [])
@@ -89,13 +113,29 @@ class Surroundings:
 
     def _of_block(self, items: list[Any]) -> Iterator[Neighbours]:
         kernels = [(k, part) for k, item in enumerate(items) if (part := self.part(item)) is not None]
-        for (one, first), (other, second) in pairwise(kernels):
-            between = tuple(items[one + 1 : other])
-            if all(isinstance(i, c_ast.Assignment | c_ast.Decl) or _is_mention(i) for i in between):
-                yield Neighbours(first, second, between)
+        for at, (one, first) in enumerate(kernels):
+            for many, (other, second) in enumerate(kernels[at + 1 : at + MOST_KERNELS + 2]):
+                if other - one - 1 <= MOST_BETWEEN:
+                    yield self._pair(first, second, items[one + 1 : other], adjoining=not many)
+
+    def _pair(self, first: Part, second: Part, between: list[Any], *, adjoining: bool) -> Neighbours:
+        moved: list[Any] = []
+        staying: list[Any] = []
+        for statement in between:
+            ahead = self.movable(statement, first.node) and self.movable(statement, *staying)
+            (moved if ahead else staying).append(statement)
+        return Neighbours(first, second, tuple(moved), tuple(staying), adjoining)
 
     def part(self, node: Any) -> Part | None:
-        """The kernel that a node is, where accelerators can run it."""
+        """The kernel that a statement is, where accelerators can run it."""
+        if not isinstance(node, c_ast.If):
+            return self._loop(node)
+        span = self.unit.statement_span(node)
+        made = span is not None and self._made.edit_at(span.start) is not None and node.iffalse is not None
+        found, inside = guard(node, self.unit, made=made), self._loop(_only(node.iftrue))
+        return replace(inside, guard=found) if found and inside else None
+
+    def _loop(self, node: Any) -> Part | None:
         spans = self.unit.loop_spans(node) if isinstance(node, c_ast.For) else None
         facts = self._facts.get(spans.whole) if spans else None
         kernel = facts.kernel if facts else None
@@ -124,10 +164,21 @@ class Surroundings:
         found = (self.symbols.get(id(place)) for place in places if isinstance(place, c_ast.ID))
         return {symbol for symbol in found if symbol is not None}
 
-    def movable(self, statement: Any, first: Part) -> bool:
-        """Does an assignment of a scalar, of nothing that is in memory, do the same before a kernel?"""
+    def movable(self, statement: Any, *others: Any) -> bool:
+        """Is it an assignment of a scalar, of nothing that is in memory, that does the same before others?"""
         if _is_mention(statement):
-            return True
+            return all(statement.expr.name not in names_declared(other) for other in others)
+        if not isinstance(statement, c_ast.Assignment | c_ast.Decl) or not self._is_plain(statement):
+            return False
+        name = getattr(statement, "name", None) or statement.lvalue.name
+        changed = {symbol for other in others for symbol in self.written(other)}
+        hidden = {name for other in others for name in names_declared(other)}
+        if any(name in words(other) for other in others) or hidden & words(statement):
+            return False
+        return not self.used(statement) & changed
+
+    def _is_plain(self, statement: Any) -> bool:
+        """Does it give a variable of the function's own a value that only such variables have a part in?"""
         value = statement.init if isinstance(statement, c_ast.Decl) else statement.rvalue
         target = self.symbols.get(id(statement if isinstance(statement, c_ast.Decl) else statement.lvalue))
         if target is None or not target.is_scalar or target.address_taken or target.outlives_function:
@@ -136,13 +187,14 @@ class Surroundings:
             return False
         if isinstance(statement, c_ast.Decl) and (statement.storage or statement.bitsize):
             return False
-        if target.name in words(first.nodes[0]):
-            return False
         if value is not None and not all(_is_simple(n) for n in walk(value)):
             return False
-        read = self.used(statement)
-        shared = any(s.outlives_function or s.address_taken for s in read)
-        return not shared and not read & self.written(first.nodes[0])
+        return not any(s.outlives_function or s.address_taken for s in self.used(statement))
+
+
+def names_declared(statement: Any) -> set[str]:
+    """The name that a declaration among the statements of a block gives to something."""
+    return {statement.name} if isinstance(statement, c_ast.Decl) and statement.name else set()
 
 
 def _is_mention(statement: Any) -> bool:

@@ -17,6 +17,7 @@ from pycparser import c_ast
 from species.facts import Characterisation
 from species.loops.updates import walk
 from transfers.fuse.pairs import Neighbours, Part
+from transfers.fuse.ranges import Range
 
 LEAST_SAVING = 0.1  # of the bytes that both kernels move
 MOST_ARRAYS = 12
@@ -29,10 +30,11 @@ _BYTES = {"char": 1, "short": 2, "int": 4, "float": 4}
 
 @dataclass(frozen=True)
 class Saving:
-    """What fusion is expected to bring, and whether that is enough."""
+    """What fusion is expected to bring, and whether that is enough; `share` of the bytes is saved."""
 
     pays: bool
     why: str
+    share: float = 0.0
 
 
 def saving(pair: Neighbours) -> Saving:
@@ -53,7 +55,21 @@ def saving(pair: Neighbours) -> Saving:
         return Saving(False, f"saves {share}, but sums have a skeleton of their own")
     if _operations(pair.first) + _operations(pair.second) > MOST_OPERATIONS * moved:
         return Saving(False, f"saves {share}, but they compute more than they move")
-    return Saving(True, f"saves {share}")
+    return Saving(True, f"saves {share}", saved / moved)
+
+
+def beside(pair: Neighbours, ranges: tuple[Range | None, ...]) -> Saving:
+    """An estimate for two kernels whose iterations follow one another in one launch."""
+    arrays = {array.name for part in (pair.first, pair.second) for array in part.kernel.arrays}
+    if any(found is None for found in ranges):
+        return Saving(False, "how many iterations they make is not known")
+    if max(found.many for found in ranges if found) > FEW or not _is_all_short(pair):
+        return Saving(False, "each of them is enough for a launch")
+    if len(arrays) > MOST_ARRAYS:
+        return Saving(False, f"{len(arrays)} arrays are too many for one kernel")
+    if _sums(pair.first) != _sums(pair.second):
+        return Saving(False, "sums have a skeleton of their own")
+    return Saving(True, "side by side, saves a launch, which takes longer than so few iterations")
 
 
 def _sums(part: Part) -> bool:
@@ -73,8 +89,12 @@ def _is_small(pair: Neighbours) -> bool:
     if any(loop.trips is None or not loop.trips.isdigit() for loop in loops):
         return False
     counts = (prod(int(str(loop.trips)) for loop in part.kernel.loops) for part in (pair.first, pair.second))
-    references = (*pair.first.facts.characterisations, *pair.second.facts.characterisations)
-    return max(counts) <= FEW and all(map(_is_short, references))
+    return max(counts) <= FEW and _is_all_short(pair)
+
+
+def _is_all_short(pair: Neighbours) -> bool:
+    """Do iterations touch few cells?"""
+    return all(_is_short(c) for part in (pair.first, pair.second) for c in part.facts.characterisations)
 
 
 def _traffic(part: Part) -> Iterator[float]:

@@ -18,7 +18,9 @@ def _copies(kernel: Kernel) -> Iterator[Transfer]:
     for array in kernel.arrays:
         if array.reads is not None:
             yield Transfer(array.name, "in", array.reads, array.read_rows)
-        if array.writes is not None:
+        if array.writes is not None and array.is_rows and array.covered and len(array.writes) == 2:
+            yield Transfer(array.name, "out", array.writes)  # of every row, all cells up to the last one
+        elif array.writes is not None:
             rows = () if is_overwritten(array) else _exact_rows(array)
             if not is_overwritten(array) and not rows:
                 yield Transfer(array.name, "in", array.writes)

@@ -23,6 +23,7 @@ from transfers.plan.touches import (
     ANYTHING,
     LOOKING,
     MOVING,
+    POINTERS,
     Touch,
     base_of,
     has_no_address,
@@ -31,7 +32,7 @@ from transfers.plan.wording import NAME, Wording
 
 _MEMORY = ("[", ".", "->", "*(", "(*")  # in a text: a value is read from memory
 _UNREAD = re.compile(
-    r"\((?:(?:un)?signed )?(?:char|short|int|long|long long)\)|\(unsigned\)|sizeof\(\*(?:\w+|\([^()]*\))\)"
+    r"\((?:(?:un)?signed )?(?:char|short|int|long|long long)\)|\(unsigned\)|sizeof\(\*+(?:\w+|\([^()]*\))\)"
 )
 
 
@@ -221,7 +222,8 @@ class Asking:
             if role is not None and exposed and self._program.shares(symbol.ctype):
                 yield Touch(symbol, role in ("lastprivate", "reduction"))
         texts = _UNREAD.sub("", " ".join(_texts(kernel)))
-        if any(sign in texts for sign in _MEMORY) or self._program.exposed & set(NAME.findall(texts)):
+        looks = any(sign in texts for sign in _MEMORY) or self._program.exposed & set(NAME.findall(texts))
+        if looks or (kernel.tables and self._program.shares(POINTERS.ctype)):
             yield ANY_READ
 
     def _named(self, node: Any) -> set[Symbol]:
@@ -357,6 +359,8 @@ class Asking:
         }
         kinds = {type_of(t, symbols, names.types).kind for t in targets if not isinstance(t, c_ast.ID)}
         changed |= {s for s in self._program.reachable if s.ctype.kind in kinds or "unknown" in kinds}
+        kinds |= {s.ctype.kind for s in changed if s.address_taken}
+        changed |= {POINTERS} if kinds & {"pointer", "struct", "union", "unknown"} else set()
         calls = [part for part in walk(node) if isinstance(part, c_ast.FuncCall)]
         return changed, not all(self._only_looks(call) for call in calls)
 

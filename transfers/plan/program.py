@@ -292,7 +292,8 @@ def _named_elsewhere(ast: c_ast.FileAST, names: Names) -> set[str]:
 def _pointed_types(facts: UnitFacts, strict: bool) -> frozenset[str]:
     """Kinds of what pointers of kernels point to; a question mark for what may be anything."""
     kernels = [k for loop in facts.loops for k in (loop.kernel, loop.scheme) if k is not None]
-    elements = {array.element for kernel in kernels for array in kernel.arrays if array.pointer}
+    arrays = [array for kernel in kernels for array in kernel.arrays if array.pointer or array.is_rows]
+    elements = {array.element for array in arrays if not array.holds_pointers}  # no device has those
     return frozenset(_kind_of_text(text) if strict else "?" for text in elements)
 
 

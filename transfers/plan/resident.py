@@ -22,6 +22,7 @@ from species.source.edits import Edit
 from transfers.plan.as_pragmas import pragmas
 from transfers.plan.asking import Asking
 from transfers.plan.by_hand import ByHand, written_in
+from transfers.plan.declared import Declared
 from transfers.plan.endings import Endings
 from transfers.plan.functions import Function
 from transfers.plan.program import HostProgram
@@ -91,6 +92,10 @@ class Resident:
             if asking.is_launching:
                 edits += by_hand.edits()
         return edits
+
+    def declarations(self, prefix: str) -> list[Edit]:
+        """What tells the run-time library of variables."""
+        return list(Declared(self.program, prefix).edits()) if self.program is not None else []
 
     def as_pragmas(self, facts: UnitFacts) -> list[Edit]:
         """The copies that begin early, as pragmas in the file, where all loops that can are kernels."""

@@ -73,6 +73,8 @@ class Touch:
         return replace(self, place="", names=frozenset()) if self.place else self
 
 
+# Stands for all pointers that are elements or members, among the variables that a place depends on.
+POINTERS = Symbol("*", CType("pointer", "*"), "global")
 ANYTHING = Touch(None, True)
 ANY_READ = Touch(None, False)
 
@@ -202,10 +204,19 @@ class Touches:
         if self._type(node).volatile:
             yield ANYTHING
             return
+        if not writes and self._is_kept(node):
+            return
         base = base_of(self._names, node)
         if base is None or not has_no_address(base) or base.ctype.kind not in ("struct", "union", "array"):
             touch = self._through(base, writes)
             yield touch if operands else self._at(touch, node)
+
+    def _is_kept(self, node: Any) -> bool:
+        """Is it a pointer, which no kernel changes?"""
+        if self._type(node).kind != "pointer" or self._shares(self._type(node)):
+            return False
+        wholes = (self._type(part.name) for part in walk(node) if isinstance(part, c_ast.StructRef))
+        return not any("union" in (whole.kind, whole.target and whole.target.kind) for whole in wholes)
 
     def _at(self, touch: Touch, node: Any) -> Touch:
         """The touch with its place, if that can be told before the statement: nothing is read to find it."""
@@ -218,11 +229,19 @@ class Touches:
         names = {self._symbols.get(id(part)) for part in listed}
         if any(symbol is None or self._is_strange(symbol) for symbol in names):
             return touch
-        return replace(
-            touch,
-            place=self._generator.visit(node),
-            names=frozenset(s for s in names if s is not None),
-        )
+        found = frozenset(s for s in names if s is not None)
+        if any(self._is_loaded(part) for part in walk(node)):
+            found |= {POINTERS}
+        return replace(touch, place=self._generator.visit(node), names=found)
+
+    def _is_loaded(self, node: Any) -> bool:
+        """Is it reached by a pointer that is an element or a member itself?"""
+        inner = None
+        if isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.StructRef) and node.type == "->"):
+            inner = node.name
+        elif isinstance(node, c_ast.UnaryOp) and node.op == "*":
+            inner = node.expr
+        return inner is not None and not isinstance(inner, c_ast.ID) and self._type(inner).kind == "pointer"
 
     def _through(self, symbol: Symbol | None, writes: bool) -> Touch:
         """The touch of what a variable is, or points to."""

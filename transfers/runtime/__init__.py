@@ -18,6 +18,6 @@ def sources_for(target: str) -> dict[str, str]:
     """The files that generated programs for `target` are linked with."""
     others = {"cgcm_host.c", "cgcm_cuda.c", "cgcm_opencl.c", "cgcm_opencl.h"}
     common = {name: text for name, text in sources().items() if name not in others}
-    if target == "cuda":  # C++, as the kernels are
-        return {**common, "cgcm_cuda.cpp": sources()["cgcm_cuda.c"]}
+    if target == "cuda":  # buffers have addresses
+        return common
     return {**common, **{name: sources()[name] for name in ("cgcm_opencl.c", "cgcm_opencl.h")}}

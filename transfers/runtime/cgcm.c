@@ -310,6 +310,22 @@ void cgcm_release_array(const void *ptr)
     cgcm_do(ptr, cgcm_release_table);
 }
 
+cgcm_address cgcm_reserve(const char *name, size_t bytes)
+{
+    const cgcm_unit unit = {.name = name};
+    cgcm_enter();
+    const cgcm_address at = cgcm_allocated(&unit, bytes);
+    cgcm_leave(at != 0);
+    return at;
+}
+
+void cgcm_give_back(const char *name, cgcm_address at, size_t bytes)
+{
+    const cgcm_unit unit = {.name = name};
+    cgcm_enter();
+    cgcm_leave(cgcm_deallocate(&unit, at, bytes));
+}
+
 void cgcm_launched(const char *kernel)
 {
     cgcm_enter();

@@ -52,6 +52,10 @@ void cgcm_release_array(const void *ptr);
 /* The unit that `ptr` leads into: its first byte, and how many it has.  0, and nothing else, if there is none. */
 int cgcm_extent(const void *ptr, const void **base, size_t *bytes);
 
+/* Memory of the device that no unit has, for data that the caller copies; `name` is what errors call it. */
+cgcm_address cgcm_reserve(const char *name, size_t bytes);
+void cgcm_give_back(const char *name, cgcm_address at, size_t bytes);
+
 /* A kernel was launched that uses mapped units. */
 void cgcm_launched(const char *kernel);
 

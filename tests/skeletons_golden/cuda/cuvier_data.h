@@ -10,8 +10,9 @@
 #ifndef CUVIER_DATA_H
 #define CUVIER_DATA_H
 
-/* The device's part: buffers, and bytes that move.  A buffer that `stays` is the host's own memory, and has no `room` for more. */
-static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int *stays);
+/* The device's part: buffers, and bytes that move.  A buffer that `stays` is the host's own memory, and has no `room` for more; one
+ * that is `found` is reached by places that kernels read. */
+static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays);
 static inline void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer);
 static inline void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes);
 static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes, int stays);
@@ -185,18 +186,33 @@ typedef struct {
     char *begin, *end;
     cuvier_buffer buffer;
     size_t pad, room; /* of the buffer, before the first byte and behind the last; cells are aligned there as they are here */
-    int stays;
+    int is_found, stays;
     cuvier_bytes here, late;
     cuvier_bytes lent, coming; /* a copy to the device may still be reading them; one from it, writing them */
 } cuvier_unit;
 
 typedef struct {
-    cuvier_unit *items;
-    size_t length;
+    cuvier_unit *items; /* in the order of their memory, apart from each other */
+    size_t length, room;
     const char *running; /* a kernel that nobody has waited for since */
+    unsigned long emptied; /* how often nothing was left on the device */
 } cuvier_units;
 
 static __thread cuvier_units cuvier_all;
+
+/* The number of the first unit that has a byte from `begin` on. */
+static inline size_t cuvier_first_unit(const char *begin)
+{
+    size_t low = 0, high = cuvier_all.length;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (cuvier_all.items[middle].end <= begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 /* What is small is copied from here, so that the host may change it at once. */
 enum { CUVIER_SMALL = 4096, CUVIER_SMALLS = 65536 };
@@ -383,7 +399,7 @@ static inline void cuvier_forget(const char *kernel, size_t place)
     free(unit->late.items);
     free(unit->lent.items);
     free(unit->coming.items);
-    *unit = cuvier_all.items[--cuvier_all.length];
+    memmove(unit, unit + 1, (--cuvier_all.length - place) * sizeof *unit);
 }
 
 static inline void cuvier_release(const char *kernel)
@@ -393,6 +409,7 @@ static inline void cuvier_release(const char *kernel)
         cuvier_return(kernel, last, last->begin, last->end);
         cuvier_forget(kernel, cuvier_all.length - 1);
     }
+    cuvier_all.emptied++;
     cuvier_wait(kernel);
 }
 
@@ -413,27 +430,23 @@ static inline void cuvier_take_over(const char *kernel, cuvier_unit *unit, const
 /* The unit that has all of the stretch, if there is one. */
 static inline cuvier_unit *cuvier_unit_around(char *begin, char *end)
 {
-    for (size_t k = 0; k < cuvier_all.length; k++)
-        if (cuvier_all.items[k].begin <= begin && end <= cuvier_all.items[k].end)
-            return &cuvier_all.items[k];
-    return NULL;
+    const size_t k = cuvier_first_unit(begin);
+    const int is_around = k < cuvier_all.length && cuvier_all.items[k].begin <= begin && end <= cuvier_all.items[k].end;
+    return is_around ? &cuvier_all.items[k] : NULL;
 }
 
 /* The unit that has a part of the stretch, made longer, if no other one has a part of it and the buffer is long enough. */
 static inline cuvier_unit *cuvier_longer_unit(const void *base, char *begin, char *end)
 {
-    cuvier_unit *unit = NULL;
-    for (size_t k = 0; k < cuvier_all.length; k++) {
-        cuvier_unit *one = &cuvier_all.items[k];
-        if (one->begin >= end || begin >= one->end)
-            continue;
-        if (unit != NULL || one->stays)
-            return NULL;
-        unit = one;
-    }
-    const size_t before = unit && begin < unit->begin ? (size_t)(unit->begin - begin) : 0;
-    const size_t behind = unit && end > unit->end ? (size_t)(end - unit->end) : 0;
-    if (unit == NULL || before > unit->pad || behind > unit->room)
+    const size_t first = cuvier_first_unit(begin);
+    cuvier_unit *const unit = &cuvier_all.items[first];
+    if (first == cuvier_all.length || unit->begin >= end || unit->stays)
+        return NULL;
+    if (first + 1 < cuvier_all.length && unit[1].begin < end)
+        return NULL;
+    const size_t before = begin < unit->begin ? (size_t)(unit->begin - begin) : 0;
+    const size_t behind = end > unit->end ? (size_t)(end - unit->end) : 0;
+    if (before > unit->pad || behind > unit->room)
         return NULL;
     unit->begin -= before;
     unit->end += behind;
@@ -449,41 +462,60 @@ static inline size_t cuvier_spare(size_t bytes)
     return bytes < 16777216 ? (bytes + 15) / 16 * 16 : 16777216;
 }
 
-/* A new unit for the stretch and for all units that have a part of it, in their place. */
-static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what, const void *base, char *begin, char *end)
+/* Units that the stretch has a part of become a part of `unit`; those that stay are forgotten, as no two buffers have the same memory. */
+static inline void cuvier_swallow(const char *kernel, cuvier_unit *unit)
 {
-    cuvier_unit unit = {what, base, begin, end, 0, 0, 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+    const char *const begin = unit->begin, *const end = unit->end;
     int is_longer = 0, is_earlier = 0;
-    for (size_t k = cuvier_all.length; k-- > 0;) {
+    size_t k = cuvier_first_unit(begin);
+    while (k < cuvier_all.length && cuvier_all.items[k].begin < end) {
         cuvier_unit *old = &cuvier_all.items[k];
-        if (old->begin >= end || begin >= old->end)
-            continue;
-        unit.base = old->base == base ? unit.base : NULL;
+        unit->base = old->base == unit->base ? unit->base : NULL;
+        unit->is_found |= old->is_found;
         is_longer |= old->end < end;
         is_earlier |= old->begin > begin;
-        unit.begin = old->begin < unit.begin ? old->begin : unit.begin;
-        unit.end = old->end > unit.end ? old->end : unit.end;
-        if (old->stays) { /* no two buffers have the same memory */
-            cuvier_return(kernel, old, old->begin, old->end);
-            cuvier_forget(kernel, k);
-        }
-    }
-    const size_t bytes = (size_t)(unit.end - unit.begin);
-    unit.pad = (size_t)unit.begin % 16 + (is_earlier ? cuvier_spare(bytes) : 0);
-    unit.room = is_longer ? cuvier_spare(bytes) : 0;
-    unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, bytes, unit.pad + unit.room, &unit.stays);
-    if (unit.stays)
-        unit.pad = unit.room = 0;
-    for (size_t k = cuvier_all.length; k-- > 0;) {
-        cuvier_unit *old = &cuvier_all.items[k];
-        if (old->begin >= unit.end || unit.begin >= old->end)
+        unit->begin = old->begin < unit->begin ? old->begin : unit->begin;
+        unit->end = old->end > unit->end ? old->end : unit->end;
+        if (!old->stays) {
+            k++;
             continue;
-        cuvier_take_over(kernel, &unit, old);
+        }
+        cuvier_return(kernel, old, old->begin, old->end);
         cuvier_forget(kernel, k);
     }
-    cuvier_all.items = (cuvier_unit *)cuvier_grown(cuvier_all.items, (cuvier_all.length + 1) * sizeof unit);
-    cuvier_all.items[cuvier_all.length] = unit;
-    return &cuvier_all.items[cuvier_all.length++];
+    const size_t bytes = (size_t)(unit->end - unit->begin);
+    unit->pad = (size_t)unit->begin % 16 + (is_earlier ? cuvier_spare(bytes) : 0);
+    unit->room = is_longer ? cuvier_spare(bytes) : 0;
+}
+
+/* A new unit for the stretch and for all units that have a part of it, in their place. */
+static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what, const void *base, char *begin, char *end, int is_found)
+{
+    cuvier_unit unit;
+    memset(&unit, 0, sizeof unit);
+    unit.name = what;
+    unit.base = base;
+    unit.begin = begin;
+    unit.end = end;
+    unit.is_found = is_found || CUVIER_ADDRESSES;
+    cuvier_swallow(kernel, &unit);
+    unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, (size_t)(unit.end - unit.begin), unit.pad + unit.room, unit.is_found,
+                                      &unit.stays);
+    if (unit.stays)
+        unit.pad = unit.room = 0;
+    const size_t place = cuvier_first_unit(unit.begin);
+    while (place < cuvier_all.length && cuvier_all.items[place].begin < unit.end) {
+        cuvier_take_over(kernel, &unit, &cuvier_all.items[place]);
+        cuvier_forget(kernel, place);
+    }
+    if (cuvier_all.length == cuvier_all.room) {
+        cuvier_all.room = 2 * cuvier_all.room + 8;
+        cuvier_all.items = (cuvier_unit *)cuvier_grown(cuvier_all.items, cuvier_all.room * sizeof unit);
+    }
+    cuvier_unit *const all = cuvier_all.items;
+    memmove(all + place + 1, all + place, (cuvier_all.length++ - place) * sizeof unit);
+    all[place] = unit;
+    return &all[place];
 }
 
 /* The bytes of `count` cells from `host[first]` on. */
@@ -494,26 +526,33 @@ static inline cuvier_stretch cuvier_stretch_of(const void *host, long first, lon
     return found;
 }
 
-/* How cells are mapped: with their values; by an address that host code knows their array by. */
-enum { CUVIER_READ = 1, CUVIER_KNOWN = 2 };
+/* How cells are mapped: with their values; by an address that host code knows their array by; found by places that kernels read. */
+enum { CUVIER_READ = 1, CUVIER_KNOWN = 2, CUVIER_FOUND = 4 };
 
-/* The `count` cells from `host[first]` on have a place on the device. */
-static inline void cuvier_map(const char *kernel, const char *what, const void *host, long first, long count, size_t size, int how)
+/* The bytes of an array at `host` have a place on the device. */
+static inline void cuvier_map_bytes(const char *kernel, const char *what, const void *host, cuvier_stretch all, int how)
 {
     const void *base = how & CUVIER_KNOWN ? host : NULL;
-    cuvier_stretch all = cuvier_stretch_of(host, first, count, size);
     const cuvier_bytes wanted = {&all, 1};
-    if (count <= 0)
+    if (all.begin >= all.end)
         return;
     cuvier_unit *unit = cuvier_unit_around(all.begin, all.end);
     if (unit == NULL)
         unit = cuvier_longer_unit(base, all.begin, all.end);
+    if (unit != NULL && how & CUVIER_FOUND && !unit->is_found)
+        unit = NULL;
     if (unit == NULL)
-        unit = cuvier_new_unit(kernel, what, base, all.begin, all.end);
+        unit = cuvier_new_unit(kernel, what, base, all.begin, all.end, (how & CUVIER_FOUND) != 0);
     else if (unit->base != base)
         unit->base = NULL;
     if (how & CUVIER_READ)
         cuvier_bring(kernel, unit, &wanted);
+}
+
+/* The `count` cells from `host[first]` on have a place on the device. */
+static inline void cuvier_map(const char *kernel, const char *what, const void *host, long first, long count, size_t size, int how)
+{
+    cuvier_map_bytes(kernel, what, host, cuvier_stretch_of(host, first, count, size), how);
 }
 
 /* The cells from `host[first]` to `host[last]`, too. */
@@ -534,20 +573,29 @@ static inline void cuvier_reads_listed(const char *kernel, cuvier_bytes *cells)
     free(cells->items);
 }
 
-/* A kernel has written the cells. */
+/* A kernel has written the cells of a unit, perhaps: the device has the value that counts. */
+static inline void cuvier_note_late(cuvier_unit *unit, const cuvier_bytes *cells)
+{
+    cuvier_add_all(&unit->here, cells);
+    cuvier_add_all(&unit->late, cells);
+}
+
+/* A kernel has written the cells of a unit. */
+static inline void cuvier_wrote_in(cuvier_unit *unit, const cuvier_bytes *cells)
+{
+    cuvier_note_late(unit, cells);
+#ifdef CUVIER_POISON
+    cuvier_settle("poison", unit, unit->begin, unit->end);
+    cuvier_arrive("poison", unit, unit->begin, unit->end);
+    for (size_t k = 0; k < cells->length && !unit->stays; k++)
+        memset(cells->items[k].begin, 0xA5, (size_t)(cells->items[k].end - cells->items[k].begin));
+#endif
+}
+
 static inline void cuvier_wrote_listed(cuvier_bytes *cells)
 {
-    if (cells->length > 0) {
-        cuvier_unit *unit = cuvier_unit_around(cells->items[0].begin, cells->items[cells->length - 1].end);
-        cuvier_add_all(&unit->here, cells);
-        cuvier_add_all(&unit->late, cells);
-#ifdef CUVIER_POISON
-        cuvier_settle("poison", unit, unit->begin, unit->end);
-        cuvier_arrive("poison", unit, unit->begin, unit->end);
-        for (size_t k = 0; k < cells->length && !unit->stays; k++)
-            memset(cells->items[k].begin, 0xA5, (size_t)(cells->items[k].end - cells->items[k].begin));
-#endif
-    }
+    if (cells->length > 0)
+        cuvier_wrote_in(cuvier_unit_around(cells->items[0].begin, cells->items[cells->length - 1].end), cells);
     free(cells->items);
 }
 
@@ -555,6 +603,58 @@ static inline void cuvier_wrote(const void *host, long first, long count, size_t
 {
     cuvier_bytes cells = {NULL, 0};
     cuvier_list(&cells, host, first, first + count - 1, size);
+    cuvier_wrote_listed(&cells);
+}
+
+/* What a look at the subscripts of a loop finds, before a launch: by cell, is it touched (1), is it written (2)? */
+typedef struct {
+    long first, count;
+    unsigned char *cells;
+} cuvier_seen;
+
+static inline cuvier_seen cuvier_unseen(long first, long count)
+{
+    cuvier_seen made = {first, cuvier_max(count, 0), NULL};
+    made.cells = (unsigned char *)cuvier_grown(NULL, (size_t)made.count + 1);
+    memset(made.cells, 0, (size_t)made.count + 1);
+    return made;
+}
+
+static inline void cuvier_unsee(cuvier_seen *seen)
+{
+    free(seen->cells);
+}
+
+static inline void cuvier_see(cuvier_seen *seen, long cell, int writes)
+{
+    if (cell >= seen->first && cell - seen->first < seen->count)
+        seen->cells[cell - seen->first] |= (unsigned char)(writes ? 3 : 1);
+}
+
+static inline void cuvier_see_all(cuvier_seen *seen, int writes)
+{
+    for (long k = 0; k < seen->count; k++)
+        seen->cells[k] |= (unsigned char)(writes ? 3 : 1);
+}
+
+static inline cuvier_bytes cuvier_seen_cells(const cuvier_seen *seen, const void *host, size_t size, int written)
+{
+    cuvier_bytes found = {NULL, 0};
+    for (long k = 0; k < seen->count; k++)
+        if (seen->cells[k] & (written ? 2 : 1))
+            cuvier_list(&found, host, seen->first + k, seen->first + k, size);
+    return found;
+}
+
+static inline void cuvier_reads_seen(const char *kernel, const cuvier_seen *seen, const void *host, size_t size)
+{
+    cuvier_bytes cells = cuvier_seen_cells(seen, host, size, 0);
+    cuvier_reads_listed(kernel, &cells);
+}
+
+static inline void cuvier_wrote_seen(const cuvier_seen *seen, const void *host, size_t size)
+{
+    cuvier_bytes cells = cuvier_seen_cells(seen, host, size, 1);
     cuvier_wrote_listed(&cells);
 }
 
@@ -566,10 +666,21 @@ static inline int cuvier_is_meant(const cuvier_unit *unit, const void *first, si
     return bytes ? unit->begin < begin + bytes && begin < unit->end : unit->base == first || unit->base == NULL;
 }
 
+/* The number of the first unit that may be meant; and is this one behind all that are? */
+static inline size_t cuvier_first_meant(const void *first, size_t bytes)
+{
+    return bytes ? cuvier_first_unit((const char *)first) : 0;
+}
+
+static inline int cuvier_is_beyond(size_t k, const void *first, size_t bytes)
+{
+    return bytes && cuvier_all.items[k].begin >= (const char *)first + bytes;
+}
+
 /* The host is going to read the bytes. */
 static inline void cuvier_host_reads(const void *first, size_t bytes)
 {
-    for (size_t k = 0; k < cuvier_all.length; k++) {
+    for (size_t k = cuvier_first_meant(first, bytes); k < cuvier_all.length && !cuvier_is_beyond(k, first, bytes); k++) {
         cuvier_unit *unit = &cuvier_all.items[k];
         if (cuvier_is_meant(unit, first, bytes))
             cuvier_return("host code", unit, bytes ? (char *)first : unit->begin, bytes ? (char *)first + bytes : unit->end);
@@ -579,7 +690,7 @@ static inline void cuvier_host_reads(const void *first, size_t bytes)
 /* The host is going to read the bytes a while from now. */
 static inline void cuvier_host_copyout(const void *first, size_t bytes)
 {
-    for (size_t k = 0; k < cuvier_all.length; k++) {
+    for (size_t k = cuvier_first_meant(first, bytes); k < cuvier_all.length && !cuvier_is_beyond(k, first, bytes); k++) {
         cuvier_unit *unit = &cuvier_all.items[k];
         if (cuvier_is_meant(unit, first, bytes))
             cuvier_begin_return("host code", unit, bytes ? (char *)first : unit->begin, bytes ? (char *)first + bytes : unit->end);
@@ -604,7 +715,7 @@ static inline void cuvier_host_sync(void)
 /* The host is going to write all of the bytes. */
 static inline void cuvier_host_overwrites(const void *first, size_t bytes)
 {
-    for (size_t k = 0; k < cuvier_all.length; k++) {
+    for (size_t k = cuvier_first_meant(first, bytes); k < cuvier_all.length && !cuvier_is_beyond(k, first, bytes); k++) {
         cuvier_unit *unit = &cuvier_all.items[k];
         char *const begin = bytes ? (char *)first : unit->begin, *const end = bytes ? begin + bytes : unit->end;
         if (!cuvier_is_meant(unit, first, bytes))

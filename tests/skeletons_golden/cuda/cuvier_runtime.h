@@ -41,6 +41,7 @@ static inline unsigned int cuvier_groups(long trips, long size, long most)
 }
 
 typedef char *cuvier_buffer;
+enum { CUVIER_ADDRESSES = 1 }; /* kernels can find all buffers by places that they read */
 #include "cuvier_data.h"
 
 /* The last copies to and from the device: all before them are done when they are. */
@@ -85,9 +86,9 @@ static inline void cuvier_free(const char *kernel, const char *what, void *buffe
     cuvier_check(cudaFree(buffer), kernel, "cudaFree", what);
 }
 
-static inline char *cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int *stays)
+static inline char *cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays)
 {
-    (void)host;
+    (void)host, (void)is_found;
     *stays = 0;
     return (char *)cuvier_alloc(kernel, what, (long)(bytes + room), 1);
 }
@@ -162,6 +163,12 @@ static inline void *cuvier_cells(const void *host, long first, long count, size_
         return NULL;
     const cuvier_unit *unit = cuvier_unit_around(begin, begin + count * (long)size);
     return unit->buffer + cuvier_place(unit, begin);
+}
+
+/* Where the device has the byte `at`, as kernels that read such places see it. */
+static inline unsigned long cuvier_address(const cuvier_unit *unit, const char *at)
+{
+    return (unsigned long)(uintptr_t)(unit->buffer + cuvier_place(unit, at));
 }
 
 static inline void *cuvier_host_alloc(const char *kernel, const char *what, long count, size_t size)

@@ -140,58 +140,109 @@ static inline cuvier_launch cuvier_begin(const char *source, const char *name, c
     return launch;
 }
 
-typedef cl_mem cuvier_buffer;
+#ifdef CUVIER_UNITS
+#include "cgcm_opencl.h"
+#endif
+
+/* Device memory from a byte of a buffer on; without one, from a place in the arena, in which kernels find rows of tables. */
+typedef struct {
+    cl_mem memory;
+    size_t at, bytes; /* of the arena */
+} cuvier_buffer;
+enum { CUVIER_ADDRESSES = 0 };
 #include "cuvier_data.h"
 
 /* The last copies to and from the device: all before them are done when they are. */
 static __thread cl_event cuvier_written, cuvier_fetched;
+
+static inline void cuvier_poison(const char *kernel, const char *what, cl_mem memory, size_t at, size_t bytes)
+{
+#ifdef CUVIER_POISON
+    const unsigned char poison = 0xA5;
+    cuvier_check(clEnqueueFillBuffer(cuvier_opened.queue, memory, &poison, 1, at, bytes, 0, NULL, NULL), kernel,
+                 "clEnqueueFillBuffer", what);
+#else
+    (void)kernel, (void)what, (void)memory, (void)at, (void)bytes;
+#endif
+}
 
 static inline cl_mem cuvier_buffer_of(const char *kernel, const char *what, size_t bytes)
 {
     cl_int status;
     cl_mem buffer = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE, bytes, NULL, &status);
     cuvier_check(status, kernel, "clCreateBuffer", what);
-#ifdef CUVIER_POISON
-    const unsigned char poison = 0xA5;
-    cuvier_check(clEnqueueFillBuffer(cuvier_opened.queue, buffer, &poison, 1, 0, bytes, 0, NULL, NULL), kernel,
-                 "clEnqueueFillBuffer", what);
-#endif
+    cuvier_poison(kernel, what, buffer, 0, bytes);
     return buffer;
 }
+
+#ifdef CUVIER_UNITS
+static inline cl_mem cuvier_memory(cuvier_buffer buffer)
+{
+    return buffer.memory ? buffer.memory : cgcm_opencl_arena();
+}
+
+static inline cuvier_buffer cuvier_in_arena(const char *kernel, const char *what, size_t bytes)
+{
+    cgcm_use_opencl(cuvier_opened.context, cuvier_opened.device, cuvier_opened.queue);
+    const cuvier_buffer made = {NULL, cgcm_reserve(what, bytes), bytes};
+    cuvier_poison(kernel, what, cgcm_opencl_arena(), made.at, bytes);
+    return made;
+}
+#else
+static inline cl_mem cuvier_memory(cuvier_buffer buffer)
+{
+    return buffer.memory;
+}
+#endif
 
 static inline cl_mem cuvier_alloc(const cuvier_launch *launch, const char *what, long count, size_t size)
 {
     return cuvier_buffer_of(launch->name, what, (size_t)cuvier_max(count, 1) * size);
 }
 
-static inline void cuvier_device_free(const char *kernel, const char *what, cl_mem buffer)
+static inline void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer)
 {
-    cuvier_check(clReleaseMemObject(buffer), kernel, "clReleaseMemObject", what);
+#ifdef CUVIER_UNITS
+    if (buffer.memory == NULL) {
+        cgcm_give_back(what, buffer.at, buffer.bytes);
+        return;
+    }
+#endif
+    cuvier_check(clReleaseMemObject(buffer.memory), kernel, "clReleaseMemObject", what);
 }
 
 static inline void cuvier_free(const cuvier_launch *launch, cl_mem buffer)
 {
-    cuvier_device_free(launch->name, "a buffer", buffer);
+    cuvier_check(clReleaseMemObject(buffer), launch->name, "clReleaseMemObject", "a buffer");
 }
 
 /* Where host and device share their memory, the host's own. */
-static inline cl_mem cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int *stays)
+static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays)
 {
+    cuvier_buffer made = {NULL, 0, 0};
     cl_int status;
+#ifdef CUVIER_UNITS
+    if (is_found)
+        return cuvier_in_arena(kernel, what, bytes + room);
+#else
+    (void)is_found;
+#endif
     *stays = cuvier_opened.is_unified != CL_FALSE;
-    if (!*stays)
-        return cuvier_buffer_of(kernel, what, bytes + room);
-    cl_mem buffer = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, host, &status);
+    if (!*stays) {
+        made.memory = cuvier_buffer_of(kernel, what, bytes + room);
+        return made;
+    }
+    made.memory = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, host, &status);
     cuvier_check(status, kernel, "clCreateBuffer", what);
-    return buffer;
+    return made;
 }
 
-static inline void cuvier_device_write(const char *kernel, const char *what, cl_mem buffer, size_t at, const char *from, size_t bytes)
+static inline void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes)
 {
     if (cuvier_written)
         cuvier_check(clReleaseEvent(cuvier_written), kernel, "clReleaseEvent", what);
-    cuvier_check(clEnqueueWriteBuffer(cuvier_opened.queue, buffer, CL_FALSE, at, bytes, from, 0, NULL, &cuvier_written), kernel,
-                 "clEnqueueWriteBuffer", what);
+    cuvier_check(clEnqueueWriteBuffer(cuvier_opened.queue, cuvier_memory(buffer), CL_FALSE, buffer.at + at, bytes, from, 0, NULL,
+                                      &cuvier_written), kernel, "clEnqueueWriteBuffer", what);
 }
 
 static inline void cuvier_device_settle(const char *kernel)
@@ -199,12 +250,12 @@ static inline void cuvier_device_settle(const char *kernel)
     cuvier_check(clWaitForEvents(1, &cuvier_written), kernel, "clWaitForEvents", "copies to the device");
 }
 
-static inline int cuvier_device_fetch(const char *kernel, const char *what, cl_mem buffer, size_t at, char *to, size_t bytes)
+static inline int cuvier_device_fetch(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes)
 {
     if (cuvier_fetched)
         cuvier_check(clReleaseEvent(cuvier_fetched), kernel, "clReleaseEvent", what);
-    cuvier_check(clEnqueueReadBuffer(cuvier_opened.queue, buffer, CL_FALSE, at, bytes, to, 0, NULL, &cuvier_fetched), kernel,
-                 "clEnqueueReadBuffer", what);
+    cuvier_check(clEnqueueReadBuffer(cuvier_opened.queue, cuvier_memory(buffer), CL_FALSE, buffer.at + at, bytes, to, 0, NULL,
+                                     &cuvier_fetched), kernel, "clEnqueueReadBuffer", what);
     cuvier_check(clFlush(cuvier_opened.queue), kernel, "clFlush", what);
     return 1;
 }
@@ -214,25 +265,27 @@ static inline void cuvier_device_arrive(const char *kernel)
     cuvier_check(clWaitForEvents(1, &cuvier_fetched), kernel, "clWaitForEvents", "copies from the device");
 }
 
-static inline void cuvier_device_read(const char *kernel, const char *what, cl_mem buffer, size_t at, char *to, size_t bytes, int stays)
+static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes, int stays)
 {
     cl_int status;
+    cl_mem memory = cuvier_memory(buffer);
+    at += buffer.at;
     if (!stays) {
-        cuvier_check(clEnqueueReadBuffer(cuvier_opened.queue, buffer, CL_TRUE, at, bytes, to, 0, NULL, NULL), kernel,
+        cuvier_check(clEnqueueReadBuffer(cuvier_opened.queue, memory, CL_TRUE, at, bytes, to, 0, NULL, NULL), kernel,
                      "clEnqueueReadBuffer", what);
         return;
     }
-    void *cells = clEnqueueMapBuffer(cuvier_opened.queue, buffer, CL_TRUE, CL_MAP_READ, at, bytes, 0, NULL, NULL, &status);
+    void *cells = clEnqueueMapBuffer(cuvier_opened.queue, memory, CL_TRUE, CL_MAP_READ, at, bytes, 0, NULL, NULL, &status);
     cuvier_check(status, kernel, "clEnqueueMapBuffer", what);
-    cuvier_check(clEnqueueUnmapMemObject(cuvier_opened.queue, buffer, cells, 0, NULL, NULL), kernel, "clEnqueueUnmapMemObject",
+    cuvier_check(clEnqueueUnmapMemObject(cuvier_opened.queue, memory, cells, 0, NULL, NULL), kernel, "clEnqueueUnmapMemObject",
                  what);
     cuvier_check(clFinish(cuvier_opened.queue), kernel, "clFinish", what);
 }
 
-static inline void cuvier_device_move(const char *kernel, const char *what, cl_mem to, size_t to_at, cl_mem from, size_t from_at, size_t bytes)
+static inline void cuvier_device_move(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, cuvier_buffer from, size_t from_at, size_t bytes)
 {
-    cuvier_check(clEnqueueCopyBuffer(cuvier_opened.queue, from, to, from_at, to_at, bytes, 0, NULL, NULL), kernel,
-                 "clEnqueueCopyBuffer", what);
+    cuvier_check(clEnqueueCopyBuffer(cuvier_opened.queue, cuvier_memory(from), cuvier_memory(to), from.at + from_at, to.at + to_at, bytes, 0,
+                                     NULL, NULL), kernel, "clEnqueueCopyBuffer", what);
 }
 
 static inline void cuvier_device_wait(const char *kernel)
@@ -253,8 +306,14 @@ static inline cl_mem cuvier_cells(const cuvier_launch *launch, const void *host,
         return nothing;
     }
     const cuvier_unit *unit = cuvier_unit_around(begin, begin + count * (long)size);
-    *skip = (long)cuvier_place(unit, begin);
-    return unit->buffer;
+    *skip = (long)(unit->buffer.at + cuvier_place(unit, begin));
+    return cuvier_memory(unit->buffer);
+}
+
+/* Where the arena has the byte `at`, as kernels that read such places see it. */
+static inline unsigned long cuvier_address(const cuvier_unit *unit, const char *at)
+{
+    return (unsigned long)(unit->buffer.at + cuvier_place(unit, at));
 }
 
 static inline void *cuvier_host_alloc(const cuvier_launch *launch, const char *what, long count, size_t size)
@@ -267,15 +326,17 @@ static inline void *cuvier_host_alloc(const cuvier_launch *launch, const char *w
 /* Values that work-items hand to the host, or it to them: `count` cells of a buffer. */
 static inline void cuvier_hand_in(const cuvier_launch *launch, const char *what, cl_mem buffer, const void *host, long count, size_t size)
 {
-    cuvier_device_write(launch->name, what, buffer, 0, (const char *)host, (size_t)count * size);
+    const cuvier_buffer to = {buffer, 0, 0};
+    cuvier_device_write(launch->name, what, to, 0, (const char *)host, (size_t)count * size);
     cuvier_device_settle(launch->name);
     cuvier_count_one(&cuvier_counted.copies, what, "in", (size_t)count * size);
 }
 
 static inline void cuvier_hand_out(const cuvier_launch *launch, const char *what, cl_mem buffer, void *host, long count, size_t size)
 {
+    const cuvier_buffer from = {buffer, 0, 0};
     cuvier_wait(launch->name);
-    cuvier_device_read(launch->name, what, buffer, 0, (char *)host, (size_t)count * size, 0);
+    cuvier_device_read(launch->name, what, from, 0, (char *)host, (size_t)count * size, 0);
     cuvier_count_one(&cuvier_counted.copies, what, "out", (size_t)count * size);
 }
 

@@ -1,0 +1,1 @@
+"""The field test: Cuvier on C sources that nobody here wrote."""

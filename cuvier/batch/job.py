@@ -1,0 +1,45 @@
+"""The work on one file, as values that can be sent to another process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from cuvier.batch.coding import Result
+from species.annotate import AnnotateOptions
+from species.options import AnalysisOptions
+from species.source import PreprocessOptions
+
+
+@dataclass(frozen=True)
+class Job:
+    """Analyse a file and, where there are `annotations`, annotate it; with `copies`, also for these.
+
+    `refused`: why the file cannot be analysed as its build compiles it; empty: it can.
+    """
+
+    path: str
+    preprocess: PreprocessOptions
+    analysis: AnalysisOptions
+    annotations: AnnotateOptions | None = None
+    copies: bool = False
+    refused: str = ""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What came of a job, and the file's text as it was then."""
+
+    job: Job
+    text: str
+    result: Result
+
+
+def digest(data: bytes | str, *more: bytes | str) -> str:
+    """A name for contents: 32 hexadecimal digits, other ones for other contents."""
+    state = blake2b(digest_size=16)
+    for part in (data, *more):
+        raw = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
+        state.update(len(raw).to_bytes(8, "little"))
+        state.update(raw)
+    return state.hexdigest()

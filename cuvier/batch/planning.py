@@ -1,0 +1,87 @@
+"""From files and a build to jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from cuvier.batch.compile_commands import Build
+from cuvier.batch.job import Job
+from cuvier.errors import UserError
+from cuvier.files import Input
+
+NAMED = 3  # files that a warning names
+
+_SIZES = (
+    "the build compiles it with {0}, which gives types other sizes; --drop-flag={0} takes no account of that"
+)
+
+
+@dataclass
+class Plan:
+    """The inputs and their jobs, in one order, and what the user should know of the build."""
+
+    inputs: list[Input] = field(default_factory=list)
+    jobs: list[Job] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def planned(inputs: Sequence[Input], wanted: Job, build: Build | None) -> Plan:
+    """A job like `wanted` for every file, as its build compiles it.
+
+    A file that the build compiles, but never as C, is left out.
+    """
+    plan, strangers, unknown, several = Plan(), [], [], []
+    for each in inputs:
+        job = replace(wanted, path=str(each.path))
+        command = build.command(each.path) if build else None
+        if build is not None and command is None:
+            unknown.append(job.path)
+        elif build is not None and command is not None:
+            if command.language != "c":
+                strangers.append(job.path)
+                continue
+            several += [job.path] if build.variants(each.path) > 1 else []
+            job = replace(
+                job,
+                preprocess=build.options(command, job.preprocess),
+                analysis=replace(
+                    job.analysis, strict_aliasing=job.analysis.strict_aliasing and command.strict_aliasing
+                ),
+                refused=_SIZES.format(command.refused) if command.refused else "",
+            )
+        plan.inputs.append(each)
+        plan.jobs.append(job)
+    if build is not None:
+        plan.warnings += _warnings(build, unknown, several, strangers)
+    if strangers and not plan.jobs:
+        raise UserError(
+            f"the build compiles {_named(strangers)} as another language than C; name other files"
+        )
+    return plan
+
+
+def _warnings(build: Build, unknown: list[str], several: list[str], strangers: list[str]) -> list[str]:
+    said = [
+        (unknown, "not in it, and analysed without its flags"),
+        (several, "compiled in several ways there, and analysed as in the first"),
+        (strangers, "compiled as another language than C there, and left out"),
+    ]
+    found = [
+        f"{build.path}: {_named(files)} {'is' if len(files) == 1 else 'are'} {what}"
+        for files, what in said
+        if files
+    ]
+    compilers = ", ".join(sorted(build.missing))
+    if compilers:
+        found.append(
+            f"{build.path}: there is no {compilers} here; the compiler of this machine takes its place, and"
+            " types have the sizes that they have here"
+        )
+    return found
+
+
+def _named(files: list[str]) -> str:
+    shown = ", ".join(files[:NAMED])
+    rest = len(files) - NAMED
+    return f"{shown} and {rest} more" if rest > 0 else shown

@@ -1,0 +1,84 @@
+"""A run over many files: the cache first, then an engine, and the results in the order of the jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cuvier.batch import keys
+from cuvier.batch.cache import Cache
+from cuvier.batch.coding import Unreadable, decoded
+from cuvier.batch.engines import Engine
+from cuvier.batch.job import Finished, Job, digest
+from cuvier.batch.perform import Outcome
+from cuvier.files import read_text
+
+
+@dataclass
+class Run:
+    """`watch` is told of every file that is done, in whatever order; `done` counts them."""
+
+    engine: Engine
+    cache: Cache | None = None
+    watch: Callable[[Job], None] = lambda job: None
+    done: int = 0
+    _looked: keys.Looked = field(default_factory=keys.Looked)
+
+    def results(self, jobs: Sequence[Job]) -> Iterator[Finished]:
+        """The results, in the order of the jobs, whatever order they are done in."""
+        ready: dict[int, Finished] = {}
+        pending: list[int] = []
+        for number, job in enumerate(jobs):
+            kept = self._kept(job)
+            if kept is None:
+                pending.append(number)
+            else:
+                ready[number] = kept
+                self._count(job)
+        pending.sort(key=lambda number: -_size(jobs[number]))  # the longest first: nobody waits for it alone
+        outcomes = self.engine.run([jobs[number] for number in pending])
+        at = 0
+        while at < len(jobs):
+            if at in ready:
+                yield ready.pop(at)
+                at += 1
+                continue
+            which, outcome = next(outcomes)
+            number = pending[which]
+            ready[number] = self._taken(jobs[number], outcome)
+            self._count(jobs[number])
+
+    def _count(self, job: Job) -> None:
+        self.done += 1
+        self.watch(job)
+
+    def _kept(self, job: Job) -> Finished | None:
+        """The result of an earlier run, if nothing has changed since."""
+        if self.cache is None:
+            return None
+        try:
+            text = read_text(Path(job.path))
+        except OSError:
+            return None
+        for inputs in self.cache.inputs(keys.job_key(job, digest(text))):
+            if self._looked.unchanged(inputs) and (result := self.cache.result(inputs.result)):
+                try:
+                    return Finished(job, text, decoded(result))
+                except Unreadable:
+                    return None
+        return None
+
+    def _taken(self, job: Job, outcome: Outcome) -> Finished:
+        """The result as values, which is kept for later runs."""
+        if self.cache is not None and outcome.inputs is not None:
+            self.cache.add_result(outcome.inputs.result, outcome.result)
+            self.cache.add_inputs(keys.job_key(job, digest(outcome.text)), outcome.inputs)
+        return Finished(job, outcome.text, decoded(outcome.result))
+
+
+def _size(job: Job) -> int:
+    try:
+        return Path(job.path).stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,303 @@
+"""Arguments and options of the commands that work on whole trees, and what they mean."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cuvier.commands.options import CodeOptions, GrainChoice, MethodOptions, analysis_options, c_options
+from cuvier.errors import UserError
+
+if TYPE_CHECKING:
+    from cuvier.batch.cache import Cache
+    from cuvier.batch.changed import Changes
+    from cuvier.batch.compile_commands import Build
+    from cuvier.batch.engines import Engine
+    from cuvier.batch.job import Finished, Job
+    from cuvier.batch.run import Run
+    from cuvier.batch.selection import Selection
+    from cuvier.files import Input
+
+TIME_LIMIT = 600.0  # seconds
+MEMORY_LIMIT = "2G"
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+
+
+class EngineChoice(Enum):
+    """Where files are analysed."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+def _configured(context: typer.Context, files: list[Path] | None) -> list[Path] | None:
+    """Take what the command line leaves open from the project's settings."""
+    from cuvier.batch import config
+
+    context.default_map = dict(config.find(_start(files)).values)
+    return files
+
+
+def _start(files: Sequence[Path] | None) -> Path:
+    """The folder above which settings and builds are looked for."""
+    first = files[0] if files else Path()
+    return first if first.is_dir() else first.parent
+
+
+_PATHS: Any = typer.Argument(
+    metavar="PATH",
+    help="C files, or directories with C files below them.",
+    is_eager=True,
+    callback=_configured,
+)
+Paths = Annotated[list[Path], _PATHS]
+PathsIfAny = Annotated[list[Path] | None, _PATHS]
+
+
+@dataclass(frozen=True)
+class SelectionOptions:
+    """Which files of directories are meant."""
+
+    include_globs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--include", metavar="GLOB", help="Of directories, take these files; repeatable [default: *.c]."
+        ),
+    ] = None
+    exclude_globs: Annotated[
+        list[str] | None,
+        typer.Option("--exclude", metavar="GLOB", help="Leave out these files or directories; repeatable."),
+    ] = None
+    gitignore: Annotated[
+        bool, typer.Option("--gitignore/--no-gitignore", help="Leave out what git ignores.")
+    ] = True
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """How the user's build compiles the files."""
+
+    compile_commands: Annotated[
+        Path | None,
+        typer.Option(
+            "--compile-commands",
+            "-p",
+            metavar="PATH",
+            help="The build's compile_commands.json, or its directory [default: the nearest one above the"
+            " first PATH, or in a directory build there].",
+        ),
+    ] = None
+    drop_flags: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--drop-flag", metavar="FLAG", help="As if compile_commands.json had no FLAG; repeatable."
+        ),
+    ] = None
+    undefine: Annotated[
+        list[str] | None, typer.Option("-U", metavar="NAME", help="Undefine a macro; repeatable.")
+    ] = None
+    first: Annotated[
+        list[str] | None, typer.Option("-include", metavar="FILE", help="Include FILE first; repeatable.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class BatchOptions:
+    """How many files are worked on, where, and what of earlier runs is used."""
+
+    jobs: Annotated[
+        str,
+        typer.Option("--jobs", "-j", metavar="N", help="Analyse N files at a time; auto: one per processor."),
+    ] = "auto"
+    time_limit: Annotated[
+        float,
+        typer.Option("--time-limit", metavar="SECONDS", min=0, help="For a file, by the clock; 0: none."),
+    ] = TIME_LIMIT
+    memory_limit: Annotated[
+        str, typer.Option("--memory-limit", metavar="SIZE", help="For a file, such as 500M or 2G; 0: none.")
+    ] = MEMORY_LIMIT
+    cache: Annotated[
+        bool, typer.Option("--cache/--no-cache", help="Use the results of earlier runs (see `cuvier cache`).")
+    ] = True
+    cache_dir: Annotated[
+        Path | None, typer.Option("--cache-dir", metavar="DIR", help="Keep them in DIR.")
+    ] = None
+    shard: Annotated[
+        str | None,
+        typer.Option("--shard", metavar="I/N", help="Only part I of N of the files (see `cuvier merge`)."),
+    ] = None
+    changed_since: Annotated[
+        str | None,
+        typer.Option(
+            "--changed-since", metavar="REV", help="Only loops that changed since this git revision."
+        ),
+    ] = None
+    engine: Annotated[
+        EngineChoice, typer.Option("--engine", help="On this machine, or on a Ray cluster.")
+    ] = EngineChoice.LOCAL
+
+
+@dataclass(frozen=True)
+class Work:
+    """The files that are meant, the jobs for them, and who does these.
+
+    Where there are `changes`, only loops that these touch count, and files that have some.
+    """
+
+    inputs: Sequence[Input]
+    jobs: Sequence[Job]
+    run: Run
+    changes: Changes | None = None
+
+    def results(self, doing: str) -> Iterator[tuple[Input, Finished]]:
+        """The results in the order of the files, with a progress bar where somebody watches."""
+        from cuvier.console import complain, files_bar, warn
+        from cuvier.report.json import diagnostic_of
+
+        try:
+            with files_bar(len(self.jobs), doing) as step:
+                self.run.watch = lambda job: step(job.path)
+                for each, finished in zip(self.inputs, self.run.results(self.jobs), strict=True):
+                    result = self.changes.of(finished.result) if self.changes else finished.result
+                    if result is not None:
+                        complain(map(diagnostic_of, (*result.unit["diagnostics"], *result.notes)))
+                        yield each, replace(finished, result=result)
+        except KeyboardInterrupt:
+            kept = "kept for the next run" if self.run.cache else "lost, for there is no cache"
+            warn(f"interrupted; the results of {self.run.done} of {len(self.jobs)} files are {kept}")
+            raise
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the options of a command that works on trees say; a job like `like` for every file."""
+
+    selection: Selection
+    build: Build | None
+    batch: BatchOptions
+    like: Job
+
+    def work(self, files: Sequence[Path]) -> Work:
+        """The work on these files; warnings about the build go to stderr."""
+        from cuvier.batch.planning import planned
+        from cuvier.batch.run import Run
+        from cuvier.batch.selection import Shard
+        from cuvier.console import warn
+
+        inputs, changes = self.selection.collect(files), self._changes(files)
+        if self.batch.shard:
+            inputs = list(filter(Shard.parsed(self.batch.shard).has, inputs))
+        inputs = changes.concern(inputs) if changes else inputs
+        plan = planned(inputs, self.like, self.build)
+        for each in plan.warnings:
+            warn(each)
+        cache = _cache_of(self.batch)
+        return Work(plan.inputs, plan.jobs, Run(_engine(self.batch, len(plan.jobs), cache), cache), changes)
+
+    def _changes(self, files: Sequence[Path]) -> Changes | None:
+        from cuvier.batch.changed import changes_since
+
+        return changes_since(self.batch.changed_since, files[0]) if self.batch.changed_since else None
+
+
+def wanted(
+    files: Sequence[Path],
+    selection: SelectionOptions,
+    build: BuildOptions,
+    batch: BatchOptions,
+    code: CodeOptions,
+    method: MethodOptions,
+    at: GrainChoice = GrainChoice.NEST,
+) -> Wanted:
+    """What these options say; builds and settings are looked for above the first of the files."""
+    like = _like(build, code, method, at)
+    return Wanted(selection_for(files, selection), build_for(files, build), batch, like)
+
+
+def selection_for(files: Sequence[Path], options: SelectionOptions) -> Selection:
+    """Which files of directories are meant."""
+    from cuvier.batch import config
+    from cuvier.batch.selection import Selection
+
+    include, exclude = tuple(options.include_globs or ()), tuple(options.exclude_globs or ())
+    return Selection(include, exclude, options.gitignore, config.find(_start(files)).base)
+
+
+def one_job(
+    path: Path, build: BuildOptions, code: CodeOptions, method: MethodOptions, at: GrainChoice
+) -> Job:
+    """How one file is analysed."""
+    from cuvier.batch.planning import planned
+    from cuvier.files import Input
+
+    like = _like(build, code, method, at)
+    (job,) = planned([Input(path, Path(path.name))], like, build_for([path], build)).jobs
+    if job.refused:
+        raise UserError(job.refused)
+    return job
+
+
+def _like(build: BuildOptions, code: CodeOptions, method: MethodOptions, at: GrainChoice) -> Job:
+    """The job of any file, as far as no build says more."""
+    from cuvier.batch.job import Job
+
+    own = replace(c_options(code), flags=own_flags(build))
+    return Job("", own, analysis_options(code, method, at))
+
+
+def build_for(files: Sequence[Path], options: BuildOptions) -> Build | None:
+    """The user's build: the one that is named, or the nearest."""
+    from cuvier.batch import compile_commands
+
+    path = options.compile_commands or compile_commands.find(_start(files))
+    return compile_commands.read(path, frozenset(options.drop_flags or ())) if path else None
+
+
+def own_flags(options: BuildOptions) -> tuple[str, ...]:
+    """The user's -U and -include, as the compiler takes them."""
+    first = (word for name in options.first or () for word in ("-include", name))
+    return (*(f"-U{name}" for name in options.undefine or ()), *first)
+
+
+def _cache_of(batch: BatchOptions) -> Cache | None:
+    """Where results are kept, if they are."""
+    from cuvier.batch.cache import Cache, default_folder
+
+    return Cache(batch.cache_dir or default_folder()) if batch.cache else None
+
+
+def _engine(batch: BatchOptions, files: int, cache: Cache | None) -> Engine:
+    """One file is analysed in this process, unless limits were set: it need not wait for another one."""
+    from cuvier.batch.engines import Here, Limits, Processes
+
+    limits = Limits(batch.time_limit, _bytes(batch.memory_limit))
+    if batch.engine is EngineChoice.RAY:
+        from cuvier.batch.ray_engine import Ray
+
+        return Ray(_jobs(batch.jobs, files), limits, cache)
+    as_usual = limits == Limits(TIME_LIMIT, _bytes(MEMORY_LIMIT))
+    if files <= 1 and as_usual:
+        return Here(cache)
+    return Processes(_jobs(batch.jobs, files), limits, cache)
+
+
+def _jobs(text: str, files: int) -> int:
+    if text == "auto":
+        return min(len(os.sched_getaffinity(0)), max(files, 1))
+    if not text.isdecimal() or not int(text):
+        raise UserError(f"--jobs takes a number from 1 on, or auto, not '{text}'")
+    return min(int(text), max(files, 1))
+
+
+def _bytes(text: str) -> int:
+    found = re.fullmatch(r"(\d+)\s*([KMG]?)i?B?", text.strip(), re.IGNORECASE)
+    if found is None:
+        raise UserError(f"--memory-limit takes a size such as 500M or 2G, not '{text}'")
+    return int(found[1]) * _UNITS[found[2].upper()]

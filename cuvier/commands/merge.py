@@ -1,0 +1,40 @@
+"""`cuvier merge`: one report of many."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cuvier.exits import epilog
+
+
+def register(app: typer.Typer) -> None:
+    examples = (
+        "cuvier report --shard 1/2 --format json -o 1.json src/",
+        "cuvier merge 1.json 2.json -o report.json",
+    )
+    app.command("merge", epilog=epilog(*examples))(merge)
+
+
+def merge(
+    reports: Annotated[list[Path], typer.Argument(metavar="REPORT", help="JSON reports.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", metavar="FILE", help="Write the report to FILE.")
+    ] = None,
+) -> None:
+    """Join JSON reports of parts of a code base, such as `cuvier report --shard` makes.
+
+    The result is, byte for byte, the report of the whole.
+    """
+    from cuvier.batch.merging import merged
+    from cuvier.console import emit
+    from cuvier.files import write_text
+    from cuvier.report.json import report_json
+
+    text = report_json(merged(reports))
+    if output:
+        write_text(output, text)
+    else:
+        emit(text)

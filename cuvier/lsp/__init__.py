@@ -1,0 +1,1 @@
+"""The language server: what loops are, in an editor."""

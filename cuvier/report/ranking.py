@@ -1,0 +1,82 @@
+"""Which loops matter: where the time is, by a profile, or else by an estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cuvier.report.model import PARALLEL, Json, Report, loop_key
+
+if TYPE_CHECKING:
+    from cuvier.report.profiles import Profile
+    from skeletons.machine import Machine
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A loop that time is won with, or not.
+
+    `seconds` is the roofline's estimate for one core and one call of its function, `together` that for all
+    cores (the same, where it is not parallel); None: nothing is known.  `share` is the part of the time that
+    is spent in the loop, from 0 to 1: measured, or of all estimates.
+    """
+
+    loop: Json
+    seconds: float | None
+    together: float | None
+    share: float | None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The decisive loops, those with most time first."""
+
+    order: list[Ranked]
+    measured: str | None  # what kind of profile, and of which file; None: it is an estimate
+
+    @property
+    def basis(self) -> str:
+        """What the shares are shares of."""
+        if self.measured:
+            return f"measured, {self.measured}"
+        return "estimated for one call of each function; sizes that nobody knows are taken to be 1000"
+
+
+def ranked(report: Report, machine: Machine, profile: Profile | None = None) -> Ranking:
+    """All decisive loops of the report in order."""
+    times = {loop_key(loop): _seconds(loop, machine) for loop in report.decisive}
+    shares = profile.shares(report, _estimated(report, times)) if profile else _estimated(report, times)
+    order = [Ranked(loop, *times[loop_key(loop)], shares.get(loop_key(loop))) for loop in report.decisive]
+    order.sort(key=lambda each: (-(each.share or 0.0), -(each.seconds or 0.0), loop_key(each.loop)))
+    return Ranking(order, profile.title if profile else None)
+
+
+Key = tuple[str, int, int, str]
+Times = Mapping[Key, tuple[float | None, float | None]]
+
+
+def _estimated(report: Report, times: Times) -> dict[Key, float]:
+    total = sum(one or 0.0 for one, _ in times.values())
+    return {key: one / total for key, (one, _) in times.items() if one is not None and total}
+
+
+def _seconds(loop: Json, machine: Machine) -> tuple[float | None, float | None]:
+    """The longer of moving and computing, with one core and with all."""
+    work = loop["estimate"]
+    if work is None:
+        return None, None
+    one = max(work["operations"] / machine.double.one, work["bytes"] / machine.bandwidth.one)
+    if loop["verdict"] not in PARALLEL:
+        return one, one
+    together = max(work["operations"] / machine.double.all, work["bytes"] / machine.bandwidth.all)
+    return one, together + machine.region
+
+
+def bound_of(loop: Json, machine: Machine) -> str | None:
+    """What limits the loop on one core: "memory" or "operations"."""
+    work = loop["estimate"]
+    if work is None:
+        return None
+    memory = work["bytes"] / machine.bandwidth.one >= work["operations"] / machine.double.one
+    return "memory" if memory else "operations"

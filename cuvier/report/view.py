@@ -1,0 +1,44 @@
+"""What a renderer is given: the report, the order of its loops, and what the user wants to see of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from cuvier.report.model import Report
+from cuvier.report.ranking import Ranking, ranked
+
+if TYPE_CHECKING:
+    from cuvier.report.profiles import Profile
+    from skeletons.machine import Machine
+
+TOP = 10  # loops in the list of those that matter
+
+
+@dataclass(frozen=True)
+class View:
+    """A report, to be rendered.
+
+    `top`: how many loops the list of those that matter has; None: as the format likes.  `serial`: formats
+    that list opportunities list the other loops, too.  `tuples`: characterisations are shown.
+    """
+
+    report: Report
+    machine: Machine
+    profile: Profile | None = None
+    top: int | None = None
+    serial: bool = False
+    tuples: bool = False
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """The loops in the order in which they matter."""
+        return ranked(self.report, self.machine, self.profile)
+
+
+def reason_page(code: str) -> str:
+    """The page about a reason code, in Markdown: what it means, an example, what would fix it."""
+    page = resources.files("cuvier.report").joinpath("pages", f"{code}.md")
+    return page.read_text(encoding="utf-8")

@@ -1,0 +1,99 @@
+"""Kernels for CPUs that speak OpenCL: stretches of iterations, inner loops along memory, sums for vectors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from cuvier.errors import UserError
+from cuvier.verification.verify import VerifyOptions, verify
+from skeletons import CompileOptions, Library, compile_unit
+from skeletons.emit.expressions import written_out
+from skeletons.machine import ASSUMED, DEFAULT
+from skeletons.reorder import reordered
+from species import analyse
+from species.facts import UnitFacts
+from species.options import AnalysisOptions
+from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from tests.nests import fuzz
+from transfers import around_kernels
+
+CPU = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
+CORPUS = Path(__file__).parent.parent / "corpus"
+VERIFIED = [
+    *(f"polybench/{name}.c" for name in ("atax", "gemver", "covariance", "lu", "jacobi-1d", "trmm")),
+    *(f"kernels/{name}.c" for name in ("transpose", "dot", "argmin", "mandelbrot", "spmv")),
+    *(f"features/{name}.c" for name in ("reductions_min_max", "last_private", "negative_step")),
+]
+
+
+def _kernels(text: str, **options: object) -> str:
+    unit = read_translation_unit("app.c", PreprocessOptions(), text=text)
+    facts = analyse(unit)
+    flags = CompileOptions(machine=CPU, **options)  # type: ignore[arg-type]
+    return compile_unit(unit, facts, around_kernels(facts), "opencl", Library.load(), flags).files[
+        "app_kernels.cl"
+    ]
+
+
+SUM = """double a[90][80], x[80], y[90];
+void f(void) { for (int i = 0; i < 90; i++) for (int j = 0; j < 80; j++) y[i] += a[i][j] * x[j]; }"""
+
+
+def test_sums_say_that_their_order_does_not_matter() -> None:
+    assert "CUVIER_ANY_ORDER\n" in _kernels(SUM)
+
+
+@pytest.mark.parametrize("options", [{"strict_fp": True}, {"without": frozenset({"vectorise"})}])
+def test_sums_in_order(options: dict[str, object]) -> None:
+    assert "CUVIER_ANY_ORDER" not in _kernels(SUM, **options)
+
+
+def test_sums_of_integers_need_no_mark() -> None:
+    assert "CUVIER_ANY_ORDER" not in _kernels(SUM.replace("double", "int"))
+
+
+def test_a_sum_that_reads_itself_is_left() -> None:
+    assert "CUVIER_ANY_ORDER" not in _kernels(SUM.replace("* x[j]", "* y[i]"))
+
+
+def test_minima_are_written_out() -> None:
+    assert written_out("i <= cuvier_min(cuvier_max(a, f(b, c)), n[k, l] - 1)") == (
+        "i <= ((a > f(b, c) ? a : f(b, c)) < n[k, l] - 1 ? (a > f(b, c) ? a : f(b, c)) : n[k, l] - 1)"
+    )
+
+
+@pytest.mark.parametrize("name", VERIFIED)
+def test_computes_the_same(name: str) -> None:
+    options = VerifyOptions(PreprocessOptions(), generation=CompileOptions(machine=CPU))
+    try:
+        assert verify(CORPUS / name, "opencl", options).ok
+    except UserError as error:
+        if "pocl" not in str(error):
+            raise
+        pytest.skip(str(error))
+
+
+def _for_cores(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: fuzz.Tally) -> str:
+    found = reordered(unit, facts, options, cpu=True)
+    if found is None:
+        return unit.source.text
+    tally.changed.update(step for nests in found.nests for step in nests.steps)
+    return found.text
+
+
+def test_random_nests_in_the_order_for_cores(tmp_path: Path) -> None:
+    tally = fuzz.Tally()
+    fuzz.run(list(range(9100, 9112)), tmp_path, tally, compiler=partial(_for_cores))
+    assert not tally.wrong
+    assert tally.changed
+
+
+def test_is_only_for_cpus() -> None:
+    unit = read_translation_unit("app.c", PreprocessOptions(), text=SUM)
+    facts = analyse(unit, AnalysisOptions())
+    program = compile_unit(unit, facts, around_kernels(facts), "opencl", Library.load(), CompileOptions())
+    assert "stretch" not in program.files["app_kernels.cl"]
