@@ -38,9 +38,9 @@ from skeletons.tables import copies_of, with_units
 from skeletons.threads import helper_edit, threads_view
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
-from skeletons.vectors import ANY_ORDER, InnerSums
+from skeletons.vectors import ANY_ORDER, InnerSums, with_sums
 from skeletons.wanted import check_wanted
-from species.facts import ROWS_APART, CopyPlan, LoopFacts, Reduction, UnitFacts
+from species.facts import ROWS_APART, CopyPlan, LoopFacts, UnitFacts
 from species.made_names import name_prefix
 from species.positions import Span
 from species.scops import Scop
@@ -207,11 +207,7 @@ class _Writer:
         inside = self._fitted is not None and ANY_ORDER in self._fitted[1].get("device", "")
         if self._loop(subject) == subject.span.of(subject.text) and not inside:
             return subject.facts
-        written = [array.name for array in subject.kernel.arrays if array.writes is not None]
-        written += [table.name for table in subject.kernel.tables if table.writes]
-        written += [s.name for s in subject.kernel.scalars if s.role == "lastprivate"]
-        sums = tuple(Reduction("+", name) for name in written)
-        return replace(subject.facts, reductions=(*subject.facts.reductions, *sums))
+        return with_sums(subject.facts, subject.kernel)
 
     def _try(self, subject: Subject, skeleton: Skeleton, key: TuningKey) -> None:
         """Render all roles of a skeleton; Refusal where this is not possible."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from skeletons.ctext import line_indent, starts_line
 from skeletons.declarations import Declarations
 from species.annotate import openmp
-from species.facts import LoopFacts, UnitFacts
+from species.facts import Kernel, LoopFacts, Reduction, UnitFacts
 from species.positions import Span
 from species.source.edits import Edit, apply_edits
 
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 ANY_ORDER = "CUVIER_ANY_ORDER"  # before a sum in a kernel: the compiler may use vectors
 FEW = 8  # values: their sum is better unrolled
 FLOATS = ("float", "double")  # the sums of integers become vectors without being told to
+
+
+def with_sums(loop: LoopFacts, kernel: Kernel) -> LoopFacts:
+    """The loop, of which all that the kernel writes may depend on a sum that is computed in another order."""
+    written = [array.name for array in kernel.arrays if array.writes is not None]
+    written += [table.name for table in kernel.tables if table.writes]
+    written += [s.name for s in kernel.scalars if s.role == "lastprivate"]
+    return replace(loop, reductions=(*loop.reductions, *(Reduction("+", name) for name in written)))
 
 
 class InnerSums:

@@ -173,7 +173,7 @@ def test_large_nests_on_a_gpu(program: str, best: str) -> None:
 @pytest.mark.parametrize("program", ["stencil", "rows"])
 def test_on_a_cpu_fast_memory_brings_nothing(program: str) -> None:
     found = choice(PROGRAMS[program], "opencl", CPU_DEVICE)
-    assert found.skeleton is not None and found.skeleton.name == "default"
+    assert found.skeleton is not None and found.skeleton.name == "chunks"
     other = choice(PROGRAMS[program], "opencl")
     assert other.skeleton is not None and other.skeleton.name != "default"
 

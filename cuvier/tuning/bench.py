@@ -12,8 +12,9 @@ from cuvier.errors import UserError
 from cuvier.generate import options_for, prepared
 from cuvier.tuning.clocks import running, with_clocks
 from cuvier.tuning.subjects import Subject, subjects_of
+from cuvier.verification.called import called_in_kernels
 from cuvier.verification.output import compare_output
-from cuvier.verification.programs import analysed, called_in_kernels, openmp_flags
+from cuvier.verification.programs import analysed, openmp_flags
 from cuvier.verification.run import Outcome, run
 from cuvier.verification.toolchain import BUILD_TIMEOUT, Toolchain
 from skeletons import CompileOptions, Library, Program, SkeletonError, compile_unit

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-from pycparser import c_ast
 
 from cuvier.driver import analyse_file
 from cuvier.errors import UserError
 from cuvier.generate import generate, options_for
 from cuvier.verification.addresses import Addresses
+from cuvier.verification.called import called_in_kernels, with_called_sums
 from cuvier.verification.calls import watch_calls
 from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, marked
 from skeletons import CompileOptions, Library, Program, SkeletonError, Target
 from skeletons.compile import asking_prefix
 from species import analyse
-from species.facts import LoopFacts, UnitFacts
-from species.loops.updates import walk
+from species.facts import UnitFacts
 from species.options import DEFAULTS, AnalysisOptions
 from species.positions import Position
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
@@ -70,6 +68,7 @@ def make_programs(
     except SkeletonError as error:
         raise UserError(str(error)) from error
     inside = called_in_kernels(unit, owners)
+    owners = with_called_sums(unit, owners)
     calls = {
         loop.kernel.name: ""
         if loop.function in inside
@@ -99,27 +98,6 @@ def openmp_flags(unit: TranslationUnit, target: str) -> tuple[str, ...]:
     """The flag for OpenMP, where the generated program is built with it and it may matter to the original."""
     needed = calls_openmp(unit) or (target == "openmp" and uses_openmp(unit))
     return ("-fopenmp",) if needed else ()
-
-
-def called_in_kernels(unit: TranslationUnit, owners: Iterable[LoopFacts]) -> set[str]:
-    """The functions that kernels call, directly or not: how often, and in which order, is nobody's affair."""
-    called = {
-        node.decl.name: {str(n.name.name) for n in walk(node.body) if _names_function(n)}
-        for node in unit.ast.ext
-        if isinstance(node, c_ast.FuncDef)
-    }
-    found: set[str] = set()
-    open_ = [name for loop in owners if loop.kernel for name in loop.kernel.functions]
-    while open_:
-        name = open_.pop()
-        if name not in found:
-            found.add(name)
-            open_ += called.get(name, ())
-    return found
-
-
-def _names_function(node: c_ast.Node) -> bool:
-    return isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)
 
 
 def analysed(
