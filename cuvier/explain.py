@@ -10,7 +10,6 @@ from cuvier.report.words import VERDICTS, distances_text, enumerated, own_iterat
 from species.facts import LoopFacts, Reason, UnitFacts, Verdict
 from species.grammar.nodes import ArraySpecies
 from species.positions import Position
-from species.reasons import page_of
 
 Texts = Callable[[str], str]  # the text of a file, by its name
 CLASSES = {
@@ -67,8 +66,8 @@ def _lines(loop: LoopFacts, text_of: Texts, tuples: bool) -> Iterator[str]:
     for reason in loop.reasons:
         yield from _reason(reason, loop.verdict, text_of)
     if loop.reasons:
-        pages = dict.fromkeys(page_of(reason.code) for reason in loop.reasons)
-        yield f"What would help: {', '.join(pages)}"
+        codes = dict.fromkeys(reason.code for reason in loop.reasons)
+        yield f"What would help: {', '.join(f'cuvier reasons {code}' for code in codes)}"
 
 
 def _species(loop: LoopFacts) -> Iterator[str]:

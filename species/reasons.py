@@ -1,6 +1,8 @@
-"""The reason codes.  A code never changes its meaning; each has a page in docs/reasons/."""
+"""The reason codes.  A code never changes its meaning; each has a page in species/pages/."""
 
 from __future__ import annotations
+
+from importlib import resources
 
 REASONS: dict[str, str] = {
     "CV001": "part of the file could not be parsed and is not analysed",
@@ -34,5 +36,5 @@ REASONS: dict[str, str] = {
 
 
 def page_of(code: str) -> str:
-    """The page about a code: what it means, an example, what would fix it, how to overrule it."""
-    return f"docs/reasons/{code}.md"
+    """The page about a code in Markdown: what it means, an example, what would fix it, how to overrule it."""
+    return resources.files("species").joinpath("pages", f"{code}.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""docs/reasons/: every code has its page, its example shows the code, and what helps does help."""
+"""species/pages/: every code has its page, its example shows the code, and what helps does help."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECTIONS = ("Issue", "Example", "What would fix it", "If you know better")
 
 def sections(code: str) -> dict[str, str]:
     """The parts of a code's page, by their headings."""
-    text = (ROOT / page_of(code)).read_text(encoding="utf-8")
+    text = page_of(code)
     title, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
     assert title.strip() == f"# {code}: {REASONS[code]}"
     return dict(part.split("\n", 1) for part in parts)
@@ -38,12 +38,12 @@ _CODE = re.compile(r"(?<![/\w])CV\d{3}(?![.\w])")
 
 
 def test_every_code_has_a_page_and_every_page_a_code() -> None:
-    assert {path.stem for path in (ROOT / "docs" / "reasons").iterdir()} == set(REASONS)
+    assert {path.stem for path in (ROOT / "species" / "pages").iterdir()} == set(REASONS)
 
 
 def test_the_index_lists_every_code() -> None:
     rows = re.findall(r"^\| \[(CV\d{3})\]\((\S+)\) \| (.*?) \|$", INDEX, re.MULTILINE)
-    assert rows == [(code, f"reasons/{code}.md", REASONS[code]) for code in sorted(REASONS)]
+    assert rows == [(code, f"../species/pages/{code}.md", REASONS[code]) for code in sorted(REASONS)]
 
 
 @pytest.mark.parametrize("code", sorted(REASONS))

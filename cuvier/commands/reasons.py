@@ -17,13 +17,16 @@ def register(app: typer.Typer) -> None:
 def reasons(
     code: Annotated[str | None, typer.Argument(metavar="[CODE]", help="One code, such as CV201.")] = None,
 ) -> None:
-    """List the codes that reports and diagnostics carry."""
+    """List the codes that reports and diagnostics carry.
+
+    With a CODE, its page: what it means, an example, what would fix it, and how to overrule it.
+    """
     from cuvier.console import emit
     from species.reasons import REASONS, page_of
 
     if code is not None and code.upper() not in REASONS:
         raise UserError(f"unknown reason code '{code}'; `cuvier reasons` lists them")
-    wanted = [code.upper()] if code else sorted(REASONS)
-    emit("".join(f"{each}  {REASONS[each]}\n" for each in wanted))
     if code is not None:
-        emit(f"An example, what would fix it, and how to overrule it: {page_of(code.upper())}\n")
+        emit(page_of(code.upper()))
+        return
+    emit("".join(f"{each}  {REASONS[each]}\n" for each in sorted(REASONS)))

@@ -8,7 +8,6 @@ from typing import Any
 
 from lsprotocol import types
 
-from cuvier.report.view import reason_page
 from cuvier.report.words import details, loop_name, tuple_of, why_text
 from species.annotate.markers import marked_line
 from species.reasons import REASONS, page_of
@@ -70,12 +69,12 @@ def _about(loop: Json) -> Iterator[str]:
     if loop["pragma"]:
         yield f"```c\n{loop['pragma']}\n```"
     for code in dict.fromkeys(reason["code"] for reason in loop["reasons"]):
-        yield f"\n{code}: {REASONS.get(code, '')} ({page_of(code)})\n\n{_issue(code)}"
+        yield f"\n{code}: {REASONS.get(code, '')} (`cuvier reasons {code}`)\n\n{_issue(code)}"
 
 
 def _issue(code: str) -> str:
     """The first section of the page about a code."""
-    _, _, rest = reason_page(code).partition("## Issue\n")
+    _, _, rest = page_of(code).partition("## Issue\n")
     return rest.partition("\n## ")[0].strip()
 
 

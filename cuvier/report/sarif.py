@@ -14,9 +14,9 @@ from urllib.parse import quote
 from cuvier import __version__
 from cuvier.report.model import PARALLEL, Json, Report, losses
 from cuvier.report.ranking import Ranked
-from cuvier.report.view import View, reason_page
+from cuvier.report.view import View
 from cuvier.report.words import details, loop_name
-from species.reasons import REASONS
+from species.reasons import REASONS, page_of
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MOST = 5000  # results of a run that are shown
@@ -79,7 +79,7 @@ def _rule_id(loop: Json) -> str:
 
 def _rule(name: str) -> Json:
     short = _SHORT.get(name.removeprefix("loop/"), REASONS.get(name, "A loop was not decided"))
-    page = reason_page(name) if name in REASONS else _HELP.get(name.removeprefix("loop/"), short)
+    page = page_of(name) if name in REASONS else _HELP.get(name.removeprefix("loop/"), short)
     return {
         "id": name,
         "shortDescription": {"text": short[:1].upper() + short[1:]},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from cuvier.report.model import Report
@@ -36,9 +35,3 @@ class View:
     def ranking(self) -> Ranking:
         """The loops in the order in which they matter."""
         return ranked(self.report, self.machine, self.profile)
-
-
-def reason_page(code: str) -> str:
-    """The page about a reason code, in Markdown: what it means, an example, what would fix it."""
-    page = resources.files("cuvier.report").joinpath("pages", f"{code}.md")
-    return page.read_text(encoding="utf-8")

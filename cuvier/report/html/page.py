@@ -12,9 +12,9 @@ from markupsafe import Markup
 from cuvier import __version__
 from cuvier.report.model import Json, losses, summary
 from cuvier.report.ranking import Ranked, bound_of
-from cuvier.report.view import View, reason_page
+from cuvier.report.view import View
 from cuvier.report.words import distances_of, loop_name, tuple_of, why_text
-from species.reasons import REASONS
+from species.reasons import REASONS, page_of
 
 SCRIPTS = ("data.js", "parts.js", "overview.js", "loops.js", "source.js", "details.js", "main.js")
 _LONG = 400  # characters of a reason or a species in a table
@@ -107,4 +107,4 @@ def _reason(reason: Json, files: dict[str, int]) -> Json:
 
 def _page(code: str) -> str:
     """The page about a reason as HTML; whatever looks like HTML in it is text."""
-    return str(MarkdownIt("commonmark", {"html": False}).enable("table").render(reason_page(code)))
+    return str(MarkdownIt("commonmark", {"html": False}).enable("table").render(page_of(code)))
