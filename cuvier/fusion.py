@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from cuvier.reading import Reader
 from skeletons import Choice, Program
 from skeletons.features import FUSE
-from species import analyse
-from species.analysis import names_of
 from species.facts import Fusion, LoopFacts
-from species.options import AnalysisOptions
 from species.positions import Span
-from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from species.source.rewriting import Rewriting
 from transfers.fuse import Analysed, Fuser
 
@@ -75,8 +72,7 @@ def _stepped(choice: Choice) -> Choice:
 
 def fused(
     now: Analysed,
-    preprocess: PreprocessOptions,
-    analysis: AnalysisOptions,
+    reader: Reader,
     places: tuple[Span, ...],
     unwanted: Mapping[Starts, str],
     *,
@@ -84,16 +80,6 @@ def fused(
     watched: bool = False,
 ) -> Fused:
     """The file with kernels made one.  See `Fuser`."""
-    path = now.unit.source.path
-
-    def again(text: str) -> Analysed:
-        return analysed(read_translation_unit(path, preprocess, text), analysis)
-
-    fuser = Fuser(again, everything, places, dict(unwanted), watched)
+    fuser = Fuser(reader, everything, places, dict(unwanted), watched)
     found, text = fuser.fuse(now)
     return Fused(found, text, fuser.verdicts, fuser.ends)
-
-
-def analysed(unit: TranslationUnit, analysis: AnalysisOptions) -> Analysed:
-    """A file and what is known of it."""
-    return Analysed(unit, analyse(unit, analysis), names_of(unit, analysis))

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from cuvier.errors import UserError
-from cuvier.fusion import analysed, fused
+from cuvier.fusion import fused
 from cuvier.gluing import glued
 from cuvier.members import Named, with_members
+from cuvier.reading import Reader
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
 from skeletons.compile import CYCLIC, UNITS
 from skeletons.features import FUSE, GLUE, MEMBERS
 from skeletons.reorder import Reordered, reordered
-from species import analyse
 from species.analysis import names_of
 from species.facts import UnitFacts
 from species.options import AnalysisOptions
 from species.positions import Span
-from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
+from species.source import PreprocessOptions, SourceError, TranslationUnit
 from species.source.rewriting import Rewriting
 from transfers import around_kernels, resident
 from transfers.fuse import Analysed
@@ -37,8 +37,7 @@ def prepared(
     unit: TranslationUnit,
     facts: UnitFacts,
     target: Target,
-    preprocess: PreprocessOptions,
-    analysis: AnalysisOptions,
+    reader: Reader,
     options: CompileOptions,
 ) -> tuple[TranslationUnit, UnitFacts, tuple[Stage, ...]]:
     """The file as it suits an accelerator: members in variables, nests in another order; by which stages."""
@@ -46,8 +45,8 @@ def prepared(
         return unit, facts, ()
 
     def again(text: str) -> tuple[TranslationUnit, UnitFacts]:
-        other = read_translation_unit(unit.source.path, preprocess, text)
-        return other, analyse(other, analysis)
+        found = reader(text)
+        return found.unit, found.facts
 
     stages: tuple[Stage, ...] = ()
     named = with_members(unit, facts, again) if MEMBERS not in options.without else None
@@ -71,15 +70,18 @@ def generate(
     options: CompileOptions,
     *,
     watched: bool = False,
+    reader: Reader | None = None,
 ) -> Program:
     """The program that runs the kernels of `unit` on `target`; nothing is written to disk.
 
     `analysis` are the options that `facts` were found with (`options_for`).  `watched`: somebody looks at
-    variables when the program has ended.  Raises SkeletonError, and UserError where the file asks for copies
+    variables when the program has ended.  A `reader` of the same file, `preprocess` and `analysis` knows what
+    other calls with it have read.  Raises SkeletonError, and UserError where the file asks for copies
     that make no sense.
     """
     wanted = library.target(target)
-    unit, facts, stages = prepared(unit, facts, wanted, preprocess, analysis, options)
+    reader = reader or Reader(unit.source.path, preprocess, analysis)
+    unit, facts, stages = prepared(unit, facts, wanted, reader, options)
     if not wanted.accelerator:
         return compile_unit(unit, facts, around_kernels(facts), target, library, options)
 
@@ -96,12 +98,12 @@ def generate(
         def last(now: Analysed, *fused: Rewriting) -> Program:
             return compiled(now, *fused, *written)
 
-        return _fused(now, last, preprocess, analysis, places, options, watched=watched)
+        return _fused(now, last, reader, places, options, watched=watched)
 
     now = Analysed(unit, facts, names_of(unit, analysis))
     places = stages[-1].places if stages else ()
     try:
-        program = _glued(now, fused_program, preprocess, analysis, places, wanted, options)
+        program = _glued(now, fused_program, reader, places, wanted, options)
     except SourceError as error:
         raise UserError.of(error.diagnostic) from None
     for stage in reversed(stages):
@@ -114,8 +116,7 @@ def generate(
 def _glued(
     now: Analysed,
     compiled: Callable[..., Program],
-    preprocess: PreprocessOptions,
-    analysis: AnalysisOptions,
+    reader: Reader,
     places: tuple[Span, ...],
     target: Target,
     options: CompileOptions,
@@ -125,13 +126,10 @@ def _glued(
     if GLUE in options.without or options.comm in CYCLIC:
         return base
 
-    def again(text: str) -> Analysed:
-        return analysed(read_translation_unit(now.unit.source.path, preprocess, text), analysis)
-
     unwanted: dict[int, str] = {}
-    strict = analysis.strict_aliasing
+    strict = reader.analysis.strict_aliasing
     while True:
-        made = glued(now, base, target, options, again, unwanted, strict_aliasing=strict)
+        made = glued(now, base, target, options, reader, unwanted, strict_aliasing=strict)
         if made is None:
             return base
         program = compiled(made.now, made.places(places), made.text) if made.text.edits else base
@@ -144,8 +142,7 @@ def _glued(
 def _fused(
     now: Analysed,
     compiled: Callable[..., Program],
-    preprocess: PreprocessOptions,
-    analysis: AnalysisOptions,
+    reader: Reader,
     places: tuple[Span, ...],
     options: CompileOptions,
     *,
@@ -157,7 +154,7 @@ def _fused(
     unwanted: dict[tuple[int, int], str] = {}
     everything = FUSE in options.wanted
     while True:
-        made = fused(now, preprocess, analysis, places, unwanted, everything=everything, watched=watched)
+        made = fused(now, reader, places, unwanted, everything=everything, watched=watched)
         program = compiled(made.now, made.text)
         unserved = made.unserved(program)
         if not unserved:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from fusions.fuzz import compare
 
-from cuvier.fusion import Fused, analysed, fused
+from cuvier.fusion import Fused, fused
 from cuvier.generate import generate
+from cuvier.reading import Reader
 from skeletons import CompileOptions, Library
 from skeletons.features import FUSE
 from species import AnalysisOptions, analyse
@@ -23,8 +24,8 @@ HEAD += "enum { E = 3, F = 4, G = 9 }; typedef short idx;\n"
 
 def fusion(path: Path, *, everything: bool = True) -> Fused:
     flags, options = PreprocessOptions(), AnalysisOptions()
-    now = analysed(read_translation_unit(str(path), flags), options)
-    return fused(now, flags, options, (), {}, everything=everything)
+    reader = Reader(str(path), flags, options)
+    return fused(reader(path.read_text()), reader, (), {}, everything=everything)
 
 
 LINE = "for (int i = 0; i < n; i++)"  # `@` in what follows

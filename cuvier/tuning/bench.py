@@ -10,6 +10,7 @@ from pathlib import Path
 
 from cuvier.errors import UserError
 from cuvier.generate import options_for, prepared
+from cuvier.reading import Reader
 from cuvier.tuning.clocks import running, with_clocks
 from cuvier.tuning.subjects import Subject, subjects_of
 from cuvier.verification.called import called_in_kernels
@@ -50,7 +51,7 @@ class Bench:
         analysis = options_for(chosen, analysis)
         unit, facts = analysed(path, flags, analysis)
         self.original = unit.source.text
-        unit, facts, _ = prepared(unit, facts, chosen, flags, analysis, self._options)
+        unit, facts, _ = prepared(unit, facts, chosen, Reader(str(path), flags, analysis), self._options)
         first = compile_unit(unit, facts, around_kernels(facts), target, self._library, self._options)
         inside = called_in_kernels(unit, first.replaced)
         loops = [loop for loop in first.replaced if loop.kernel and loop.function not in inside]

@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from cuvier.generate import generate
+from cuvier.reading import Reader
 from skeletons import CompileOptions, Library, write_program
 from skeletons.features import FUSE, GLUE
 from species import AnalysisOptions, analyse
@@ -39,10 +40,11 @@ def compare(seed: int, folder: Path, target: str = "cuda", modes: tuple[str, ...
     flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
     unit = read_translation_unit(str(source), flags)
     facts, library, totals = analyse(unit, analysis), _library(), Counter[str]()
+    reader = Reader(str(source), flags, analysis)
     for mode in modes:
         wanted = frozenset(name for bit, name in ((1, FUSE), (2, GLUE)) if not seed & bit)
         options = CompileOptions(comm=mode, wanted=wanted)  # type: ignore[arg-type]
-        made = generate(unit, facts, target, library, flags, analysis, options)
+        made = generate(unit, facts, target, library, flags, analysis, options, reader=reader)
         out = folder / mode
         write_program(made, out)
         written = accelerated.Written(source.stem, out, made.choices)
