@@ -9,9 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from cuvier.cli import build_app
-from cuvier.fusion import analysed, fused
+from cuvier.fusion import fused
+from cuvier.reading import Reader
 from species import AnalysisOptions
-from species.source import PreprocessOptions, read_translation_unit
+from species.source import PreprocessOptions
 
 PAGE = (Path(__file__).parent.parent / "docs" / "fusion.md").read_text()
 BLOCKS = re.findall(r"```c\n(.*?)```", PAGE, re.S)
@@ -27,9 +28,8 @@ def test_the_example(tmp_path: Path) -> None:
     )
     assert made.exit_code == 0 and made.stdout.endswith(said)
     flags, options = PreprocessOptions(), AnalysisOptions()
-    found = fused(
-        analysed(read_translation_unit(str(path), flags), options), flags, options, (), {}, everything=False
-    )
+    reader = Reader(str(path), flags, options)
+    found = fused(reader(path.read_text()), reader, (), {}, everything=False)
     assert "".join(fused_loop.split()) in "".join(found.text.text.split())
 
 
@@ -42,7 +42,8 @@ def test_the_other_forms(block: int, form: str, text: str, tmp_path: Path) -> No
     head = "#define N 1000\ndouble a[N], b[N], c[N], k[N], p[8][8];\n"
     path.write_text(f"{head}void f(void)\n{{\n{BLOCKS[block]}}}\n")
     flags, options = PreprocessOptions(), AnalysisOptions()
-    now = analysed(read_translation_unit(str(path), flags), options)
-    found = fused(now, flags, options, (), {}, everything=False)
+    reader = Reader(str(path), flags, options)
+    now = reader(path.read_text())
+    found = fused(now, reader, (), {}, everything=False)
     assert [f.form for f in found.fusions if f.fused] == [form]
     assert text in found.text.text

@@ -13,9 +13,10 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from cuvier.fusion import analysed, fused
+from cuvier.fusion import fused
+from cuvier.reading import Reader
 from species.options import AnalysisOptions
-from species.source import PreprocessOptions, read_translation_unit
+from species.source import PreprocessOptions
 from tests.fusions.generator import GUARDS, program
 
 _BUILD = ("gcc", "-std=gnu11", "-O1", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
@@ -26,8 +27,9 @@ def compare(seed: int, folder: Path) -> Counter[str]:
     source = folder / "program.c"
     source.write_text(program(seed))
     flags, options = PreprocessOptions(), AnalysisOptions()
-    now = analysed(read_translation_unit(str(source), flags), options)
-    found = fused(now, flags, options, (), {}, everything=True)
+    reader = Reader(str(source), flags, options)
+    now = reader(source.read_text())
+    found = fused(now, reader, (), {}, everything=True)
     made = [fusion for fusion in found.fusions if fusion.fused]
     totals = Counter({"pairs": len(found.fusions), "fused": len(made)})
     totals["side by side"] += sum(fusion.form == "beside" for fusion in made)
