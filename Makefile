@@ -21,7 +21,7 @@ test:
 	$(PYTHON_ENV)/ruff check
 	$(PYTHON_ENV)/ruff format --check
 	$(PYTHON_ENV)/mypy
-	$(PYTHON_ENV)/pytest -n 2
+	$(PYTHON_ENV)/pytest -n $(shell nproc)
 
 fuzz:
 	@scripts/setup dev
