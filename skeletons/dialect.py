@@ -100,6 +100,7 @@ class Dialect:
     prefixes: tuple[str, ...]  # nor begin with these
 
     @staticmethod
+    @cache
     def read(path: Path) -> Dialect:
         """The dialect in `path`."""
         try:

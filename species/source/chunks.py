@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from species.source.tokens import Token, tokenize
+from species.source.tokens import Token, tokenize, tokens_of_file
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _ESCAPED = re.compile(r"\\.")
@@ -58,7 +59,7 @@ class Chunk:
 
 def split_declarations(text: str) -> list[Chunk]:
     """All external declarations of `text`, in order; every token is in one of them."""
-    tokens = tokenize(text)
+    tokens = tokens_of_file(text)
     chunks, at = [], 0
     while at < len(tokens):
         end = _declaration_end(text, tokens, at)
@@ -67,7 +68,7 @@ def split_declarations(text: str) -> list[Chunk]:
     return chunks
 
 
-def _chunk(tokens: list[Token]) -> Chunk:
+def _chunk(tokens: Sequence[Token]) -> Chunk:
     parameters = _parameters(tokens)
     body = next((i for i, token in enumerate(tokens) if token.text == "{"), None)
     after = None
@@ -77,7 +78,7 @@ def _chunk(tokens: list[Token]) -> Chunk:
     return Chunk(tokens[0].start, tokens[-1].end, _name(tokens, parameters), after, depth == 0)
 
 
-def _name(tokens: list[Token], parameters: tuple[int, int] | None) -> str | None:
+def _name(tokens: Sequence[Token], parameters: tuple[int, int] | None) -> str | None:
     until = (
         parameters[0]
         if parameters
@@ -89,7 +90,7 @@ def _name(tokens: list[Token], parameters: tuple[int, int] | None) -> str | None
     return names[-1] if names else None
 
 
-def _parameters(tokens: list[Token]) -> tuple[int, int] | None:
+def _parameters(tokens: Sequence[Token]) -> tuple[int, int] | None:
     """The first and last token of the first parenthesised group at depth 0."""
     depth, start = 0, None
     for index, token in enumerate(tokens):
@@ -106,7 +107,7 @@ def _parameters(tokens: list[Token]) -> tuple[int, int] | None:
     return None
 
 
-def _declaration_end(text: str, tokens: list[Token], at: int) -> int:
+def _declaration_end(text: str, tokens: Sequence[Token], at: int) -> int:
     """One past the last token of the declaration that begins at `at`."""
     depth, start, function, old_style = 0, at, False, False
     while at < len(tokens):
@@ -122,7 +123,7 @@ def _declaration_end(text: str, tokens: list[Token], at: int) -> int:
     return _guess_end(text, tokens, start)
 
 
-def _opens_body(tokens: list[Token], start: int, brace: int) -> bool:
+def _opens_body(tokens: Sequence[Token], start: int, brace: int) -> bool:
     """Is this brace a function's body, and not an initialiser or the members of a type?"""
     before = [token.text for token in tokens[max(start, brace - 2) : brace]]
     if any(word in ("struct", "union", "enum") for word in before):
@@ -130,7 +131,7 @@ def _opens_body(tokens: list[Token], start: int, brace: int) -> bool:
     return not before or before[-1] in (")", ";")
 
 
-def _guess_end(text: str, tokens: list[Token], start: int) -> int:
+def _guess_end(text: str, tokens: Sequence[Token], start: int) -> int:
     """Where brackets do not match: after the next closing brace at the beginning of a line."""
     for index in range(start + 1, len(tokens)):
         if tokens[index].text == "}" and text[tokens[index].start - 1] == "\n":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 KEYWORDS = frozenset(
     (
@@ -60,6 +61,12 @@ class Token:
 def tokenize(text: str) -> list[Token]:
     """All tokens of `text`, white space left out."""
     return list(_scan(text))
+
+
+@lru_cache(maxsize=2)
+def tokens_of_file(text: str) -> tuple[Token, ...]:
+    """The same for the text of a file, which is asked for again and again."""
+    return tuple(_scan(text))
 
 
 def _scan(text: str) -> Iterator[Token]:
