@@ -1,5 +1,5 @@
-"""`python -m tests.programs.fuzz --count N`: random whole programs, and what is made of them for
-accelerators.
+"""`python -m tests.programs.fuzz --count N`: random whole programs, also (`--tables`) over tables of rows,
+and what is made of them for accelerators.
 
 CUDA runs in the host shim under sanitizers, OpenCL with buffers of its own; memory that must not be looked at
 is poisoned.
@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from skeletons.features import FUSE, GLUE
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests import accelerated
+from tests.programs import table_fuzz
 from tests.programs.generator import program
 
 MODES = ("static", "naive", "auto", "cgcm", "inspector")
@@ -32,7 +34,13 @@ _QUIET = (
 )
 
 
-def compare(seed: int, folder: Path, target: str = "cuda", modes: tuple[str, ...] = MODES) -> Counter[str]:
+def compare(
+    seed: int,
+    folder: Path,
+    target: str = "cuda",
+    modes: tuple[str, ...] = MODES,
+    program: Callable[[int], str] = program,
+) -> Counter[str]:
     """Bytes and copies per mode; AssertionError where a program prints something else than the original.
 
     What a mode writes as another one did is not run again.
@@ -89,7 +97,9 @@ def main() -> int:
     parser.add_argument("--time", type=float, default=1e9, help="stop after so many seconds")
     parser.add_argument("--target", choices=("cuda", "opencl"), default="cuda")
     parser.add_argument("--mode", choices=MODES, action="append", help="only this one")
+    parser.add_argument("--tables", action="store_true", help="programs over tables of rows")
     options = parser.parse_args()
+    wanted = table_fuzz.program if options.tables else program
     totals: Counter[str] = Counter()
     done, wrong, started = 0, 0, time.monotonic()
     for seed in range(options.seed, options.seed + options.count):
@@ -98,7 +108,7 @@ def main() -> int:
         done += 1
         with tempfile.TemporaryDirectory() as folder:
             try:
-                totals += compare(seed, Path(folder), options.target, tuple(options.mode or MODES))
+                totals += compare(seed, Path(folder), options.target, tuple(options.mode or MODES), wanted)
             except AssertionError as error:
                 wrong += 1
                 print(f"seed {seed}: {error}", flush=True)
