@@ -87,6 +87,21 @@ class Affine:
     terms: frozenset[tuple[Atom, int]] = frozenset()
     constant: int = 0
 
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Affine) or self._hash != other._hash:
+            return False
+        return self.constant == other.constant and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Expressions are parts of keys, which are looked up more often than made."""
+        return hash((self.terms, self.constant))
+
     @staticmethod
     def of(atom: Atom, coefficient: int = 1) -> Affine:
         return Affine(frozenset(((atom, coefficient),)) if coefficient else frozenset())

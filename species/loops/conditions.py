@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -41,6 +41,10 @@ class Both:
     def _hash(self) -> int:
         return hash((Both, self.parts))
 
+    @cached_property
+    def leaves(self) -> tuple[Compare | Unknown, ...]:
+        return _leaves(self.parts)
+
 
 @dataclass(frozen=True)
 class Either:
@@ -54,6 +58,10 @@ class Either:
     @cached_property
     def _hash(self) -> int:
         return hash((Either, self.parts))
+
+    @cached_property
+    def leaves(self) -> tuple[Compare | Unknown, ...]:
+        return _leaves(self.parts)
 
 
 @dataclass(frozen=True)
@@ -118,13 +126,13 @@ def of_extreme(first: tuple[Condition, Condition], second: tuple[Condition, Cond
     return Either((one, other)) if choice.expression + between in _NEARLY_NOTHING else None
 
 
-def leaves(condition: Condition) -> Iterator[Compare | Unknown]:
+def leaves(condition: Condition) -> tuple[Compare | Unknown, ...]:
     """All comparisons and unknowns of a condition."""
-    if isinstance(condition, Both | Either):
-        for part in condition.parts:
-            yield from leaves(part)
-    else:
-        yield condition
+    return condition.leaves if isinstance(condition, Both | Either) else (condition,)
+
+
+def _leaves(parts: tuple[Condition, ...]) -> tuple[Compare | Unknown, ...]:
+    return tuple(leaf for part in parts for leaf in leaves(part))
 
 
 def is_affine(condition: Condition) -> bool:

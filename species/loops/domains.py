@@ -100,15 +100,16 @@ def value_ranges(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
         for leaf in leaves(condition):
             if isinstance(leaf, Compare):
                 found.update((a, None) for a in leaf.expression.atoms() if isinstance(a, Value))
-    return tuple(c for value in found for c in _range(value))
+    return tuple(c for value in found for c in _range(value, *value.ctype.value_range))
 
 
-def _range(value: Value) -> list[Condition]:
-    low, high = value.ctype.value_range
+@lru_cache(maxsize=20_000)
+def _range(value: Value, low: int, high: int) -> tuple[Condition, ...]:
+    """That the value is in the range of its type, which equal values need not have in common."""
     one = Affine.of(value)
-    if value.ctype.bits > 64:  # a product: wider than any machine integer
-        return [Compare(one)] if value.ctype.unsigned else []
-    return [Compare(one - low), Compare(-one + high)]
+    if high >= 2**64:  # a product: wider than any machine integer
+        return (Compare(one),) if low == 0 else ()
+    return (Compare(one - low), Compare(-one + high))
 
 
 def solution_set(conditions: Iterable[Condition]) -> isl.Set:

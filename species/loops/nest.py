@@ -38,6 +38,14 @@ class Place:
     flat: Affine | None = None
     lengths: tuple[Affine, ...] = field(compare=False, default=())
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Places are keys of what is known, and are looked up more often than made."""
+        return hash((self.symbol, self.path, self.base, self.loose, self.flat))
+
     @property
     def linear(self) -> Affine | None:
         """The number of the element (or of the one that it is a part of) among those of all rows."""
@@ -224,6 +232,7 @@ class Loop:
     stride: Affine | None = None  # of an unknown step: it is `stride * step`, so that counters are skipped
     exact: bool = True  # the bound is all there is to know
     why_inexact: str = ""
+    unread: bool = False  # it was too much work: nothing is known of it but where it stands
     inlined: bool = False  # stands in a callee, or for what a library function does: no loop of the function
 
     @cached_property

@@ -58,6 +58,8 @@ class Origins:
 
     def before(self, expression: Affine, loop: int) -> Affine:
         """The expression with what its values were when the loop began."""
+        if not expression.terms:
+            return expression
         result = Affine(constant=expression.constant)
         for atom, coefficient in expression.terms:
             if isinstance(atom, Value):
