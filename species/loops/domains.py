@@ -11,7 +11,7 @@ import islpy as isl
 
 from species.budget import check, conservatively, left
 from species.loops.affine import Affine, Atom, Counter, Division, Value, is_natural
-from species.loops.conditions import Both, Compare, Condition, Either, Unknown, leaves
+from species.loops.conditions import Both, Compare, Condition, Either, atoms, leaves
 from species.loops.elimination import System, Undecided, alternatives, has_solution
 from species.loops.products import factors
 from species.loops.relevance import relevant
@@ -97,9 +97,7 @@ def value_ranges(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
     """What the types of the values in `conditions` say of them, as further conditions."""
     found: dict[Value, None] = {}
     for condition in conditions:
-        for leaf in leaves(condition):
-            if isinstance(leaf, Compare):
-                found.update((a, None) for a in leaf.expression.atoms() if isinstance(a, Value))
+        found.update((a, None) for a in atoms(condition) if isinstance(a, Value))
     return tuple(c for value in found for c in _range(value, *value.ctype.value_range))
 
 
@@ -256,7 +254,5 @@ def _counters(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
     """Every counter is at least zero."""
     found: dict[Counter, None] = {}
     for condition in conditions:
-        for leaf in leaves(condition):
-            if not isinstance(leaf, Unknown):
-                found.update((a, None) for a in leaf.expression.atoms() if isinstance(a, Counter))
+        found.update((a, None) for a in atoms(condition) if isinstance(a, Counter))
     return tuple(Compare(Affine.of(c)) for c in found)
