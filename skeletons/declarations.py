@@ -131,10 +131,12 @@ def _enumerators(item: Any) -> Iterator[str]:
 
 
 def nodes(node: Any) -> Iterator[Any]:
-    """`node` and everything under it."""
-    yield node
-    for child in node:
-        yield from nodes(child)
+    """`node` and everything under it, in the order of the text."""
+    pending = [node]
+    while pending:
+        here = pending.pop()
+        yield here
+        pending += reversed(list(here))
 
 
 def find_declaration(ast: Any, function: str, name: str) -> Any:

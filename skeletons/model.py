@@ -30,6 +30,7 @@ class CompileOptions:
     include_dirs: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()  # "N=100" or "NDEBUG"
     std: str | None = None  # "gnu99"; None: the compiler's default
+    flags: tuple[str, ...] = ()  # others of the preprocessor, in its own words
     parameters: Mapping[str, int] = field(default_factory=dict)
     without: frozenset[str] = frozenset()  # names of transformations that are not made
     strict_fp: bool = False  # no sum is computed in another order

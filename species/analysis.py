@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pycparser import c_generator
+from pycparser import c_ast, c_generator
 
 from species.annotate.openmp import clauses
 from species.budget import Budget, GaveUp, check, spending
@@ -16,6 +16,7 @@ from species.characterise.base_loops import base_loops
 from species.characterise.classes import Classifier
 from species.characterise.nests import NestCharacteriser
 from species.characterise.render import Unprintable, WideRenderer
+from species.defects import Defect, contained
 from species.dependence.findings import Finding
 from species.dependence.flow import FlowAnalysis
 from species.dependence.judge import Judge
@@ -82,22 +83,42 @@ def names_of(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> Name
 
 
 def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
-    model = build_model(
-        unit.ast, lambda f: unit.is_user_file(unit.position(f.decl.coord).file), names_of(unit, options)
-    )
+    """Begins anew without a function in which there is an error of ours, for nobody knows what it left."""
+    left_out: dict[int, Diagnostic] = {}
+    while True:
+        try:
+            return _without(left_out, unit, options)
+        except Defect as defect:
+            node = defect.function
+            position = unit.position(node.decl.coord)
+            left_out[id(node)] = Diagnostic("warning", "CV001", defect.message, position)
+
+
+def _without(
+    left_out: Mapping[int, Diagnostic], unit: TranslationUnit, options: AnalysisOptions
+) -> UnitFacts:
+    """The facts about all functions but those that are left out, by the ids of their nodes."""
+
+    def is_wanted(function: c_ast.FuncDef) -> bool:
+        own = unit.is_user_file(unit.position(function.decl.coord).file)
+        return own and id(function) not in left_out
+
+    model = build_model(unit.ast, is_wanted, names_of(unit, options), options.budget)
     loops: list[LoopFacts] = []
     privates = Privates(ArrayLiveness(model.functions, model.resolution))
     context = _Context(unit, model, KernelBuilder(unit, model), privates, hand_written(unit), options)
     scops: list[Scop] = []
     for function in model.functions:
-        analysis = FunctionAnalysis(context, function)
-        loops += analysis.facts()
-        scops += analysis.scops() if options.scops else []
+        with contained(function.node):
+            analysis = FunctionAnalysis(context, function)
+            loops += analysis.facts()
+            scops += analysis.scops() if options.scops else []
     loops.sort(key=lambda loop: loop.position)
-    diagnostics = (*unit.diagnostics, *_undeclared(unit, model))
+    diagnostics = (*unit.diagnostics, *left_out.values(), *_undeclared(unit, model))
     scops.sort(key=lambda scop: scop.position)
     loops, scops = with_claims(unit, loops, scops)
-    return UnitFacts(unit.source.path, unit.status, diagnostics, tuple(loops), tuple(scops))
+    status = "partial" if left_out else unit.status
+    return UnitFacts(unit.source.path, status, diagnostics, tuple(loops), tuple(scops))
 
 
 def _undeclared(unit: TranslationUnit, model: FileModel) -> list[Diagnostic]:
@@ -165,6 +186,8 @@ class FunctionAnalysis:
         resolution, directives = self._context.file.resolution, self._unit.directives
         if directive_obstacle(self._model.node, self._model.name, resolution, directives):
             return []
+        if any(loop.unread for loop in self._model.loops):
+            return []
         if any(self._word_obstacle(loop) for loop in self._model.loops if not loop.inlined):
             return []
         return list(scops_of(self._unit, self._model, self._judge, self._flows, self._judgements))
@@ -175,6 +198,8 @@ class FunctionAnalysis:
             for loop in self._small_first(nest):
                 try:
                     check()
+                    if loop.unread:
+                        raise GaveUp
                     self._judgements[loop.number] = self._trusting(self._judge.judge(loop))
                 except GaveUp:
                     self._give_up(loop)

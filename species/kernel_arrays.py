@@ -41,14 +41,7 @@ class KernelArrays:
         self, judge: Judge, judgement: Judgement, regions: Regions, references: list[Reference]
     ) -> tuple[tuple[KernelArray, ...], tuple[str, ...]]:
         """The arrays that references are to, and conditions under which what is said of them is right."""
-        loop = judgement.loop
-        grouped: dict[Symbol, list[Reference]] = {}
-        private = {array.symbol for array in judgement.arrays}
-        for reference in references:
-            if reference.symbol in private:
-                continue
-            if is_array(reference) and not judge.is_inside(reference.symbol, loop):
-                grouped.setdefault(reference.symbol, []).append(reference)
+        loop, grouped = judgement.loop, by_array(judge, judgement, references)
         found = tuple(self._array(regions, loop, s, rs) for s, rs in grouped.items())
         unknown = [rs for array, rs in zip(found, grouped.values(), strict=True) if array.is_unsized]
         signed, texts = regions.with_signs([r for references in unknown for r in references])
@@ -114,6 +107,19 @@ class KernelArrays:
 
 def is_array(reference: Reference) -> bool:
     return not reference.place.is_variable
+
+
+def by_array(
+    judge: Judge, judgement: Judgement, references: list[Reference]
+) -> dict[Symbol, list[Reference]]:
+    """The references to arrays that a kernel gets: neither private ones nor those of one iteration."""
+    found: dict[Symbol, list[Reference]] = {}
+    private = {array.symbol for array in judgement.arrays}
+    for reference in references:
+        symbol = reference.symbol
+        if symbol not in private and is_array(reference) and not judge.is_inside(symbol, judgement.loop):
+            found.setdefault(symbol, []).append(reference)
+    return found
 
 
 def _element(reference: Reference, symbol: Symbol) -> str:

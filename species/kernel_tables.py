@@ -15,14 +15,23 @@ def is_row(symbol: Symbol) -> bool:
     return symbol.is_rows or symbol.table is not None
 
 
-def tables_in(references: list[Reference]) -> tuple[Symbol, ...]:
-    """The variables that are tables of rows; not where two of a name would be meant."""
+def tables_in(references: list[Reference], arrays: Collection[Symbol]) -> tuple[Symbol, ...]:
+    """The variables that are tables of rows; not where two of a name would be meant.
+
+    `arrays` are those that the kernel gets: a table and its rows are both among them, and nothing else of
+    their name is, say what another pointer out of the table leads to.
+    """
     rows = Counter(symbol.name for symbol in {r.symbol for r in references if is_row(r.symbol)})
     pointers = dict.fromkeys(
         r.symbol for r in references if r.place.ctype.kind == "pointer" and not r.place.is_variable
     )
     names = Counter(symbol.name for symbol in pointers)
-    return tuple(s for s in pointers if rows[s.name] == names[s.name] == 1)
+    given = Counter((symbol.name, symbol in pointers) for symbol in arrays)
+    return tuple(
+        s
+        for s in pointers
+        if rows[s.name] == names[s.name] == given[s.name, True] == given[s.name, False] == 1
+    )
 
 
 def is_of_table(reference: Reference, tables: Collection[Symbol]) -> bool:
@@ -33,7 +42,7 @@ def is_of_table(reference: Reference, tables: Collection[Symbol]) -> bool:
 
 def kernel_table(arrays: Iterable[KernelArray], name: str) -> KernelTable:
     """What a kernel needs to know of the table `name`; KernelTable without rows where that is not known."""
-    table, cells = (a for a in arrays if a.name == name)
+    cells, table = sorted((a for a in arrays if a.name == name), key=lambda array: array.holds_pointers)
     found = table.reads or ()
     first, last = (found[0].low, found[0].high) if len(found) == 1 else ("", "")
     return KernelTable(name, cells.element, first, last, table.extent[0], cells.writes is not None)

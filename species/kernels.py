@@ -24,7 +24,7 @@ from species.facts import (
     LoopFacts,
     Reason,
 )
-from species.kernel_arrays import KernelArrays, is_array
+from species.kernel_arrays import KernelArrays, by_array, is_array
 from species.kernel_tables import is_of_table, is_row, kernel_table, tables_in
 from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
@@ -73,7 +73,7 @@ class KernelBuilder:
         if any(_is_hidden(r, judge, judgement.loop) for r in references):
             return None
         scalars = self._scalars(judge, judgement, base, facts)
-        owners = tables_in(references)
+        owners = tables_in(references, by_array(judge, judgement, references))
         pointers, obstacles = self._obstacles(judgement, references, judge, owners)
         obstacles += self._shared(judgement, scalars, references)
         obstacles += self._unnamed(model, judgement, references)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from species.defects import STRICT
+
 settings.register_profile("test", max_examples=50, deadline=None)
 settings.register_profile(
     "fuzz", max_examples=5000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -22,6 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def no_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What the user has measured or tuned does not count."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(STRICT, "1")  # a defect is to be seen
         for variable in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
             patch.setenv(variable, str(tmp_path_factory.mktemp(variable.lower())))
         yield

@@ -31,3 +31,20 @@ def test_two_arrays_of_one_name_have_no_species() -> None:
         "void f(void) { int *p = a; { int a[200]; for (int i = 0; i < 99; i++) p[i] = a[i + 1]; } }\n"
     )
     assert loop.verdict.is_parallel and loop.species is None
+
+
+def test_a_row_that_is_walked_by_another_pointer_makes_no_table() -> None:
+    outermost, _ = loops_of(
+        "unsigned long strlen(const char *);\n"
+        "int f(int n, char *a[]) {\n"
+        "  int count = 0;\n"
+        "  char *s;\n"
+        "  for (int i = 0; i < n; i++) {\n"
+        "    count += (int)strlen(a[i]);\n"
+        "    for (s = a[i]; *s; s++)\n"
+        "      count++;\n"
+        "  }\n"
+        "  return count;\n"
+        "}\n"
+    )
+    assert outermost.kernel is not None and not outermost.kernel.tables and outermost.kernel.obstacles

@@ -138,6 +138,7 @@ def compile_options(flags: PreprocessOptions, wanted: GenerationOptions) -> Comp
         flags.include_dirs,
         flags.defines,
         flags.std,
+        flags.absolute_flags(),
         wanted=frozenset(wanted.with_ or ()),
         without=left_out,
         strict_fp=wanted.strict_fp,

@@ -100,12 +100,6 @@ class BuildOptions:
             "--drop-flag", metavar="FLAG", help="As if compile_commands.json had no FLAG; repeatable."
         ),
     ] = None
-    undefine: Annotated[
-        list[str] | None, typer.Option("-U", metavar="NAME", help="Undefine a macro; repeatable.")
-    ] = None
-    first: Annotated[
-        list[str] | None, typer.Option("-include", metavar="FILE", help="Include FILE first; repeatable.")
-    ] = None
 
 
 @dataclass(frozen=True)
@@ -217,7 +211,7 @@ def wanted(
     at: GrainChoice = GrainChoice.NEST,
 ) -> Wanted:
     """What these options say; builds and settings are looked for above the first of the files."""
-    like = _like(build, code, method, at)
+    like = _like(code, method, at)
     return Wanted(selection_for(files, selection), build_for(files, build), batch, like)
 
 
@@ -237,19 +231,18 @@ def one_job(
     from cuvier.batch.planning import planned
     from cuvier.files import Input
 
-    like = _like(build, code, method, at)
+    like = _like(code, method, at)
     (job,) = planned([Input(path, Path(path.name))], like, build_for([path], build)).jobs
     if job.refused:
         raise UserError(job.refused)
     return job
 
 
-def _like(build: BuildOptions, code: CodeOptions, method: MethodOptions, at: GrainChoice) -> Job:
+def _like(code: CodeOptions, method: MethodOptions, at: GrainChoice) -> Job:
     """The job of any file, as far as no build says more."""
     from cuvier.batch.job import Job
 
-    own = replace(c_options(code), flags=own_flags(build))
-    return Job("", own, analysis_options(code, method, at))
+    return Job("", c_options(code), analysis_options(code, method, at))
 
 
 def build_for(files: Sequence[Path], options: BuildOptions) -> Build | None:
@@ -258,12 +251,6 @@ def build_for(files: Sequence[Path], options: BuildOptions) -> Build | None:
 
     path = options.compile_commands or compile_commands.find(_start(files))
     return compile_commands.read(path, frozenset(options.drop_flags or ())) if path else None
-
-
-def own_flags(options: BuildOptions) -> tuple[str, ...]:
-    """The user's -U and -include, as the compiler takes them."""
-    first = (word for name in options.first or () for word in ("-include", name))
-    return (*(f"-U{name}" for name in options.undefine or ()), *first)
 
 
 def _cache_of(batch: BatchOptions) -> Cache | None:

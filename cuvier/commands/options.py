@@ -39,6 +39,20 @@ Include = Annotated[
 Define = Annotated[
     list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Define a macro; repeatable.")
 ]
+Undefine = Annotated[
+    list[str] | None, typer.Option("-U", metavar="NAME", help="Undefine a macro; repeatable.")
+]
+First = Annotated[
+    list[str] | None, typer.Option("-include", metavar="FILE", help="Include FILE first; repeatable.")
+]
+Quoted = Annotated[
+    list[str] | None,
+    typer.Option("-iquote", metavar="DIR", help='Search DIR for #include "..." alone; repeatable.'),
+]
+System = Annotated[
+    list[str] | None,
+    typer.Option("-isystem", metavar="DIR", help="Search DIR for headers of the system; repeatable."),
+]
 Compiler = Annotated[
     str | None,
     typer.Option(
@@ -97,6 +111,10 @@ class CodeOptions:
     strict_aliasing: StrictAliasing = True
     include: Include = None
     define: Define = None
+    undefine: Undefine = None
+    first: First = None
+    quoted: Quoted = None
+    system: System = None
     cc: Compiler = None
     std: Standard = None
 
@@ -117,7 +135,18 @@ def c_options(code: CodeOptions) -> PreprocessOptions:
     """The front end's options for these flags."""
     from species.source import PreprocessOptions
 
-    return PreprocessOptions(tuple(code.include or ()), tuple(code.define or ()), code.cc, code.std)
+    folders, macros = tuple(code.include or ()), tuple(code.define or ())
+    return PreprocessOptions(folders, macros, code.cc, code.std, _flags(code))
+
+
+def _flags(code: CodeOptions) -> tuple[str, ...]:
+    """What there is no field for, as the compiler takes it."""
+    return (
+        *(f"-iquote{folder}" for folder in code.quoted or ()),
+        *(f"-isystem{folder}" for folder in code.system or ()),
+        *(f"-U{name}" for name in code.undefine or ()),
+        *(word for name in code.first or () for word in ("-include", name)),
+    )
 
 
 def analysis_options(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pycparser import c_ast
 
@@ -15,24 +16,60 @@ Values = Mapping[str, float]  # by the name of a parameter
 ROUNDS = 3  # constants come through so many functions that call each other
 
 
+@dataclass(frozen=True)
+class _Function:
+    """Of a function: its declarations, its calls of names, and the names that it assigns, or whose address
+    it takes.
+    """
+
+    name: str
+    parameters: list[str]
+    declared: list[c_ast.Decl]
+    calls: list[c_ast.FuncCall]
+    changed: set[str]
+
+    @staticmethod
+    def of(node: c_ast.FuncDef) -> _Function:
+        found = _Function(node.decl.name, _parameters(node), [], [], set())
+        for part in nodes(node.body):
+            if isinstance(part, c_ast.Decl):
+                found.declared.append(part)
+            elif isinstance(part, c_ast.FuncCall):
+                if isinstance(part.name, c_ast.ID) and part.args is not None:
+                    found.calls.append(part)
+            elif isinstance(part, c_ast.Assignment | c_ast.UnaryOp):
+                target = _changed(part)
+                if isinstance(target, c_ast.ID):
+                    found.changed.add(target.name)
+        return found
+
+
+def _changed(node: c_ast.Node) -> c_ast.Node | None:
+    """What an expression assigns to, or takes the address of."""
+    if isinstance(node, c_ast.Assignment):
+        return node.lvalue
+    return node.expr if node.op in ("++", "--", "p++", "p--", "&") else None
+
+
 def known_values(ast: c_ast.FileAST, assumed: float) -> dict[str, Values]:
     """By function: what the names in it that hold a constant hold; parameters the largest of all calls."""
-    functions = [node for node in ast.ext if isinstance(node, c_ast.FuncDef)]
-    changed = {name for function in functions for name in _changed(function)}
+    functions = [_Function.of(node) for node in ast.ext if isinstance(node, c_ast.FuncDef)]
+    changed = {name for function in functions for name in function.changed}
     common = _initialised([node for node in ast.ext if isinstance(node, c_ast.Decl)], changed, {}, assumed)
     found: dict[str, Values] = {}
     for _ in range(ROUNDS):
         arguments = _arguments(functions, assumed, found)
-        found = {
-            function.decl.name: _inside(function, common | arguments.get(function.decl.name, {}), assumed)
-            for function in functions
-        }
+        before, found = (
+            found,
+            {f.name: _inside(f, common | arguments.get(f.name, {}), assumed) for f in functions},
+        )
+        if found == before:
+            break
     return found
 
 
-def _inside(function: c_ast.FuncDef, outer: dict[str, float], assumed: float) -> Values:
-    own = [node for node in nodes(function.body) if isinstance(node, c_ast.Decl)]
-    return outer | _initialised(own, set(_changed(function)), outer, assumed)
+def _inside(function: _Function, outer: dict[str, float], assumed: float) -> Values:
+    return outer | _initialised(function.declared, function.changed, outer, assumed)
 
 
 def _initialised(
@@ -48,32 +85,19 @@ def _initialised(
     return found
 
 
-def _changed(function: c_ast.FuncDef) -> Iterator[str]:
-    """The names that a function assigns to, or takes the address of."""
-    for node in nodes(function.body):
-        target = None
-        if isinstance(node, c_ast.Assignment):
-            target = node.lvalue
-        elif isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--", "&"):
-            target = node.expr
-        if isinstance(target, c_ast.ID):
-            yield target.name
-
-
 def _arguments(
-    functions: list[c_ast.FuncDef], assumed: float, known: dict[str, Values]
+    functions: list[_Function], assumed: float, known: dict[str, Values]
 ) -> dict[str, dict[str, float]]:
-    names = {function.decl.name: _parameters(function) for function in functions}
+    names = {function.name: function.parameters for function in functions}
     found: dict[str, dict[str, float]] = defaultdict(dict)
     for function in functions:
-        here = known.get(function.decl.name, {})
-        for node in nodes(function.body):
-            if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID) and node.args is not None:
-                callee = found[node.name.name]
-                for name, value in zip(names.get(node.name.name, ()), node.args.exprs, strict=False):
-                    amount = _constant(value, here, assumed)
-                    if amount is not None:
-                        callee[name] = max(callee.get(name, amount), amount)
+        here = known.get(function.name, {})
+        for node in function.calls:
+            callee = found[node.name.name]
+            for name, value in zip(names.get(node.name.name, ()), node.args.exprs, strict=False):
+                amount = _constant(value, here, assumed)
+                if amount is not None:
+                    callee[name] = max(callee.get(name, amount), amount)
     return dict(found)
 
 

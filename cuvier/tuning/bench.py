@@ -45,8 +45,14 @@ class Bench:
     ) -> None:
         self._path, self._target, self._library = path, target, Library.load(skeletons)
         folders = tuple(str(Path(folder).resolve()) for folder in flags.include_dirs)
-        self._options = replace(generation, include_dirs=folders, defines=flags.defines, std=flags.std)
-        self.toolchain = Toolchain.find(flags.cc, flags.std, flags.include_dirs, flags.defines)
+        self._options = replace(
+            generation,
+            include_dirs=folders,
+            defines=flags.defines,
+            std=flags.std,
+            flags=flags.absolute_flags(),
+        )
+        self.toolchain = Toolchain.find(flags)
         chosen = self._library.target(target)
         analysis = options_for(chosen, analysis)
         unit, facts = analysed(path, flags, analysis)

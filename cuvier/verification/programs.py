@@ -117,7 +117,13 @@ def analysed(
 
 def _flags(options: PreprocessOptions, generation: CompileOptions) -> CompileOptions:
     folders = tuple(str(Path(folder).resolve()) for folder in options.include_dirs)
-    return replace(generation, include_dirs=folders, defines=options.defines, std=options.std)
+    return replace(
+        generation,
+        include_dirs=folders,
+        defines=options.defines,
+        std=options.std,
+        flags=options.absolute_flags(),
+    )
 
 
 def _check_same_kernels(calls: Mapping[str, str], program: Program) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from cuvier.errors import UserError
 from cuvier.verification.run import Outcome, run
+from species.source import PreprocessOptions
 
 HERE = Path(__file__).parent
 BUILD_TIMEOUT = 300.0
@@ -41,20 +42,19 @@ class Toolchain:
     std: str | None
     include_dirs: tuple[str, ...]
     defines: tuple[str, ...]
+    flags: tuple[str, ...] = ()  # others of the preprocessor
 
     @staticmethod
-    def find(
-        cc: str | None, std: str | None, include_dirs: tuple[str, ...], defines: tuple[str, ...]
-    ) -> Toolchain:
+    def find(options: PreprocessOptions) -> Toolchain:
         """The compiler that the user names, or $CC, or cc; UserError where there is none."""
-        command = tuple(shlex.split(cc or os.environ.get("CC") or "cc"))
+        command = tuple(shlex.split(options.cc or os.environ.get("CC") or "cc"))
         if not command or not shutil.which(command[0]):
             name = command[0] if command else ""
             raise UserError(
                 f"no C compiler '{name}'; install one (apt-get install gcc), or name one with --cc"
             )
-        absolute = tuple(str(Path(folder).resolve()) for folder in include_dirs)
-        return Toolchain(command, std, absolute, defines)
+        absolute = tuple(str(Path(folder).resolve()) for folder in options.include_dirs)
+        return Toolchain(command, options.std, absolute, options.defines, options.absolute_flags())
 
     @cached_property
     def common(self) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ class Toolchain:
     def macros(self) -> tuple[str, ...]:
         """The user's own flags for the preprocessor, which C++ takes as well."""
         folders = tuple(f"-I{folder}" for folder in self.include_dirs)
-        return (*folders, *(f"-D{define}" for define in self.defines))
+        return (*folders, *self.flags, *(f"-D{define}" for define in self.defines))
 
     def _accepts(self, flag: str) -> bool:
         command = [*self.cc, flag, "-Werror", "-fsyntax-only", "-x", "c", "/dev/null"]

@@ -59,7 +59,7 @@ def verify(path: Path, target: str, options: VerifyOptions) -> VerificationResul
     not build, an original program that does not run.
     """
     flags = options.preprocess
-    toolchain = Toolchain.find(flags.cc, flags.std, flags.include_dirs, flags.defines)
+    toolchain = Toolchain.find(flags)
     programs = make_programs(path, target, flags, options.skeletons, options.analysis, options.generation)
     with _work_directory(options.keep) as work:
         guards = toolchain.build_watch(work, sanitize=False)

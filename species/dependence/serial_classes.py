@@ -44,8 +44,10 @@ def serial_class(judge: Judge, judgement: Judgement) -> str | None:
 
 def _is_packed(finding: Finding, counters: set[str], references: Sequence[Reference]) -> bool:
     """Is the array only written, where a packing counter says?"""
+    if finding.code != "CV204":
+        return False
     own = [r for r in references if r.symbol is finding.symbol and not r.place.is_variable]
-    return finding.code == "CV204" and all(
+    return all(
         r.write
         and isinstance(r.node, c_ast.ArrayRef)
         and any(mentions(r.node.subscript, c) for c in counters)
@@ -55,8 +57,10 @@ def _is_packed(finding: Finding, counters: set[str], references: Sequence[Refere
 
 def _name_of(finding: Finding, judgement: Judgement, references: Sequence[Reference]) -> str | None:
     symbol = finding.symbol
+    if symbol is None or judgement.loop.children:
+        return None
     own = [r for r in references if r.symbol is symbol]
-    if symbol is None or not own or judgement.loop.children:
+    if not own:
         return None
     if finding.code == "CV203":
         carried = [d for d in judgement.dependences if d.source.symbol is symbol]

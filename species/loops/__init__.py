@@ -8,6 +8,8 @@ from typing import Any
 
 from pycparser import c_ast
 
+from species.budget import DEFAULT_SECONDS
+from species.defects import contained
 from species.effect_table import Effect
 from species.effects import ALL_KNOWN, Effects, Origins
 from species.loops.callsites import note_call_sites
@@ -84,9 +86,12 @@ def resolve(
     return Names(resolution, resolver.types, effects)
 
 
-def build_model(ast: c_ast.FileAST, wanted: Any, names: Names) -> FileModel:
-    """Models every function definition for which `wanted(FuncDef)` holds."""
+def build_model(ast: c_ast.FileAST, wanted: Any, names: Names, seconds: float = DEFAULT_SECONDS) -> FileModel:
+    """Models every function definition for which `wanted(FuncDef)` holds; nests may take `seconds`."""
     resolution, types, effects = names.resolution, names.types, names.effects
-    walker = Walker(Scanner(resolution, types, effects), resolution, types, effects)
-    functions = [walker.function(n) for n in ast.ext if isinstance(n, c_ast.FuncDef) and wanted(n)]
+    walker = Walker(Scanner(resolution, types, effects), resolution, types, effects, seconds)
+    functions = []
+    for node in (n for n in ast.ext if isinstance(n, c_ast.FuncDef) and wanted(n)):
+        with contained(node):
+            functions.append(walker.function(node))
     return FileModel(resolution, types, effects, tuple(functions))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import count
 
+from species.loops.once import once
 from species.loops.types import INT, CType
 
 # Of values that keep how they were computed, so that equal ones are equal: `x = (x >> 8) ^ table[x & 255]`,
@@ -54,7 +54,7 @@ class Value:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash(self.key)
 
@@ -87,20 +87,35 @@ class Affine:
     terms: frozenset[tuple[Atom, int]] = frozenset()
     constant: int = 0
 
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Affine) or self._hash != other._hash:
+            return False
+        return self.constant == other.constant and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @once
+    def _hash(self) -> int:
+        """Expressions are parts of keys, which are looked up more often than made."""
+        return hash((self.terms, self.constant))
+
     @staticmethod
     def of(atom: Atom, coefficient: int = 1) -> Affine:
         return Affine(frozenset(((atom, coefficient),)) if coefficient else frozenset())
 
-    @cached_property
+    @once
     def coefficients(self) -> Mapping[Atom, int]:
         return dict(self.terms)
 
-    @cached_property
+    @once
     def loops(self) -> frozenset[int]:
         """The loops that may change the value."""
         return frozenset().union(*(atom.loops for atom, _ in self.terms))
 
-    @cached_property
+    @once
     def size(self) -> int:
         """How many values it is made of, and these of others; one that is used twice counts twice."""
         return sum(atom.size for atom in self.atoms() if isinstance(atom, Value))

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
-from species.loops.affine import Affine
+from species.loops.affine import Affine, Atom
+from species.loops.once import once
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,14 @@ class Compare:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         """Conditions are looked up more often than made."""
         return hash((self.expression, self.equal))
+
+    @once
+    def atoms(self) -> tuple[Atom, ...]:
+        return tuple(dict.fromkeys(self.expression.atoms()))
 
 
 @dataclass(frozen=True)
@@ -37,9 +41,17 @@ class Both:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash((Both, self.parts))
+
+    @once
+    def leaves(self) -> tuple[Compare | Unknown, ...]:
+        return _leaves(self.parts)
+
+    @once
+    def atoms(self) -> tuple[Atom, ...]:
+        return _atoms(self)
 
 
 @dataclass(frozen=True)
@@ -51,9 +63,17 @@ class Either:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash((Either, self.parts))
+
+    @once
+    def leaves(self) -> tuple[Compare | Unknown, ...]:
+        return _leaves(self.parts)
+
+    @once
+    def atoms(self) -> tuple[Atom, ...]:
+        return _atoms(self)
 
 
 @dataclass(frozen=True)
@@ -118,13 +138,22 @@ def of_extreme(first: tuple[Condition, Condition], second: tuple[Condition, Cond
     return Either((one, other)) if choice.expression + between in _NEARLY_NOTHING else None
 
 
-def leaves(condition: Condition) -> Iterator[Compare | Unknown]:
+def leaves(condition: Condition) -> tuple[Compare | Unknown, ...]:
     """All comparisons and unknowns of a condition."""
-    if isinstance(condition, Both | Either):
-        for part in condition.parts:
-            yield from leaves(part)
-    else:
-        yield condition
+    return condition.leaves if isinstance(condition, Both | Either) else (condition,)
+
+
+def atoms(condition: Condition) -> tuple[Atom, ...]:
+    """All that the comparisons of a condition speak of, each once."""
+    return () if isinstance(condition, Unknown) else condition.atoms
+
+
+def _atoms(condition: Both | Either) -> tuple[Atom, ...]:
+    return tuple(dict.fromkeys(atom for part in condition.parts for atom in atoms(part)))
+
+
+def _leaves(parts: tuple[Condition, ...]) -> tuple[Compare | Unknown, ...]:
+    return tuple(leaf for part in parts for leaf in leaves(part))
 
 
 def is_affine(condition: Condition) -> bool:

@@ -56,6 +56,18 @@ class Control(Evaluator):
         self.breakables, self.pending = [], {}
         self.model.structured = not labelled or self.jumps.are_tame()
 
+    def state(self) -> dict[str, Any]:
+        """All that changes while code is walked, the model aside."""
+        kept = {k: v.copy() if isinstance(v, list | dict | Environment) else v for k, v in vars(self).items()}
+        pending = vars(self).get("pending", {})
+        kept["pending"] = {label: list(states) for label, states in pending.items()}
+        return kept
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """As if nothing had been walked since then."""
+        vars(self).clear()
+        vars(self).update(state)
+
     @contextmanager
     def jumping_in(self, inlining: Inlining) -> Iterator[None]:
         before = self.jumps, self.breakables, self.pending

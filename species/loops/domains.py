@@ -11,7 +11,7 @@ import islpy as isl
 
 from species.budget import check, conservatively, left
 from species.loops.affine import Affine, Atom, Counter, Division, Value, is_natural
-from species.loops.conditions import Both, Compare, Condition, Either, Unknown, leaves
+from species.loops.conditions import Both, Compare, Condition, Either, atoms, leaves
 from species.loops.elimination import System, Undecided, alternatives, has_solution
 from species.loops.products import factors
 from species.loops.relevance import relevant
@@ -97,18 +97,17 @@ def value_ranges(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
     """What the types of the values in `conditions` say of them, as further conditions."""
     found: dict[Value, None] = {}
     for condition in conditions:
-        for leaf in leaves(condition):
-            if isinstance(leaf, Compare):
-                found.update((a, None) for a in leaf.expression.atoms() if isinstance(a, Value))
-    return tuple(c for value in found for c in _range(value))
+        found.update((a, None) for a in atoms(condition) if isinstance(a, Value))
+    return tuple(c for value in found for c in _range(value, *value.ctype.value_range))
 
 
-def _range(value: Value) -> list[Condition]:
-    low, high = value.ctype.value_range
+@lru_cache(maxsize=20_000)
+def _range(value: Value, low: int, high: int) -> tuple[Condition, ...]:
+    """That the value is in the range of its type, which equal values need not have in common."""
     one = Affine.of(value)
-    if value.ctype.bits > 64:  # a product: wider than any machine integer
-        return [Compare(one)] if value.ctype.unsigned else []
-    return [Compare(one - low), Compare(-one + high)]
+    if high >= 2**64:  # a product: wider than any machine integer
+        return (Compare(one),) if low == 0 else ()
+    return (Compare(one - low), Compare(-one + high))
 
 
 def solution_set(conditions: Iterable[Condition]) -> isl.Set:
@@ -255,7 +254,5 @@ def _counters(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
     """Every counter is at least zero."""
     found: dict[Counter, None] = {}
     for condition in conditions:
-        for leaf in leaves(condition):
-            if not isinstance(leaf, Unknown):
-                found.update((a, None) for a in leaf.expression.atoms() if isinstance(a, Counter))
+        found.update((a, None) for a in atoms(condition) if isinstance(a, Counter))
     return tuple(Compare(Affine.of(c)) for c in found)

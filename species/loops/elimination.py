@@ -8,6 +8,7 @@ is certain in any case.  What cannot be decided so raises `Undecided`: then isl 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import lru_cache
 from itertools import product
 from math import gcd
 
@@ -90,7 +91,7 @@ class System:
 
 def alternatives(conditions: Iterable[Condition]) -> Iterator[tuple[Condition, ...]]:
     """The conditions as a disjunction of conjunctions; raises `Undecided` where there are too many."""
-    choices = [list(_choices(c)) for c in conditions]
+    choices = [_choices(c) for c in conditions]
     count = 1
     for choice in choices:
         count *= len(choice)
@@ -100,14 +101,11 @@ def alternatives(conditions: Iterable[Condition]) -> Iterator[tuple[Condition, .
         yield tuple(part for parts in chosen for part in parts)
 
 
-def _choices(condition: Condition) -> Iterator[tuple[Condition, ...]]:
+@lru_cache(maxsize=20_000)
+def _choices(condition: Condition) -> tuple[tuple[Condition, ...], ...]:
     if isinstance(condition, Either):
-        for part in condition.parts:
-            yield from _choices(part)
-    elif isinstance(condition, Both):
-        yield from alternatives(condition.parts)
-    else:
-        yield (condition,)
+        return tuple(case for part in condition.parts for case in _choices(part))
+    return tuple(alternatives(condition.parts)) if isinstance(condition, Both) else ((condition,),)
 
 
 class Elimination:

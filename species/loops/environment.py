@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from species.loops.affine import MAX_SIZE, Affine, Value
+from species.loops.effort import Effort
 from species.loops.nest import Place, Pointer
 from species.loops.origins import Origins
 from species.loops.symbols import Symbol
@@ -34,9 +35,11 @@ class Environment:
     epoch: int = 0
     epoch_loops: frozenset[int] = frozenset()
     origins: Origins = field(default_factory=Origins)  # of the whole function
+    effort: Effort = field(default_factory=Effort)  # likewise
 
     def copy(self) -> Environment:
-        return Environment(dict(self.values), self.epoch, self.epoch_loops, self.origins)
+        self.effort.take(len(self.values) // 64)
+        return Environment(dict(self.values), self.epoch, self.epoch_loops, self.origins, self.effort)
 
     def get(self, key: Key) -> Known:
         """The value of an integer or pointer variable or place."""
@@ -67,7 +70,9 @@ class Environment:
 
         What is only changed `by_pointer`, if one happens to lead there, keeps its origin.
         """
-        for key in [k for k in self.values if changed(k)]:
+        forgotten = [k for k in self.values if changed(k)]
+        self.effort.take(len(self.values) // 8 + len(forgotten))
+        for key in forgotten:
             old = self.values[key]
             self.forget(key, loops)
             new = self.values[key]
@@ -79,9 +84,14 @@ class Environment:
 
     def merge(self, other: Environment, loops: frozenset[int]) -> None:
         """Control flow meets: keep what both sides agree on."""
-        for key in {**self.values, **other.values}:
+        known = other.values
+        self.effort.take(len(known) // 16)
+        for key in {**self.values, **known}:
+            if key in known and self.values.get(key) is known[key] is not None:
+                continue  # by far the most
             mine, theirs = self.get(key), other.get(key)
             if mine != theirs:
+                self.effort.take(2)
                 self.forget(key, loops)
                 self._meet(self.values[key], mine, theirs, loops)
         if self.epoch != other.epoch:

@@ -27,6 +27,7 @@ class Evaluator(Calls):
 
     def evaluate(self, node: Any) -> Evaluated:
         """The value of an expression; everything that it reads and writes is recorded."""
+        self.effort.take(1)
         match node:
             case None:
                 return NOTHING
@@ -91,6 +92,7 @@ class Evaluator(Calls):
         if isinstance(left.value, Pointer) or isinstance(right.value, Pointer):
             return self._pointer_arithmetic(operator, left, right)
         if left.ctype.is_integer and right.ctype.is_integer:
+            self.effort.take(len(self.conditions))  # they are asked whether it wraps around
             left = left if left.value is not None else Evaluated(self._nameless(left.ctype), left.ctype)
             right = right if right.value is not None else Evaluated(self._nameless(right.ctype), right.ctype)
             return ex.arithmetic(operator, left, right, self.facts)

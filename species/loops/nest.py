@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from pycparser import c_ast
 
 from species.loops.affine import Affine, Counter, Value
 from species.loops.conditions import TRUE, Condition
+from species.loops.once import once
 from species.loops.origins import Origins
 from species.loops.products import product
 from species.loops.symbols import Symbol
@@ -38,6 +38,14 @@ class Place:
     flat: Affine | None = None
     lengths: tuple[Affine, ...] = field(compare=False, default=())
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @once
+    def _hash(self) -> int:
+        """Places are keys of what is known, and are looked up more often than made."""
+        return hash((self.symbol, self.path, self.base, self.loose, self.flat))
+
     @property
     def linear(self) -> Affine | None:
         """The number of the element (or of the one that it is a part of) among those of all rows."""
@@ -55,7 +63,7 @@ class Place:
         """The whole of a variable, no pointer followed and no part taken."""
         return not self.path and self.base is None and not self.loose
 
-    @cached_property
+    @once
     def subscripts(self) -> tuple[Affine, ...]:
         return tuple(step for step in self.path if isinstance(step, Affine))
 
@@ -68,18 +76,18 @@ class Place:
         is_member = len(owner.path) > 1 and isinstance(owner.path[1], str) and owner.path[0] == Affine()
         return (*owner.rows, *(owner.subscripts[1:] if is_member else owner.subscripts))
 
-    @cached_property
+    @once
     def size(self) -> int:
         """How many values it takes to say where it is."""
         return sum(s.size for s in self.subscripts) + (self.base.size if self.base else 0)
 
-    @cached_property
+    @once
     def loops(self) -> frozenset[int]:
         """The loops that may move the place."""
         parts = [s.loops for s in self.subscripts]
         return frozenset().union(*parts, self.base.loops if self.base else ())
 
-    @property
+    @once
     def name(self) -> str:
         """The variable with its members, as in `s.x` or `p->x`."""
         text = self.symbol.name
@@ -224,13 +232,14 @@ class Loop:
     stride: Affine | None = None  # of an unknown step: it is `stride * step`, so that counters are skipped
     exact: bool = True  # the bound is all there is to know
     why_inexact: str = ""
+    unread: bool = False  # it was too much work: nothing is known of it but where it stands
     inlined: bool = False  # stands in a callee, or for what a library function does: no loop of the function
 
-    @cached_property
+    @once
     def path(self) -> tuple[int, ...]:
         return (*self.parent.path, self.number) if self.parent else (self.number,)
 
-    @cached_property
+    @once
     def counter(self) -> Counter:
         return Counter(self.number)
 
@@ -325,26 +334,26 @@ class FunctionModel:
 
     # What follows is asked for when the model is complete.
 
-    @cached_property
+    @once
     def numbered(self) -> Mapping[int, Loop]:
         """The loops by their numbers."""
         return {loop.number: loop for loop in self.loops}
 
-    @cached_property
+    @once
     def expressions(self) -> Mapping[int, int]:
         """The full expression that a part of one belongs to, both by their ids."""
         bodies = (self.node.body, *(i.body for i in self.inlined.values()))
         roots = (root for body in bodies for root in _full_expressions(body))
         return {id(part): id(root) for root in roots for part in walk(root)}
 
-    @cached_property
+    @once
     def local_types(self) -> frozenset[str]:
         """The names and tags of types that the function declares, or one that is analysed in its place."""
         nodes = (n for body in (self.node, *(i.body for i in self.inlined.values())) for n in walk(body))
         declaring = (c_ast.Typedef, c_ast.Struct, c_ast.Union, c_ast.Enum)
         return frozenset(node.name for node in nodes if isinstance(node, declaring) and _declares(node))
 
-    @cached_property
+    @once
     def bounds(self) -> frozenset[Condition]:
         """The bounds of all loops."""
         return frozenset(loop.bound for loop in self.loops)

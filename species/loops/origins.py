@@ -58,6 +58,12 @@ class Origins:
 
     def before(self, expression: Affine, loop: int) -> Affine:
         """The expression with what its values were when the loop began."""
+        if not expression.terms:
+            return expression
+        if len(expression.terms) == 1 and not expression.constant:
+            ((atom, coefficient),) = expression.terms
+            if coefficient == 1 and isinstance(atom, Value):
+                return self._value(atom, loop)
         result = Affine(constant=expression.constant)
         for atom, coefficient in expression.terms:
             if isinstance(atom, Value):
@@ -70,9 +76,12 @@ class Origins:
         return result
 
     def _value(self, value: Value, loop: int) -> Affine:
-        found = self._before.get(value, {}).get(loop)
-        if found is not None:
-            return self.before(found, loop)
+        noted = self._before.get(value)
+        if noted is not None and loop in noted:
+            noted[loop] = found = self.before(noted[loop], loop)  # next time, it is there at once
+            return found
+        if not value.parts:
+            return Affine.of(value)
         parts = tuple(self.before(part, loop) for part in value.parts)
         if parts == value.parts or value.key[0] != "op":
             return Affine.of(value)

@@ -8,13 +8,13 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species import budget
 from species.loops import induction, updates
 from species.loops.affine import Affine
 from species.loops.conditions import TRUE, Compare, Condition, Unknown
 from species.loops.control import FALLS, Frame
 from species.loops.counting import start
 from species.loops.domains import implied
+from species.loops.effort import TooLong
 from species.loops.environment import Environment, is_shared
 from species.loops.induction import Changes
 from species.loops.iterations import Iterations
@@ -202,8 +202,19 @@ class Repetition(Iterations):
         """What an iteration does to variables: it is walked once, quietly, knowing nothing of them."""
         wanted = induction.candidates(loop.node, self.scanner, self.resolution.symbols) - {loop.iterator}
         most = MAX_TRIALS if len(self.loops) < 2 * MAX_TRIALS else 1
-        if loop.strided or not wanted or self._trials >= most or not budget.left():
-            return {}  # where no time is left, nothing will be said of the nest
+        if loop.strided or not wanted or self._trials >= most or not self.effort.tries:
+            return {}
+        before = self.state()
+        try:
+            with self.effort.trial():
+                return self._found_changes(loop, wanted)
+        except TooLong:
+            if self.effort.is_over:
+                raise
+            self.restore(before)
+            return {}
+
+    def _found_changes(self, loop: Loop, wanted: frozenset[Symbol]) -> Changes:
         starts = {s: self.env.get(s) for s in wanted}
         with self._trial(wanted):
             if loop.iterator is not None:

@@ -14,6 +14,7 @@ from pycparser import c_generator
 from species.effects import Effects
 from species.loops.affine import Affine, Value
 from species.loops.conditions import TRUE, Condition
+from species.loops.effort import Effort
 from species.loops.environment import Environment, Known
 from species.loops.expressions import Evaluated
 from species.loops.invariants import varying
@@ -34,6 +35,7 @@ class State(ABC):
     def __init__(self, scanner: Scanner, resolution: Any, types: Any, effects: Effects) -> None:
         self.scanner, self.resolution, self.types, self.effects = scanner, resolution, types, effects
         self.model = FunctionModel("", None)
+        self.effort = Effort()
         self.env = Environment()
         self.tables: dict[Symbol, Symbol] = {}  # of rows: see `species.loops.rows`
         self.loops: list[Loop] = []

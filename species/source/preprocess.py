@@ -47,10 +47,23 @@ class PreprocessOptions:
         said = [flag for flag in self.flags if flag in _OVERFLOW]
         return bool(said) and _OVERFLOW[said[-1]]
 
+    def absolute_flags(self) -> tuple[str, ...]:
+        """The flags for a compiler that runs in another folder."""
+        before = ("", *self.flags)
+        return tuple(_placed(word, last) for last, word in zip(before, self.flags, strict=False))
+
     def spelt(self) -> list[str]:
         """The folders, flags and macros as arguments of a compiler."""
         folders = [f"-I{folder}" for folder in self.include_dirs]
         return [*folders, *self.flags, *(f"-D{define}" for define in self.defines)]
+
+
+def _placed(word: str, before: str) -> str:
+    """A flag, or what belongs to the one `before` it, with an absolute path."""
+    if before in ("-include", "-imacros"):
+        return os.path.abspath(word) if os.path.exists(word) else word
+    option = next((o for o in ("-isystem", "-iquote", "-idirafter", "-I") if word.startswith(o)), None)
+    return option + os.path.abspath(word.removeprefix(option)) if option else word
 
 
 def preprocess(source: SourceFile, options: PreprocessOptions, on_disk: bool = True) -> str:

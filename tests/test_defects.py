@@ -1,0 +1,72 @@
+"""An error in the analyser that nobody foresaw costs the function in which it happens, and says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from species import analyse
+from species.defects import STRICT
+from species.facts import UnitFacts, Verdict
+from species.kernels import KernelBuilder
+from species.loops.walker import Walker
+from species.source import PreprocessOptions, SourceError, read_translation_unit
+
+TEXT = """double a[100], b[100];
+static void set(int i) { a[i] = i; }
+void f(void) { for (int i = 0; i < 100; i++) a[i] = b[i]; }
+void g(void) { for (int i = 0; i < 100; i++) set(i); }
+void h(void) { for (int i = 0; i < 100; i++) b[i] = i; }
+"""
+
+
+def facts_of(text: str) -> UnitFacts:
+    return analyse(read_translation_unit("test.c", PreprocessOptions(), text=text))
+
+
+@pytest.fixture(params=["walked", "described"])
+def broken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In g, the analyser makes a mistake."""
+    built, walked = KernelBuilder.build, Walker.function
+
+    def build(self, model, *rest):  # type: ignore[no-untyped-def]
+        return 1 // (model.name != "g") and built(self, model, *rest)
+
+    def function(self, node):  # type: ignore[no-untyped-def]
+        return 1 // (node.decl.name != "g") and walked(self, node)
+
+    if request.param == "walked":
+        monkeypatch.setattr(Walker, "function", function)
+    else:
+        monkeypatch.setattr(KernelBuilder, "build", build)
+
+
+@pytest.mark.usefixtures("broken")
+def test_a_defect_costs_its_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(STRICT, "0")
+    facts = facts_of(TEXT)
+    assert [(loop.function, loop.verdict) for loop in facts.loops] == [
+        ("f", Verdict.PARALLEL),
+        ("h", Verdict.PARALLEL),
+    ]
+    assert facts.status == "partial"
+    (said,) = facts.diagnostics
+    assert said.code == "CV001" and said.position.line == 4
+    assert said.message.startswith("internal error in function 'g', which is not analysed: ZeroDivisionError")
+
+
+@pytest.mark.usefixtures("broken")
+def test_tests_see_it() -> None:
+    with pytest.raises(ZeroDivisionError):
+        facts_of(TEXT)
+
+
+def test_what_is_meant_for_the_file_is_no_defect(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(STRICT, "0")
+    refuted = "#pragma species kernel a[0:99]|element -> b[0:9]|element\n"
+    with pytest.raises(SourceError):
+        facts_of(
+            "double a[100], b[100];\nvoid f(void) {\n"
+            + refuted
+            + "for (int i = 0; i < 100; i++) b[i] = b[i+1];\n"
+            "#pragma species endkernel f\n}\n"
+        )
