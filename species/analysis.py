@@ -56,6 +56,8 @@ from species.scops import Scop
 from species.scops.runs import scops_of
 from species.source import TranslationUnit
 from species.users_directives import with_claims
+from species.whole.link import linked
+from species.whole.summary import summary
 
 
 def analyse(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> UnitFacts:
@@ -63,6 +65,8 @@ def analyse(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> UnitF
 
     Raises SourceError where a hand-written species in the file is refuted.
     """
+    if options.imports:
+        unit = linked(unit, options.imports, strict_aliasing=options.strict_aliasing)
     with Budget(options.budget).in_force():
         return _analyse(unit, options)
 
@@ -74,7 +78,7 @@ def names_of(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> Name
         complete=unit.status == "ok",
         table=options.effects,
         promises=unit.promises,
-        origins=Origins(unit.hidden, lambda node: not unit.is_user_file(unit.position(node.coord).file)),
+        origins=Origins(unit.hidden, lambda node: not unit.is_users(node)),
         strict_aliasing=options.strict_aliasing and not unit.options.mixes_types,
         threadprivate=unit.directives.threadprivate,
         doubts=Doubts(unit.doubtful, unit.options.weak, unit.assembly),
@@ -82,9 +86,7 @@ def names_of(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> Name
 
 
 def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
-    model = build_model(
-        unit.ast, lambda f: unit.is_user_file(unit.position(f.decl.coord).file), names_of(unit, options)
-    )
+    model = build_model(unit.ast, lambda f: unit.is_users(f.decl), names_of(unit, options))
     loops: list[LoopFacts] = []
     privates = Privates(ArrayLiveness(model.functions, model.resolution))
     context = _Context(unit, model, KernelBuilder(unit, model), privates, hand_written(unit), options)
@@ -97,7 +99,10 @@ def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:
     diagnostics = (*unit.diagnostics, *_undeclared(unit, model))
     scops.sort(key=lambda scop: scop.position)
     loops, scops = with_claims(unit, loops, scops)
-    return UnitFacts(unit.source.path, unit.status, diagnostics, tuple(loops), tuple(scops))
+    told = (
+        summary(unit, model, loops, strict_aliasing=options.strict_aliasing).text() if options.summary else ""
+    )
+    return UnitFacts(unit.source.path, unit.status, diagnostics, tuple(loops), tuple(scops), told)
 
 
 def _undeclared(unit: TranslationUnit, model: FileModel) -> list[Diagnostic]:
@@ -105,7 +110,7 @@ def _undeclared(unit: TranslationUnit, model: FileModel) -> list[Diagnostic]:
     found = []
     for name, node in model.resolution.undeclared.items():
         position = unit.position(node.coord)
-        if unit.is_user_file(position.file) and unit.status == "ok":
+        if unit.is_users(node) and unit.status == "ok":
             message = (
                 f"'{name}' is not declared; if it is a macro of your build, give it with -D {name}=VALUE"
             )
