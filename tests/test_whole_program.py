@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from species import analyse
 from species.facts import LoopFacts, Verdict
-from tests.whole_programs import analysed
+from species.source import PreprocessOptions, read_translation_unit
+from tests.oracle.generator import generated
+from tests.whole_programs import analysed, calls_of_kit, split
 
 USER = "double a[100];\n{0}\nvoid f(int n, double *p) {{ for (int i = 0; i < n; i++) {1} }}\n"
 
@@ -123,6 +126,15 @@ UNKNOWN = {
         "double h(int x) { return x; }",
     ),
     "printing": ("double g(int);", '#include <stdio.h>\ndouble g(int x) { return printf("%d", x); }'),
+    "that only seem to be a library's": (
+        "#include <math.h>\n#define g(i) y0(i)",
+        '#include <stdio.h>\ndouble y0(double x) { return printf("%f", x); }',
+    ),
+    "calling what only seems to be a library's": (
+        "double g(int);",
+        "#include <math.h>\ndouble g(int x) { return y0(x); }",
+        '#include <stdio.h>\ndouble y0(double x) { return printf("%f", x); }',
+    ),
     "leaving": ("double g(int);", "#include <stdlib.h>\ndouble g(int x) { if (x > 9) exit(1); return x; }"),
     "with a directive": ("double g(int);", "double g(int x) {\n#pragma omp barrier\nreturn x; }"),
     "with assembly": ("double g(int);", 'double g(int x) { __asm__("" : "+r"(x)); return x; }'),
@@ -216,8 +228,10 @@ def test_opaque_structures_stay_opaque() -> None:
     """A condition must not need the size of what the file cannot look into."""
     declared = "struct s; void g(struct s *, int, double);"
     files = {
-        "main.c": f"{declared} void f(int n, double *p, struct s *v) {{ for (int i = 0; i < n; i++) g(v, i, p[i]); }}",
-        "util.c": f"struct s {{ double x; }}; {declared} void g(struct s *v, int k, double x) {{ v[k].x = x; }}",
+        "main.c": f"{declared} void f(int n, double *p, struct s *v)"
+        " { for (int i = 0; i < n; i++) g(v, i, p[i]); }",
+        "util.c": f"struct s {{ double x; }}; {declared}"
+        " void g(struct s *v, int k, double x) { v[k].x = x; }",
     }
     assert not any("v" in c for c in analysed(files)["main.c"].loops[0].conditions)
 
@@ -230,3 +244,21 @@ def test_loops_are_told_of_once() -> None:
         "util.c": f"static {loops.replace('g(', 'h(')} double g(double *to) {{ return h(to); }}",
     }
     assert [(x.function, x.verdict) for x in analysed(files)["main.c"].loops] == [("f", Verdict.SERIAL)]
+
+
+RANKS = {Verdict.PARALLEL: 2, Verdict.CONDITIONAL: 1, Verdict.SERIAL: 0, Verdict.UNKNOWN: 0}
+
+
+@pytest.mark.parametrize("first", range(0, 400, 200))
+def test_two_files_are_no_bolder_than_one(first: int) -> None:
+    """Random loops that call functions: of the same file, of another one that is known, and of a stranger."""
+    found = (text for seed in range(first, first + 200) if calls_of_kit(text := generated(seed)))
+    files = split("\n".join(found))
+    joined = analyse(read_translation_unit("all.c", PreprocessOptions(), text=files.pop("all.c"))).loops
+    known = analysed(files)["use.c"].loops
+    alone = analyse(read_translation_unit("use.c", PreprocessOptions(), text=files["use.c"])).loops
+    for least, middle, most in zip(alone, known, joined[-len(known) :], strict=True):
+        assert least.id == middle.id == most.id
+        assert RANKS[least.verdict] <= RANKS[middle.verdict] <= RANKS[most.verdict], middle
+        assert most.openmp or not middle.openmp, middle
+    assert sum(RANKS[m.verdict] > RANKS[a.verdict] for a, m in zip(alone, known, strict=True)) >= 3

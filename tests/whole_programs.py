@@ -15,6 +15,13 @@ from tests.oracle.generator import PRELUDE
 
 _FUNCTION = re.compile(r"^static ([^{;]*?)( \{.*\}|;)$", re.MULTILINE)
 _VARIABLE = re.compile(r"^(?:const )?(?:int|double|unsigned|unsigned char|struct S) \w[^()]*;$", re.MULTILINE)
+_NAMES = re.findall(r"^static [\w ]*?(\w+)\(", PRELUDE, re.MULTILINE)
+_CALL = re.compile(rf"\b(?:{'|'.join(_NAMES)})\(")
+
+
+def calls_of_kit(text: str) -> bool:
+    """Does the text call one of the oracle's functions?"""
+    return _CALL.search(text) is not None
 
 
 def analysed(files: Mapping[str, str], *defines: str) -> dict[str, UnitFacts]:

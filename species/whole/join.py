@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from species.effect_table import library
 from species.whole.summary import Exported, Summary, name_of
 
 
@@ -34,8 +35,12 @@ class _Program:
         self._usable = self._closed(self._listed(ambiguous))
 
     def imports(self) -> dict[str, str]:
-        found = {each.file: self._for(each) for each in self._summaries}
-        return {file: self._text(functions) for file, functions in found.items() if functions}
+        texts = {each.file: self._text(self._for(each), self._replaced(each)) for each in self._summaries}
+        return {file: text for file, text in texts.items() if text}
+
+    def _replaced(self, file: Summary) -> list[str]:
+        """Functions that the file calls and seem to be a library's, but are the program's own."""
+        return [n for n in file.calls if n in library() and self._owner.get(n, file.file) != file.file]
 
     def _listed(self, ambiguous: frozenset[str]) -> dict[str, Exported]:
         """All functions that are what their names mean, by these."""
@@ -52,7 +57,9 @@ class _Program:
         return usable
 
     def _is_closed(self, function: Exported, usable: Mapping[str, Exported]) -> bool:
-        """Are all the functions that it calls among these?"""
+        """Are all the functions that it calls among these, and those of libraries not the program's?"""
+        if any(name in self._owner for name in function.library):
+            return False
         return all(name in usable for name in function.inner) and all(
             name in usable and type_ is not None and usable[name].type == type_
             for name, type_ in function.calls.items()
@@ -69,8 +76,11 @@ class _Program:
                 open_ += [*found[name].calls, *found[name].inner]
         return [found[name] for name in sorted(found)]
 
-    def _text(self, functions: Iterable[Exported]) -> str:
-        listed = list(functions)
+    def _text(self, listed: list[Exported], replaced: list[str]) -> str:
+        """Empty where there is nothing to tell."""
+        unknown = [name for name in replaced if not any(each.name == name for each in listed)]
+        if not listed and not unknown:
+            return ""
         keys = dict.fromkeys(key for each in listed for key in each.types)
         parts = {
             "functions": [
@@ -78,6 +88,7 @@ class _Program:
                 for f in listed
             ],
             "types": {key: self._types[key] for key in keys},
+            "unknown": unknown,
         }
         return json.dumps(parts, separators=(",", ":"))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pycparser import c_ast
@@ -48,6 +48,7 @@ class _Function:
 def linked(unit: TranslationUnit, text: str, *, strict_aliasing: bool) -> TranslationUnit:
     """The unit with functions of other files, of which `species.whole.join` has made the text."""
     said = json.loads(text)
+    unit = replace(unit, hidden=unit.hidden.union(said["unknown"]))
     strict = strict_aliasing and not unit.options.mixes_types
     linking = _Linking(unit, said["types"], strict)
     return unit.with_code(linking.code(map(_Function.read, said["functions"])))

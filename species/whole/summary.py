@@ -14,9 +14,11 @@ from typing import Any
 
 from pycparser import c_ast
 
+from species.effect_table import library
 from species.facts import LoopFacts, Verdict
 from species.loops import Names
 from species.loops.symbols import Symbol
+from species.loops.updates import walk
 from species.source import TranslationUnit
 from species.whole.needs import Collector, Needs, Unfit, is_static
 from species.whole.outside import Outside
@@ -29,7 +31,7 @@ class Exported:
 
     `type` is that of a function with external linkage, None of a static one.  `calls` are functions with
     external linkage and the types that its file gives them; `inner` static ones, by their names in the
-    program.
+    program; `library` those that its file takes for functions of libraries.
     `types` names those of the summary that it needs.  `body` is for `species.whole.link`.
     """
 
@@ -37,6 +39,7 @@ class Exported:
     type: str | None
     calls: Mapping[str, str | None]
     inner: tuple[str, ...]
+    library: tuple[str, ...]
     types: tuple[str, ...]
     body: str
 
@@ -65,11 +68,8 @@ class Summary:
     def read(cls, text: str) -> Summary:
         """The summary that has this text."""
         said = json.loads(text)
-        functions = tuple(
-            Exported(**{**each, "inner": tuple(each["inner"]), "types": tuple(each["types"])})
-            for each in said["functions"]
-        )
-        return cls(**{**said, "functions": functions, "defines": tuple(said["defines"])})
+        functions = tuple(Exported(**_with_tuples(each)) for each in said["functions"])
+        return cls(**_with_tuples({**said, "functions": functions}))
 
 
 def summary(
@@ -98,7 +98,7 @@ class _Summarising:
             self._unit.source.path,
             tuple(sorted({decl.name for decl in shared} - inline)),
             tuple(sorted(weak | self._unit.hidden | inline)),
-            self._wanted({loop.function for loop in loops if loop.verdict is not Verdict.PARALLEL}),
+            self._wanted(loops),
             tuple(exported),
             self._types,
         )
@@ -106,15 +106,24 @@ class _Summarising:
     def _is_static(self, function: c_ast.FuncDef) -> bool:
         return is_static(self._names.resolution, function.decl.name)
 
-    def _wanted(self, functions: set[str]) -> dict[str, str | None]:
-        """Functions of other files that those are called from, by way of others of this one."""
-        summaries, resolution = self._names.effects.summaries, self._names.resolution
-        known = [name for name in functions if name in resolution.functions and name not in self._unit.hidden]
-        inside = {inner for name in known for inner in summaries.reach(name)}
-        calls = (call for name in inside for call in summaries.calls(name))
-        named = {c.name.name for c in calls if isinstance(c.name, c_ast.ID) and summaries.called(c) is None}
+    def _wanted(self, loops: Iterable[LoopFacts]) -> dict[str, str | None]:
+        """Functions of others, with their types: those that loops which are not parallel may call, and those
+        that are a library's, if they are not the program's.
+        """
+        listed = list(loops)
+        stuck = self._called_from({x.function for x in listed if x.verdict is not Verdict.PARALLEL})
+        named = stuck | (self._called_from({loop.function for loop in listed}) & library().keys())
         found = ((name, self._outside.signature(name)) for name in sorted(named - self._unit.hidden))
         return {name: signature for name, signature in found if signature is not None}
+
+    def _called_from(self, functions: set[str]) -> set[str]:
+        """Functions of other files that those call, by way of others of this one."""
+        summaries = self._names.effects.summaries
+        bodies = [f.body for f in self._definitions if f.decl.name in functions]
+        calls = [node for body in bodies for node in walk(body) if isinstance(node, c_ast.FuncCall)]
+        inside = {n for c in calls if (name := summaries.called(c)) for n in summaries.reach(name)}
+        calls += [call for name in inside for call in summaries.calls(name)]
+        return {c.name.name for c in calls if isinstance(c.name, c_ast.ID) and summaries.called(c) is None}
 
     # What it exports
 
@@ -167,6 +176,7 @@ class _Summarising:
             None if own else signature,
             {name: self._outside.signature(name) for name in sorted(needs.calls)},
             tuple(sorted(map(self._unique, needs.inner))),
+            tuple(sorted(needs.library)),
             self._typed(needs),
             json.dumps(body, separators=(",", ":")),
         )
@@ -221,6 +231,10 @@ class _Summarising:
             self._types[digest] = text
             found.append(digest)
         return tuple(found)
+
+
+def _with_tuples(said: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
 
 
 def name_of(file: str) -> str:
