@@ -174,6 +174,11 @@ UNKNOWN = {
         "extern int scale; double g(int x) { return scale * x; }",
         "int scale = 3;",
     ),
+    "calling what is another function here": (
+        "static double h(int x) { return x; } double g(int); double k(void) { return h(1); }",
+        "double h(int); double g(int x) { return h(x); }",
+        "static int count; double h(int x) { return x + count++; }",
+    ),
     "with a structure that differs": (
         "struct s { int x; }; struct s v[9]; double h(struct s *); \n#define g(i) h(&v[i])",
         "struct s { double y; int x; }; double h(struct s *at) { return at->x; }",

@@ -33,6 +33,7 @@ class _Function:
     type: str | None
     calls: tuple[str, ...]
     needs: tuple[str, ...]
+    file: str
     strict: bool
     variables: dict[str, Json]
     library: dict[str, Json | None]
@@ -60,7 +61,8 @@ class _Linking:
     def __init__(self, unit: TranslationUnit, types: dict[str, str], strict: bool) -> None:
         self._unit, self._types, self._strict = unit, types, strict
         self._outside = Outside(unit.ast)
-        self._own = {item.decl.name for item in unit.ast.ext if isinstance(item, c_ast.FuncDef)}
+        defined = {item.decl.name for item in unit.ast.ext if isinstance(item, c_ast.FuncDef)}
+        self._own = {name for name in defined if not self._is_static(name, self._outside.functions)}
         for item in unit.ast.ext:  # a type has one meaning in a file, for us, wherever it is defined
             if isinstance(item, c_ast.FuncDef):
                 self._outside.add_types(walk(item.body))
@@ -76,19 +78,19 @@ class _Linking:
         return lambda coord: list(self._items(list(taken.values()), coord))
 
     def _items(self, taken: list[_Function], coord: Callable[[Position], Any]) -> Iterator[Any]:
-        def place(said: Any) -> Any:
-            return coord(Position(*said)) if said else None
-
         for key in dict.fromkeys(key for each in taken for key in each.needs):
             names, node = self._type(key)
             if not self._known(key) and not self._outside.opaque.intersection(names):
                 yield node if isinstance(node, c_ast.Typedef) else _declared_alone(node)
-        listed = [item for each in taken for item in (*each.variables.items(), *each.library.items())]
-        for name, declared in dict(listed).items():
-            if declared is not None and not self._outside.is_taken(name):
-                yield decoded(declared["tree"], place)
+        declared: set[str] = set()
         for each in taken:
-            yield decoded(each.tree, place)
+            place = _placing(each.file, coord)
+            for name, said in (*each.variables.items(), *each.library.items()):
+                if said is not None and name not in declared and not self._outside.is_taken(name):
+                    declared.add(name)
+                    yield decoded(said["tree"], place)
+        for each in taken:
+            yield decoded(each.tree, _placing(each.file, coord))
 
     # May a function be taken in?
 
@@ -122,11 +124,14 @@ class _Linking:
             return False
         if not self._outside.is_taken(name):
             return True
-        if name not in listed or any("static" in (each.storage or ()) for each in listed[name]):
+        if name not in listed or self._is_static(name, listed):
             return False
         is_function = listed is self._outside.functions
         found = self._outside.signature(name) if is_function else self._outside.variable(name)
         return type_ is not None and found == type_
+
+    def _is_static(self, name: str, listed: dict[str, list[c_ast.Decl]]) -> bool:
+        return any("static" in (each.storage or ()) for each in listed[name])
 
     def _is_one_type(self, key: str) -> bool:
         """Is the type the one that the file has by its names, as far as it has them?"""
@@ -159,6 +164,13 @@ class _Linking:
                     setattr(part, field, self._enumerations.setdefault(self._outside.text(inner), inner))
         is_one = isinstance(node, c_ast.Enum) and node.values is not None
         return self._enumerations.setdefault(self._outside.text(node), node) if is_one else node
+
+
+def _placing(file: str, coord: Callable[[Position], Any]) -> Callable[[Any], Any]:
+    """What makes coordinates of lines and columns, in this file unless they name another."""
+    return lambda said: (
+        coord(Position(said[2] if len(said) > 2 else file, said[0], said[1])) if said else None
+    )
 
 
 def _declared_alone(node: Any) -> c_ast.Decl:

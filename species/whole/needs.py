@@ -35,7 +35,7 @@ class Needs:
     library: set[str] = field(default_factory=set)
     variables: dict[str, Symbol] = field(default_factory=dict)
     types: dict[str, Any] = field(default_factory=dict)
-    renamed: list[c_ast.Node] = field(default_factory=list)  # that name something static
+    renamed: list[c_ast.ID] = field(default_factory=list)  # that name something static
 
 
 class Collector:
@@ -122,7 +122,8 @@ class Collector:
             raise Unfit(f"it passes on '{node.name}', a function")
         if symbol.scope is not None:
             return
-        if node.name in self._peculiar or symbol.peculiar or symbol.replaceable or symbol.node is None:
+        is_plain = symbol.node in self._outside.variables.get(node.name, ())
+        if node.name in self._peculiar or symbol.peculiar or symbol.replaceable or not is_plain:
             raise Unfit(f"nobody knows what '{node.name}' is")
         found.variables[node.name] = symbol
         self.add_type(symbol.node.type, found)

@@ -7,6 +7,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -131,19 +132,12 @@ class _Summarising:
         found = []
         for function in self._definitions:
             name = function.decl.name
-            if (
-                not self._unit.is_users(function.decl)
-                or name in self._unit.hidden
-                or self._has_directive(function)
-            ):
-                continue
             signature = self._outside.signature(name)
-            try:
-                found += (
-                    [self._one(function, self._collector.needs(function), signature)] if signature else []
-                )
-            except Unfit:
+            is_known = self._unit.is_users(function.decl) and name not in self._unit.hidden
+            if signature is None or not is_known or self._has_directive(function):
                 continue
+            with suppress(Unfit):
+                found.append(self._one(function, self._collector.needs(function), signature))
         return found
 
     def _has_directive(self, function: c_ast.FuncDef) -> bool:
@@ -165,6 +159,7 @@ class _Summarising:
     def _one(self, function: c_ast.FuncDef, needs: Needs, signature: str) -> Exported:
         own = self._is_static(function)
         body = {
+            "file": self._unit.source.path,
             "strict": self._strict,
             "tree": self._tree(function, needs.renamed, own),
             "variables": dict(self._variable(v, s) for v, s in sorted(needs.variables.items())),
@@ -186,26 +181,21 @@ class _Summarising:
         return f"{name}_of_{name_of(self._unit.source.path)}"
 
     def _place(self, coord: Any) -> list[Any] | None:
-        position = self._unit.position(coord) if coord is not None else None
-        return [position.file, position.line, position.column] if position else None
+        """Line and column, and the file, if that is another one than the unit's own."""
+        if coord is None:
+            return None
+        position = self._unit.position(coord)
+        elsewhere = [position.file] if position.file != self._unit.source.path else []
+        return [position.line, position.column, *elsewhere]
 
-    def _tree(self, function: c_ast.FuncDef, renamed: list[Any], own: bool) -> Tree:
+    def _tree(self, function: c_ast.FuncDef, renamed: list[c_ast.ID], own: bool) -> Tree:
         """The definition, as that of a function with external linkage, static names replaced."""
-        before = [(node, node.name) for node in renamed]
-        for node, name in before:
-            node.name = self._unique(name)
-        try:
-            tree = encoded(
-                _as_shared(function, self._unique(function.decl.name) if own else None), self._place
-            )
-        finally:
-            for node, name in before:
-                node.name = name
-        return tree
+        shared = _as_shared(function, self._unique(function.decl.name) if own else None)
+        return encoded(shared, self._place, {id(node): self._unique(node.name) for node in renamed})
 
     def _variable(self, name: str, symbol: Symbol) -> tuple[str, dict[str, Any]]:
         """A declaration without a value, and the variable's name in the program."""
-        node, own = copy.copy(self._outside.variables[name][-1]), symbol.storage == "static"
+        node, own = copy.copy(symbol.node), symbol.storage == "static"
         node.storage = ["extern", *(word for word in node.storage or () if word == "auto")]
         node.init = None
         node = _renamed(node, self._unique(name)) if own else node
