@@ -94,14 +94,15 @@ class _Summarising:
         shared = [f.decl for f in self._definitions if not self._is_static(f)]
         weak = {name for name, promise in self._unit.promises.items() if promise == "weak"}
         inline = {decl.name for decl in shared if decl.funcspec}
-        exported = self._exported() if self._unit.status == "ok" else []
+        exported = _reached(self._exported()) if self._unit.status == "ok" else []
+        needed = {key for each in exported for key in each.types}
         return Summary(
             self._unit.source.path,
             tuple(sorted({decl.name for decl in shared} - inline)),
             tuple(sorted(weak | self._unit.hidden | inline)),
             self._wanted(loops),
             tuple(exported),
-            self._types,
+            {key: text for key, text in self._types.items() if key in needed},
         )
 
     def _is_static(self, function: c_ast.FuncDef) -> bool:
@@ -225,6 +226,21 @@ class _Summarising:
 
 def _with_tuples(said: dict[str, Any]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
+
+
+def _reached(functions: list[Exported]) -> list[Exported]:
+    """Those that other files may come to, and that call no static one that is not among them."""
+    known = {each.name: each for each in functions}
+    while lost := [each.name for each in known.values() if not known.keys() >= set(each.inner)]:
+        for name in lost:
+            del known[name]
+    open_ = [each.name for each in known.values() if each.type is not None]
+    reached: set[str] = set()
+    while open_:
+        name = open_.pop()
+        open_ += set(known[name].inner) - reached - {name}
+        reached.add(name)
+    return [each for each in known.values() if each.name in reached]
 
 
 def name_of(file: str) -> str:
