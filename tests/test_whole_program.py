@@ -267,3 +267,14 @@ def test_two_files_are_no_bolder_than_one(first: int) -> None:
         assert RANKS[least.verdict] <= RANKS[middle.verdict] <= RANKS[most.verdict], middle
         assert most.openmp or not middle.openmp, middle
     assert sum(RANKS[m.verdict] > RANKS[a.verdict] for a, m in zip(alone, known, strict=True)) >= 3
+
+
+def test_files_whose_names_cannot_be_told_apart_tell_nothing() -> None:
+    files = {
+        "main.c": USER.format("double g(int); void h(int);", "{ a[i] = g(i); h(i); }"),
+        "u-x.c": "static double t[9]; double g(int x) { return t[x % 9]; }",
+        "u_x.c": "static double t[100]; void h(int x) { t[x] = x; }",
+    }
+    assert analysed(files)["main.c"].loops[0].verdict is Verdict.SERIAL
+    files["v.c"] = files.pop("u_x.c")
+    assert analysed(files)["main.c"].loops[0].verdict is Verdict.PARALLEL
