@@ -92,7 +92,8 @@ def files_bar(number: int, doing: str) -> Iterator[Callable[[str], None]]:
             nonlocal done
             done += 1
             rate = done / max(time.monotonic() - started, 1e-3)
-            progress.update(task, advance=1, rate=rate, file=escape(file))
+            total = max(number, done)  # some are done twice
+            progress.update(task, advance=1, total=total, rate=rate, file=escape(file))
 
         from rich.markup import escape
 

@@ -57,6 +57,8 @@ from species.scops import Scop
 from species.scops.runs import scops_of
 from species.source import TranslationUnit
 from species.users_directives import with_claims
+from species.whole.link import linked
+from species.whole.summary import summary
 
 
 def analyse(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> UnitFacts:
@@ -64,6 +66,8 @@ def analyse(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> UnitF
 
     Raises SourceError where a hand-written species in the file is refuted.
     """
+    if options.imports:
+        unit = linked(unit, options.imports, strict_aliasing=options.strict_aliasing)
     with Budget(options.budget).in_force():
         return _analyse(unit, options)
 
@@ -75,7 +79,7 @@ def names_of(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> Name
         complete=unit.status == "ok",
         table=options.effects,
         promises=unit.promises,
-        origins=Origins(unit.hidden, lambda node: not unit.is_user_file(unit.position(node.coord).file)),
+        origins=Origins(unit.hidden, lambda node: not unit.is_users(node)),
         strict_aliasing=options.strict_aliasing and not unit.options.mixes_types,
         threadprivate=unit.directives.threadprivate,
         doubts=Doubts(unit.doubtful, unit.options.weak, unit.assembly),
@@ -100,8 +104,7 @@ def _without(
     """The facts about all functions but those that are left out, by the ids of their nodes."""
 
     def is_wanted(function: c_ast.FuncDef) -> bool:
-        own = unit.is_user_file(unit.position(function.decl.coord).file)
-        return own and id(function) not in left_out
+        return unit.is_users(function.decl) and id(function) not in left_out
 
     model = build_model(unit.ast, is_wanted, names_of(unit, options), options.budget)
     loops: list[LoopFacts] = []
@@ -118,7 +121,10 @@ def _without(
     scops.sort(key=lambda scop: scop.position)
     loops, scops = with_claims(unit, loops, scops)
     status = "partial" if left_out else unit.status
-    return UnitFacts(unit.source.path, status, diagnostics, tuple(loops), tuple(scops))
+    told = (
+        summary(unit, model, loops, strict_aliasing=options.strict_aliasing).text() if options.summary else ""
+    )
+    return UnitFacts(unit.source.path, status, diagnostics, tuple(loops), tuple(scops), told)
 
 
 def _undeclared(unit: TranslationUnit, model: FileModel) -> list[Diagnostic]:
@@ -126,7 +132,7 @@ def _undeclared(unit: TranslationUnit, model: FileModel) -> list[Diagnostic]:
     found = []
     for name, node in model.resolution.undeclared.items():
         position = unit.position(node.coord)
-        if unit.is_user_file(position.file) and unit.status == "ok":
+        if unit.is_users(node) and unit.status == "ok":
             message = (
                 f"'{name}' is not declared; if it is a macro of your build, give it with -D {name}=VALUE"
             )

@@ -375,3 +375,4 @@ class UnitFacts:
     diagnostics: tuple[Diagnostic, ...]
     loops: tuple[LoopFacts, ...]
     scops: tuple[Scop, ...] = ()  # only where they were asked for
+    summary: str = ""  # what other files of the program should know (species.whole); as `scops`

@@ -23,7 +23,8 @@ class AnalysisOptions:
     what functions do (species.effect_table).  `tests` are the dependence tests: "exact", or "gcd" and
     "banerjee" alone (species.dependence.named).  `budget` is the processor time of a nest, in seconds.
     `strict_aliasing` is C's rule, and the compilers' default, that cells of different types are not one.
-    `scops` asks for the static control parts, which transformations work on.
+    `scops` asks for the static control parts, which transformations work on.  `summary` asks for what other
+    files of the program should know; `imports` is what this file has to know of them (species.whole).
     """
 
     t_gap: int | None = None
@@ -34,6 +35,8 @@ class AnalysisOptions:
     budget: float = DEFAULT_SECONDS
     strict_aliasing: bool = True
     scops: bool = False
+    summary: bool = False
+    imports: str = ""
 
 
 DEFAULTS = AnalysisOptions()

@@ -97,6 +97,14 @@ def test_a_name_that_the_standard_leaves_to_users(name: str) -> None:
     assert facts_of(f"{header}\n{body}", *defines).loops[0].verdict is Verdict.PARALLEL
 
 
+def test_a_name_that_is_declared_behind_the_loop() -> None:
+    """A condition cannot name it there."""
+    loop = "void f(double *p) { for (int i = 0; i < 100; i++) p[i] = g(i); }"
+    later = "extern double late[100]; double g(int i) { return late[i]; }"
+    assert loops_of(f"double g(int); {later}\n{loop}")[0].verdict is Verdict.CONDITIONAL
+    assert loops_of(f"double g(int); {loop}\n{later}")[0].verdict is Verdict.SERIAL
+
+
 def test_other_names_are_the_librarys() -> None:
     text = f"double sin(double); {_HEAD} void f(void) {{ for (int i = 0; i < 100; i++) a[i] = sin(i); }}"
     assert loops_of(text)[0].verdict is Verdict.PARALLEL

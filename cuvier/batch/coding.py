@@ -16,11 +16,13 @@ class Result:
 
     `unit` is its part of a report (cuvier.report.json).  `after` is the annotated text, None where none was
     asked for or the file could not be annotated; `notes` are diagnostics about that, in the same form.
+    `summary` is for other files of the program (species.whole), empty where it was not asked for.
     """
 
     unit: Json
     after: str | None = None
     notes: list[Json] = field(default_factory=list)
+    summary: str = ""
 
 
 class Unreadable(Exception):
@@ -29,7 +31,12 @@ class Unreadable(Exception):
 
 def encoded(result: Result) -> bytes:
     """The result; bytes of the source that are not UTF-8 survive as escapes."""
-    parts = {"unit": result.unit, "after": result.after, "notes": result.notes}
+    parts = {
+        "unit": result.unit,
+        "after": result.after,
+        "notes": result.notes,
+        "summary": result.summary,
+    }
     return zlib.compress(json.dumps(parts, separators=(",", ":")).encode("ascii"), 1)
 
 
@@ -37,7 +44,7 @@ def decoded(data: bytes) -> Result:
     """What `encoded` was given; raises Unreadable."""
     try:
         parts = json.loads(zlib.decompress(data))
-        return Result(parts["unit"], parts["after"], parts["notes"])
+        return Result(parts["unit"], parts["after"], parts["notes"], parts["summary"])
     except (zlib.error, ValueError, KeyError, TypeError) as error:
         raise Unreadable from error
 

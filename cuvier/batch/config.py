@@ -51,6 +51,7 @@ KEYS: Mapping[str, Key] = {
     "theory": Key("theory", "text", choices=("references", "polyhedral")),
     "tests": Key("tests", "text"),
     "budget": Key("budget", "number"),
+    "whole-program": Key("whole_program", "switch"),
     "jobs": Key("jobs", "number"),
     "time-limit": Key("time_limit", "number"),
     "memory-limit": Key("memory_limit", "number"),

@@ -78,9 +78,10 @@ def _result(job: Job, text: str, preprocessed: str | None) -> bytes:
     path = Path(job.path)
     if job.annotations is None:
         found = analyse_file(path, job.preprocess, job.analysis, text, preprocessed)
-        return encoded(Result(unit_json(found.facts, known_of(found.facts, found.text, found.unit))))
+        known = known_of(found.facts, found.text, found.unit)
+        return encoded(Result(unit_json(found.facts, known), summary=found.facts.summary))
     annotated = annotate_file(
         path, job.preprocess, job.annotations, job.analysis, text, preprocessed, copies=job.copies
     )
     notes = [diagnostic_json(each) for each in unmarked(annotated.facts, job.annotations.style)]
-    return encoded(Result(unit_json(annotated.facts), annotated.after, notes))
+    return encoded(Result(unit_json(annotated.facts), annotated.after, notes, annotated.facts.summary))

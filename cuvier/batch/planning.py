@@ -19,11 +19,15 @@ _SIZES = (
 
 @dataclass
 class Plan:
-    """The inputs and their jobs, in one order, and what the user should know of the build."""
+    """The inputs and their jobs, in one order, and what the user should know of the build.
+
+    The paths in `several` are compiled in several ways.
+    """
 
     inputs: list[Input] = field(default_factory=list)
     jobs: list[Job] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    several: list[str] = field(default_factory=list)
 
 
 def planned(inputs: Sequence[Input], wanted: Job, build: Build | None) -> Plan:
@@ -31,7 +35,7 @@ def planned(inputs: Sequence[Input], wanted: Job, build: Build | None) -> Plan:
 
     A file that the build compiles, but never as C, is left out.
     """
-    plan, strangers, unknown, several = Plan(), [], [], []
+    plan, strangers, unknown = Plan(), [], []
     for each in inputs:
         job = replace(wanted, path=str(each.path))
         command = build.command(each.path) if build else None
@@ -41,7 +45,7 @@ def planned(inputs: Sequence[Input], wanted: Job, build: Build | None) -> Plan:
             if command.language != "c":
                 strangers.append(job.path)
                 continue
-            several += [job.path] if build.variants(each.path) > 1 else []
+            plan.several += [job.path] if build.variants(each.path) > 1 else []
             job = replace(
                 job,
                 preprocess=build.options(command, job.preprocess),
@@ -53,7 +57,7 @@ def planned(inputs: Sequence[Input], wanted: Job, build: Build | None) -> Plan:
         plan.inputs.append(each)
         plan.jobs.append(job)
     if build is not None:
-        plan.warnings += _warnings(build, unknown, several, strangers)
+        plan.warnings += _warnings(build, unknown, plan.several, strangers)
     if strangers and not plan.jobs:
         raise UserError(
             f"the build compiles {_named(strangers)} as another language than C; name other files"

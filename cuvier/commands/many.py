@@ -133,22 +133,38 @@ class BatchOptions:
             "--changed-since", metavar="REV", help="Only loops that changed since this git revision."
         ),
     ] = None
+    whole_program: Annotated[
+        bool,
+        typer.Option(
+            "--whole-program/--by-file",
+            help="Use what files tell of each other's functions: they are one program (docs/batch.md).",
+        ),
+    ] = False
     engine: Annotated[
         EngineChoice, typer.Option("--engine", help="On this machine, or on a Ray cluster.")
     ] = EngineChoice.LOCAL
 
 
 @dataclass(frozen=True)
+class Program:
+    """The files are one program; those that are `ambiguous` are compiled in several ways."""
+
+    ambiguous: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Work:
     """The files that are meant, the jobs for them, and who does these.
 
-    Where there are `changes`, only loops that these touch count, and files that have some.
+    Where there are `changes`, only loops that these touch count, and files that have some.  Of the files of a
+    `program`, some may be compiled in several ways.
     """
 
     inputs: Sequence[Input]
     jobs: Sequence[Job]
     run: Run
     changes: Changes | None = None
+    program: Program | None = None
 
     def results(self, doing: str) -> Iterator[tuple[Input, Finished]]:
         """The results in the order of the files, with a progress bar where somebody watches."""
@@ -158,15 +174,23 @@ class Work:
         try:
             with files_bar(len(self.jobs), doing) as step:
                 self.run.watch = lambda job: step(job.path)
-                for each, finished in zip(self.inputs, self.run.results(self.jobs), strict=True):
+                for each, finished in zip(self.inputs, self._finished(), strict=True):
                     result = self.changes.of(finished.result) if self.changes else finished.result
                     if result is not None:
                         complain(map(diagnostic_of, (*result.unit["diagnostics"], *result.notes)))
                         yield each, replace(finished, result=result)
         except KeyboardInterrupt:
             kept = "kept for the next run" if self.run.cache else "lost, for there is no cache"
-            warn(f"interrupted; the results of {self.run.done} of {len(self.jobs)} files are {kept}")
+            done = min(self.run.done, len(self.jobs))
+            warn(f"interrupted; the results of {done} of {len(self.jobs)} files are {kept}")
             raise
+
+    def _finished(self) -> Iterator[Finished]:
+        from cuvier.batch.program import results_of_program
+
+        if self.program is None:
+            return self.run.results(self.jobs)
+        return results_of_program(self.run, self.jobs, self.program.ambiguous)
 
 
 @dataclass(frozen=True)
@@ -186,14 +210,21 @@ class Wanted:
         from cuvier.console import warn
 
         inputs, changes = self.selection.collect(files), self._changes(files)
+        whole = self.batch.whole_program
+        if self.batch.shard and whole:
+            raise UserError(
+                "--whole-program needs all files in one run; leave --shard out, or --whole-program"
+            )
         if self.batch.shard:
             inputs = list(filter(Shard.parsed(self.batch.shard).has, inputs))
-        inputs = changes.concern(inputs) if changes else inputs
+        inputs = changes.concern(inputs) if changes and not whole else inputs
         plan = planned(inputs, self.like, self.build)
         for each in plan.warnings:
             warn(each)
         cache = _cache_of(self.batch)
-        return Work(plan.inputs, plan.jobs, Run(_engine(self.batch, len(plan.jobs), cache), cache), changes)
+        run = Run(_engine(self.batch, len(plan.jobs), cache), cache)
+        program = Program(frozenset(plan.several)) if whole else None
+        return Work(plan.inputs, plan.jobs, run, changes, program)
 
     def _changes(self, files: Sequence[Path]) -> Changes | None:
         from cuvier.batch.changed import changes_since

@@ -261,13 +261,13 @@ class Loop:
     def sees(self, symbol: Symbol) -> bool:
         """Does the variable's name mean it right before the loop?"""
         found = self.visible.get(symbol.name)
-        return found is symbol or (found is None and symbol.scope is None)
+        if found is not None or symbol.scope is not None:
+            return found is symbol
+        return self.node.coord is None or symbol.line <= self.node.coord.line
 
     def hides(self, symbol: Symbol) -> bool:
         """Does the variable's name mean another one, or none, right before the loop?"""
-        if not symbol.outlives_function or self.sees(symbol):
-            return False
-        return symbol.storage == "static" or symbol.name in self.visible
+        return symbol.outlives_function and not self.sees(symbol)
 
     @property
     def depth(self) -> int:

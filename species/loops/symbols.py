@@ -42,6 +42,7 @@ class Symbol:
     value: int | None = None  # of a parameter: the number that it always is
     peculiar: str = ""  # why nobody knows which memory its name means to another thread, or at all
     replaceable: bool = False  # another file may have the definition that counts
+    line: int = 0  # of the text without macros: where it is first declared, at file level
 
     @property
     def is_scalar(self) -> bool:
@@ -211,6 +212,7 @@ class Resolver:
         if symbol is None:
             storage = storage or ("static" if static else "global" if at_file_level else "local")
             symbol = Symbol(node.name, ctype, storage, node, scope=None if at_file_level else self._owner)
+            symbol.line = node.coord.line if at_file_level and node.coord else 0
         elif ctype.extent is not None or node.init is not None:
             symbol.ctype, symbol.node = ctype, node
         if is_per_thread(node, len(self._scopes) == 1):

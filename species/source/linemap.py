@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -34,6 +35,7 @@ class LineMap:
         self._origins: dict[int, list[Origin | None]] = {}
         self._originals: dict[str, OriginalTokens] = {}
         self._read: dict[int, frozenset[int]] = {}
+        self._elsewhere: list[Position] = []  # the places of lines behind the output
         for index, (visit, line) in enumerate(output.origins):
             if output.visits[visit].user and output.lines[index]:
                 self._add_line(index + 1, visit, line, output.lines[index])
@@ -63,8 +65,24 @@ class LineMap:
         rank = bisect_right(columns, column) - 1
         return first + rank if rank >= 0 else None
 
+    def extended(self) -> LineMap:
+        """A copy, to which lines can be added."""
+        twin = copy.copy(self)
+        twin._elsewhere = list(self._elsewhere)
+        return twin
+
+    def add(self, position: Position) -> int:
+        """A new line behind the output, that stands for a place in another file."""
+        self._elsewhere.append(position)
+        return len(self._output.origins) + len(self._elsewhere)
+
+    def is_added(self, output_line: int) -> bool:
+        return output_line > len(self._output.origins)
+
     def position(self, output_line: int, column: int) -> Position:
         """The original place of a place in the output."""
+        if self.is_added(output_line):
+            return self._elsewhere[output_line - len(self._output.origins) - 1]
         index = self.word_at(output_line, column)
         if index is not None:
             found = self._start(index)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from pycparser import c_ast
@@ -79,9 +79,23 @@ class TranslationUnit:
             return Position(self.source.path, 1, 1)
         return self._map.position(coord.line, coord.column or 1)
 
+    def with_code(self, build: Callable[[Callable[[Position], Coord]], list[c_ast.Node]]) -> TranslationUnit:
+        """The unit with more declarations behind its own, which stand in other files.
+
+        `build` makes them; it is given what makes the coordinates of their nodes.
+        """
+        extended = self._map.extended()
+        added = build(lambda position: Coord("", extended.add(position), 1))
+        return replace(self, ast=c_ast.FileAST([*self.ast.ext, *added]), _map=extended)
+
     def is_user_file(self, path: str) -> bool:
         """Is it the main file or one that it includes, other than a system header?"""
         return path in self.sources
+
+    def is_users(self, node: c_ast.Node) -> bool:
+        """Does it stand in the user's files, and is it a part of this unit's own code?"""
+        added = node.coord is not None and self._map.is_added(node.coord.line)
+        return not added and self.is_user_file(self.position(node.coord).file)
 
     def loop_position(self, node: c_ast.Node) -> Position:
         """The place of a loop's keyword, or of the macro use that it comes from."""
