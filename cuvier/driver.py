@@ -114,26 +114,30 @@ def annotate_file(
     return AnnotatedFile(path, before, after, result.facts)
 
 
-def unmarked(facts: UnitFacts, style: str) -> list[Diagnostic]:
-    """A note for every outermost parallel loop that an annotation in this style passes over."""
+def unmarked(facts: UnitFacts, options: AnnotateOptions) -> list[Diagnostic]:
+    """A note for every outermost parallel loop that an annotation passes over."""
     parallel = {loop.id for loop in facts.loops if loop.verdict.is_parallel}
     found = []
     for loop in facts.loops:
         if loop.id in parallel and loop.parent not in parallel:
-            why = _why_unmarked(loop, facts.file, style)
+            why = _why_unmarked(loop, facts.file, options)
             if why is not None:
                 found.append(Diagnostic("note", "CV402", f"parallel, but not marked: {why}", loop.position))
     return found
 
 
-def _why_unmarked(loop: LoopFacts, file: str, style: str) -> str | None:
+def _why_unmarked(loop: LoopFacts, file: str, options: AnnotateOptions) -> str | None:
     if loop.position.file != file:
         return "it stands in an included file"
     if loop.spans is None:
         return "it comes from a macro"
-    if style == "openmp" and (obstacle := loop.openmp_obstacle or pragma_obstacle(loop)):
+    if options.style == "openmp" and (obstacle := loop.openmp_obstacle or pragma_obstacle(loop)):
         return f"OpenMP cannot state it safely: {obstacle}"
-    return "its arrays have no bounds that can be named" if style != "openmp" and not loop.species else None
+    if options.style == "openmp":
+        names = ", ".join(f"'{name}'" for name in loop.rounded)
+        strict = bool(names) and options.strict_fp
+        return f"threads would add up {names} in another order (--strict-fp)" if strict else None
+    return None if loop.species else "its arrays have no bounds that can be named"
 
 
 def exit_status(statuses: Sequence[str]) -> Exit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -67,6 +68,7 @@ def unpack(work: Path, name: str, folder: Path) -> None:
     (description,) = sorted((work / "apt").glob(f"{name}_*.dsc"))
     command = ["dpkg-source", "--no-check", "-x", str(description), str(folder)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(folder / ".pc", ignore_errors=True)  # what files were before Debian's patches
 
 
 def _apt_options(folder: Path) -> Iterator[str]:

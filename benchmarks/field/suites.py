@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from species.annotate.markers import our_lines
 
 STYLES = ("openmp", "species")
 _COMPILER = "gcc -fopenmp"  # everywhere, so that nothing but the pragmas is different
-_VERDICT = re.compile(r"^(PASS|FAIL|ERROR|XPASS): (\S+)", re.MULTILINE)
+_VERDICT = re.compile(r"^(?:Making check in (\S+)|(PASS|FAIL|ERROR|XPASS): (\S+))", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -139,10 +139,21 @@ def _tried(tree: Path, package: Package, trial: Trial, limits: Limits) -> Trial:
         }
         trial.passes = _run(package.test, tree, f"test-{trial.style}", limits.tests, log, **threads) == 0
         trial.test_seconds = time.monotonic() - start
-        said = _VERDICT.findall(tree.with_name(f"{tree.name}.test-{trial.style}").read_text(errors="replace"))
+        output = tree.with_name(f"{tree.name}.test-{trial.style}").read_text(errors="replace")
+        said = list(_verdicts(output))
         trial.passed = sum(verdict == "PASS" for verdict, _ in said)
         trial.failed = sorted({test for verdict, test in said if verdict != "PASS"})
     return trial
+
+
+def _verdicts(output: str) -> Iterator[tuple[str, str]]:
+    """What automake's harness says of each test; with it, the last folder that make has named."""
+    folder = ""
+    for match in _VERDICT.finditer(output):
+        if match[1]:
+            folder = "" if match[1] == "." else f"{match[1]}/"
+        else:
+            yield match[2], folder + match[3]
 
 
 def _run(command: str, tree: Path, stage: str, limit: float, log: Path, **more: str) -> int | None:

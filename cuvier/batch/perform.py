@@ -82,5 +82,5 @@ def _result(job: Job, text: str, preprocessed: str | None) -> bytes:
     annotated = annotate_file(
         path, job.preprocess, job.annotations, job.analysis, text, preprocessed, copies=job.copies
     )
-    notes = [diagnostic_json(each) for each in unmarked(annotated.facts, job.annotations.style)]
+    notes = [diagnostic_json(each) for each in unmarked(annotated.facts, job.annotations)]
     return encoded(Result(unit_json(annotated.facts), annotated.after, notes))
