@@ -109,8 +109,10 @@ def test_the_overview_says_what_there_is_what_matters_and_what_was_lost(page: Pa
     assert page.locator(".summary").inner_text().startswith("6 loops in 1 file: 3 parallel, 1 conditional")
     assert "bad.c:1" in page.locator(".lost").inner_text()
     assert page.locator("#rewarding a.row").count() == 4
-    first = page.locator("#rewarding a.row").first.inner_text()
-    assert f"{FILE}:8" in first and "parallel" in first  # names are text, whatever is in them
+    rows = page.locator("#rewarding a.row").all_inner_texts()
+    assert f"{FILE}:8" in rows[0] and "parallel" in rows[0]  # names are text, whatever is in them
+    assert "serial" in rows[3] and "CV203" in rows[3]  # what is to be won first, then what is in the way
+    assert page.locator("#rewarding h3").count() == 2
     assert page.locator("text=CV203 an array carries a value").count() == 1
 
 

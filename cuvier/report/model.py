@@ -103,7 +103,7 @@ def _around(name: str, parent: dict[str, str | None]) -> Iterator[str]:
 
 def summary(units: Sequence[Json]) -> str:
     """How many loops have which verdict, and which files were lost or lost something."""
-    loops = [loop for unit in units for loop in unit["loops"]]
+    loops = Report({"units": list(units)}).loops
     analysed = sum(unit["status"] != "failed" for unit in units)
     counts = Counter(loop["verdict"] for loop in loops)
     verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
