@@ -46,6 +46,7 @@ class Trial:
     """What came of a tree in one state; `failed` names tests where the package says their names.
 
     `summary` is the last line that `cuvier annotate` says: how many loops, and what was not analysed.
+    `regions`: how often the tests entered a parallel region with several threads (see regions.c).
     """
 
     style: str
@@ -57,6 +58,7 @@ class Trial:
     passes: bool = False
     passed: int = 0
     failed: list[str] = field(default_factory=list)
+    regions: int = 0
     came_back: bool = True
     annotate_seconds: float = 0.0
     test_seconds: float = 0.0
@@ -132,18 +134,31 @@ def _tried(tree: Path, package: Package, trial: Trial, limits: Limits) -> Trial:
     trial.builds = _run(package.build, tree, f"build-{trial.style}", limits.build, log) == 0
     if trial.builds:
         start = time.monotonic()
-        threads = {
+        counts = tree.with_name(f"{tree.name}.regions-{trial.style}")
+        counts.unlink(missing_ok=True)
+        more = {
             "OMP_NUM_THREADS": str(limits.threads),
             "OMP_WAIT_POLICY": "passive",
             "OMP_DYNAMIC": "false",
+            "LD_PRELOAD": str(_counter(tree.parent)),
+            "FIELD_REGIONS": str(counts),
         }
-        trial.passes = _run(package.test, tree, f"test-{trial.style}", limits.tests, log, **threads) == 0
+        trial.passes = _run(package.test, tree, f"test-{trial.style}", limits.tests, log, **more) == 0
         trial.test_seconds = time.monotonic() - start
+        trial.regions = sum(map(int, counts.read_text().split())) if counts.exists() else 0
         output = tree.with_name(f"{tree.name}.test-{trial.style}").read_text(errors="replace")
         said = list(_verdicts(output))
         trial.passed = sum(verdict == "PASS" for verdict, _ in said)
         trial.failed = sorted({test for verdict, test in said if verdict != "PASS"})
     return trial
+
+
+def _counter(folder: Path) -> Path:
+    """The library of regions.c, compiled."""
+    made = folder / "regions.so"
+    command = ["gcc", "-O1", "-shared", "-fPIC", "-o", str(made), str(builds.HERE / "regions.c"), "-ldl"]
+    subprocess.run(command, check=True)
+    return made
 
 
 def _verdicts(output: str) -> Iterator[tuple[str, str]]:

@@ -62,8 +62,8 @@ def _troubles(outcomes: Iterable[Outcome]) -> Iterable[str]:
 
 def print_suites(suites: list[Suite]) -> None:
     """What came of the packages' own tests, as the Markdown of docs/field-test.md, and what failed."""
-    print("| package | lines | style | files with pragmas, compiled | pragmas | tests | `strip` |")
-    print("|---|--:|---|--:|--:|---|---|")
+    print("| package | lines | style | files with pragmas, compiled | pragmas | tests | regions | `strip` |")
+    print("|---|--:|---|--:|--:|---|--:|---|")
     for suite in suites:
         for trial in suite.trials:
             print(f"| {suite.package} | {suite.lines:,} | {_trial(trial, suite.trials[0])} |")
@@ -79,6 +79,7 @@ def _trial(trial: Trial, original: Trial) -> str:
     known = f", {trial.passed:,} of {trial.passed + len(trial.failed):,}" if trial.passed else ""
     tests = f"{verdict}{known} ({trial.test_seconds:.0f} s)"
     if trial is original:
-        return f"original | | | {tests} | "
+        return f"original | | | {tests} | | "
     back = "the same bytes" if trial.came_back else "**other bytes**"
-    return f"{trial.style} | {trial.annotated}, {trial.compiled} | {trial.pragmas:,} | {tests} | {back}"
+    files = f"{trial.annotated}, {trial.compiled} | {trial.pragmas:,}"
+    return f"{trial.style} | {files} | {tests} | {trial.regions:,} | {back}"
