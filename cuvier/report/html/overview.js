@@ -43,9 +43,15 @@ function rewarding() {
   return section;
 }
 
-// The first loops of a list, below a title.
+// The first loops of a list, below a title; one that is included into several functions stands there once.
 function most(title, list) {
-  return list.length ? [make("h3", {}, title), rowHead(), ...list.slice(0, TOP).map(loopRow)] : [];
+  const places = new Map();
+  for (const loop of list) {
+    const at = place(loop) + ":" + loop.column;
+    places.set(at, [...(places.get(at) || []), loop]);
+  }
+  const rows = [...places.values()].slice(0, TOP).map(([first, ...others]) => loopRow(first, others.length));
+  return rows.length ? [make("h3", {}, title), rowHead(), ...rows] : [];
 }
 
 function counts(title, filter, list, name) {
