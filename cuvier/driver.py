@@ -10,12 +10,14 @@ from cuvier.exits import Exit
 from cuvier.files import read_text
 from cuvier.syntax import first_error, openmp_error
 from species import analyse
-from species.annotate import AnnotateOptions, annotate, mask, strip
+from species.annotate import AnnotateOptions, annotate, disputed, mask, strip
 from species.annotate.openmp import pragma_obstacle
 from species.facts import LoopFacts, UnitFacts
 from species.options import DEFAULTS, AnalysisOptions
 from species.positions import Diagnostic, Position
 from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
+
+_DISPUTED = "the build compiles the file in another way, too, in which that is not so"
 
 
 @dataclass(frozen=True)
@@ -29,13 +31,26 @@ class Analysed:
 
 
 @dataclass(frozen=True)
+class Way:
+    """A way of compiling a file; `preprocessed` is its text then, where that is known."""
+
+    preprocess: PreprocessOptions
+    analysis: AnalysisOptions
+    preprocessed: str | None = None
+
+
+@dataclass(frozen=True)
 class AnnotatedFile:
-    """A file's text before and after; where it could not be annotated, `after` is None."""
+    """A file's text before and after; where it could not be annotated, `after` is None.
+
+    `disputed` are the ids of loops that stay unmarked because of another way of compiling the file.
+    """
 
     path: Path
     before: str
     after: str | None
     facts: UnitFacts
+    disputed: frozenset[str] = frozenset()
 
 
 def analyse_file(
@@ -91,10 +106,12 @@ def annotate_file(
     preprocessed: str | None = None,
     *,
     copies: bool = False,
+    others: Sequence[Way] = (),
 ) -> AnnotatedFile:
     """Analyse the file, take old annotations out and put new ones in; with `copies`, also pragmas for these.
 
-    OpenMP pragmas are given to the C compiler before anybody sees them.
+    What is marked is marked alike in all `others`.  OpenMP pragmas are given to the C compiler before
+    anybody sees them.
     """
     result = analyse_file(path, options, analysis, text, preprocessed)
     if result.facts.status == "failed":
@@ -108,32 +125,44 @@ def annotate_file(
         except SourceError as refused:
             return AnnotatedFile(path, before, None, _failed(path, refused.diagnostic))
         result = analyse_file(path, options, analysis, planned)
-    after = annotate(result.text, result.facts, annotations)
-    if annotations.style == "openmp" and (error := openmp_error(path, after, strip(result.text), options)):
-        return AnnotatedFile(path, before, None, _failed(path, error))
-    return AnnotatedFile(path, before, after, result.facts)
+    text = result.text
+    more = [
+        analyse_file(path, way.preprocess, way.analysis, text, None if copies else way.preprocessed).facts
+        for way in others
+    ]
+    after = annotate(text, result.facts, annotations, more)
+    for each in (options, *(way.preprocess for way in others)) if annotations.style == "openmp" else ():
+        if error := openmp_error(path, after, strip(text), each):
+            return AnnotatedFile(path, before, None, _failed(path, error))
+    return AnnotatedFile(path, before, after, result.facts, disputed(text, result.facts, annotations, more))
 
 
-def unmarked(facts: UnitFacts, style: str) -> list[Diagnostic]:
-    """A note for every outermost parallel loop that an annotation in this style passes over."""
+def unmarked(
+    facts: UnitFacts, options: AnnotateOptions, disputed: frozenset[str] = frozenset()
+) -> list[Diagnostic]:
+    """A note for every outermost parallel loop that an annotation passes over."""
     parallel = {loop.id for loop in facts.loops if loop.verdict.is_parallel}
     found = []
     for loop in facts.loops:
         if loop.id in parallel and loop.parent not in parallel:
-            why = _why_unmarked(loop, facts.file, style)
+            why = _DISPUTED if loop.id in disputed else _why_unmarked(loop, facts.file, options)
             if why is not None:
                 found.append(Diagnostic("note", "CV402", f"parallel, but not marked: {why}", loop.position))
     return found
 
 
-def _why_unmarked(loop: LoopFacts, file: str, style: str) -> str | None:
+def _why_unmarked(loop: LoopFacts, file: str, options: AnnotateOptions) -> str | None:
     if loop.position.file != file:
         return "it stands in an included file"
     if loop.spans is None:
         return "it comes from a macro"
-    if style == "openmp" and (obstacle := loop.openmp_obstacle or pragma_obstacle(loop)):
+    if options.style == "openmp" and (obstacle := loop.openmp_obstacle or pragma_obstacle(loop)):
         return f"OpenMP cannot state it safely: {obstacle}"
-    return "its arrays have no bounds that can be named" if style != "openmp" and not loop.species else None
+    if options.style == "openmp":
+        names = ", ".join(f"'{name}'" for name in loop.rounded)
+        strict = bool(names) and options.strict_fp
+        return f"threads would add up {names} in another order (--strict-fp)" if strict else None
+    return None if loop.species else "its arrays have no bounds that can be named"
 
 
 def exit_status(statuses: Sequence[str]) -> Exit:

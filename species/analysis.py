@@ -44,7 +44,7 @@ from species.loops.nest import FunctionModel, Loop
 from species.loops.symbols import Symbol
 from species.loops.updates import walk
 from species.macro_names import OPENMP, replaced_name, texts_of
-from species.openmp import collapse_depth, openmp_obstacle, sharing_obstacle
+from species.openmp import collapse_depth, openmp_obstacle, rounded, sharing_obstacle
 from species.openmp_callees import directive_obstacle
 from species.openmp_existing import is_nonempty
 from species.openmp_spelling import hint_obstacle, plainly_spelt, spelling_obstacle
@@ -359,7 +359,8 @@ class FunctionAnalysis:
         collapse = plainly_spelt(self._unit, base[:collapse]) if collapse > 1 else collapse
         obstacle = obstacle or self._macro_obstacle(loop, facts)
         kernel = self._kernel(facts, judgement, base)
-        return replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel)
+        sums = rounded(facts, judgement)
+        return replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel, rounded=sums)
 
     def _kernel(
         self,

@@ -154,6 +154,7 @@ class LoopFacts:
     lastprivate_conditional: tuple[str, ...] = ()  # the last iteration that writes it counts
     linear: tuple[Linear, ...] = ()
     reductions: tuple[Reduction, ...] = ()
+    rounded: tuple[str, ...] = ()  # of these, sums and products that another order rounds in another way
     conditions: tuple[str, ...] = ()  # C expressions; all must hold
     reasons: tuple[Reason, ...] = ()
     openmp_obstacle: str = "it is not parallel"  # why no `parallel for` may stand before it; empty: it may

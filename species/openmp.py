@@ -169,6 +169,12 @@ def _assigned_from_call(judgement: Judgement) -> str | None:
     return None
 
 
+def rounded(facts: LoopFacts, judgement: Judgement) -> tuple[str, ...]:
+    """The sums and products of a loop that are no integers: another order rounds them in another way."""
+    pairs = zip(judgement.reductions, facts.reductions, strict=True)
+    return tuple(r.variable for c, r in pairs if r.operator in "+-*" and c.place.ctype.kind != "int")
+
+
 def _reducible(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> bool:
     """Can OpenMP say the reductions?  Array sections live on the stack, so they must be small."""
     return all(

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from cuvier.driver import unmarked
 from species import analyse
+from species.annotate import AnnotateOptions
 from species.facts import LoopFacts, UnitFacts
 from species.source import PreprocessOptions, read_translation_unit
 
@@ -54,7 +55,9 @@ def check_marks(text: str) -> None:
 
 def _codes(facts: UnitFacts, loop: LoopFacts) -> set[str]:
     obstacles = loop.kernel.obstacles if loop.kernel else ()
-    notes = {note.code for note in unmarked(facts, "openmp") if note.position == loop.position}
+    notes = {
+        note.code for note in unmarked(facts, AnnotateOptions("openmp")) if note.position == loop.position
+    }
     return {reason.code for reason in (*loop.reasons, *obstacles)} | notes
 
 

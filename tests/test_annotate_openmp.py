@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from analysing import facts_of
 from annotate_layouts import loop_facts, marked, unit
 
+from cuvier.driver import unmarked
 from species.annotate import AnnotateOptions, annotate, strip
 from species.annotate.openmp import parallel_for
 from species.facts import Linear, Reduction
@@ -108,3 +111,40 @@ def test_gcc_compiles_every_clause() -> None:
     flags = ["-fopenmp", "-Wall", "-Werror=unknown-pragmas", "-O1", "-c", "-o", "/dev/null"]
     done = subprocess.run(["gcc", "-x", "c", *flags, "-"], input=annotated, text=True, capture_output=True)
     assert done.returncode == 0, done.stderr
+
+
+SUMS = """double a[100][100], y[100], m;
+int k;
+double f(void) {
+  double s = 0;
+  for (int i = 0; i < 100; i++)
+    for (int j = 0; j < 100; j++)
+      y[j] += a[i][j];
+  for (int i = 0; i < 100; i++)
+    s += y[i];
+  for (int i = 0; i < 100; i++) {
+    m = m > y[i] ? m : y[i];
+    k += y[i] > 3;
+  }
+  return s;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("strict", "pragmas"),
+    [
+        (False, ["reduction(+:y[0:100])", "reduction(+:s)", "reduction(max:m) reduction(+:k)"]),
+        (True, ["", "reduction(max:m) reduction(+:k)"]),  # over j, every sum has its order
+    ],
+)
+def test_strict_fp_keeps_the_order_of_sums(strict: bool, pragmas: list[str]) -> None:
+    options = AnnotateOptions("openmp", strict_fp=strict)
+    found = re.findall(r"#pragma omp parallel for ?(.*?) ?/\*", annotate(SUMS, facts_of(SUMS), options))
+    assert found == pragmas
+
+
+def test_strict_fp_says_what_it_leaves_out() -> None:
+    notes = [note.message for note in unmarked(facts_of(SUMS), AnnotateOptions("openmp", strict_fp=True))]
+    why = "parallel, but not marked: threads would add up '{}' in another order (--strict-fp)"
+    assert notes == [why.format("y[0:100]"), why.format("s")]

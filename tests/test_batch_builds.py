@@ -105,7 +105,7 @@ def test_both_forms_directories_and_response_files(tmp_path: Path, monkeypatch: 
     a, b = build.command(Path("a.c")), build.command(tmp_path / "b.c")
     assert a is not None and a.flags == ("-I.", '-DS="s"')
     assert b is not None and b.flags == ("-DR=x y", "-DM", "-Ibuild/gen")
-    assert build.variants(Path("b.c")) == 2
+    assert [each.flags for each in build.others(Path("b.c"))] == [("-DSECOND",)]
     assert build.command(Path("other.c")) is None
 
 
@@ -180,3 +180,57 @@ def test_a_build_is_used_unasked_and_the_command_line_wins(tmp_path: Path) -> No
         done = cuvier(tmp_path, "report", *options, "a.c")
         assert done.returncode == 0, done.stderr
         assert species in done.stdout
+
+
+WAYS = """#ifdef SHIFT
+#define AT(i) ((i) + 1)
+#else
+#define AT(i) (i)
+#endif
+int a[101];
+void f(void) {
+  for (int i = 0; i < 100; i++)
+    a[i] = a[AT(i)] + 1;
+}
+void g(void) {
+  for (int i = 0; i < 100; i++)
+    a[i] = i;
+}
+"""
+
+
+def in_several_ways(folder: Path, *ways: str) -> None:
+    (folder / "a.c").write_text(WAYS)
+    written(folder, *({"file": "a.c", "arguments": ["cc", *way.split(), "a.c"]} for way in ways))
+
+
+@pytest.mark.parametrize("style", ["openmp", "species"])
+def test_what_is_marked_is_parallel_in_all_ways_of_compiling_a_file(tmp_path: Path, style: str) -> None:
+    in_several_ways(tmp_path, "-DX", "-DSHIFT")
+    done = cuvier(tmp_path, "annotate", "--in-place", "--style", style, ".")
+    marked = [line for line in (tmp_path / "a.c").read_text().splitlines() if "cuvier" in line]
+    assert (done.returncode, len(marked)) == (0, {"openmp": 1, "species": 2}[style])
+    assert (
+        "a.c:8:3: note: parallel, but not marked: the build compiles the file in another way" in done.stderr
+    )
+    assert "-> a[0:99]|element" in marked[0] or "#pragma omp parallel for" in marked[0]
+    assert (tmp_path / "a.c").read_text().index(marked[0]) > WAYS.index("void g")
+
+
+def test_ways_that_give_one_text_are_one(tmp_path: Path) -> None:
+    in_several_ways(tmp_path, "-DX", "-fPIC -DPIC")
+    assert cuvier(tmp_path, "annotate", "--style", "openmp", ".").stdout.count("parallel for") == 2
+
+
+def test_a_change_of_another_way_counts(tmp_path: Path) -> None:
+    in_several_ways(tmp_path, "-DX", "-include first.h")
+    for text, expected in (("", 2), ("#define SHIFT\n", 1)):
+        (tmp_path / "first.h").write_text(text)
+        done = cuvier(tmp_path, "annotate", "--style", "openmp", "--cache-dir", "cache", ".")
+        assert done.stdout.count("parallel for") == expected
+
+
+def test_a_way_that_is_refused_refuses_the_file(tmp_path: Path) -> None:
+    in_several_ways(tmp_path, "-DX", "-fshort-enums")
+    assert "-fshort-enums" in cuvier(tmp_path, "annotate", ".").stderr
+    assert cuvier(tmp_path, "report", ".").returncode == 0

@@ -109,9 +109,24 @@ def test_the_overview_says_what_there_is_what_matters_and_what_was_lost(page: Pa
     assert page.locator(".summary").inner_text().startswith("6 loops in 1 file: 3 parallel, 1 conditional")
     assert "bad.c:1" in page.locator(".lost").inner_text()
     assert page.locator("#rewarding a.row").count() == 4
-    first = page.locator("#rewarding a.row").first.inner_text()
-    assert f"{FILE}:8" in first and "parallel" in first  # names are text, whatever is in them
+    rows = page.locator("#rewarding a.row").all_inner_texts()
+    assert f"{FILE}:8" in rows[0] and "parallel" in rows[0]  # names are text, whatever is in them
+    assert "serial" in rows[3] and "CV203" in rows[3]  # what is to be won first, then what is in the way
+    assert page.locator("#rewarding h3").count() == 2
     assert page.locator("text=CV203 an array carries a value").count() == 1
+
+
+def test_a_loop_that_is_included_into_several_functions_stands_once_among_those_that_matter(
+    window: Window, tmp_path: Path
+) -> None:
+    (tmp_path / "f.h").write_text("void F(double *p) {\n  for (int i = 0; i < 99; i++)\n    p[i] = 0;\n}\n")
+    text = "".join(f'#define F {name}\n#include "f.h"\n#undef F\n' for name in ("f", "g", "h"))
+    for page in window.show(write(report_of({"a.c": text}, tmp_path), tmp_path)):
+        (row,) = page.locator("#rewarding a.row").all_inner_texts()
+        assert "f.h:2" in row and "f and 2 more" in row
+        page.locator("#rewarding a", has_text="All 3 loops").click()
+        page.locator("#count", has_text="3 of 3 loops").wait_for()
+        assert "more" not in page.locator("#list").inner_text()
 
 
 def test_verdicts_differ_in_words_and_patterns_too(page: Page) -> None:

@@ -56,6 +56,18 @@ def test_a_loop_in_a_header_counts_once(tmp_path: Path) -> None:
     assert header in both.sources.values()
 
 
+def test_a_loop_in_a_header_is_the_worst_that_it_is_somewhere(tmp_path: Path) -> None:
+    (tmp_path / "z.h").write_text(
+        "static void z(double p[9][9]) {\n  for (int i = 0; i < 8; i++)\n    for (int j = 0; j < 9; j++)\n"
+        "      p[i][j] = p[AT][j];\n}\n"
+    )
+    files = ("a.c", "i"), ("b.c", "i + 1"), ("c.c", "i")
+    each = report_of({name: f'#define AT {at}\n#include "z.h"\n' for name, at in files}, tmp_path)
+    assert [(loop["line"], loop["verdict"]) for loop in each.loops] == [(2, "serial"), (3, "parallel")]
+    assert [(loop["line"], loop["verdict"]) for loop in each.decisive] == [(3, "parallel")]
+    assert "CV203" in html.render(view_of(each))
+
+
 # --- Markdown ---
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from batch_trees import cuvier
 from reporting import report_of, view_of
 
 from cuvier.errors import UserError
@@ -185,3 +186,11 @@ def test_a_profile_without_time(tmp_path: Path) -> None:
     (tmp_path / "p").write_text("events: Ir\nfn=main\n")
     with pytest.raises(UserError, match="without any time in it"):
         read_profile(tmp_path / "p")
+
+
+@pytest.mark.parametrize(("function", "warned"), [("carried", False), ("elsewhere", True)])
+def test_a_profile_of_another_program_is_said_to_be_one(function: str, warned: bool, tmp_path: Path) -> None:
+    (tmp_path / "app.c").write_text(PROGRAM)
+    (tmp_path / "profile").write_text(GPROF.replace("carried", function).replace("free_of_it", function))
+    done = cuvier(tmp_path, "report", "--profile", "profile", "app.c")
+    assert ("only 0.0 % of its time is in loops of these files" in done.stderr) is warned

@@ -20,9 +20,10 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from benchmarks.field import builds
-from benchmarks.field.builds import Unit
+from benchmarks.field.builds import Package, Unit
 from benchmarks.field.measure import Outcome, measure
-from benchmarks.field.table import print_table
+from benchmarks.field.suites import Limits, run_suite
+from benchmarks.field.table import print_suites, print_table
 
 _FORK = multiprocessing.get_context("fork")
 
@@ -41,9 +42,25 @@ def main() -> int:
     names = options.packages or list(known)
     options.work.mkdir(parents=True, exist_ok=True)
     builds.fetch(options.work, names, options.mirror, options.suite)
+    if not options.suites:
+        _files(known, names, options)
+    if options.suites or not options.parse_only:
+        _suites(known, names, options)
+    return 0
+
+
+def _suites(known: dict[str, Package], names: list[str], options: argparse.Namespace) -> None:
+    """Runs the tests of the packages that have some, on annotated sources."""
+    limits = Limits(options.build_limit, options.build_limit, options.build_limit * 4, options.threads)
+    with_tests = [name for name in names if known[name].test]
+    print_suites([run_suite(options.work, name, known[name], limits, _progress) for name in with_tests])
+
+
+def _files(known: dict[str, Package], names: list[str], options: argparse.Namespace) -> None:
+    """Analyses and annotates every file that the packages' builds compile."""
     todo: list[Unit] = []
     for name in names:
-        if not builds.build(options.work, name, known[name], options.build_limit):
+        if not builds.build(options.work, name, known[name].build, options.build_limit):
             print(f"{name}: the build failed, see {options.work}/{name}.out", file=sys.stderr)
         todo += builds.units(options.work, name)
     todo = todo[:: options.every]
@@ -59,7 +76,6 @@ def main() -> int:
     print_table(outcomes)
     if options.json:
         options.json.write_text(json.dumps([outcome.json() for outcome in outcomes], indent=1) + "\n")
-    return 0
 
 
 def _progress(text: str) -> None:
@@ -76,6 +92,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--build-limit", type=float, default=1800, help="seconds for a build [1800]")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="take every Nth file only [1]")
     parser.add_argument("--parse-only", action="store_true", help="stop after the front end")
+    parser.add_argument("--suites", action="store_true", help="only run the packages' own tests")
+    parser.add_argument("--threads", type=int, default=4, help="of a program under test [4]")
     parser.add_argument("--mirror", default="http://deb.debian.org/debian", help="where Debian's sources are")
     parser.add_argument("--suite", default="bookworm", help="of which release [bookworm]")
     return parser.parse_args()

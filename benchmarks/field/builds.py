@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -18,7 +20,7 @@ _WITH_VALUE = ("-o", "-MF", "-MT", "-MQ", "-L", "-l", "-Wl", "-Xlinker", "-u", "
 _TAKES_NEXT = ("-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-imacros")
 _MATTERS = ("-I", "-D", "-U", "-std=", "-f", "-m", "-ansi", "-pthread", "-isystem", "-iquote", "-O")
 # patches change the times of files, and `make` would want to generate them anew
-_NO_GENERATORS = {"MAKEFLAGS": "ACLOCAL=: AUTOCONF=: AUTOMAKE=: AUTOHEADER=: MAKEINFO=: HELP2MAN=:"}
+NO_GENERATORS = {"MAKEFLAGS": "ACLOCAL=: AUTOCONF=: AUTOMAKE=: AUTOHEADER=: MAKEINFO=: HELP2MAN=:"}
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,18 @@ class Unit:
     flags: tuple[str, ...]
 
 
-def packages() -> dict[str, str]:
-    """The commands that build each package."""
-    found: dict[str, str] = yaml.safe_load((HERE / "packages.yaml").read_text())
-    return found
+@dataclass(frozen=True)
+class Package:
+    """The commands that build a package and run its own tests, if it is to be tested."""
+
+    build: str
+    test: str = ""
+
+
+def packages() -> dict[str, Package]:
+    """The packages of packages.yaml by their names."""
+    found: dict[str, str | dict[str, str]] = yaml.safe_load((HERE / "packages.yaml").read_text())
+    return {n: Package(said) if isinstance(said, str) else Package(**said) for n, said in found.items()}
 
 
 def fetch(work: Path, names: list[str], mirror: str, suite: str) -> None:
@@ -50,9 +60,15 @@ def fetch(work: Path, names: list[str], mirror: str, suite: str) -> None:
     subprocess.run([*apt, "update"], check=True)
     for name in missing:
         subprocess.run([*apt, "source", "--download-only", name], cwd=work / "apt", check=True)
-        (description,) = sorted((work / "apt").glob(f"{name}_*.dsc"))
-        unpack = ["dpkg-source", "--no-check", "-x", str(description), str(work / name)]
-        subprocess.run(unpack, check=True, stdout=subprocess.DEVNULL)
+        unpack(work, name, work / name)
+
+
+def unpack(work: Path, name: str, folder: Path) -> None:
+    """Makes `folder` the sources of a package that has been fetched."""
+    (description,) = sorted((work / "apt").glob(f"{name}_*.dsc"))
+    command = ["dpkg-source", "--no-check", "-x", str(description), str(folder)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(folder / ".pc", ignore_errors=True)  # what files were before Debian's patches
 
 
 def _apt_options(folder: Path) -> Iterator[str]:
@@ -76,7 +92,7 @@ def build(work: Path, name: str, command: str, limit: float) -> bool:
             done = subprocess.run(
                 ["sh", "-c", command],
                 cwd=work / name,
-                env={"CFLAGS": "-O0", **os.environ, **_NO_GENERATORS, **compiler},
+                env={"CFLAGS": "-O0", **os.environ, **NO_GENERATORS, **compiler},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -91,8 +107,16 @@ def build(work: Path, name: str, command: str, limit: float) -> bool:
 
 def units(work: Path, name: str) -> list[Unit]:
     """The C files of a package that its build compiles, each once, with the flags of the first time."""
-    log = work / f"{name}.log"
     found: dict[Path, Unit] = {}
+    for entry, place in compilations(work / f"{name}.log", work / name):
+        folder, arguments = entry["directory"], entry["arguments"][1:]
+        source = os.path.relpath(place, folder)
+        found.setdefault(place, Unit(name, folder, source, tuple(_flags(arguments))))
+    return list(found.values())
+
+
+def compilations(log: Path, tree: Path) -> Iterator[tuple[dict[str, Any], Path]]:
+    """The commands that a log notes for C files of a tree that still stand there, and these files."""
     for line in log.read_text(errors="surrogateescape").splitlines() if log.exists() else ():
         entry = json.loads(line)
         folder, arguments = entry["directory"], entry["arguments"][1:]
@@ -100,10 +124,9 @@ def units(work: Path, name: str) -> list[Unit]:
             continue  # what is preprocessed alone is often no C
         for source in (a for a in arguments if a.endswith(".c") and not a.startswith("-")):
             place = Path(folder, source).resolve()
-            is_own = place.is_relative_to((work / name).resolve()) and not place.name.startswith("conftest")
+            is_own = place.is_relative_to(tree.resolve()) and not place.name.startswith("conftest")
             if is_own and place.is_file() and Path(folder).is_dir():
-                found.setdefault(place, Unit(name, folder, source, tuple(_flags(arguments))))
-    return list(found.values())
+                yield entry, place
 
 
 def _flags(arguments: list[str]) -> Iterator[str]:

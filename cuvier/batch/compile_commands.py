@@ -46,9 +46,10 @@ class Build:
     def _of(self, file: Path) -> tuple[CompileCommand, ...]:
         return self.commands.get(os.path.realpath(os.path.join(self.root, file)), ())
 
-    def variants(self, file: Path) -> int:
-        """How many different ways there are to compile it as C."""
-        return len({c for c in self._of(file) if c.language == "c"})
+    def others(self, file: Path) -> tuple[CompileCommand, ...]:
+        """The other ways in which it is compiled as C, each once."""
+        ways = dict.fromkeys(c for c in self._of(file) if c.language == "c")
+        return tuple(ways)[1:]
 
     def options(self, command: CompileCommand, own: PreprocessOptions) -> PreprocessOptions:
         """The front end's options for a command; what the user says by `own` comes first."""

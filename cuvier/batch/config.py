@@ -59,6 +59,7 @@ KEYS: Mapping[str, Key] = {
     "cache-dir": Key("cache_dir", "text", paths=True),
     "style": Key("style", "text", choices=("species", "comment", "openmp")),
     "nested": Key("nested", "switch"),
+    "strict-fp": Key("strict_fp", "switch"),
 }
 
 

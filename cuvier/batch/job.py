@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from cuvier.batch.coding import Result
+from cuvier.driver import Way
 from species.annotate import AnnotateOptions
 from species.options import AnalysisOptions
 from species.source import PreprocessOptions
@@ -15,6 +16,7 @@ from species.source import PreprocessOptions
 class Job:
     """Analyse a file and, where there are `annotations`, annotate it; with `copies`, also for these.
 
+    `others` are more ways of compiling it, for all of which annotations have to be right.
     `refused`: why the file cannot be analysed as its build compiles it; empty: it can.
     """
 
@@ -23,6 +25,7 @@ class Job:
     analysis: AnalysisOptions
     annotations: AnnotateOptions | None = None
     copies: bool = False
+    others: tuple[Way, ...] = ()
     refused: str = ""
 
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
@@ -16,6 +16,7 @@ from pathlib import Path, PurePath
 from cuvier import __version__
 from cuvier.batch.cache import Inputs
 from cuvier.batch.job import Job, digest
+from cuvier.driver import Way
 from species.source import PreprocessOptions, find_compiler
 
 _MARKER = re.compile(r'^# \d+ "((?:[^"\\]|\\.)*)"((?: \d)*)', re.MULTILINE)
@@ -32,9 +33,11 @@ def job_key(job: Job, source: str) -> str:
     return digest(own_digest(), _compiler(job.preprocess), repr(surroundings), repr(job), source)
 
 
-def result_key(key: str, preprocessed: str, inputs: Iterable[tuple[str, str]]) -> str:
-    """The name of a result: of its job, the text that the preprocessor gives, and the user's files."""
-    return digest(key, preprocessed, repr(sorted(inputs)))
+def result_key(job: Job, source: str, ways: Sequence[Way]) -> str:
+    """The name of a result: of its job, the texts that the preprocessor gives, and the user's files."""
+    texts = [way.preprocessed or "" for way in ways]
+    inputs = sorted({each for text in texts for each in user_files(job, text)})
+    return digest(job_key(job, source), repr(inputs), *texts)
 
 
 @cache
@@ -118,24 +121,23 @@ class Looked:
         )
 
 
-def looked_at(job: Job, preprocessed: str, result: str) -> Inputs:
-    """What the result depends on, besides the job's own file.
+def looked_at(path: str, ways: Sequence[Way], result: str) -> Inputs:
+    """What the result depends on, besides the file at `path`, in all ways of compiling it.
 
     These are the files that the preprocessor read, and the names in the folders where it would have found
     another one first: those that are searched, and their subfolders that headers are named by.
     """
-    looked = Looked()
-    files = [each for each in read_files(preprocessed) if each != job.path]
-    given = list(_given(job.preprocess))
-    searched = dict.fromkeys([os.path.dirname(job.path) or ".", *given])
-    users = dict.fromkeys([*searched, *(os.path.dirname(each) or "." for each in _users(preprocessed))])
-    below = {PurePath(each).parent.name for each in files} - {""}
-    folders = [*users, *(os.path.join(folder, name) for folder in searched for name in below)]
-    return Inputs(
-        {path: looked.file(path) for path in (*files, *_first(job.preprocess))},
-        {path: looked.folder(path) for path in folders},
-        result,
-    )
+    looked, files, folders = Looked(), dict[str, str](), dict[str, str]()
+    for way in ways:
+        text = way.preprocessed or ""
+        read = [each for each in read_files(text) if each != path]
+        searched = dict.fromkeys([os.path.dirname(path) or ".", *_given(way.preprocess)])
+        users = dict.fromkeys([*searched, *(os.path.dirname(each) or "." for each in _users(text))])
+        below = {PurePath(each).parent.name for each in read} - {""}
+        around = [*users, *(os.path.join(folder, name) for folder in searched for name in below)]
+        files |= {each: looked.file(each) for each in (*read, *_first(way.preprocess))}
+        folders |= {each: looked.folder(each) for each in around}
+    return Inputs(files, folders, result)
 
 
 def read_files(preprocessed: str) -> list[str]:

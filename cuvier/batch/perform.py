@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cuvier.batch import keys
 from cuvier.batch.cache import Cache, Inputs
 from cuvier.batch.coding import Result, encoded, readable
 from cuvier.batch.job import Job, digest
-from cuvier.driver import analyse_file, annotate_file, unmarked
+from cuvier.driver import Way, analyse_file, annotate_file, unmarked
 from cuvier.files import read_text
 from cuvier.report.json import diagnostic_json, known_of, unit_json
 from species.annotate import mask
 from species.facts import UnitFacts
 from species.positions import Diagnostic, Position
-from species.source import SourceError, SourceFile
+from species.source import PreprocessOptions, SourceError, SourceFile
 from species.source.preprocess import preprocess
 
+_MACRO = re.compile(r"^#(?:define|undef) .*\n", re.MULTILINE)  # what it expands to stands in the code
+_PLACES = ("-fPIC", "-fpic", "-fPIE", "-fpie")  # flags that change where code may be, not what it does
 _TICK = 0.01  # seconds; file systems' clocks are coarser than ours
 
 
@@ -46,14 +50,14 @@ def perform(job: Job, cache: Cache | None = None) -> Outcome:
     preprocessed = _preprocessed(job, text)
     if preprocessed is None:
         return Outcome(text, _result(job, text, None))
-    key = keys.job_key(job, digest(text))
-    name = keys.result_key(key, preprocessed, keys.user_files(job, preprocessed))
-    inputs = keys.looked_at(job, preprocessed, name)
+    ways = [Way(job.preprocess, job.analysis, preprocessed), *_others(job, text)]
+    name = keys.result_key(job, digest(text), ways)
+    inputs = keys.looked_at(job.path, ways, name)
     if not keys.settled([job.path, *inputs.files], started):
         return Outcome(text, _result(job, text, None))
     kept = cache.result(name) if cache else None
     if kept is None or not readable(kept):
-        kept = _result(job, text, preprocessed)
+        kept = _result(job, text, preprocessed, _different(ways))
     return Outcome(text, kept, inputs)
 
 
@@ -66,22 +70,49 @@ def failed(job: Job, code: str, message: str, text: str = "") -> Outcome:
 
 def _preprocessed(job: Job, text: str) -> str | None:
     """What the preprocessor makes of the file without our annotations; None: it refuses it."""
+    return _preprocessed_as(job.path, job.preprocess, text)
+
+
+def _preprocessed_as(path: str, options: PreprocessOptions, text: str) -> str | None:
     masked = mask(text)
-    source = SourceFile(job.path, masked.encode("utf-8", "surrogateescape"))
+    source = SourceFile(path, masked.encode("utf-8", "surrogateescape"))
     try:
-        return preprocess(source, job.preprocess, on_disk=masked == text)
+        return preprocess(source, options, on_disk=masked == text)
     except SourceError:
         return None
 
 
-def _result(job: Job, text: str, preprocessed: str | None) -> bytes:
+def _others(job: Job, text: str) -> list[Way]:
+    """The job's other ways of compiling the file, with the texts that come out."""
+    return [replace(way, preprocessed=_preprocessed_as(job.path, way.preprocess, text)) for way in job.others]
+
+
+def _different(ways: Sequence[Way]) -> list[Way]:
+    """All but the first, without those in which the code and the rules for it are as in another one."""
+    found: dict[str, Way] = {}
+    for way in ways:
+        rules = [f for f in way.preprocess.flags if f.startswith(("-f", "-m")) and f not in _PLACES]
+        code = _MACRO.sub("", way.preprocessed) if way.preprocessed else None
+        found.setdefault(repr((code, rules, way.preprocess.std, way.preprocess.cc, way.analysis)), way)
+    return list(found.values())[1:]
+
+
+def _result(job: Job, text: str, preprocessed: str | None, others: Sequence[Way] | None = None) -> bytes:
     path = Path(job.path)
     if job.annotations is None:
         found = analyse_file(path, job.preprocess, job.analysis, text, preprocessed)
         known = known_of(found.facts, found.text, found.unit)
         return encoded(Result(unit_json(found.facts, known), summary=found.facts.summary))
     annotated = annotate_file(
-        path, job.preprocess, job.annotations, job.analysis, text, preprocessed, copies=job.copies
+        path,
+        job.preprocess,
+        job.annotations,
+        job.analysis,
+        text,
+        preprocessed,
+        copies=job.copies,
+        others=job.others if others is None else others,
     )
-    notes = [diagnostic_json(each) for each in unmarked(annotated.facts, job.annotations.style)]
+    passed = unmarked(annotated.facts, job.annotations, annotated.disputed)
+    notes = [diagnostic_json(each) for each in passed]
     return encoded(Result(unit_json(annotated.facts), annotated.after, notes, annotated.facts.summary))

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from cuvier.batch.compile_commands import Build
+from cuvier.batch.flags import CompileCommand
 from cuvier.batch.job import Job
+from cuvier.driver import Way
 from cuvier.errors import UserError
 from cuvier.files import Input
 
@@ -45,19 +47,14 @@ def planned(inputs: Sequence[Input], wanted: Job, build: Build | None) -> Plan:
             if command.language != "c":
                 strangers.append(job.path)
                 continue
-            plan.several += [job.path] if build.variants(each.path) > 1 else []
-            job = replace(
-                job,
-                preprocess=build.options(command, job.preprocess),
-                analysis=replace(
-                    job.analysis, strict_aliasing=job.analysis.strict_aliasing and command.strict_aliasing
-                ),
-                refused=_SIZES.format(command.refused) if command.refused else "",
-            )
+            others = build.others(each.path)
+            plan.several += [job.path] if others else []
+            job = _as_built(job, build, command, others if wanted.annotations else ())
         plan.inputs.append(each)
         plan.jobs.append(job)
     if build is not None:
-        plan.warnings += _warnings(build, unknown, plan.several, strangers)
+        said = "marked where all agree" if wanted.annotations else "analysed as in the first"
+        plan.warnings += _warnings(build, unknown, plan.several, strangers, said)
     if strangers and not plan.jobs:
         raise UserError(
             f"the build compiles {_named(strangers)} as another language than C; name other files"
@@ -65,10 +62,30 @@ def planned(inputs: Sequence[Input], wanted: Job, build: Build | None) -> Plan:
     return plan
 
 
-def _warnings(build: Build, unknown: list[str], several: list[str], strangers: list[str]) -> list[str]:
+def _as_built(job: Job, build: Build, command: CompileCommand, others: Sequence[CompileCommand]) -> Job:
+    """The job as the build compiles its file, and in `others` besides."""
+    refused = next((each.refused for each in (command, *others) if each.refused), "")
+    first, *more = (_way(job, build, each) for each in (command, *others))
+    return replace(
+        job,
+        preprocess=first.preprocess,
+        analysis=first.analysis,
+        others=tuple(more),
+        refused=_SIZES.format(refused) if refused else "",
+    )
+
+
+def _way(job: Job, build: Build, command: CompileCommand) -> Way:
+    strict = job.analysis.strict_aliasing and command.strict_aliasing
+    return Way(build.options(command, job.preprocess), replace(job.analysis, strict_aliasing=strict))
+
+
+def _warnings(
+    build: Build, unknown: list[str], several: list[str], strangers: list[str], done: str
+) -> list[str]:
     said = [
         (unknown, "not in it, and analysed without its flags"),
-        (several, "compiled in several ways there, and analysed as in the first"),
+        (several, f"compiled in several ways there, and {done}"),
         (strangers, "compiled as another language than C there, and left out"),
     ]
     found = [

@@ -50,6 +50,10 @@ def annotate_files(
         Style, typer.Option("--style", help="Species pragmas, comments, or OpenMP pragmas.")
     ] = Style.SPECIES,
     nested: Annotated[bool, typer.Option("--nested", help="Mark species inside species too.")] = False,
+    strict_fp: Annotated[
+        bool,
+        typer.Option("--strict-fp", help="OpenMP: mark no loop whose sum would be rounded in another order."),
+    ] = False,
     copies: Annotated[
         bool, typer.Option("--copies", help="Also say when copies from an accelerator begin and end.")
     ] = False,
@@ -73,7 +77,7 @@ def annotate_files(
     if in_place and output:
         raise UserError("--in-place and -o exclude each other; give one of them")
     said = wanted(files, selection, build, batch, code, method)
-    annotations = AnnotateOptions(style=style.value, nested=nested)
+    annotations = AnnotateOptions(style=style.value, nested=nested, strict_fp=strict_fp)
     work = replace(said, like=replace(said.like, annotations=annotations, copies=copies)).work(files)
     places = dict(zip(work.inputs, destinations(work.inputs, output), strict=True)) if output else {}
     units = []

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cuvier.commands.many import Wanted
     from cuvier.report.diff import Comparison
     from cuvier.report.model import Json, Report
+    from cuvier.report.profiles import Profile
     from cuvier.report.view import View
 
 EXAMPLES = (
@@ -32,6 +33,7 @@ EXAMPLES = (
     "cuvier report --diff old.json new.json --format markdown",
     "cuvier report --at statement --tests gcd,banerjee app.c",
 )
+STRANGE = 0.02  # less than this part of a profile's time in known loops
 DIFF_FORMATS = (Format.TEXT, Format.JSON, Format.MARKDOWN, Format.GITHUB)
 
 
@@ -203,7 +205,21 @@ def _view(report: Report, show: ShowOptions, at: GrainChoice) -> View:
 
     profile = read_profile(show.profile) if show.profile else None
     tuples = at is not GrainChoice.NEST
-    return View(report, load(None), profile, show.top, show.serial, tuples)
+    view = View(report, load(None), profile, show.top, show.serial, tuples)
+    if profile:
+        _warn_of_strange(profile, sum(each.share or 0.0 for each in view.ranking.order))
+    return view
+
+
+def _warn_of_strange(profile: Profile, found: float) -> None:
+    """A profile of another program, or of one without lines or names, ranks nothing."""
+    from cuvier.console import warn
+
+    if found < STRANGE:
+        warn(
+            f"{profile.name}: only {100 * found:.1f} % of its time is in loops of these files; profile a"
+            " program that is built from them with -g, and not stripped"
+        )
 
 
 def _report_text(view: View, show: ShowOptions) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from cuvier.errors import UserError
 
 Json = dict[str, Any]
+Key = tuple[str, int, int, str]
 PARALLEL = ("parallel", "conditional")
 VERDICTS = ("parallel", "conditional", "serial", "unknown")  # from the best to the worst
 NAMED = 10  # files that a summary names
@@ -22,7 +23,8 @@ NAMED = 10  # files that a summary names
 class Report:
     """The document, checked, and questions to it.
 
-    A loop in a header that several files include stands in all of them; it counts once here.
+    A loop in a header that several files include stands in all of them; it counts once here, as the worst
+    that it is in one of them.
     """
 
     document: Json
@@ -36,7 +38,16 @@ class Report:
     @cached_property
     def loops(self) -> list[Json]:
         """All loops, each once, in the order of the files."""
-        return list({loop_key(loop): loop for unit in self.units for loop in unit["loops"]}.values())
+        return list(self._each_once.values())
+
+    @cached_property
+    def _each_once(self) -> dict[Key, Json]:
+        found: dict[Key, Json] = {}
+        for loop in (loop for unit in self.units for loop in unit["loops"]):
+            known = found.setdefault(loop_key(loop), loop)
+            if VERDICTS.index(loop["verdict"]) > VERDICTS.index(known["verdict"]):
+                found[loop_key(loop)] = loop
+        return found
 
     @cached_property
     def sources(self) -> dict[str, str]:
@@ -46,7 +57,8 @@ class Report:
     @cached_property
     def decisive(self) -> list[Json]:
         """The loops that time is won with, or not: see `decisive_in`."""
-        found = (loop for unit in self.units for loop in decisive_in(unit["loops"]))
+        units = ([self._each_once[loop_key(loop)] for loop in unit["loops"]] for unit in self.units)
+        found = (loop for loops in units for loop in decisive_in(loops))
         return list({loop_key(loop): loop for loop in found}.values())
 
     @cached_property
@@ -60,7 +72,7 @@ class Report:
         return Counter(loop["verdict"] for loop in self.loops)
 
 
-def loop_key(loop: Json) -> tuple[str, int, int, str]:
+def loop_key(loop: Json) -> Key:
     """What tells the loops of a report apart."""
     return (loop["file"], loop["line"], loop["column"], loop["id"])
 
@@ -91,7 +103,7 @@ def _around(name: str, parent: dict[str, str | None]) -> Iterator[str]:
 
 def summary(units: Sequence[Json]) -> str:
     """How many loops have which verdict, and which files were lost or lost something."""
-    loops = [loop for unit in units for loop in unit["loops"]]
+    loops = Report({"units": list(units)}).loops
     analysed = sum(unit["status"] != "failed" for unit in units)
     counts = Counter(loop["verdict"] for loop in loops)
     verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])

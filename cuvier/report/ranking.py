@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cuvier.report.model import PARALLEL, Json, Report, loop_key
+from cuvier.report.model import PARALLEL, Json, Key, Report, loop_key
 
 if TYPE_CHECKING:
     from cuvier.report.profiles import Profile
@@ -52,7 +52,6 @@ def ranked(report: Report, machine: Machine, profile: Profile | None = None) -> 
     return Ranking(order, profile.title if profile else None)
 
 
-Key = tuple[str, int, int, str]
 Times = Mapping[Key, tuple[float | None, float | None]]
 
 

@@ -7,7 +7,7 @@ Only lines are put in, so that `strip` gives the original characters back.  The 
 
 from __future__ import annotations
 
-from species.annotate.edit import AnnotateOptions, Style, annotate, openmp_pragmas
+from species.annotate.edit import AnnotateOptions, Style, annotate, disputed, openmp_pragmas
 from species.annotate.markers import mask, strip
 
-__all__ = ["AnnotateOptions", "Style", "annotate", "mask", "openmp_pragmas", "strip"]
+__all__ = ["AnnotateOptions", "Style", "annotate", "disputed", "mask", "openmp_pragmas", "strip"]

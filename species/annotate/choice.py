@@ -26,10 +26,12 @@ class AnnotateOptions:
     """`nested` also marks the parallel loops inside marked ones.
 
     It has no effect on style "openmp": a `parallel for` inside another starts threads with nothing to do.
+    `strict_fp` has one on that style alone: no sum of floating-point numbers is computed in another order.
     """
 
     style: Style = "species"
     nested: bool = False
+    strict_fp: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def _mark(layout: Layout, loop: LoopFacts, span: Span, options: AnnotateOptions)
     if not loop.verdict.is_parallel:
         return None
     if options.style == "openmp":
-        return _openmp(layout, loop, span)
+        return None if options.strict_fp and loop.rounded else _openmp(layout, loop, span)
     if loop.species is None or (options.style == "species" and layout.precedes_keyword(span)):
         return None  # parsers of C take a pragma for a statement, and find the `else` without its `if`
     kernel = KernelPragma(loop.species, approximate=not loop.exact, conditions=loop.conditions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -27,20 +27,44 @@ class _Line:
     newline: str
 
 
-def annotate(text: str, facts: UnitFacts, options: AnnotateOptions | None = None) -> str:
+def annotate(
+    text: str, facts: UnitFacts, options: AnnotateOptions | None = None, others: Sequence[UnitFacts] = ()
+) -> str:
     """`text` with its parallel and conditional loops marked, and without the annotations of earlier runs.
 
     Loops that come from macros or from other files stay unmarked, and so do those that a user marked by
-    hand, and those with no room for a mark (in style "species", a bare loop before `else`).
+    hand, and those with no room for a mark (in style "species", a bare loop before `else`).  `others` say
+    what the loops are where the file is compiled in other ways: marks are those that all give.
     """
     layout = Layout(strip(text))
-    spans = _spans_in_stripped(text, facts)
-    chosen = marks(layout, facts, spans, options or AnnotateOptions())
+    chosen = _agreed(layout, text, facts, options or AnnotateOptions(), others)
     lines = sorted(
         (line for mark in chosen for line in _lines(layout, mark)), key=lambda line: (line.place, line.rank)
     )
     groups = groupby(lines, key=lambda line: line.place)
     return apply_edits(layout.text, (_edit(place, list(group)) for place, group in groups))
+
+
+def disputed(
+    text: str, facts: UnitFacts, options: AnnotateOptions, others: Sequence[UnitFacts]
+) -> frozenset[str]:
+    """The ids of loops that `annotate` would mark if it were not for `others`."""
+    layout, spans = Layout(strip(text)), _spans_in_stripped(text, facts)
+    kept = {mark.loop for mark in _agreed(layout, text, facts, options, others)} if others else set()
+    lone = marks(layout, facts, spans, options) if others else ()
+    return frozenset(name for mark in lone for name, span in spans.items() if span == mark.loop not in kept)
+
+
+def _agreed(
+    layout: Layout, text: str, facts: UnitFacts, options: AnnotateOptions, others: Sequence[UnitFacts]
+) -> list[Mark]:
+    """The marks of these facts that all others give; names of kernels may be different."""
+    given = [
+        {(mark.loop, mark.before) for mark in marks(layout, each, _spans_in_stripped(text, each), options)}
+        for each in others
+    ]
+    own = marks(layout, facts, _spans_in_stripped(text, facts), options)
+    return [mark for mark in own if all((mark.loop, mark.before) in each for each in given)]
 
 
 def openmp_pragmas(text: str, facts: UnitFacts) -> dict[str, str]:

@@ -35,10 +35,23 @@ function verdicts() {
 
 function rewarding() {
   if (!data.ranking.length) return null;
-  const section = make("section", { id: "rewarding" }, make("h2", {}, "Where the time is"), make("p", { class: "dim" }, data.basis), rowHead());
-  section.append(...data.ranking.slice(0, TOP).map((number) => loopRow(loops[number])));
-  section.append(make("p", {}, make("a", { href: "#/loops?only=decisive" }, "All " + data.ranking.length + " loops that decide")));
+  const ranked = data.ranking.map((number) => loops[number]);
+  const section = make("section", { id: "rewarding" }, make("h2", {}, "Where the time is"), make("p", { class: "dim" }, data.basis));
+  section.append(...most("Most to win: these can run in parallel", ranked.filter((loop) => loop.open)));
+  section.append(...most("Most in the way: these stay serial", ranked.filter((loop) => !isParallel(loop))));
+  section.append(make("p", {}, make("a", { href: "#/loops?only=decisive" }, "All " + ranked.length + " loops that decide")));
   return section;
+}
+
+// The first loops of a list, below a title; one that is included into several functions stands there once.
+function most(title, list) {
+  const places = new Map();
+  for (const loop of list) {
+    const at = place(loop) + ":" + loop.column;
+    places.set(at, [...(places.get(at) || []), loop]);
+  }
+  const rows = [...places.values()].slice(0, TOP).map(([first, ...others]) => loopRow(first, others.length));
+  return rows.length ? [make("h3", {}, title), rowHead(), ...rows] : [];
 }
 
 function counts(title, filter, list, name) {

@@ -14,12 +14,14 @@ function make(tag, attributes = {}, ...children) {
 const badge = (verdict) =>
   make("span", { class: "badge " + verdict }, make("span", { "aria-hidden": "true" }, VERDICTS[verdict].mark), " ", VERDICTS[verdict].text);
 
+const LEGIBLE = 120; // characters of a species; of a longer one, only the patterns are shown in lists
+
 // Rows that appear as one scrolls near them, so many at a time.
 function lazily(list, container, row, step = 100) {
   let shown = 0;
   const end = make("div", { class: "sentinel" });
   const more = () => {
-    end.before(...list.slice(shown, shown + step).map(row));
+    end.before(...list.slice(shown, shown + step).map((each) => row(each)));
     shown = Math.min(list.length, shown + step);
     if (shown >= list.length) watcher.disconnect();
   };
@@ -29,12 +31,14 @@ function lazily(list, container, row, step = 100) {
   if (shown < list.length) watcher.observe(end);
 }
 
-function loopRow(loop) {
+// `others`: how many functions more it is included into.
+function loopRow(loop, others = 0) {
+  const more = others ? " and " + others + " more" : "";
   return make("a", { class: "row", href: "#/loop/" + loop.number, "data-loop": loop.number },
     make("span", { class: "share" }, percent(loop.share)),
     badge(loop.verdict),
-    make("span", { class: "place" }, make("b", {}, place(loop)), " ", make("span", { class: "dim" }, loop.function + "  " + loop.name)),
-    make("span", { class: "why" + (isParallel(loop) ? " species" : "") }, loop.why));
+    make("span", { class: "place" }, make("b", {}, place(loop)), " ", make("span", { class: "dim" }, loop.function + more + "  " + loop.name)),
+    make("span", { class: "why" + (isParallel(loop) ? " species" : "") }, isParallel(loop) && loop.why.length > LEGIBLE ? loop.patterns : loop.why));
 }
 
 const rowHead = () =>

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 
-from cuvier.report.model import PARALLEL, Json, Report, loop_key
+from cuvier.report.model import PARALLEL, Json, Key, Report, loop_key
 
-Key = tuple[str, int, int, str]
 _CLONE = re.compile(r"(?:\.(?:constprop|part|isra|cold|lto_priv|_omp_fn)(?:\.\d+)?|'\d+)+$")
 
 
