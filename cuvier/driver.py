@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cuvier.exits import Exit
 from cuvier.files import read_text
 from cuvier.syntax import first_error, openmp_error
 from species import analyse
 from species.annotate import AnnotateOptions, annotate, disputed, mask, strip
-from species.annotate.openmp import pragma_obstacle
+from species.annotate.openmp import LITTLE, pragma_obstacle
 from species.facts import LoopFacts, UnitFacts
 from species.options import DEFAULTS, AnalysisOptions
 from species.positions import Diagnostic, Position
 from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
+
+if TYPE_CHECKING:
+    from skeletons.machine import Machine
 
 _DISPUTED = "the build compiles the file in another way, too, in which that is not so"
 
@@ -106,12 +110,13 @@ def annotate_file(
     preprocessed: str | None = None,
     *,
     copies: bool = False,
+    machine: Machine | None = None,
     others: Sequence[Way] = (),
 ) -> AnnotatedFile:
     """Analyse the file, take old annotations out and put new ones in; with `copies`, also pragmas for these.
 
-    What is marked is marked alike in all `others`.  OpenMP pragmas are given to the C compiler before
-    anybody sees them.
+    With a `machine`, OpenMP pragmas stand where threads pay on it.  What is marked is marked alike in all
+    `others`.  OpenMP pragmas are given to the C compiler before anybody sees them.
     """
     result = analyse_file(path, options, analysis, text, preprocessed)
     if result.facts.status == "failed":
@@ -125,16 +130,25 @@ def annotate_file(
         except SourceError as refused:
             return AnnotatedFile(path, before, None, _failed(path, refused.diagnostic))
         result = analyse_file(path, options, analysis, planned)
-    text = result.text
-    more = [
-        analyse_file(path, way.preprocess, way.analysis, text, None if copies else way.preprocessed).facts
+    text, facts = result.text, _worthwhile(result, machine)
+    again = (
+        analyse_file(path, way.preprocess, way.analysis, text, None if copies else way.preprocessed)
         for way in others
-    ]
-    after = annotate(text, result.facts, annotations, more)
+    )
+    more = [_worthwhile(way, machine) for way in again]
+    after = annotate(text, facts, annotations, more)
     for each in (options, *(way.preprocess for way in others)) if annotations.style == "openmp" else ():
         if error := openmp_error(path, after, strip(text), each):
             return AnnotatedFile(path, before, None, _failed(path, error))
-    return AnnotatedFile(path, before, after, result.facts, disputed(text, result.facts, annotations, more))
+    return AnnotatedFile(path, before, after, facts, disputed(text, facts, annotations, more))
+
+
+def _worthwhile(found: Analysed, machine: Machine | None) -> UnitFacts:
+    if machine is None or found.unit is None:
+        return found.facts
+    from skeletons.worthwhile import worthwhile
+
+    return worthwhile(found.unit, found.facts, machine)
 
 
 def unmarked(
@@ -157,7 +171,7 @@ def _why_unmarked(loop: LoopFacts, file: str, options: AnnotateOptions) -> str |
     if loop.spans is None:
         return "it comes from a macro"
     if options.style == "openmp" and (obstacle := loop.openmp_obstacle or pragma_obstacle(loop)):
-        return f"OpenMP cannot state it safely: {obstacle}"
+        return obstacle if obstacle == LITTLE else f"OpenMP cannot state it safely: {obstacle}"
     if options.style == "openmp":
         names = ", ".join(f"'{name}'" for name in loop.rounded)
         strict = bool(names) and options.strict_fp

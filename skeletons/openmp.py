@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from skeletons.array_views import BYTES
 from skeletons.ctext import directives, words_in
-from skeletons.emit.threshold import condition
+from skeletons.emit.threshold import REGIONS, condition
 from skeletons.machine import DEFAULT, Machine
 from skeletons.outline import unlisted_iterators
 from skeletons.subject import Subject
 from skeletons.vectors import FLOATS
-from skeletons.work import work_of
+from skeletons.work import Work, work_of
 from species.annotate import openmp
 
 SCALAR = 16  # times as many operations make vectors of multiply-adds as other code does
@@ -34,8 +34,8 @@ def clauses(subject: Subject, machine: Machine = DEFAULT, *, threshold: bool = T
     private = tuple(n for n in (*facts.private, *kept, *unlisted) if n not in inside)
     last = tuple(n for n in facts.lastprivate if n not in kept)
     conditions = facts.conditions or subject.kernel.conditions
-    enough = _enough(subject, machine) if threshold else ""
-    conditions = (*conditions, enough) if enough else conditions
+    asked = enough(subject, machine) if threshold else ""
+    conditions = (*conditions, asked) if asked else conditions
     stated = replace(facts, private=private, lastprivate=last, conditions=conditions)
     return (*openmp.clauses(stated, joined_loops(subject, machine)), *_schedule(subject))
 
@@ -58,17 +58,32 @@ def construct(subject: Subject, *, reorder: bool) -> str:
     return "parallel for" if inside & _LOOPS or directives(body) else "parallel for simd"
 
 
-def _enough(subject: Subject, machine: Machine) -> str:
-    """When there are enough iterations for threads."""
+def has_little(subject: Subject, machine: Machine) -> bool:
+    """Are there surely too few iterations for threads?  All numbers of iterations must be known."""
+    if not all(loop.trips is not None and loop.trips.isdigit() for loop in subject.kernel.loops):
+        return False
+    body = subject.kernel.loops[-1].spans.body.of(subject.text)
+    work, words = work_of(subject), words_in(body) | subject.macro_names(body)
+    unknown = subject.kernel.functions or "while" in words or ("for" in words and work.assumed)
+    return not unknown and _seconds(work, machine) < REGIONS * machine.region
+
+
+def enough(subject: Subject, machine: Machine) -> str:
+    """When there are enough iterations for threads, in C; empty: always, or nobody can tell."""
     trips = [loop.trips for loop in subject.kernel.loops]
     work = work_of(subject)
     if None in trips or not work.iterations:
         return ""
-    peak = (machine.double if work.double else machine.single).one / SCALAR
-    seconds = max(work.operations / peak, work.bytes / machine.bandwidth.one) / work.iterations
+    seconds = _seconds(work, machine) / work.iterations
     types = (subject.declarations.canonical(scalar.ctype) for scalar in subject.kernel.scalars)
     narrow = any(BYTES.get(ctype or "", 8) < BYTES["int"] for ctype in types)
     return condition([text for text in trips if text is not None], seconds, machine, narrow=narrow)
+
+
+def _seconds(work: Work, machine: Machine) -> float:
+    """What one core takes for all iterations."""
+    peak = (machine.double if work.double else machine.single).one / SCALAR
+    return max(work.operations / peak, work.bytes / machine.bandwidth.one)
 
 
 def _schedule(subject: Subject) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from cuvier.batch.coding import Result
 from cuvier.driver import Way
@@ -11,11 +12,15 @@ from species.annotate import AnnotateOptions
 from species.options import AnalysisOptions
 from species.source import PreprocessOptions
 
+if TYPE_CHECKING:
+    from skeletons.machine import Machine
+
 
 @dataclass(frozen=True)
 class Job:
     """Analyse a file and, where there are `annotations`, annotate it; with `copies`, also for these.
 
+    With a `machine`, OpenMP pragmas are for loops that pay on it.
     `others` are more ways of compiling it, for all of which annotations have to be right.
     `refused`: why the file cannot be analysed as its build compiles it; empty: it can.
     """
@@ -25,6 +30,7 @@ class Job:
     analysis: AnalysisOptions
     annotations: AnnotateOptions | None = None
     copies: bool = False
+    machine: Machine | None = None
     others: tuple[Way, ...] = ()
     refused: str = ""
 

@@ -23,7 +23,7 @@ _MARKER = re.compile(r'^# \d+ "((?:[^"\\]|\\.)*)"((?: \d)*)', re.MULTILINE)
 _FOLDER = re.compile(r"-(?:isystem|iquote|idirafter|I|F)(.+)")
 _PRODUCTS = (".o", ".d", ".lo", ".la", ".a", ".so", ".gcda", ".gcno")
 _ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX", "SDKROOT")
-_PACKAGES = ("species", "transfers", "cuvier")
+_PACKAGES = ("species", "skeletons", "transfers", "cuvier")
 _LIBRARIES = ("pycparser", "islpy", "lark")
 
 

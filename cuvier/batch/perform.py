@@ -111,6 +111,7 @@ def _result(job: Job, text: str, preprocessed: str | None, others: Sequence[Way]
         text,
         preprocessed,
         copies=job.copies,
+        machine=job.machine,
         others=job.others if others is None else others,
     )
     passed = unmarked(annotated.facts, job.annotations, annotated.disputed)

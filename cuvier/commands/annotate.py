@@ -19,11 +19,13 @@ from species.positions import Diagnostic, Position
 
 if TYPE_CHECKING:
     from cuvier.batch.job import Finished
+    from skeletons.machine import Machine
 
 EXAMPLES = (
     "cuvier annotate app.c",
     "cuvier annotate --in-place -Iinclude src/",
     "cuvier annotate --style openmp -o parallel src/",
+    "cuvier annotate --style openmp --threshold --in-place app.c",
     "cuvier annotate --copies app.c",
 )
 
@@ -54,6 +56,14 @@ def annotate_files(
         bool,
         typer.Option("--strict-fp", help="OpenMP: mark no loop whose sum would be rounded in another order."),
     ] = False,
+    threshold: Annotated[
+        bool,
+        typer.Option(
+            "--threshold",
+            help="OpenMP: mark what pays on the machine that `cuvier machine` has described; where only the"
+            " run knows how many iterations there are, an `if` clause asks.",
+        ),
+    ] = False,
     copies: Annotated[
         bool, typer.Option("--copies", help="Also say when copies from an accelerator begin and end.")
     ] = False,
@@ -78,7 +88,8 @@ def annotate_files(
         raise UserError("--in-place and -o exclude each other; give one of them")
     said = wanted(files, selection, build, batch, code, method)
     annotations = AnnotateOptions(style=style.value, nested=nested, strict_fp=strict_fp)
-    work = replace(said, like=replace(said.like, annotations=annotations, copies=copies)).work(files)
+    like = replace(said.like, annotations=annotations, copies=copies, machine=_machine(threshold))
+    work = replace(said, like=like).work(files)
     places = dict(zip(work.inputs, destinations(work.inputs, output), strict=True)) if output else {}
     units = []
     for each, finished in work.results("Annotating"):
@@ -86,6 +97,12 @@ def annotate_files(
         units.append(finished.result.unit | _deliver(finished, place))
     print(summary(units), file=sys.stderr)
     raise typer.Exit(exit_status([unit["status"] for unit in units]))
+
+
+def _machine(threshold: bool) -> Machine | None:
+    from cuvier.machine.store import load
+
+    return load(None) if threshold else None
 
 
 def _deliver(finished: Finished, place: Path | None) -> dict[str, str]:

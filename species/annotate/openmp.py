@@ -11,6 +11,8 @@ _LIST_ITEM = re.compile(r"[A-Za-z_]\w*\s*(?:\[.*\])?", re.DOTALL)  # a variable,
 _MODIFIER = re.compile(r"val|ref|uval|step\s*\(.*", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
+LITTLE = "it takes less time than starting threads does (--threshold)"  # an obstacle that is none of OpenMP's
+
 
 def parallel_for(loop: LoopFacts, collapse: int) -> str | None:
     """`#pragma omp parallel for ...` for a parallel or conditional `for` loop.
