@@ -104,7 +104,11 @@ def test_an_interrupt_keeps_what_is_done_and_nothing_half(tmp_path: Path, comman
     cache = Cache(tmp_path / "cache")
     arguments = [*command, "--cc", cc, "--cache-dir", "cache", "--jobs", "2", "src"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "cuvier", *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "cuvier", *arguments],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=_hear_interrupts,
     )
     waiting_for(lambda: cache.contents().results == 2 and (tmp_path / "pid").exists())
     process.send_signal(signal.SIGINT)
@@ -115,6 +119,11 @@ def test_an_interrupt_keeps_what_is_done_and_nothing_half(tmp_path: Path, comman
     assert not (tmp_path / "out.json").exists()
     assert not list((tmp_path / "src").glob(".*"))
     assert paths[2].read_text() == LOOP.format("slow")
+
+
+def _hear_interrupts() -> None:
+    """Also where the tests run in the background of a shell, which has them ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_children_end_with_their_parent(tmp_path: Path) -> None:

@@ -319,7 +319,7 @@ def test_products_for_openmp(folder: Path) -> None:
 
 def has_opencl(folder: Path) -> bool:
     try:
-        return bool(opencl_device(Toolchain.find(None, None, (), ()), folder))
+        return bool(opencl_device(Toolchain.find(PreprocessOptions()), folder))
     except UserError:
         return False
 

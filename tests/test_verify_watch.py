@@ -12,6 +12,7 @@ from cuvier.verification.record import Record, read_record, values_of
 from cuvier.verification.result import Item
 from cuvier.verification.run import run
 from cuvier.verification.toolchain import SANITIZERS, Toolchain
+from species.source import PreprocessOptions
 
 pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler `cc` on this machine")
 
@@ -22,7 +23,7 @@ WATCH_S = 'CUVIER_WATCH_SCALAR("k", "s", s);'
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
-    toolchain = Toolchain.find(None, None, (), ())
+    toolchain = Toolchain.find(PreprocessOptions())
     return toolchain.build_watch(tmp_path_factory.mktemp("watch"), sanitize=False)
 
 
@@ -31,7 +32,7 @@ def record_of(
 ) -> Record:
     text = f"{HEAD}{globals_}\nint main(void) {{ {body} return 0; }}\n"
     folder.mkdir(exist_ok=True)
-    toolchain = Toolchain.find(cc, None, (), ())
+    toolchain = Toolchain.find(PreprocessOptions(cc=cc))
     program = toolchain.build_original(text, "app.c", folder / "app.c", folder / "build", guarded)
     file = folder / "record"
     assert run([program], folder, 20, {"CUVIER_WATCH_FILE": str(file)}).status == 0
@@ -182,7 +183,7 @@ def test_addresses_are_not_compared_and_rows_are_joined(tmp_path: Path, guarded:
 
 def test_the_sanitizer_knows_the_heap_blocks(tmp_path: Path) -> None:
     cc = f"cc {SANITIZERS}"
-    watch = Toolchain.find(cc, None, (), ()).build_watch(tmp_path, sanitize=True)
+    watch = Toolchain.find(PreprocessOptions(cc=cc)).build_watch(tmp_path, sanitize=True)
     body = f"int *m = calloc(10, 4); int *a = m + 4; {WATCH_A} free(m); int b[5]; a = b + 1;"
     slots = record_of(body + WATCH_A.replace('"a"', '"b"'), tmp_path, watch, cc=cc).slots
     assert (len(slots["k", "a"].final), len(slots["k", "b"].final)) == (40, 0)
