@@ -13,7 +13,7 @@ from cuvier.generate import options_for, prepared
 from cuvier.reading import Reader
 from cuvier.tuning.clocks import running, with_clocks
 from cuvier.tuning.subjects import Subject, subjects_of
-from cuvier.verification.called import called_in_kernels
+from cuvier.verification.called import Called
 from cuvier.verification.output import compare_output
 from cuvier.verification.programs import analysed, openmp_flags
 from cuvier.verification.run import Outcome, run
@@ -59,7 +59,7 @@ class Bench:
         self.original = unit.source.text
         unit, facts, _ = prepared(unit, facts, chosen, Reader(str(path), flags, analysis), self._options)
         first = compile_unit(unit, facts, around_kernels(facts), target, self._library, self._options)
-        inside = called_in_kernels(unit, first.replaced)
+        inside = Called(unit).by_any(first.replaced)
         loops = [loop for loop in first.replaced if loop.kernel and loop.function not in inside]
         self._numbers = {loop.kernel.name: n for n, loop in enumerate(loops) if loop.kernel}
         self._unit = read_translation_unit(str(path), flags, with_clocks(unit.source.text, loops))

@@ -10,7 +10,7 @@ from cuvier.driver import analyse_file
 from cuvier.errors import UserError
 from cuvier.generate import generate, options_for
 from cuvier.verification.addresses import Addresses
-from cuvier.verification.called import called_in_kernels, with_called_sums
+from cuvier.verification.called import Called
 from cuvier.verification.calls import watch_calls
 from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, marked
@@ -67,8 +67,8 @@ def make_programs(
         program = generate(twin, again, *made, watched=True)
     except SkeletonError as error:
         raise UserError(str(error)) from error
-    inside = called_in_kernels(unit, owners)
-    owners = with_called_sums(unit, owners)
+    called = Called(unit)
+    inside, owners = called.by_any(owners), called.with_sums(owners)
     calls = {
         loop.kernel.name: ""
         if loop.function in inside
