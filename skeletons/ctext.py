@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from species.positions import Span
 from species.source.edits import Edit, apply_edits
-from species.source.tokens import Token, tokenize
+from species.source.tokens import Token, tokenize, tokens_of
 
 _OPEN, _CLOSE = "([{", ")]}"
 
@@ -24,7 +24,7 @@ class Access:
 
 def code_tokens(text: str) -> list[Token]:
     """The tokens of `text` without comments and directives."""
-    return [token for token in tokenize(text) if token.kind not in ("comment", "directive")]
+    return [token for token in tokens_of(text) if token.kind not in ("comment", "directive")]
 
 
 def names_in(text: str) -> tuple[str, ...]:

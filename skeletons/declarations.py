@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from pycparser import c_ast, c_generator
+
+from species.source.tree import walk
 
 _QUALIFIERS = frozenset(("const", "volatile", "restrict", "register", "static", "extern", "__restrict"))
 _ORDER = (
@@ -54,7 +57,8 @@ class Declarations:
     order: dict[int, int]  # id of a declaration -> its place in the file
 
     @staticmethod
-    def of(ast: Any) -> Declarations:
+    @lru_cache(maxsize=4)
+    def of(ast: c_ast.FileAST) -> Declarations:
         """Read the top level of `ast`."""
         types: dict[str, c_ast.Node] = {}
         enumerators: set[str] = set()
@@ -130,21 +134,12 @@ def _enumerators(item: Any) -> Iterator[str]:
         yield from (value.name for value in base.values.enumerators)
 
 
-def nodes(node: Any) -> Iterator[Any]:
-    """`node` and everything under it, in the order of the text."""
-    pending = [node]
-    while pending:
-        here = pending.pop()
-        yield here
-        pending += reversed(list(here))
-
-
 def find_declaration(ast: Any, function: str, name: str) -> Any:
     """The declaration of `name` that `function` sees: its own or the file's; None if there is none."""
     owner = next((n for n in ast.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == function), None)
     scopes = ([owner] if owner is not None else []) + [n for n in ast.ext if isinstance(n, c_ast.Decl)]
     for scope in scopes:
-        for node in nodes(scope):
+        for node in walk(scope):
             if isinstance(node, c_ast.Decl) and node.name == name:
                 return node
     return None

@@ -9,7 +9,7 @@ from skeletons.dialect import Refusal
 from skeletons.regions import inner_extents
 from skeletons.subject import Subject, is_pointer_to_pointer
 from species.facts import KernelArray, KernelScalar
-from species.source.tokens import tokens_of_file
+from species.source.tokens import tokens_of
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def insertion_point(subject: Subject) -> int:
 def start_of_function(text: str, offset: int) -> int:
     """The first token of the function definition that holds `offset`."""
     depth, fresh, point = 0, True, 0
-    for token in tokens_of_file(text):
+    for token in tokens_of(text):
         if token.start >= offset:
             break
         if token.kind == "comment":

@@ -9,10 +9,11 @@ from itertools import pairwise
 from pycparser import c_ast
 
 from skeletons.ctext import code_tokens, names_in, words_in
-from skeletons.declarations import Declarations, nodes
+from skeletons.declarations import Declarations
 from skeletons.dialect import KNOWN_MACROS, Refusal, Wrapper
 from skeletons.spelling import Spelling
 from species.source.macros import MacroDefinition, MacroTable
+from species.source.tree import walk
 
 # The type, with qualifiers in it or not, and its constants.
 _LONG_DOUBLE = re.compile(
@@ -142,7 +143,7 @@ class Collector:
             raise Refusal(f"{name}() cannot be called on the device")
         _check_function(name, node, self.declarations)
         text = self.declarations.function_text(name)
-        inner = frozenset(n.name for n in nodes(node) if isinstance(n, c_ast.Decl) and n.name != name)
+        inner = frozenset(n.name for n in walk(node) if isinstance(n, c_ast.Decl) and n.name != name)
         self.collect(text, local=inner)
         self.prelude = replace(self.prelude, functions=(*self.prelude.functions, (name, text)))
 
@@ -161,20 +162,20 @@ def _called(text: str) -> frozenset[str]:
 
 
 def _has_enum(node: c_ast.Node) -> bool:
-    return any(isinstance(n, c_ast.Enum) for n in nodes(node))
+    return any(isinstance(n, c_ast.Enum) for n in walk(node))
 
 
 def _check_function(name: str, node: c_ast.FuncDef, declarations: Declarations) -> None:
     """Device functions work on their own scalars only."""
-    declared = {n.name for n in nodes(node) if isinstance(n, c_ast.Decl)}
+    declared = {n.name for n in walk(node) if isinstance(n, c_ast.Decl)}
     known = declared | declarations.enumerators | set(declarations.functions)
-    if any(isinstance(n, c_ast.PtrDecl | c_ast.ArrayDecl) for n in nodes(node)):
+    if any(isinstance(n, c_ast.PtrDecl | c_ast.ArrayDecl) for n in walk(node)):
         raise Refusal(f"{name}() works on pointers or arrays")
     called = {
-        n.name.name for n in nodes(node) if isinstance(n, c_ast.FuncCall) and isinstance(n.name, c_ast.ID)
+        n.name.name for n in walk(node) if isinstance(n, c_ast.FuncCall) and isinstance(n.name, c_ast.ID)
     }
-    members = {id(n.field) for n in nodes(node) if isinstance(n, c_ast.StructRef)}
-    for use in nodes(node):
+    members = {id(n.field) for n in walk(node) if isinstance(n, c_ast.StructRef)}
+    for use in walk(node):
         if isinstance(use, c_ast.ID) and id(use) not in members and use.name not in known | called:
             raise Refusal(f"{name}() uses the variable {use.name} of the file")
     if name in called:

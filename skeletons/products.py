@@ -22,13 +22,14 @@ from skeletons.contraction import (
 )
 from skeletons.contraction.library import HEADER
 from skeletons.ctext import code_tokens, matching, names_in, parenthesised, words_in
-from skeletons.declarations import Declarations, find_declaration, nodes
+from skeletons.declarations import Declarations, find_declaration
 from skeletons.dialect import Refusal
 from skeletons.emit.ranges import ranges
 from skeletons.outline import start_of_function
 from skeletons.transform.model import ScopModel
 from species.scops import ScopArray, ScopLoop
 from species.source.macros import MacroDefinition
+from species.source.tree import walk
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
@@ -166,7 +167,7 @@ class Products:
         owner = next(
             n for n in self._unit.ast.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == function
         )
-        return {n.name for n in nodes(owner) if isinstance(n, c_ast.Decl) and n is not owner.decl}
+        return {n.name for n in walk(owner) if isinstance(n, c_ast.Decl) and n is not owner.decl}
 
     def code(self, model: ScopModel, name: str, function: str) -> Code:
         """The functions for a contraction, `function` and others whose names begin with it, and the call."""

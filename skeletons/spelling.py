@@ -46,7 +46,7 @@ class Spelling:
         taken |= macros & (({*dialect.library, *dialect.known_types} - KNOWN_MACROS) | dialect.locals)
         taken |= {name for name in declared | macros if name.startswith(dialect.prefixes)}
         words = user_words(unit)
-        everything = words | unit.macros.names() | set(_WORD.findall(unit.preprocessed))
+        everything = words | unit.macros.names() | unit.words
         changed = (word for word in sorted(words) if word in taken or word.startswith(_OURS))
         return Spelling(dialect, {name: _free(name, everything) for name in changed}, declared | macros)
 

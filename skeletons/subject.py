@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from skeletons.ctext import directives, identifier, names_in, parenthesised, without_directives
-from skeletons.declarations import Declarations, find_declaration, nodes
+from skeletons.declarations import Declarations, find_declaration
 from skeletons.dialect import Dialect, Refusal
 from skeletons.model import Target
 from skeletons.spelling import Spelling
 from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts, Transfer
 from species.positions import Span
+from species.source.tree import walk
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
@@ -152,9 +153,12 @@ class Subject:
 
         Where such a name is used, its text does not tell which variable it means.
         """
-        loops = (node for node in nodes(self.unit.ast) if isinstance(node, c_ast.For))
-        own = (node for node in loops if self.unit.loop_position(node) == self.facts.position)
-        found = [n.name for node in own for n in nodes(node) if isinstance(n, c_ast.Decl)]
+        own = (
+            node
+            for node in self.unit.all_of(c_ast.For)
+            if self.unit.loop_position(node) == self.facts.position
+        )
+        found = [n.name for node in own for n in walk(node) if isinstance(n, c_ast.Decl)]
         for loop in self.kernel.loops:
             if loop.declared_inside:
                 found.remove(loop.iterator)

@@ -10,11 +10,11 @@ from operator import mul
 from pycparser import c_ast
 
 from skeletons.amounts import Amounts
-from skeletons.declarations import nodes
 from skeletons.operations import depth, operations
 from skeletons.subject import Subject
 from species.facts import Characterisation, KernelArray
 from species.grammar.nodes import ArraySpecies, Range
+from species.source.tree import walk
 
 ITERATIONS = 2.0**20  # that a nest of unknown sizes is taken to make
 _SIZES = {
@@ -92,7 +92,7 @@ def _body(subject: Subject, base: int) -> c_ast.Node | None:
     """What the innermost base loop repeats."""
     functions = (f for f in subject.unit.ast.ext if isinstance(f, c_ast.FuncDef))
     own = (f for f in functions if f.decl.name == subject.facts.function)
-    loops = (node for f in own for node in nodes(f) if isinstance(node, c_ast.For))
+    loops = (node for f in own for node in walk(f) if isinstance(node, c_ast.For))
     found = next((n for n in loops if subject.unit.loop_position(n) == subject.facts.position), None)
     node: c_ast.Node | None = found
     for level in range(base):

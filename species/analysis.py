@@ -42,7 +42,6 @@ from species.loops import Doubts, FileModel, Names, build_model, resolve
 from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
 from species.macro_names import OPENMP, replaced_name, texts_of
 from species.openmp import collapse_depth, openmp_obstacle, rounded, sharing_obstacle
 from species.openmp_callees import directive_obstacle
@@ -56,6 +55,7 @@ from species.scans import found_pattern
 from species.scops import Scop
 from species.scops.runs import scops_of
 from species.source import TranslationUnit
+from species.source.tree import walk
 from species.users_directives import with_claims
 from species.whole.link import linked
 from species.whole.summary import summary

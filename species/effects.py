@@ -14,7 +14,7 @@ from species.effect_table import PURE, READING, UNKNOWN, Effect, Touched, librar
 from species.element_sizes import ElementSize, element_size, works_on_elements
 from species.loops.symbols import Resolution, Symbol
 from species.loops.types import CType, TypeTable
-from species.loops.updates import walk
+from species.source.tree import walk
 from species.summaries import ANYTHING, ARGUMENTS, Summaries, is_pointer
 from species.summaries import PURE as NO_MEMORY
 

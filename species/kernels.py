@@ -31,7 +31,7 @@ from species.loops import FileModel
 from species.loops.affine import Affine, Division
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 from species.loops.symbols import FRESH, Symbol
-from species.loops.updates import root_name, walk
+from species.loops.updates import root_name
 from species.made_names import name_prefix
 from species.members import Members
 from species.openmp import OPERATORS, copied_in_header, has_moving_bound, starts_in_header
@@ -39,6 +39,7 @@ from species.pointed import Object, by_pointers
 from species.regions import Regions
 from species.source import TranslationUnit
 from species.source.for_headers import header_parts
+from species.source.tree import walk
 from species.structures import Structures, has_member
 
 

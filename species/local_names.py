@@ -8,7 +8,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
+from species.source.tree import walk
 
 
 def local_names(body: Any) -> dict[int, frozenset[str]]:

@@ -19,12 +19,12 @@ from species.loops.modified import is_object
 from species.loops.nest import FunctionModel, Loop, Place
 from species.loops.symbols import Symbol
 from species.loops.types import UNKNOWN
-from species.loops.updates import walk
 from species.openmp_addresses import kept_address
 from species.openmp_counts import counts_safely
 from species.openmp_elements import is_single
 from species.openmp_existing import exists, is_nonempty
 from species.regions import Regions
+from species.source.tree import walk
 
 OPERATORS = ("+", "*", "-", "&", "|", "^", "&&", "||", "min", "max")
 MAX_BYTES = 65_536  # of arrays that every thread keeps on its stack

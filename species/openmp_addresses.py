@@ -10,7 +10,7 @@ from pycparser import c_ast
 from species.dependence.judgement import Judgement
 from species.loops.nest import FunctionModel
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
+from species.source.tree import walk
 
 # What these give is a part of what they are given.
 _RETURNING = (

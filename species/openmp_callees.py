@@ -8,8 +8,8 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.symbols import Resolution
-from species.loops.updates import walk
 from species.source.directives import Directives
+from species.source.tree import walk
 
 
 def directive_obstacle(node: Any, function: str, resolution: Resolution, found: Directives) -> str:

@@ -14,7 +14,8 @@ from species.dependence.reductions import Combined
 from species.facts import Reduction
 from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, inner_loops
-from species.loops.updates import target_name, walk
+from species.loops.updates import target_name
+from species.source.tree import walk
 
 
 def is_single(combined: Combined, reduction: Reduction, judgement: Judgement, model: FunctionModel) -> bool:

@@ -22,7 +22,7 @@ from species.loops.domains import implied
 from species.loops.modified import is_object
 from species.loops.nest import FunctionModel, Loop, Place, Reference
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
+from species.source.tree import walk
 
 _GENERATOR = c_generator.CGenerator()
 _MOVING = ("++", "--", "p++", "p--")

@@ -16,8 +16,8 @@ from species.facts import Reduction
 from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop, Place, inner_loops
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
 from species.regions import Regions
+from species.source.tree import walk
 
 
 class ReductionNames:

@@ -20,7 +20,8 @@ from species.facts import KernelPattern
 from species.loops import FileModel
 from species.loops.nest import Loop, Reference
 from species.loops.symbols import Symbol
-from species.loops.updates import Candidate, candidate, same, walk
+from species.loops.updates import Candidate, candidate, same
+from species.source.tree import walk
 
 _OPERATORS = ("+", "*", "min", "max", "&", "|", "^")
 _LEAVING = (c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.Label, c_ast.Return)

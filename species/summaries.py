@@ -10,7 +10,7 @@ from pycparser import c_ast
 from species.effect_table import Effect
 from species.loops.symbols import Resolution, Symbol, type_of
 from species.loops.types import TypeTable
-from species.loops.updates import walk
+from species.source.tree import walk
 
 # What a function does, from harmless to anything: works on values; reads what its parameters point to;
 # reads memory; writes memory, or nobody knows.

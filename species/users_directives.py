@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from species.loops.updates import walk
 from species.positions import Span
 from species.source.constructs import stands_alone, starts_threads
 from species.source.statements import UnbalancedError, statement_end
 from species.source.tokens import Token, tokenize
+from species.source.tree import walk
 
 if TYPE_CHECKING:
     from species.facts import LoopFacts

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pycparser import c_ast
 
 from skeletons.amounts import Amounts
-from skeletons.declarations import nodes
 from skeletons.operations import c_text
+from species.source.tree import walk
 
 Values = Mapping[str, float]  # by the name of a parameter
 ROUNDS = 3  # constants come through so many functions that call each other
@@ -31,7 +31,7 @@ class _Function:
     @staticmethod
     def of(node: c_ast.FuncDef) -> _Function:
         found = _Function(node.decl.name, _parameters(node), [], [], set())
-        for part in nodes(node.body):
+        for part in walk(node.body):
             if isinstance(part, c_ast.Decl):
                 found.declared.append(part)
             elif isinstance(part, c_ast.FuncCall):
@@ -110,7 +110,7 @@ def _constant(node: c_ast.Node, known: Values, assumed: float) -> float | None:
     """The value of a number, or of an expression over numbers and what is known."""
     if not isinstance(node, c_ast.Constant | c_ast.ID | c_ast.BinaryOp | c_ast.UnaryOp | c_ast.Cast):
         return None
-    if any(isinstance(each, c_ast.FuncCall | c_ast.ArrayRef | c_ast.StructRef) for each in nodes(node)):
+    if any(isinstance(each, c_ast.FuncCall | c_ast.ArrayRef | c_ast.StructRef) for each in walk(node)):
         return None
     amounts = Amounts(lambda _: None, assumed, dict(known))
     value = amounts.of(c_text(node))

@@ -16,10 +16,11 @@ from pycparser import c_ast
 
 from cuvier.report.arguments import Values, known_values
 from skeletons.amounts import SOME, Amounts
-from skeletons.declarations import Declarations, nodes
+from skeletons.declarations import Declarations
 from skeletons.operations import c_text, first_value, operations, trip_count
 from species.facts import LoopFacts, UnitFacts
 from species.source import TranslationUnit
+from species.source.tree import walk
 
 UNKNOWN = 1000.0  # iterations of a loop, and elements of a row, whose number nobody knows before the run
 MOST = 1e30  # what any figure is cut at, so that none is infinite
@@ -128,7 +129,7 @@ def _matched(
     places = defaultdict(list)
     for loop in facts:
         places[loop.position].append(loop)
-    for node in nodes(function.body):
+    for node in walk(function.body):
         here = places.get(unit.loop_position(node)) if isinstance(node, _LOOPS) else None
         if here:
             yield node, here.pop(0)
@@ -162,7 +163,7 @@ def _references(
                 yield from _references(node.lvalue, "r", around, chains)
             yield from _references(node.rvalue, "r", around, chains)
         case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
-            below = list(nodes(node))
+            below = list(walk(node))
             root = next((each.name for each in below if isinstance(each, c_ast.ID)), None)
             names = frozenset(each.name for each in below if isinstance(each, c_ast.ID))
             if root is not None and around:
@@ -195,7 +196,7 @@ def _sizes(ast: c_ast.FileAST) -> dict[str, int]:
     declarations = Declarations.of(ast)
     found: dict[str, int] = {}
     for item in ast.ext:
-        for node in nodes(item) if isinstance(item, c_ast.FuncDef | c_ast.Decl) else ():
+        for node in walk(item) if isinstance(item, c_ast.FuncDef | c_ast.Decl) else ():
             if isinstance(node, c_ast.Decl) and node.name:
                 found.setdefault(node.name, _size(node.type, declarations))
     return found

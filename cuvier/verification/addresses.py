@@ -10,8 +10,8 @@ from pycparser import c_ast
 
 from skeletons.declarations import find_declaration
 from species.facts import KernelArray
-from species.loops.updates import walk
 from species.source import TranslationUnit
+from species.source.tree import walk
 
 _STRUCTURES = c_ast.Struct | c_ast.Union
 
@@ -69,7 +69,7 @@ class Addresses:
     def _members(self, node: Any) -> list[Any]:
         if node.decls is not None:
             return [member for member in node.decls if isinstance(member, c_ast.Decl)]
-        same = (n for n in walk(self.unit.ast) if type(n) is type(node) and n.name == node.name and n.decls)
+        same = (n for n in self.unit.all_of(type(node)) if n.name == node.name and n.decls)
         found = list(same)
         return self._members(found[0]) if node.name and len(found) == 1 else []
 

@@ -18,8 +18,8 @@ from skeletons.contraction.expressions import (
     type_of,
 )
 from skeletons.ctext import code_tokens, matching, names_in, rename
-from skeletons.declarations import nodes
 from skeletons.subject import Subject
+from species.source.tree import walk
 
 
 class Names:
@@ -87,7 +87,7 @@ class Names:
             return canonical(self.privates[name])
         if name in self.privates:
             raise NotPlain(f"there are two variables {name}")
-        declared = [d for d in nodes(self._body) if isinstance(d, c_ast.Decl) and d.name == name]
+        declared = [d for d in walk(self._body) if isinstance(d, c_ast.Decl) and d.name == name]
         is_top = declared[0] in (getattr(self._body, "block_items", None) or [])
         if len(declared) != 1 or not is_top or name not in names_in(self._before):
             raise NotPlain(f"{name} is not declared once, before the inner loops")
@@ -104,10 +104,10 @@ class Names:
     def _body(self) -> Any:
         """The syntax tree of what the innermost base loop repeats."""
         unit = self._subject.unit
-        loops = (node for node in nodes(unit.ast) if isinstance(node, c_ast.For))
+        loops = unit.all_of(c_ast.For)
         node = next(n for n in loops if unit.loop_position(n) == self._subject.facts.position)
         for _ in self._subject.kernel.loops[1:]:
-            node = next(n for n in nodes(node.stmt) if isinstance(n, c_ast.For))
+            node = next(n for n in walk(node.stmt) if isinstance(n, c_ast.For))
         return node.stmt
 
     def _macros(self, iterators: frozenset[str]) -> list[str]:

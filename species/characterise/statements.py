@@ -11,7 +11,7 @@ from species.characterise.render import Renderer, Unprintable
 from species.facts import Characterisation
 from species.grammar.nodes import Range
 from species.loops.nest import FunctionModel, Loop, Reference
-from species.loops.updates import walk
+from species.source.tree import walk
 
 TextOf = Callable[[Any], str]  # a syntax tree as C
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from species.loops.modified import compatible, is_object
 from species.loops.nest import Loop, Place
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
+from species.source.tree import walk
 
 
 class Relation(Enum):

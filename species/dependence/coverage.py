@@ -18,7 +18,7 @@ from species.loops.affine import Affine, Value, is_natural
 from species.loops.conditions import Condition, Unknown, leaves
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import FunctionModel, Loop, Reference
-from species.loops.updates import walk
+from species.source.tree import walk
 
 MAX_PAIRS = 2_000  # reads times writes
 

@@ -19,7 +19,8 @@ from species.loops.inlining import returned
 from species.loops.jumps import Jumps
 from species.loops.nest import Inlining, Reference
 from species.loops.symbols import Resolution, Symbol
-from species.loops.updates import is_evaluated, walk
+from species.loops.updates import is_evaluated
+from species.source.tree import walk
 
 Written = frozenset[Symbol] | None  # None: control never gets there
 

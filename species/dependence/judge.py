@@ -22,7 +22,7 @@ from species.loops.environment import is_shared
 from species.loops.moved import in_rows, seen_from, with_origins
 from species.loops.nest import Call, FunctionModel, Loop, Reference, inner_loops
 from species.loops.symbols import FRESH, Symbol
-from species.loops.updates import walk
+from species.source.tree import walk
 
 
 class Judge:

@@ -11,7 +11,7 @@ from species.dependence.copies import sees_array_copy
 from species.dependence.coverage import Coverage
 from species.loops.nest import FunctionModel, Loop, Reference
 from species.loops.symbols import Resolution, Symbol
-from species.loops.updates import walk
+from species.source.tree import walk
 
 
 class ArrayLiveness:

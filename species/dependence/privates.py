@@ -12,7 +12,7 @@ from species.loops.conditions import Compare, Condition, Unknown, leaves
 from species.loops.modified import is_object
 from species.loops.nest import FunctionModel, Loop, Reference
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
+from species.source.tree import walk
 
 
 @dataclass(frozen=True)

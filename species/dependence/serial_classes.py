@@ -23,7 +23,8 @@ from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.dependence.reductions import common_operator
 from species.loops.nest import Reference
-from species.loops.updates import common_terms, mentions, same, walk
+from species.loops.updates import common_terms, mentions, same
+from species.source.tree import walk
 
 
 def serial_class(judge: Judge, judgement: Judgement) -> str | None:

@@ -25,7 +25,7 @@ from species.loops.modular import multiplied, unwrapped
 from species.loops.nest import Call, Inlining, Loop, Obstacle, Place, Pointer
 from species.loops.symbols import ALLOCATORS, Symbol, is_offset, subscripts_of
 from species.loops.types import CHAR, DOUBLE, INT, LONG, SIZE, UNKNOWN, CType
-from species.loops.updates import walk
+from species.source.tree import walk
 
 _Width = tuple[str, bool, int]
 _RESULTS = {"double": DOUBLE, "float": CType("float", "float", 32), "int": INT, "long": LONG, "size": SIZE}

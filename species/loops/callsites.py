@@ -15,7 +15,7 @@ from species.loops.expressions import NOTHING, Evaluated, arithmetic, literal
 from species.loops.modified import is_object
 from species.loops.symbols import Resolution, Symbol, type_of
 from species.loops.types import INT, TypeTable
-from species.loops.updates import walk
+from species.source.tree import walk
 
 MAX_SITES = 64
 

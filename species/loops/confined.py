@@ -14,7 +14,7 @@ from pycparser import c_ast
 from species.effects import Effects, arguments_of, touched_arguments
 from species.loops.symbols import Resolution, Symbol, type_of
 from species.loops.types import UNKNOWN, TypeTable
-from species.loops.updates import walk
+from species.source.tree import walk
 
 _STATEMENTS = (c_ast.Compound, c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile)
 # They read and write more than memory, or any number of arguments, but keep no pointer that they are given.

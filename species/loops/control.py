@@ -20,6 +20,7 @@ from species.loops.evaluator import Evaluator
 from species.loops.expressions import Evaluated
 from species.loops.jumps import Jumps, only_to
 from species.loops.nest import Inlining, Loop
+from species.source.tree import walk
 
 FALLS = TRUE
 
@@ -282,7 +283,7 @@ def both(a: Condition, b: Condition) -> Condition:
 def _is_entered(item: Any) -> bool:
     """May control get into code after a jump, or is there a loop that a report must not forget?"""
     kinds = (c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Label, c_ast.Case, c_ast.Default)
-    return any(isinstance(n, kinds) for n in updates.walk(item))
+    return any(isinstance(n, kinds) for n in walk(item))
 
 
 def _cases(node: Any) -> int:

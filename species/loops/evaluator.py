@@ -17,7 +17,8 @@ from species.loops.invariants import LIMIT
 from species.loops.modular import flat
 from species.loops.nest import Place, Pointer
 from species.loops.types import DOUBLE, INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
-from species.loops.updates import is_evaluated, walk
+from species.loops.updates import is_evaluated
+from species.source.tree import walk
 
 _RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
 

@@ -16,7 +16,7 @@ from species.effects import Effects
 from species.loops.nest import Inlining
 from species.loops.symbols import Resolution, Symbol
 from species.loops.types import CType, TypeTable
-from species.loops.updates import walk
+from species.source.tree import walk
 
 MAX_BODY = 1_000  # nodes of one callee
 MAX_TOTAL = 4_000  # nodes of all copies for one nest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from species.loops import induction, updates
+from species.loops import induction
 from species.loops.affine import Affine, constant
 from species.loops.conditions import TRUE, Compare, Condition, rewritten
 from species.loops.control import Control
@@ -15,6 +15,7 @@ from species.loops.induction import Changes
 from species.loops.nest import Loop, Obstacle, Pointer
 from species.loops.symbols import Symbol
 from species.loops.wrapping import looking_ahead, wraps
+from species.source.tree import walk
 
 
 class Iterations(Control):
@@ -79,7 +80,7 @@ class Iterations(Control):
     def _choose(self, loop: Loop, changes: Changes) -> None:
         """The iterator of a loop that does not name one in its header: what moves in its condition."""
         node = loop.node
-        names = {self.symbol(n) for n in updates.walk(node.cond)} if node.cond is not None else set()
+        names = {self.symbol(n) for n in walk(node.cond)} if node.cond is not None else set()
         found = [s for s, c in changes.items() if s in names and c.amount.is_constant and c.amount.constant]
         for symbol in sorted(found, key=lambda s: (not s.ctype.is_integer, s.name)):
             first = induction.first_value(loop, symbol)
@@ -163,10 +164,10 @@ class Iterations(Control):
         node = loop.node
         if loop.ends_early:
             return False
-        names = {self.symbol(n) for n in updates.walk(node.cond) if isinstance(n, c_ast.ID)}
+        names = {self.symbol(n) for n in walk(node.cond) if isinstance(n, c_ast.ID)}
         modified = self.scanner.modified(node.stmt, node.cond, getattr(node, "next", None))
         moved = {s for s in names if s is not None and modified.may_change(s)}
-        calls = (n for n in updates.walk(node.cond) if isinstance(n, c_ast.FuncCall))
+        calls = (n for n in walk(node.cond) if isinstance(n, c_ast.FuncCall))
         if not all(self.effects.of(c).is_plain for c in calls):
             return False
         exact = not any(s.ctype.wraps_around for s in moved)

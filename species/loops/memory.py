@@ -21,7 +21,7 @@ from species.loops.products import product
 from species.loops.state import State
 from species.loops.symbols import Symbol
 from species.loops.types import BIT_FIELD, INT, SIZE, UNKNOWN, CType
-from species.loops.updates import walk
+from species.source.tree import walk
 
 _numbers = count()
 

@@ -15,7 +15,7 @@ from species.loops.origins import Origins
 from species.loops.products import product
 from species.loops.symbols import Symbol
 from species.loops.types import CType
-from species.loops.updates import walk
+from species.source.tree import walk
 
 PathStep = Affine | str  # a subscript, or the name of a member
 

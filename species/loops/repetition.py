@@ -21,6 +21,7 @@ from species.loops.iterations import Iterations
 from species.loops.nest import Loop
 from species.loops.symbols import Symbol
 from species.loops.wrapping import stays
+from species.source.tree import walk
 
 REPEATABLE = ("pure", "errno", "reading")
 MAX_TRIALS = 3  # within each other: the number of walks would double with every level of a nest
@@ -103,13 +104,13 @@ class Repetition(Iterations):
 
     def _has_effect(self, node: Any) -> bool:
         """Does evaluating an expression do more than give a value?"""
-        calls = [self.effects.of(n) for n in updates.walk(node) if isinstance(n, c_ast.FuncCall)]
+        calls = [self.effects.of(n) for n in walk(node) if isinstance(n, c_ast.FuncCall)]
         tame = all(e.kind in REPEATABLE and not e.writes and e.calls is None for e in calls)
         return not tame or self.scanner.modified(node).anything
 
     def _reads_fraction(self, node: Any) -> bool:
         """May an expression read a floating-point number, or a part of what is no number?"""
-        for part in updates.walk(node):
+        for part in walk(node):
             if isinstance(part, c_ast.FuncCall) and not self.effects.of(part).is_plain:
                 return True
             is_place = isinstance(part, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef)
@@ -122,7 +123,7 @@ class Repetition(Iterations):
         """Gives names to the values that conditions and addresses inside will read, while still unchanged."""
         outer, self.ahead = self.ahead, True
         with self.quietly():
-            for inner in updates.walk(node):
+            for inner in walk(node):
                 is_choice = isinstance(inner, c_ast.For | c_ast.While | c_ast.If)
                 wanted = inner.cond if is_choice else inner if self._reads_shared_value(inner) else None
                 if wanted is None:

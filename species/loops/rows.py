@@ -21,7 +21,7 @@ from species.loops.confined import Confinement
 from species.loops.symbols import FRESH, Resolution, Symbol
 from species.loops.taken import taken
 from species.loops.types import CType, TypeTable
-from species.loops.updates import walk
+from species.source.tree import walk
 
 _Tables = set[Symbol]
 

@@ -15,6 +15,7 @@ from species.loops.modified import Modified
 from species.loops.nest import Place
 from species.loops.repetition import REPEATABLE, Repetition
 from species.loops.types import UNKNOWN
+from species.source.tree import walk
 
 _CONDITIONAL = ("&&", "||", "max", "min", "argmax", "argmin")
 
@@ -56,7 +57,7 @@ class Speculation(Repetition):
         for node in nodes:
             if not isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
                 continue
-            symbols = [self.symbol(n) for n in updates.walk(node) if isinstance(n, c_ast.ID)]
+            symbols = [self.symbol(n) for n in walk(node) if isinstance(n, c_ast.ID)]
             place = self.place(node)
             scalars = [s for s in symbols if s is not None and place is not None and s is not place.symbol]
             if place is not None and not any(map(changed.may_change, scalars)):

@@ -11,7 +11,7 @@ from pycparser import c_ast
 
 from species.loops.taken import taken
 from species.loops.types import INT, LONG, UNKNOWN, CType, TypeTable
-from species.loops.updates import walk
+from species.source.tree import walk
 
 FRESH = ("malloc", "calloc", "aligned_alloc")  # give memory that is nobody else's
 ALLOCATORS = frozenset((*FRESH, "alloca", "realloc"))

@@ -10,7 +10,8 @@ from typing import Any
 from pycparser import c_ast, c_generator
 
 from species.loops.enumerations import constant_value, enumerators
-from species.loops.updates import same, walk
+from species.loops.updates import same
+from species.source.tree import walk
 
 _INTEGER_BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "_Bool": 1, "__int128": 128}
 BIT_FIELD = "bit-field"  # the text of such a member's type

@@ -8,10 +8,11 @@ from typing import Any
 
 from pycparser import c_ast
 
+from species.source.tree import LEAVES, walk
+
 _COMPOUND = {"+=": "+", "-=": "+", "*=": "*", "&=": "&", "|=": "|", "^=": "^"}
 _BINARY = ("+", "*", "&", "|", "^", "&&", "||")
 _EXTREMES = {"fmax": "max", "fmin": "min", "fmaxf": "max", "fminf": "min", "fmaxl": "max", "fminl": "min"}
-_LEAVES = (c_ast.ID, c_ast.Constant, c_ast.IdentifierType)
 _NO_ARRAYS = (c_ast.Assignment, c_ast.BinaryOp, c_ast.FuncCall, c_ast.Cast, c_ast.TernaryOp, c_ast.ExprList)
 _SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
@@ -53,16 +54,6 @@ def mentions(node: Any, name: str) -> bool:
     return any(n.name == name for n in walk(node) if isinstance(n, c_ast.ID))
 
 
-def walk(node: Any) -> Iterator[Any]:
-    """The node and all nodes below it, in the order of the text."""
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        yield current
-        if not isinstance(current, _LEAVES):
-            pending += reversed(list(current))
-
-
 def evaluated(node: Any) -> Iterator[Any]:
     """As `walk`, without what stands in a `sizeof` that does not evaluate it."""
     pending = [node]
@@ -70,7 +61,7 @@ def evaluated(node: Any) -> Iterator[Any]:
         current = pending.pop()
         yield current
         is_size = isinstance(current, c_ast.UnaryOp) and current.op == "sizeof"
-        if isinstance(current, _LEAVES) or (is_size and not is_evaluated(current.expr)):
+        if isinstance(current, LEAVES) or (is_size and not is_evaluated(current.expr)):
             continue
         pending += reversed(list(current))
 

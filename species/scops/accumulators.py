@@ -15,8 +15,8 @@ from pycparser import c_ast
 
 from species.loops.nest import Reference
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
 from species.scops.sums import Linear, assignment, conditional, linear, mentions, names_in, renamed, same
+from species.source.tree import walk
 
 _NUMBERS = frozenset({"float", "double", "int", "unsigned int", "long", "unsigned long"})
 _FLOATS = frozenset({"float", "double"})

@@ -19,7 +19,6 @@ from species.loops.conditions import Both, Condition
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
 from species.loops.types import scalar_bytes
-from species.loops.updates import walk
 from species.positions import Span
 from species.scops.accumulators import Accumulator, accumulator
 from species.scops.apart import conditions_of
@@ -44,6 +43,7 @@ from species.scops.sums import is_atom
 from species.scops.temporaries import Temporaries
 from species.source import TranslationUnit
 from species.source.for_headers import header_parts
+from species.source.tree import walk
 from species.symbolic import condition_text
 
 Guards = tuple[Condition, ...]  # what holds besides the bounds of the loops

@@ -11,12 +11,12 @@ from pycparser import c_ast
 from species.dependence.flow import FlowAnalysis
 from species.loops.nest import Loop, Reference
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
 from species.openmp import starts_in_header
 from species.openmp_counts import counts_safely
 from species.scops.leaves import Leaf
 from species.scops.refused import Refused
 from species.source import TranslationUnit
+from species.source.tree import walk
 
 _JUMPS = (c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.Return)
 

@@ -10,9 +10,9 @@ from pycparser import c_ast
 
 from species.loops.conditions import Compare, Condition, leaves, negated
 from species.loops.nest import FunctionModel, Reference
-from species.loops.updates import walk
 from species.scops.refused import Refused
 from species.scops.sets import Parameters
+from species.source.tree import walk
 
 _EFFECTS = (c_ast.Assignment, c_ast.FuncCall, c_ast.Compound)
 

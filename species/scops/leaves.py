@@ -8,7 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.updates import walk
+from species.source.tree import walk
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from species.source.tokens import Token, tokenize, tokens_of_file
+from species.source.tokens import Token, tokenize, tokens_of
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _ESCAPED = re.compile(r"\\.")
@@ -59,7 +59,7 @@ class Chunk:
 
 def split_declarations(text: str) -> list[Chunk]:
     """All external declarations of `text`, in order; every token is in one of them."""
-    tokens = tokens_of_file(text)
+    tokens = tokens_of(text)
     chunks, at = [], 0
     while at < len(tokens):
         end = _declaration_end(text, tokens, at)

@@ -93,16 +93,21 @@ class GnuParser(GuessingParser):
         self._known: dict[str, bool] = {}  # the names outside of functions: is each a type?
         self.lost: list[LostStatement] = []
 
+    def go_on_from(self, other: GnuParser) -> None:
+        """Knows what another one has read, which stays as it is."""
+        self._known, self._declared = other._known, [dict(other._declared[0])]
+        self.unclear = set(other.unclear)
+
     def parse_more(self, text: str) -> c_ast.FileAST:
         """The tree of declarations that follow those that have been read; raises ParseError."""
         return self.parse(text, "")
 
     @contextmanager
-    def resumed(self) -> Iterator[GnuParser]:
+    def resumed(self) -> Iterator[None]:
         """What is read inside knows what has been read before; nothing stays of it where it fails."""
         self.lost, self._function, self._declared = [], "", self._declared[:1]
         self._completed = False
-        yield self
+        yield
         if self._completed:
             self._known = self._scope_stack[0]
 

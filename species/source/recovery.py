@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pycparser import c_ast
 from pycparser.c_parser import ParseError
@@ -60,19 +61,37 @@ def parse(
     text: str,
     is_user_line: Callable[[int], bool],
     *,
+    headers: int = 0,
     modern: bool = False,
     guessing: bool = False,
 ) -> Parsed:
     """Parse preprocessed text; coordinates of the tree are lines and columns of `text`.
 
-    `modern`: are C23's words keywords?  `guessing`: are there names of types that the text does not declare?
+    `headers`: of how many characters, in whole lines, are the headers that it begins with?  Trees of texts
+    that begin with the same ones share them.  `modern`: are C23's words keywords?  `guessing`: are there
+    names of types that the text does not declare?
     """
+    before, first = _headers(text[:headers], modern, guessing)
     parser = GnuParser(modern=modern, guessing=guessing)
-    result = _attempt(lambda: parser.parse(text, ""))
-    if not isinstance(result, _Failure):
-        losses = tuple(_of_statement(lost, is_user_line) for lost in parser.lost)
-        return Parsed(result, losses, frozenset(parser.unclear))
-    return _Recovery(text, is_user_line, GnuParser(modern=modern, guessing=guessing)).run()
+    parser.go_on_from(before)
+    rest = _read_more(parser, text[headers:], 1 + text.count("\n", 0, headers))
+    if isinstance(first, _Failure) or isinstance(rest, _Failure):
+        return _Recovery(text, is_user_line, GnuParser(modern=modern, guessing=guessing)).run()
+    losses = tuple(_of_statement(lost, is_user_line) for lost in (*before.lost, *parser.lost))
+    return Parsed(c_ast.FileAST([*first.ext, *rest.ext]), losses, frozenset(parser.unclear))
+
+
+@lru_cache(maxsize=2)
+def _headers(text: str, modern: bool, guessing: bool) -> tuple[GnuParser, c_ast.FileAST | _Failure]:
+    """What headers declare, which often are the same as those of the text before."""
+    parser = GnuParser(modern=modern, guessing=guessing)
+    return parser, _read_more(parser, text, 1)
+
+
+def _read_more(parser: GnuParser, text: str, line: int) -> c_ast.FileAST | _Failure:
+    """The declarations in a piece of a text, from `line` on; nothing of them is known where it fails."""
+    with parser.resumed():
+        return _attempt(lambda: parser.parse_more(f"#line {line}\n{text}"))
 
 
 def _attempt(step: Callable[[], c_ast.FileAST]) -> c_ast.FileAST | _Failure:
@@ -133,11 +152,9 @@ class _Recovery:
         return [] if isinstance(kept, _Failure) else list(kept.ext)
 
     def _piece(self, start: int, text: str) -> c_ast.FileAST | _Failure:
-        """The declarations in a piece of the text; nothing of them is known where it fails."""
         line = bisect_right(self._starts, start)
         indented = " " * (start - self._starts[line - 1]) + text
-        with self._parser.resumed() as parser:
-            return _attempt(lambda: parser.parse_more(f"#line {line}\n{indented}"))
+        return _read_more(self._parser, indented, line)
 
     def _note(self, chunk: Chunk, failure: _Failure, kept: bool) -> None:
         start = bisect_right(self._starts, chunk.start)

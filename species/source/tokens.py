@@ -60,13 +60,15 @@ class Token:
 
 def tokenize(text: str) -> list[Token]:
     """All tokens of `text`, white space left out."""
-    return list(_scan(text))
+    return list(tokens_of(text))
 
 
-@lru_cache(maxsize=2)
-def tokens_of_file(text: str) -> tuple[Token, ...]:
-    """The same for the text of a file, which is asked for again and again."""
-    return tuple(_scan(text))
+def tokens_of(text: str) -> tuple[Token, ...]:
+    """The same tokens, for looking only.
+
+    The same names, statements and versions of a file are asked for again and again: they are remembered.
+    """
+    return _short(text) if len(text) <= _SHORT else _long(text)
 
 
 def _scan(text: str) -> Iterator[Token]:
@@ -89,6 +91,11 @@ def _scan(text: str) -> Iterator[Token]:
             yield Token(kind, word, at, at + length)
             line_start = line_start and kind == "comment"
         at += length
+
+
+_SHORT = 400  # characters, about: a statement
+_short = lru_cache(maxsize=4096)(lambda text: tuple(_scan(text)))
+_long = lru_cache(maxsize=8)(lambda text: tuple(_scan(text)))
 
 
 def has_newline(space: str) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
+from typing import Any
 
 from pycparser import c_ast
 from pycparser.c_parser import Coord
@@ -30,9 +33,11 @@ from species.source.refusals import without_refused
 from species.source.statement_starts import statement_start
 from species.source.statements import UnbalancedError, loop_shape, statement_end
 from species.source.tokens import tokenize
+from species.source.tree import walk
 from species.source.unknown import unclear_types
 
 _KEYWORDS = {"For": "for", "While": "while", "DoWhile": "do"}
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _C17 = "201710L"
 _STARTS_WITH_COORD = (
     *("For", "While", "DoWhile", "If", "Switch", "Compound", "Return", "Break", "Continue", "Goto", "Label"),
@@ -72,6 +77,22 @@ class TranslationUnit:
     hinted: frozenset[int]
     missing: tuple[str, ...]
     _map: LineMap = field(repr=False, compare=False)
+
+    def all_of(self, kind: type[c_ast.Node]) -> Sequence[Any]:
+        """The nodes of one kind in the whole tree, in the order of the text."""
+        return self._kinds.get(kind, ())
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The names and keywords of the preprocessed text, with what looks like some in its literals."""
+        return frozenset(_WORD.findall(self.preprocessed))
+
+    @cached_property
+    def _kinds(self) -> Mapping[type[c_ast.Node], Sequence[c_ast.Node]]:
+        found: dict[type[c_ast.Node], list[c_ast.Node]] = {}
+        for node in walk(self.ast):
+            found.setdefault(type(node), []).append(node)
+        return found
 
     def position(self, coord: Coord | None) -> Position:
         """Where a node stands in the original file; for what a macro made, the place of the macro's use."""
@@ -195,8 +216,13 @@ def read_translation_unit(
     def is_user_line(line: int) -> bool:
         return output.visits[line_map.visit_of(line)].user
 
+    headers, own = _parser_text(output)
     parsed = parse(
-        _parser_text(output), is_user_line, modern=_is_modern(output), guessing=bool(output.missing)
+        headers + own,
+        is_user_line,
+        headers=len(headers),
+        modern=_is_modern(output),
+        guessing=bool(output.missing),
     )
     _doubt(parsed, is_user_line, output)
     parsed = without_refused(parsed, is_user_line, found.wraps_around or options.wraps_around)
@@ -237,8 +263,13 @@ def _sources(source: SourceFile, output: PreprocessedOutput) -> dict[str, Source
     return sources
 
 
-def _parser_text(output: PreprocessedOutput) -> str:
-    return "\n".join(plain_c(text, system=not user) for user, text in _stretches(output))
+def _parser_text(output: PreprocessedOutput) -> tuple[str, str]:
+    """The text: the system's headers that it begins with, and the rest."""
+    stretches = list(_stretches(output))
+    own = (k for k, (user, text) in enumerate(stretches) if user and not text.isspace() and text)
+    first = next(own, len(stretches))
+    plain = [plain_c(text, system=not user) for user, text in stretches]
+    return "".join(f"{text}\n" for text in plain[:first]), "\n".join(plain[first:])
 
 
 def _users_text(output: PreprocessedOutput) -> str:

@@ -12,9 +12,9 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.updates import walk
 from species.positions import Position
 from species.source import TranslationUnit
+from species.source.tree import walk
 from species.whole.outside import Outside
 from species.whole.trees import Tree, decoded
 

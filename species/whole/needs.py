@@ -10,7 +10,7 @@ from pycparser import c_ast
 from species.loops import Names
 from species.loops.inlining import MAX_BODY
 from species.loops.symbols import Resolution, Symbol
-from species.loops.updates import walk
+from species.source.tree import walk
 from species.whole.outside import Outside, type_key
 
 _HARMLESS = ("pure", "reading")  # what calls of functions that are no part of the program may do

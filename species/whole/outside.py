@@ -7,7 +7,7 @@ from typing import Any
 
 from pycparser import c_ast, c_generator
 
-from species.loops.updates import walk
+from species.source.tree import walk
 
 _PROMOTED = ("char", "char signed", "char unsigned", "short", "short unsigned", "_Bool", "float")
 _TAGGED = (c_ast.Struct, c_ast.Union, c_ast.Enum)

@@ -19,8 +19,8 @@ from species.effect_table import library
 from species.facts import LoopFacts, Verdict
 from species.loops import Names
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
 from species.source import TranslationUnit
+from species.source.tree import walk
 from species.whole.needs import Collector, Needs, Unfit, is_static
 from species.whole.outside import Outside
 from species.whole.trees import Tree, encoded

@@ -2,7 +2,7 @@
 
 Arrays are declared (global, static, local, parts of structures) or come from the heap; pointers lead to them
 under other names, into their middle, or are swapped.  Functions are handed pointers, some of them static,
-some called through pointers.
+some called through pointers.  Most programs are small: what they are made of meets in other ways in each.
 """
 
 from __future__ import annotations
@@ -55,16 +55,19 @@ class Generator:
         source = self._random
         storages = [source.choice(("", "static ")) for _ in range(3)]
         shared = [f"g{k}" for k in range(3)]
+        self._small = source.random() < 0.75
         declared = "".join(f"{s}double {a}[N];\n" for s, a in zip(storages, shared, strict=True))
         declared += "struct box { int tag; double cells[N]; };\nstatic struct box box;\n"
         declared += f"{source.choice(('', 'static '))}double grid[N][N];\n"
         declared += "struct world { int cells; double *far; double near[N]; struct box box; };\n"
         declared += "static struct world own, *world = &own;\n"
-        self._members = source.random() < 0.5
+        self._members = source.random() < (0.2 if self._small else 0.5)
         self._globals = [*shared, "box.cells"]
         if self._members:
             self._globals += source.sample(("own.near", "world->far", "world->near", "world->box.cells"), 3)
-        texts = [self._function(k) for k in range(source.randint(0, 3))]
+        if self._small:
+            self._globals = source.sample(self._globals, source.randint(1, 2))
+        texts = [self._function(k) for k in range(source.randint(0, 1 if self._small else 3))]
         return _HEAD + declared + "".join(texts) + self._main()
 
     # Functions
@@ -75,19 +78,22 @@ class Generator:
         name, names = f"f{number}", [f"p{k}" for k in range(count)]
         kind = source.choice(("static ", "static ", "static ", ""))
         parameters = ", ".join(f"double *{p}" for p in names) or "void"
-        scope = _Scope([*names, *names, *source.sample(self._globals, 2)], parameters=bool(names))
-        body = self._body(scope, source.randint(2, 5))
+        scope = _Scope(
+            [*names, *names, *source.sample(self._globals, min(2, len(self._globals)))],
+            parameters=bool(names),
+        )
+        body = self._body(scope, source.randint(1, 2) if self._small else source.randint(2, 5))
         self._functions.append((name, count))
         return f"{kind}void {name}({parameters})\n{{\n{body}}}\n"
 
     def _main(self) -> str:
         source = self._random
         lines, heap = ["  world->cells = N;", "  world->far = malloc(N * sizeof(double));"], []
-        for k in range(source.randint(1, 3)):
+        for k in range(1 if self._small else source.randint(1, 3)):
             name = f"h{k}"
             heap.append(name)
             lines.append(f"  double *{name} = malloc(N * sizeof(double));")
-        local = [f"l{k}" for k in range(source.randint(0, 2))]
+        local = [f"l{k}" for k in range(source.randint(0, 1 if self._small else 2))]
         lines += [f"  double {name}[N];" for name in local]
         lines += ["  double s = 1, *q;", "  int t, at = 3;", "  (void)s; (void)t; (void)at; (void)q;"]
         arrays = [*self._globals, *heap, *local]
@@ -102,7 +108,8 @@ class Generator:
                     f"    {name}[i] = keep({name}[i - 1] + i);"
                 )
         scope = _Scope(arrays, heap, ["s", "at"])
-        lines.append(self._body(scope, source.randint(4, 9)).rstrip("\n"))
+        statements = source.randint(2, 5) if self._small else source.randint(4, 9)
+        lines.append(self._body(scope, statements).rstrip("\n"))
         for name in scope.arrays:
             if source.random() < 0.8:
                 lines.append(f'  print("{name}", {name});' if source.random() < 0.5 else self._shown(name))

@@ -10,9 +10,9 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
 from species.positions import Span
 from species.source import Edit, Token, apply_edits, tokenize
+from species.source.tree import walk
 from transfers.fuse.headers import Form, Level, form
 from transfers.fuse.names import declared, fresh
 from transfers.fuse.pairs import Neighbours, Part, Surroundings

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast, c_generator
 
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
 from species.positions import Span
 from species.source import TranslationUnit, tokenize
+from species.source.tree import walk
 from transfers.fuse.headers import is_quiet
 from transfers.fuse.names import on_one_line
 

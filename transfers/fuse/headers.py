@@ -12,7 +12,7 @@ from pycparser import c_ast, c_generator
 from species.facts import KernelLoop
 from species.loops.symbols import Symbol
 from species.loops.types import INT
-from species.loops.updates import walk
+from species.source.tree import walk
 from transfers.fuse.names import on_one_line
 
 _KNOWN = (

@@ -15,9 +15,9 @@ from pycparser import c_ast
 
 from species.facts import LoopFacts
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
 from species.source import tokenize
 from species.source.places import told_by_place
+from species.source.tree import walk
 from transfers.fuse.guards import mismatch
 from transfers.fuse.headers import Header, Level, header, levels
 from transfers.fuse.moving import stays

@@ -7,8 +7,8 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.updates import walk
 from species.source import TranslationUnit, tokenize
+from species.source.tree import walk
 
 
 def fresh(name: str, unit: TranslationUnit) -> str:

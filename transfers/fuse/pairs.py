@@ -11,10 +11,10 @@ from pycparser import c_ast
 from species.facts import Kernel, LoopFacts, UnitFacts
 from species.loops import Names
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
 from species.positions import Span
 from species.source import TranslationUnit
 from species.source.rewriting import Rewriting
+from species.source.tree import walk
 from transfers.fuse.guards import Guard, guard
 from transfers.fuse.names import words
 
@@ -95,7 +95,7 @@ class Surroundings:
         self.symbols: Mapping[int, Symbol] = names.resolution.symbols
         own = (f for f in facts.loops if f.position.file == unit.source.path and f.spans)
         self._facts = {f.spans.whole: f for f in own if f.spans}
-        calls = (n for n in walk(unit.ast) if isinstance(n, c_ast.FuncCall))
+        calls = unit.all_of(c_ast.FuncCall)
         self.freed = {id(call.args) for call in calls if getattr(call.name, "name", None) == "free"}
 
     def neighbours(self) -> Iterator[Neighbours]:

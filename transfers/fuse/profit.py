@@ -15,7 +15,7 @@ from math import prod
 from pycparser import c_ast
 
 from species.facts import Characterisation
-from species.loops.updates import walk
+from species.source.tree import walk
 from transfers.fuse.pairs import Neighbours, Part
 from transfers.fuse.ranges import Range
 

@@ -15,7 +15,8 @@ from species.loops import Names
 from species.loops.enumerations import constant_value
 from species.loops.symbols import Symbol, type_of
 from species.loops.types import CType, scalar_bytes
-from species.loops.updates import root, walk
+from species.loops.updates import root
+from species.source.tree import walk
 from transfers.plan.touches import MOVING
 
 UNKNOWN_BYTES = 4096.0  # of an array whose size nobody knows

@@ -10,8 +10,8 @@ from pycparser import c_ast
 
 from species.loops.enumerations import constant_value
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
 from species.positions import Span
+from species.source.tree import walk
 from transfers.glue.accesses import Access, Arrays, changed
 from transfers.plan.functions import LOOPS, Function
 from transfers.plan.program import HostProgram

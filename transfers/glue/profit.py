@@ -16,7 +16,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
+from species.source.tree import walk
 from transfers.glue.accesses import Access
 from transfers.glue.events import ASSUMED_TRIPS, Event, trips
 from transfers.plan.functions import LOOPS

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
+from species.source.tree import walk
 from transfers.plan.functions import LOOPS
 from transfers.plan.touches import ANY_READ, ANYTHING, Touch
 

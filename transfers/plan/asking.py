@@ -11,9 +11,9 @@ from pycparser import c_ast
 
 from species.facts import Kernel, LoopFacts
 from species.loops.symbols import Symbol, type_of
-from species.loops.updates import walk
 from species.positions import Position, Span
 from species.source.edits import Edit
+from species.source.tree import walk
 from transfers.plan.ahead import Ahead, ahead, is_fixed
 from transfers.plan.conditions import condition_start
 from transfers.plan.endings import Endings

@@ -24,11 +24,11 @@ from species.grammar.pragmas import Copy, CopyPragma, SyncPragma
 from species.loops.enumerations import constant_value
 from species.loops.symbols import Symbol
 from species.loops.types import CType
-from species.loops.updates import walk
 from species.positions import Diagnostic, Position, Span
 from species.source import SourceError
 from species.source.edits import Edit
 from species.source.tokens import tokenize
+from species.source.tree import walk
 from transfers.plan.functions import Function
 from transfers.plan.program import HostProgram
 from transfers.plan.touches import MOVING, is_array

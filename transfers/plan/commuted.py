@@ -6,7 +6,7 @@ from pycparser import c_ast
 
 from species.loops import Names
 from species.loops.symbols import type_of
-from species.loops.updates import walk
+from species.source.tree import walk
 
 _ADDRESSES = ("pointer", "array")
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.updates import walk
 from species.source import TranslationUnit, tokenize
 from species.source.for_headers import header_parts
+from species.source.tree import walk
 
 _CHANGING = ("++", "--", "p++", "p--", "&")
 

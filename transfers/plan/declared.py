@@ -13,9 +13,9 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
 from species.positions import Span
 from species.source.edits import Edit
+from species.source.tree import walk
 from transfers.plan.functions import Function
 from transfers.plan.program import HostProgram
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pycparser import c_ast
 
 from species.loops.symbols import Symbol
-from species.loops.updates import walk
+from species.source.tree import walk
 from transfers.plan.functions import Function
 from transfers.plan.program import HostProgram
 
@@ -18,7 +18,7 @@ class Endings:
     def __init__(self, program: HostProgram) -> None:
         self._program = program
         self._arrays = frozenset(self._named_arrays())
-        calls = (n for n in walk(program.unit.ast) if isinstance(n, c_ast.FuncCall))
+        calls = program.unit.all_of(c_ast.FuncCall)
         self._frees = any(getattr(call.name, "name", None) == "free" for call in calls)
 
     def of(self, function: Function, end: int) -> Iterator[tuple[Symbol, bool]]:

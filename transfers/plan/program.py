@@ -14,9 +14,9 @@ from species.facts import UnitFacts
 from species.loops import Names
 from species.loops.symbols import Symbol
 from species.loops.types import CType
-from species.loops.updates import walk
 from species.positions import Span
 from species.source import TranslationUnit
+from species.source.tree import walk
 from transfers.plan.commuted import put_right
 from transfers.plan.functions import LOOPS, Function, all_statements, statements
 from transfers.plan.obstacles import Obstacles
@@ -48,7 +48,7 @@ class HostProgram:
         nodes = [n for n in unit.ast.ext if isinstance(n, c_ast.FuncDef)]
         self.functions = {n.decl.name: self._function(n) for n in nodes if self._is_own(n)}
         self._note_kernels(facts)
-        self.taken = _named_elsewhere(unit.ast, names)
+        self.taken = _named_elsewhere(unit, names)
         for function in self.functions.values():
             static = "static" in (function.node.decl.storage or [])
             called = not (static or self.is_whole) or function.name == "main"
@@ -161,14 +161,14 @@ class HostProgram:
     @cached_property
     def has_flexible(self) -> bool:
         """Is there a structure whose last member has no length?  (`sizeof` leaves it out.)"""
-        structs = (n for n in self.unit.ast.ext for n in walk(n) if isinstance(n, c_ast.Struct) and n.decls)
+        structs = (n for n in self.unit.all_of(c_ast.Struct) if n.decls)
         members = (s.decls[-1] for s in structs if self.unit.is_user_file(self.unit.position(s.coord).file))
         return any(isinstance(m.type, c_ast.ArrayDecl) and m.type.dim is None for m in members)
 
     @cached_property
     def incomplete(self) -> frozenset[str]:
         """The names of arrays that are declared without a length somewhere."""
-        decls = (n for n in walk(self.unit.ast) if isinstance(n, c_ast.Decl) and n.init is None)
+        decls = (n for n in self.unit.all_of(c_ast.Decl) if n.init is None)
         return frozenset(d.name for d in decls if isinstance(d.type, c_ast.ArrayDecl) and d.type.dim is None)
 
     def shares(self, ctype: CType) -> bool:
@@ -278,13 +278,13 @@ def _defines_type(node: Any) -> bool:
 
 
 def _used(unit: TranslationUnit) -> set[str]:
-    return {str(node.name) for node in walk(unit.ast) if isinstance(node, c_ast.ID)}
+    return {str(node.name) for node in unit.all_of(c_ast.ID)}
 
 
-def _named_elsewhere(ast: c_ast.FileAST, names: Names) -> set[str]:
+def _named_elsewhere(unit: TranslationUnit, names: Names) -> set[str]:
     """Functions whose names are used for more than a call."""
-    called = {id(node.name) for node in walk(ast) if isinstance(node, c_ast.FuncCall)}
-    found = (n for n in walk(ast) if isinstance(n, c_ast.ID) and id(n) not in called)
+    called = {id(node.name) for node in unit.all_of(c_ast.FuncCall)}
+    found = (n for n in unit.all_of(c_ast.ID) if id(n) not in called)
     symbols = (names.resolution.symbols.get(id(n)) for n in found)
     return {s.name for s in symbols if s is not None and s.ctype.kind == "function"}
 

@@ -16,9 +16,9 @@ from pycparser import c_ast
 
 from species.facts import LoopFacts, UnitFacts
 from species.loops import Names
-from species.loops.updates import walk
 from species.source import TranslationUnit
 from species.source.edits import Edit
+from species.source.tree import walk
 from transfers.plan.as_pragmas import pragmas
 from transfers.plan.asking import Asking
 from transfers.plan.by_hand import ByHand, written_in
@@ -139,7 +139,7 @@ def _obstacle(unit: TranslationUnit) -> str:
     """Why nothing may stay on the device in a file; empty: it may."""
     if any(text.split()[:1] == ["omp"] for _, text in unit.pragmas):
         return "the file has directives of OpenMP: threads share the host's data"
-    used = (node.name for node in walk(unit.ast) if isinstance(node, c_ast.ID))  # macros may have made a name
+    used = (node.name for node in unit.all_of(c_ast.ID))  # macros may have made a name
     text = "\n".join((*(source.text for source in unit.sources.values()), *used))
     for pattern, why in _REASONS:
         if pattern.search(text) is not None:

@@ -13,7 +13,7 @@ from species.effects import arguments_of, touched_arguments
 from species.loops import Names
 from species.loops.symbols import FRESH, Symbol, type_of
 from species.loops.types import BIT_FIELD, CType
-from species.loops.updates import walk
+from species.source.tree import walk
 
 # Effects of calls that come back, and touch nothing but what their arguments point to.
 LOOKING = ("pure", "errno", "reading", "output")
