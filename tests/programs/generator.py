@@ -55,7 +55,7 @@ class Generator:
         source = self._random
         storages = [source.choice(("", "static ")) for _ in range(3)]
         shared = [f"g{k}" for k in range(3)]
-        self._small = source.random() < 0.75
+        self._small = source.random() < 0.9
         declared = "".join(f"{s}double {a}[N];\n" for s, a in zip(storages, shared, strict=True))
         declared += "struct box { int tag; double cells[N]; };\nstatic struct box box;\n"
         declared += f"{source.choice(('', 'static '))}double grid[N][N];\n"
