@@ -185,6 +185,13 @@ ONE_MEANING = {
     "the same structure twice": """int x[500]; void g(void) { struct S { int a, b[3]; } s; s.a = 1; }
         void f(void) { struct S { int a, b[3]; } s[90];
             for (int i = 0; i < 90; i++) s[i].b[1] = x[i]; }""",
+    "another name of a number": """typedef double real; typedef long int counter; long c[90];
+        void f(real *a) { for (int i = 0; i < 90; i++) { double *e = a + i; *e = i;
+            counter *t = &c[i]; *t = *e; } }""",
+    "another name of a structure": """struct s { double x; struct s *next; }; typedef struct s S;
+        void f(struct s *a) { for (int i = 0; i < 90; i++) { S *e = &a[i]; e->x = i; ((S *)a)[i].next = 0; } }""",
+    "another name of a pointer": """typedef double real; typedef real *row;
+        void f(double *restrict *a) { for (int i = 0; i < 90; i++) { row r = a[0]; r[i] = 1; } }""",
     "a variable before the second meaning": """typedef struct { int a, b; } S; S s[90]; int x[500];
         void f(void) { for (int i = 0; i < 90; i++) s[i].a = s[i].b; }
         void g(void) { typedef int S; S t = 1; x[0] = t; }""",

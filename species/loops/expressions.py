@@ -207,12 +207,26 @@ def _one_text(a: Any, b: Any) -> bool:
 
 def is_same_type(a: CType, b: CType, of_one_length: Lengths = _one_text) -> bool:
     """Do pointers to these types step from cell to cell alike?"""
-    if a.kind != b.kind or a.text != b.text or a.unclear or b.unclear:
+    if a.kind != b.kind or _identity(a) != _identity(b) or a.unclear or b.unclear:
         return False
     if a.kind not in ("array", "pointer") or a.target is None or b.target is None:
         return True
     alike = a.kind != "array" or of_one_length(a.extent, b.extent)
     return alike and is_same_type(a.target, b.target, of_one_length)
+
+
+def _identity(ctype: CType) -> tuple[object, ...]:
+    """What tells types of one kind apart, whatever names a file gives them: `real` may be `double`."""
+    match ctype.kind:
+        case "int" if not ctype.enumerated:
+            return ctype.bits, ctype.unsigned, ctype.signless, ctype.may_alias
+        case "float":
+            return ctype.bits, ctype.may_alias
+        case "struct" | "union":
+            return ctype.tag, ctype.may_alias
+        case "pointer" | "array" if ctype.target is not None:
+            return (ctype.may_alias,)
+    return ctype.text, ctype.may_alias
 
 
 def retyped(pointer: Pointer, target: CType) -> Pointer:

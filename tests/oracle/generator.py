@@ -23,6 +23,8 @@ unsigned gu[120];
 unsigned char gc[120];
 const unsigned char kc = 259;
 const unsigned ku = -1;
+typedef int number;
+typedef struct S record;
 struct S gs, gp[20];
 static int twice(int x) { return x * 2 + 1; }
 static int clamp(int x) { int y = x; if (y > 9) y = 9; if (y < 0) y = 0; return y; }
@@ -221,6 +223,9 @@ class Generator:
                 f"int la[4]; la[0] = {self.value()}; {self.target()} = la[0];",
                 f"int *w = &p[{i}]; w[{self.one(0, 1, -1)}] = {self.value()};",
                 f"int *w = p + {i}; *w = {self.value()};",
+                f"number *w = p + {i}; w[{self.one(0, i)}] = {self.value()};",
+                f"record *w = sp + {i}; w->x = {self.value()};",
+                f"record *w = &gp[{i}]; {self.target()} = w->y;",
                 f"int *y = gm[{i}]; y[{self.one(0, 1, i)}] = {self.value()};",
                 f"int s = {self.value()}; {self.target()} = s;",
                 f"static int y; y += {i}; {self.target()} = y;",
