@@ -189,7 +189,8 @@ ONE_MEANING = {
         void f(real *a) { for (int i = 0; i < 90; i++) { double *e = a + i; *e = i;
             counter *t = &c[i]; *t = *e; } }""",
     "another name of a structure": """struct s { double x; struct s *next; }; typedef struct s S;
-        void f(struct s *a) { for (int i = 0; i < 90; i++) { S *e = &a[i]; e->x = i; ((S *)a)[i].next = 0; } }""",
+        void f(struct s *a) { for (int i = 0; i < 90; i++) {
+            S *e = &a[i]; e->x = i; ((S *)a)[i].next = 0; } }""",
     "another name of a pointer": """typedef double real; typedef real *row;
         void f(double *restrict *a) { for (int i = 0; i < 90; i++) { row r = a[0]; r[i] = 1; } }""",
     "a variable before the second meaning": """typedef struct { int a, b; } S; S s[90]; int x[500];

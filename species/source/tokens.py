@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -68,7 +69,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
 
     The same names, statements and versions of a file are asked for again and again: they are remembered.
     """
-    return _short(text) if len(text) <= _SHORT else _long(text)
+    return next(tokens for length, tokens in _REMEMBERED if len(text) <= length)(text)
 
 
 def _scan(text: str) -> Iterator[Token]:
@@ -93,9 +94,11 @@ def _scan(text: str) -> Iterator[Token]:
         at += length
 
 
-_SHORT = 400  # characters, about: a statement
-_short = lru_cache(maxsize=4096)(lambda text: tuple(_scan(text)))
-_long = lru_cache(maxsize=8)(lambda text: tuple(_scan(text)))
+# Names and statements, functions, and files: of how many characters, and how many are remembered.
+_REMEMBERED = tuple(
+    (length, lru_cache(maxsize=count)(lambda text: tuple(_scan(text))))
+    for length, count in ((400, 4096), (20_000, 32), (sys.maxsize, 2))
+)
 
 
 def has_newline(space: str) -> bool:
