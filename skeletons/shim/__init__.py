@@ -47,7 +47,7 @@ def build_command(
 
     `sanitize` adds AddressSanitizer and UndefinedBehaviorSanitizer; their first finding ends the program.
     `library` is what `library_command` has made with the same `sanitize`: where many programs are built, each
-    takes a third of the time.
+    takes a quarter of the time.
     """
     return [
         cxx,

@@ -34,7 +34,7 @@ CUVIER_SHIM_API cudaError_t cudaDeviceReset(cuvier_shim::Site site = cuvier_shim
 
 namespace cuvier_shim {
 
-CUVIER_SHIM_API cudaError_t suggest_launch(int *grid, int *block, int limit);
+CUVIER_SHIM_API cudaError_t suggest_launch(int *grid, int *threads, int limit);
 
 }  // namespace cuvier_shim
 

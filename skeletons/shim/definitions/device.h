@@ -82,9 +82,9 @@ cudaError_t cudaDeviceReset(cuvier_shim::Site site) {
 
 namespace cuvier_shim {
 
-cudaError_t suggest_launch(int *grid, int *block_size, int limit) {
-    *block_size = limit > 0 && limit < 256 ? limit : 256;
-    *grid = processors * (1024 / *block_size);
+cudaError_t suggest_launch(int *grid, int *threads, int limit) {
+    *threads = limit > 0 && limit < 256 ? limit : 256;
+    *grid = processors * (1024 / *threads);
     return result(cudaSuccess);
 }
 
