@@ -10,12 +10,13 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory, gettempdir, mkdtemp
 
 from cuvier.generate import generate
 from skeletons import Choice, CompileOptions, Library, compile_unit, write_program
-from skeletons.shim import build_command, translate
+from skeletons.shim import build_command, library_command, shim_include_dir, translate
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from transfers import around_kernels
@@ -97,8 +98,27 @@ def build_shim(program: Written, flags: Sequence[str] = ()) -> Path:
     translate(program.folder / f"{program.name}_kernels.cu", device)
     others = [flag for flag in flags if flag not in quiet]
     extra = [str(host), "-I", str(program.folder), *others, *_library(program)]
-    run(*build_command("g++", device, binary, extra, sanitize=True))
+    run(*build_command("g++", device, binary, extra, sanitize=True, library=shim_library()))
     return binary
+
+
+@cache
+def shim_library() -> Path:
+    """The host shim under sanitizers, as an object; processes that test the same shim share it."""
+    folder = Path(gettempdir()) / f"cuvier-shim-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    key = sha256(run("g++", "--version").encode())
+    for source in sorted(
+        path for kind in ("h", "cpp", "py") for path in shim_include_dir().rglob(f"*.{kind}")
+    ):
+        key.update(source.read_bytes())
+    built = folder / f"{key.hexdigest()}.o"
+    if not built.exists():
+        with TemporaryDirectory(dir=folder) as own:
+            made = Path(own) / "shim.o"
+            run(*library_command("g++", made, ["-O1"], sanitize=True))
+            made.replace(built)
+    return built
 
 
 def _library(program: Written) -> list[str]:

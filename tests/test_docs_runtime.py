@@ -42,6 +42,7 @@ def test_the_example_runs(folder: Path) -> None:
         "-I",
         str(folder),
     ]
+    # without the shim's library: two translation units with all definitions are one program
     run(*build_command("g++", folder / "smooth.cpp", folder / "smooth", extra, sanitize=True))
     printed = run(folder / "smooth", CUVIER_COUNTERS=str(folder / "counters.json"), CGCM_CHECK="1")
     assert float(printed) == pytest.approx(_smoothed(), abs=1e-6)

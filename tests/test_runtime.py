@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from accelerated import has_opencl, run
+from accelerated import has_opencl, run, shim_library
 from runtime.programs import program
 
 from skeletons.shim import build_command, translate
@@ -68,7 +68,10 @@ def _build_cuda(folder: Path) -> None:
         "none",
         str(folder / "cgcm.o"),
     ]
-    run(*build_command("g++", folder / "driver.cpp", folder / "driver", extra, sanitize=True))
+    library = shim_library()
+    run(
+        *build_command("g++", folder / "driver.cpp", folder / "driver", extra, sanitize=True, library=library)
+    )
 
 
 def check(device: str, seed: int, steps: int) -> None:

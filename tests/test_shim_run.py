@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from skeletons.shim import build_command, translate
+from skeletons.shim import build_command, library_command, shim_include_dir, translate
 
 SOURCES = Path(__file__).parent / "shim"
 ORDERS = ["forward", "reverse", "random", "random:12345"]
@@ -32,15 +32,27 @@ EXPECTED = {
 
 @dataclass(frozen=True)
 class Build:
-    """One way to build a program: sanitizers or not, the hand-written switch or the portable one."""
+    """One way to build a program: sanitizers or not, the hand-written switch or the portable one; with the
+    shim's definitions in headers or in a library.
+    """
 
     sanitize: bool = False
     flags: tuple[str, ...] = ()
+    library: bool = True
 
 
 PLAIN = Build()
 SANITIZED = Build(sanitize=True)
 PORTABLE = Build(flags=("-DCUVIER_SHIM_UCONTEXT",))
+HEADERS = Build(library=False)
+HEADERS_SANITIZED = Build(sanitize=True, library=False)
+IDS = {
+    PLAIN: "plain",
+    SANITIZED: "sanitized",
+    PORTABLE: "portable",
+    HEADERS: "headers",
+    HEADERS_SANITIZED: "headers-sanitized",
+}
 
 Program = Callable[[str, Build], Path]
 
@@ -52,13 +64,22 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
         pytest.skip("no g++ on this machine")
     folder = tmp_path_factory.mktemp("shim")
     built: dict[tuple[str, Build], Path] = {}
+    libraries: dict[Build, Path] = {}
+
+    def library(kind: Build) -> Path | None:
+        if kind.library and kind not in libraries:
+            libraries[kind] = folder / f"shim{len(libraries)}.o"
+            command = library_command("g++", libraries[kind], [*WARNINGS, *kind.flags], kind.sanitize)
+            subprocess.run(command, check=True)
+        return libraries.get(kind)
 
     def build(name: str, kind: Build) -> Path:
         if (name, kind) not in built:
             executable = folder / f"{name}{len(built)}"
             text = executable.with_suffix(".cpp")
             translate(SOURCES / f"{name}.cu", text)
-            command = build_command("g++", text, executable, [*WARNINGS, *kind.flags], kind.sanitize)
+            flags = [*WARNINGS, *kind.flags]
+            command = build_command("g++", text, executable, flags, kind.sanitize, library(kind))
             subprocess.run(command, check=True)
             built[name, kind] = executable
         return built[name, kind]
@@ -82,7 +103,7 @@ def test_results_do_not_depend_on_the_order_of_threads(program: Program, name: s
 
 @pytest.mark.parametrize("order", ["forward", "random"])
 @pytest.mark.parametrize("name", ["matmul", "tree_reduction", "warp"])
-@pytest.mark.parametrize("kind", [SANITIZED, PORTABLE], ids=["sanitized", "portable"])
+@pytest.mark.parametrize("kind", [SANITIZED, PORTABLE, HEADERS], ids=IDS.get)
 def test_other_builds_give_the_same(program: Program, name: str, order: str, kind: Build) -> None:
     done = run(program(name, kind), order=order)
     assert (done.returncode, done.stdout, done.stderr) == (0, EXPECTED[name], "")
@@ -97,17 +118,19 @@ STOPS = {
 }
 
 
+@pytest.mark.parametrize("kind", [PLAIN, HEADERS], ids=IDS.get)
 @pytest.mark.parametrize("mistake", STOPS)
-def test_a_broken_rule_stops_the_program(program: Program, mistake: str) -> None:
-    done = run(program("misuse", PLAIN), mistake)
+def test_a_broken_rule_stops_the_program(program: Program, mistake: str, kind: Build) -> None:
+    done = run(program("misuse", kind), mistake)
     assert done.returncode == STOPPED
     assert done.stderr.startswith("cuvier host shim: ")
     assert STOPS[mistake].format(file=SOURCES / "misuse.cu") in done.stderr
 
 
+@pytest.mark.parametrize("kind", [SANITIZED, HEADERS_SANITIZED], ids=IDS.get)
 @pytest.mark.parametrize("mistake", ["over", "under", "dynamic", "host-read"])
-def test_address_sanitizer_names_the_line(program: Program, mistake: str) -> None:
-    done = run(program("misuse", SANITIZED), mistake)
+def test_address_sanitizer_names_the_line(program: Program, mistake: str, kind: Build) -> None:
+    done = run(program("misuse", kind), mistake)
     line = {"over": 8, "under": 8, "dynamic": 36, "host-read": 80}[mistake]
     assert done.returncode != 0
     assert "use-after-poison" in done.stderr
@@ -133,7 +156,7 @@ REPORTED = {
 }
 
 
-@pytest.mark.parametrize("kind", [PLAIN, SANITIZED], ids=["plain", "sanitized"])
+@pytest.mark.parametrize("kind", [PLAIN, SANITIZED, HEADERS, HEADERS_SANITIZED], ids=IDS.get)
 @pytest.mark.parametrize("mistake", REPORTED)
 def test_a_wrong_call_returns_cudas_error(program: Program, mistake: str, kind: Build) -> None:
     done = run(program("misuse", kind), mistake)
@@ -171,7 +194,31 @@ def test_nvcc_compiles_the_same_file(name: str, tmp_path: Path) -> None:
     assert subprocess.run(command, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("kind", [PLAIN, SANITIZED], ids=["plain", "sanitized"])
+@pytest.mark.parametrize("kind", [PLAIN, SANITIZED, HEADERS], ids=IDS.get)
 def test_the_rest_of_the_interface(program: Program, kind: Build) -> None:
     done = run(program("api", kind))
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+def test_a_library_without_the_sanitizer_does_not_link(tmp_path: Path) -> None:
+    translate(SOURCES / "vector_add.cu", tmp_path / "app.cpp")
+    subprocess.run(library_command("g++", tmp_path / "shim.o"), check=True)
+    command = build_command(
+        "g++", tmp_path / "app.cpp", tmp_path / "app", sanitize=True, library=tmp_path / "shim.o"
+    )
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and "cuvier_shim::with_address_sanitizer::run_kernel" in done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+def test_a_program_with_a_library_reads_few_headers() -> None:
+    """It is what makes its build fast: the headers declare, and need no containers for it."""
+    header = str(shim_include_dir() / "cuda_runtime.h")
+    command = ["g++", "-std=c++17", "-x", "c++", "-M", "-w", header]
+    heavy = {"chrono", "functional", "iostream", "map", "memory", "mutex", "string", "tuple", "vector"}
+    found = []
+    for mode in ([], ["-DCUVIER_SHIM_LIBRARY"]):
+        read = subprocess.run([*command, *mode], capture_output=True, text=True, check=True).stdout
+        found.append({Path(word).name for word in read.split()} & heavy)
+    assert {"map", "mutex", "vector"} <= found[0] and found[1] == set()

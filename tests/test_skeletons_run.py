@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from accelerated import has_opencl
+from accelerated import has_opencl, shim_library
 
 from skeletons import CompileOptions, Library, compile_unit, write_program
 from skeletons.shim import build_command, translate
@@ -96,7 +96,8 @@ def test_cuda_in_the_shim(name: str, tmp_path: Path, original: dict[str, str]) -
     subprocess.run(["gcc", *WARNINGS.split(), "-c", str(tmp_path / f"{name}.c"), "-o", str(host)], check=True)
     device = tmp_path / f"{name}_kernels.cpp"
     translate(tmp_path / f"{name}_kernels.cu", device)
-    command = build_command("g++", device, tmp_path / name, [str(host), "-I", str(tmp_path)], sanitize=True)
+    extra = [str(host), "-I", str(tmp_path)]
+    command = build_command("g++", device, tmp_path / name, extra, sanitize=True, library=shim_library())
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert output(tmp_path / name) == original[name]

@@ -39,3 +39,7 @@
 #include "shim_shared.h"
 #include "shim_stream.h"
 #include "shim_warp.h"
+
+#ifndef CUVIER_SHIM_LIBRARY
+#include "definitions/all.h"
+#endif

@@ -1,9 +1,10 @@
 // Cuvier host shim: copies. Both ends must be on the side that the direction names, and inside one allocation.
 #pragma once
 
-#include <cstring>
+#include <stddef.h>
 
-#include "shim_memory.h"
+#include "shim_error.h"
+#include "shim_stream.h"
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost = 0,
@@ -13,111 +14,33 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault = 4
 };
 
-typedef struct CUstream_st *cudaStream_t;  // every stream runs in program order here
-
-namespace cuvier_shim {
-
-// May `bytes` bytes from `pointer` be used as host memory (or as device memory)?
-inline bool lies_on(bool device, const void *pointer, std::size_t bytes) {
-    const Address address = address_of(pointer);
-    const auto entry = find_allocation(address);
-    if (entry == allocations().end()) return !device && pointer;
-    if (bytes > entry->first + entry->second.size - address) return false;
-    const Place place = entry->second.place;
-    return place == Place::managed || device == (place == Place::device);
-}
-
-inline bool ends_fit(const void *to, std::size_t to_bytes, const void *from, std::size_t from_bytes,
-                     cudaMemcpyKind kind) {
-    const bool any = kind == cudaMemcpyDefault;
-    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    const auto fits = [any](bool device, const void *pointer, std::size_t bytes) {
-        return lies_on(device, pointer, bytes) || (any && lies_on(!device, pointer, bytes));
-    };
-    return fits(to_device, to, to_bytes) && fits(from_device, from, from_bytes);
-}
-
-inline cudaError_t copy_rows(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch,
-                             std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-    const Lock hold(device_lock());
-    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return result(cudaErrorInvalidMemcpyDirection);
-    if (width == 0 || height == 0) return result(cudaSuccess);
-    if (height > 1 && (width > to_pitch || width > from_pitch)) return result(cudaErrorInvalidPitchValue);
-    if (!ends_fit(to, (height - 1) * to_pitch + width, from, (height - 1) * from_pitch + width, kind))
-        return result(cudaErrorInvalidValue);
-    if (sticky_error != cudaSuccess) return result(sticky_error);
-    const DeviceAccess open;
-    for (std::size_t row = 0; row < height; ++row)
-        std::memmove(static_cast<char *>(to) + row * to_pitch, static_cast<const char *>(from) + row * from_pitch,
-                     width);
-    return result(cudaSuccess);
-}
-
-inline cudaError_t set_rows(void *to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-    const Lock hold(device_lock());
-    if (width == 0 || height == 0) return result(cudaSuccess);
-    if (height > 1 && width > pitch) return result(cudaErrorInvalidPitchValue);
-    if (!lies_on(true, to, (height - 1) * pitch + width)) return result(cudaErrorInvalidValue);
-    if (sticky_error != cudaSuccess) return result(sticky_error);
-    const DeviceAccess open;
-    for (std::size_t row = 0; row < height; ++row) std::memset(static_cast<char *>(to) + row * pitch, value, width);
-    return result(cudaSuccess);
-}
-
-}  // namespace cuvier_shim
-
-inline cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {
-    return cuvier_shim::copy_rows(to, bytes, from, bytes, bytes, 1, kind);
-}
-
-inline cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind,
-                                   cudaStream_t = nullptr) {
-    return cudaMemcpy(to, from, bytes, kind);
-}
-
-inline cudaError_t cudaMemcpy2D(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch,
-                                std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-    return cuvier_shim::copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
-}
-
-inline cudaError_t cudaMemset(void *to, int value, std::size_t bytes) {
-    return cuvier_shim::set_rows(to, bytes, value, bytes, 1);
-}
-
-inline cudaError_t cudaMemsetAsync(void *to, int value, std::size_t bytes, cudaStream_t = nullptr) {
-    return cudaMemset(to, value, bytes);
-}
-
-inline cudaError_t cudaMemset2D(void *to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-    return cuvier_shim::set_rows(to, pitch, value, width, height);
-}
+CUVIER_SHIM_API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
+CUVIER_SHIM_API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                                            cudaStream_t stream = nullptr);
+CUVIER_SHIM_API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                                         size_t height, cudaMemcpyKind kind);
+CUVIER_SHIM_API cudaError_t cudaMemset(void *to, int value, size_t bytes);
+CUVIER_SHIM_API cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream = nullptr);
+CUVIER_SHIM_API cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
 
 namespace cuvier_shim {
 
 // __constant__ and __device__ variables are plain variables here: a copy between `other` and a symbol is one between
 // `other` and the host.
-inline cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, bool fits, bool from_symbol,
-                               cudaMemcpyKind kind) {
-    const cudaMemcpyKind towards = from_symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
-    if (!fits || (kind != towards && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault))
-        return result(cudaErrorInvalidValue);
-    if (kind == towards) return cudaMemcpy(to, from, bytes, cudaMemcpyHostToHost);
-    if (kind == cudaMemcpyDefault) return cudaMemcpy(to, from, bytes, kind);
-    return cudaMemcpy(to, from, bytes, from_symbol ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
-}
+CUVIER_SHIM_API cudaError_t copy_symbol(void *to, const void *from, size_t bytes, bool fits, bool from_symbol,
+                                        cudaMemcpyKind kind);
 
 }  // namespace cuvier_shim
 
 template <class T>
-cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, std::size_t bytes, std::size_t offset = 0,
+cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
     const bool fits = offset <= sizeof symbol && bytes <= sizeof symbol - offset;
     return cuvier_shim::copy_symbol(reinterpret_cast<char *>(&symbol) + offset, from, bytes, fits, false, kind);
 }
 
 template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, std::size_t bytes, std::size_t offset = 0,
+cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
     const bool fits = offset <= sizeof symbol && bytes <= sizeof symbol - offset;
     return cuvier_shim::copy_symbol(to, reinterpret_cast<const char *>(&symbol) + offset, bytes, fits, true, kind);

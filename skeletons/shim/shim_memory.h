@@ -2,187 +2,28 @@
 // under AddressSanitizer, can be touched by kernels and copies only.
 #pragma once
 
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <map>
-#include <mutex>
+#include <stddef.h>
 
-#include "shim_context.h"
 #include "shim_error.h"
+#include "shim_types.h"
 
 namespace cuvier_shim {
 
-// Repeated 16-bit patterns that are NaN as half, float and double, and improbable as an integer.
-inline constexpr std::uint16_t fresh_pattern = 0x7FFC;  // memory never written
-inline constexpr std::uint16_t guard_pattern = 0x7FFD;  // outside an allocation
-inline constexpr std::size_t guard_bytes = 4096;        // on either side; a multiple of CUDA's alignment, 256
-inline constexpr std::size_t device_capacity = std::size_t{8} << 30;
-
 enum class Place { device, managed, pinned };
 
-struct Allocation {
-    std::size_t size;
-    Place place;
-    Site site;
-};
-
-// Kernels run one at a time; host threads that launch, allocate or copy take turns.
-inline std::recursive_mutex &device_lock() {
-    static auto &lock = *new std::recursive_mutex;
-    return lock;
-}
-
-using Lock = std::lock_guard<std::recursive_mutex>;
-using Address = std::uintptr_t;
-
-inline std::map<Address, Allocation> &allocations() {
-    static auto &all = *new std::map<Address, Allocation>;  // never destroyed: the check at exit needs it
-    return all;
-}
-inline std::size_t allocated_bytes = 0;
-
-inline Address address_of(const volatile void *pointer) { return reinterpret_cast<Address>(pointer); }
-inline char *pointer_to(Address address) { return reinterpret_cast<char *>(address); }
-
-inline void fill_pattern(void *memory, std::size_t bytes, std::uint16_t pattern) {
-    char *const at = static_cast<char *>(memory);
-    for (std::size_t i = 0; i + 1 < bytes; i += 2) std::memcpy(at + i, &pattern, 2);
-    if (bytes % 2) std::memcpy(at + bytes - 1, &pattern, 1);
-}
-
-// The first of `bytes` bytes (an even number) that is not part of the pattern, or `bytes`.
-inline std::size_t pattern_end(const char *memory, std::size_t bytes, std::uint16_t pattern) {
-    unsigned char expected[2];
-    std::memcpy(expected, &pattern, 2);
-    if (std::memcmp(memory, expected, 2) == 0 && std::memcmp(memory, memory + 2, bytes - 2) == 0) return bytes;
-    std::size_t i = 0;
-    while (static_cast<unsigned char>(memory[i]) == expected[i % 2]) ++i;
-    return i;
-}
-
-inline void forbid([[maybe_unused]] Address address, [[maybe_unused]] std::size_t bytes) {
-#ifdef CUVIER_SHIM_ASAN
-    __asan_poison_memory_region(pointer_to(address), bytes);
-#endif
-}
-
-inline void permit([[maybe_unused]] Address address, [[maybe_unused]] std::size_t bytes) {
-#ifdef CUVIER_SHIM_ASAN
-    __asan_unpoison_memory_region(pointer_to(address), bytes);
-#endif
-}
-
-// While one lives, device memory can be touched: during a kernel or a copy. (Has an effect under AddressSanitizer.)
-class DeviceAccess {
-public:
-    DeviceAccess() { each(permit); }
-    ~DeviceAccess() { each(forbid); }
-    DeviceAccess(const DeviceAccess &) = delete;
-    DeviceAccess &operator=(const DeviceAccess &) = delete;
-
-private:
-    static void each([[maybe_unused]] void (*action)(Address, std::size_t)) {
-#ifdef CUVIER_SHIM_ASAN
-        for (const auto &[address, allocation] : allocations())
-            if (allocation.place == Place::device) action(address, allocation.size);
-#endif
-    }
-};
-
-// When the guards are looked at.
-struct Moment {
-    const char *event;
-    const char *kernel = "";
-    Site site = {};
-};
-
-[[noreturn]] inline void report_overrun(const Allocation &broken, const char *where, std::size_t distance,
-                                        const Moment &noticed) {
-    fatal("out-of-bounds write %zu bytes %s device memory of %zu bytes (allocated at %s:%d); noticed %s%s (%s:%d)", distance, where,
-          broken.size, broken.site.file, broken.site.line, noticed.event, noticed.kernel, noticed.site.file,
-          noticed.site.line);
-}
-
-// Ends the program if something was written beside the allocation. AddressSanitizer reports such a write by itself.
-inline void check_guards([[maybe_unused]] Address address, [[maybe_unused]] const Allocation &allocation,
-                         [[maybe_unused]] const Moment &now) {
-#ifndef CUVIER_SHIM_ASAN
-    const std::size_t below = pattern_end(pointer_to(address) - guard_bytes, guard_bytes, guard_pattern);
-    if (below < guard_bytes) report_overrun(allocation, "before the start of", guard_bytes - below, now);
-    const std::size_t above = pattern_end(pointer_to(address) + allocation.size, guard_bytes, guard_pattern);
-    if (above < guard_bytes) report_overrun(allocation, "after the end of", above, now);
-#endif
-}
-
-inline void check_all_guards(const Moment &now) {
-    for (const auto &[address, allocation] : allocations()) check_guards(address, allocation, now);
-}
-
-inline void check_at_exit() { check_all_guards({"at the program's exit"}); }
-
-inline cudaError_t allocate(void **pointer, std::size_t bytes, Place place, Site site) {
-    const Lock hold(device_lock());
-    if (!pointer) return result(cudaErrorInvalidValue);
-    *pointer = nullptr;
-    if (bytes == 0) return result(cudaSuccess);
-    if (bytes > device_capacity - allocated_bytes) return result(cudaErrorMemoryAllocation);
-    const std::size_t total = (2 * guard_bytes + bytes + 255) / 256 * 256;
-    char *block = static_cast<char *>(std::aligned_alloc(256, total));
-    if (!block) return result(cudaErrorMemoryAllocation);
-    if (allocations().empty()) [[maybe_unused]] static const int registered = std::atexit(check_at_exit);
-    const Address address = address_of(block) + guard_bytes;
-    fill_pattern(block, guard_bytes, guard_pattern);
-    fill_pattern(pointer_to(address), bytes, fresh_pattern);
-    fill_pattern(pointer_to(address) + bytes, guard_bytes, guard_pattern);
-    forbid(address_of(block), guard_bytes);
-    forbid(address + bytes, guard_bytes);
-    if (place == Place::device) forbid(address, bytes);
-    allocations()[address] = {bytes, place, site};
-    allocated_bytes += bytes;
-    *pointer = pointer_to(address);
-    return result(cudaSuccess);
-}
-
-inline void discard(std::map<Address, Allocation>::iterator entry, Site site) {
-    const auto [address, allocation] = *entry;
-    check_guards(address, allocation, {"at its release", "", site});
-    permit(address - guard_bytes, allocation.size + 2 * guard_bytes);
-    std::free(pointer_to(address) - guard_bytes);
-    allocated_bytes -= allocation.size;
-    allocations().erase(entry);
-}
-
-inline cudaError_t release(void *pointer, bool pinned, Site site) {
-    const Lock hold(device_lock());
-    if (!pointer) return result(cudaSuccess);
-    const auto entry = allocations().find(address_of(pointer));
-    if (entry == allocations().end() || (entry->second.place == Place::pinned) != pinned)
-        return result(cudaErrorInvalidValue);
-    discard(entry, site);
-    return result(cudaSuccess);
-}
-
-// The allocation whose bytes, widened by `margin` on both sides, contain the address; end() if there is none.
-inline std::map<Address, Allocation>::const_iterator find_allocation(Address address, std::size_t margin = 0) {
-    const auto &all = allocations();
-    auto entry = all.upper_bound(address + margin);
-    if (entry == all.begin()) return all.end();
-    --entry;
-    return address < entry->first + entry->second.size + margin ? entry : all.end();
-}
+CUVIER_SHIM_API cudaError_t allocate(void **pointer, size_t bytes, Place place, Site site);
 
 }  // namespace cuvier_shim
 
 template <class T>
-cudaError_t cudaMalloc(T **pointer, std::size_t bytes, cuvier_shim::Site site = cuvier_shim::Site::here()) {
+cudaError_t cudaMalloc(T **pointer, size_t bytes, cuvier_shim::Site site = cuvier_shim::Site::here()) {
     return cuvier_shim::allocate(reinterpret_cast<void **>(pointer), bytes, cuvier_shim::Place::device, site);
 }
 
 inline constexpr unsigned cudaMemAttachGlobal = 1;
 
 template <class T>
-cudaError_t cudaMallocManaged(T **pointer, std::size_t bytes, unsigned = cudaMemAttachGlobal,
+cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned = cudaMemAttachGlobal,
                               cuvier_shim::Site site = cuvier_shim::Site::here()) {
     return cuvier_shim::allocate(reinterpret_cast<void **>(pointer), bytes, cuvier_shim::Place::managed, site);
 }
@@ -190,33 +31,23 @@ cudaError_t cudaMallocManaged(T **pointer, std::size_t bytes, unsigned = cudaMem
 inline constexpr unsigned cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2;
 
 template <class T>
-cudaError_t cudaHostAlloc(T **pointer, std::size_t bytes, unsigned = cudaHostAllocDefault,
+cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned = cudaHostAllocDefault,
                           cuvier_shim::Site site = cuvier_shim::Site::here()) {
     return cuvier_shim::allocate(reinterpret_cast<void **>(pointer), bytes, cuvier_shim::Place::pinned, site);
 }
 
 template <class T>
-cudaError_t cudaMallocHost(T **pointer, std::size_t bytes, cuvier_shim::Site site = cuvier_shim::Site::here()) {
+cudaError_t cudaMallocHost(T **pointer, size_t bytes, cuvier_shim::Site site = cuvier_shim::Site::here()) {
     return cuvier_shim::allocate(reinterpret_cast<void **>(pointer), bytes, cuvier_shim::Place::pinned, site);
 }
 
 template <class T>
-cudaError_t cudaMallocPitch(T **pointer, std::size_t *pitch, std::size_t width, std::size_t height,
+cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height,
                             cuvier_shim::Site site = cuvier_shim::Site::here()) {
     *pitch = (width + 511) / 512 * 512;
     return cuvier_shim::allocate(reinterpret_cast<void **>(pointer), *pitch * height, cuvier_shim::Place::device, site);
 }
 
-inline cudaError_t cudaFree(void *pointer, cuvier_shim::Site site = cuvier_shim::Site::here()) {
-    return cuvier_shim::release(pointer, false, site);
-}
-
-inline cudaError_t cudaFreeHost(void *pointer, cuvier_shim::Site site = cuvier_shim::Site::here()) {
-    return cuvier_shim::release(pointer, true, site);
-}
-
-inline cudaError_t cudaMemGetInfo(std::size_t *available, std::size_t *total) {
-    *available = cuvier_shim::device_capacity - cuvier_shim::allocated_bytes;
-    *total = cuvier_shim::device_capacity;
-    return cuvier_shim::result(cudaSuccess);
-}
+CUVIER_SHIM_API cudaError_t cudaFree(void *pointer, cuvier_shim::Site site = cuvier_shim::Site::here());
+CUVIER_SHIM_API cudaError_t cudaFreeHost(void *pointer, cuvier_shim::Site site = cuvier_shim::Site::here());
+CUVIER_SHIM_API cudaError_t cudaMemGetInfo(size_t *available, size_t *total);

@@ -2,30 +2,26 @@
 // passes its declaration; `extern __shared__ T x[];` is a pointer to one buffer of the launch's size.
 #pragma once
 
-#include "shim_block.h"
-#include "shim_memory.h"
+#include <stddef.h>
+
+#include "shim_mode.h"
+#include "shim_types.h"
 
 namespace cuvier_shim {
 
-inline constexpr std::size_t shared_limit = 48 * 1024;  // per block, static and dynamic together
-alignas(256) inline unsigned char dynamic_buffer[shared_limit + guard_bytes];
+// Counts a shared variable among the block's and fills it with the pattern.
+CUVIER_SHIM_API void claim_shared(void *variable, size_t bytes);
 
-inline void use_shared(std::size_t bytes) {
-    block.shared_bytes += bytes;
-    if (block.shared_bytes > shared_limit)
-        fatal("kernel %s launched at %s:%d uses %zu bytes of shared memory in a block; the limit is %zu",
-              block.body.kernel, block.body.site.file, block.body.site.line, block.shared_bytes, shared_limit);
-}
+CUVIER_SHIM_API void *dynamic_shared();
 
 // Belongs to one shared variable; knows which block used it last.
 struct SharedOwner {
     unsigned long serial = 0;
 
-    void enter(void *variable, std::size_t bytes) {
-        if (serial == block.serial) return;
-        serial = block.serial;
-        use_shared(bytes);
-        fill_pattern(variable, bytes, fresh_pattern);
+    void enter(void *variable, size_t bytes) {
+        if (serial == block_serial) return;
+        serial = block_serial;
+        claim_shared(variable, bytes);
     }
 };
 
@@ -33,35 +29,9 @@ struct SharedOwner {
 struct DynamicShared {
     template <class T>
     operator T *() const {
-        return reinterpret_cast<T *>(dynamic_buffer);
+        return static_cast<T *>(dynamic_shared());
     }
 };
-
-// At a launch's start: a guard zone behind the `bytes` bytes that its blocks may use.
-inline void open_dynamic_shared(std::size_t bytes) {
-    permit(address_of(dynamic_buffer), sizeof dynamic_buffer);
-    fill_pattern(dynamic_buffer + bytes, guard_bytes, guard_pattern);
-    forbid(address_of(dynamic_buffer) + bytes, sizeof dynamic_buffer - bytes);
-}
-
-// At a block's start.
-inline void refresh_dynamic_shared(std::size_t bytes) {
-    if (bytes == 0) return;
-    use_shared(bytes);
-    fill_pattern(dynamic_buffer, bytes, fresh_pattern);
-}
-
-// At a launch's end. AddressSanitizer reports a write into the guard zone by itself.
-inline void check_dynamic_shared([[maybe_unused]] std::size_t bytes) {
-#ifndef CUVIER_SHIM_ASAN
-    const char *end = reinterpret_cast<const char *>(dynamic_buffer) + bytes;
-    const std::size_t beyond = pattern_end(end, guard_bytes, guard_pattern);
-    if (beyond < guard_bytes)
-        fatal("out-of-bounds write %zu bytes after the end of the %zu bytes of dynamic shared memory of kernel %s "
-              "launched at %s:%d",
-              beyond, bytes, block.body.kernel, block.body.site.file, block.body.site.line);
-#endif
-}
 
 }  // namespace cuvier_shim
 

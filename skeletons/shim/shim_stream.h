@@ -2,85 +2,25 @@
 // is the time at which it was recorded.
 #pragma once
 
-#include <chrono>
-#include <map>
-#include <memory>
+#include "shim_error.h"
 
-#include "shim_copy.h"
-
-struct CUstream_st {};
-struct CUevent_st {
-    bool recorded = false;
-    std::chrono::steady_clock::time_point time{};
-};
-typedef CUevent_st *cudaEvent_t;
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
 
 inline constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
 inline constexpr unsigned cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2;
 
-namespace cuvier_shim {
+CUVIER_SHIM_API cudaError_t cudaStreamCreate(cudaStream_t *stream);
+CUVIER_SHIM_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+CUVIER_SHIM_API cudaError_t cudaStreamDestroy(cudaStream_t stream);
+CUVIER_SHIM_API cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+CUVIER_SHIM_API cudaError_t cudaStreamQuery(cudaStream_t stream);
+CUVIER_SHIM_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
 
-// The living handles of one type. Never destroyed: a program may use a stream in a destructor at its end.
-template <class T>
-std::map<const T *, std::unique_ptr<T>> &handles() {
-    static auto &all = *new std::map<const T *, std::unique_ptr<T>>;
-    return all;
-}
-
-template <class T>
-cudaError_t create_handle(T **handle) {
-    const Lock hold(device_lock());
-    auto made = std::make_unique<T>();
-    *handle = made.get();
-    handles<T>()[*handle] = std::move(made);
-    return result(cudaSuccess);
-}
-
-template <class T>
-cudaError_t destroy_handle(T *handle) {
-    const Lock hold(device_lock());
-    return result(handles<T>().erase(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-// The outcome of using a handle; a null stream is the default stream.
-template <class T>
-cudaError_t use_handle(const T *handle, bool null_allowed = false) {
-    const Lock hold(device_lock());
-    const bool known = handle ? handles<T>().count(handle) != 0 : null_allowed;
-    return result(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-}  // namespace cuvier_shim
-
-inline cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cuvier_shim::create_handle(stream); }
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) { return cudaStreamCreate(stream); }
-inline cudaError_t cudaStreamDestroy(cudaStream_t stream) { return cuvier_shim::destroy_handle(stream); }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return cuvier_shim::use_handle(stream, true); }
-inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cuvier_shim::use_handle(stream, true); }
-
-inline cudaError_t cudaEventCreate(cudaEvent_t *event) { return cuvier_shim::create_handle(event); }
-inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) { return cudaEventCreate(event); }
-inline cudaError_t cudaEventDestroy(cudaEvent_t event) { return cuvier_shim::destroy_handle(event); }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t event) { return cuvier_shim::use_handle(event); }
-inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cuvier_shim::use_handle(event); }
-
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
-    const cudaError_t error = cuvier_shim::use_handle(event);
-    return error == cudaSuccess ? cuvier_shim::use_handle(stream, true) : error;
-}
-
-inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
-    const cudaError_t error = cudaStreamWaitEvent(stream, event);
-    if (error == cudaSuccess) *event = {true, std::chrono::steady_clock::now()};
-    return error;
-}
-
-inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
-    for (const cudaEvent_t event : {start, end}) {
-        const cudaError_t error = cuvier_shim::use_handle(event);
-        if (error != cudaSuccess) return error;
-        if (!event->recorded) return cuvier_shim::result(cudaErrorInvalidResourceHandle);
-    }
-    *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
-    return cudaSuccess;
-}
+CUVIER_SHIM_API cudaError_t cudaEventCreate(cudaEvent_t *event);
+CUVIER_SHIM_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
+CUVIER_SHIM_API cudaError_t cudaEventDestroy(cudaEvent_t event);
+CUVIER_SHIM_API cudaError_t cudaEventSynchronize(cudaEvent_t event);
+CUVIER_SHIM_API cudaError_t cudaEventQuery(cudaEvent_t event);
+CUVIER_SHIM_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+CUVIER_SHIM_API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);

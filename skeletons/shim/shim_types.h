@@ -44,6 +44,7 @@ struct Site {
 // The running thread's place. The scheduler writes these; kernels see them as constants.
 inline uint3 thread_index{}, block_index{};
 inline dim3 block_size, grid_size;
+inline unsigned long block_serial = 0;  // counts blocks, to notice the first use of a shared array in one
 
 }  // namespace cuvier_shim
 

@@ -1,45 +1,42 @@
 // Cuvier host shim: barriers, shuffles and votes.
 #pragma once
 
-#include <cstring>
+#include <string.h>
+
 #include <type_traits>
 
-#include "shim_block.h"
+#include "shim_mode.h"
+#include "shim_types.h"
 
 namespace cuvier_shim {
 
-inline void meet(bool predicate, const char *operation, Site site) {
-    block.current->mask = 0;
-    block.current->sent = predicate;
-    block.wait(State::at_barrier, operation, site);
-}
+inline constexpr unsigned lanes = warpSize;
+inline constexpr int vote = -1;  // in place of a lane to read from: every lane's predicate is wanted
+
+// The threads of a block that a barrier has brought together, and those of them with a true predicate.
+struct Meeting {
+    unsigned arrived, positive;
+};
+
+CUVIER_SHIM_API Meeting meet(bool predicate, const char *operation, Site site);
 
 // The current thread's position in its warp.
 inline unsigned lane() {
     return (thread_index.x + block_size.x * (thread_index.y + block_size.y * thread_index.z)) % lanes;
 }
 
-inline unsigned long long exchange(unsigned mask, int source, unsigned long long value, const char *operation,
-                                   Site site) {
-    Thread &self = *block.current;
-    if (!(mask >> lane() & 1u))
-        fatal("%s at %s:%d: the mask 0x%08x lacks the calling thread's own lane %u", operation, site.file, site.line,
-              mask, lane());
-    self.mask = mask;
-    self.source = source;
-    self.sent = value;
-    block.wait(State::at_warp, operation, site);
-    return self.received;
-}
+// What lane `source` has sent, or the votes.
+CUVIER_SHIM_API unsigned long long exchange(unsigned mask, int source, unsigned long long value, const char *operation,
+                                            Site site);
 
 // Reads `value` of lane `source` in the caller's segment of `width` lanes; outside the segment, the caller's own.
 template <class T>
 T shuffle(unsigned mask, T value, int source, bool inside, const char *operation, Site site) {
     static_assert(std::is_arithmetic_v<T> && sizeof(T) <= sizeof(unsigned long long), "a shuffle moves a scalar");
     unsigned long long bits = 0;
-    std::memcpy(&bits, &value, sizeof value);
+    memcpy(&bits, &value, sizeof value);
     bits = exchange(mask, inside ? source : static_cast<int>(lane()), bits, operation, site);
-    std::memcpy(&value, &bits, sizeof value);
+    memcpy(&value, &bits, sizeof value);
     return value;
 }
 
@@ -50,18 +47,16 @@ inline void __syncthreads(cuvier_shim::Site site = cuvier_shim::Site::here()) {
 }
 
 inline int __syncthreads_count(int predicate, cuvier_shim::Site site = cuvier_shim::Site::here()) {
-    cuvier_shim::meet(predicate != 0, "__syncthreads_count", site);
-    return static_cast<int>(cuvier_shim::block.positive);
+    return static_cast<int>(cuvier_shim::meet(predicate != 0, "__syncthreads_count", site).positive);
 }
 
 inline int __syncthreads_and(int predicate, cuvier_shim::Site site = cuvier_shim::Site::here()) {
-    cuvier_shim::meet(predicate != 0, "__syncthreads_and", site);
-    return cuvier_shim::block.positive == cuvier_shim::block.arrived;
+    const cuvier_shim::Meeting met = cuvier_shim::meet(predicate != 0, "__syncthreads_and", site);
+    return met.positive == met.arrived;
 }
 
 inline int __syncthreads_or(int predicate, cuvier_shim::Site site = cuvier_shim::Site::here()) {
-    cuvier_shim::meet(predicate != 0, "__syncthreads_or", site);
-    return cuvier_shim::block.positive != 0;
+    return cuvier_shim::meet(predicate != 0, "__syncthreads_or", site).positive != 0;
 }
 
 inline void __syncwarp(unsigned mask = 0xffffffffu, cuvier_shim::Site site = cuvier_shim::Site::here()) {

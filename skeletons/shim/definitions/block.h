@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "shim_context.h"
-#include "shim_order.h"
-#include "shim_types.h"
+#include "../shim_warp.h"
+#include "context.h"
+#include "order.h"
 
 namespace cuvier_shim {
 
@@ -28,13 +28,10 @@ struct Thread {
     unsigned long long sent = 0, received = 0;
 };
 
-inline constexpr int vote = -1;
-inline constexpr unsigned lanes = 32;
-
 // One launch's code: `run(call)` executes the current thread.
 struct Body {
-    void (*run)(void *call) = nullptr;
-    void *call = nullptr;
+    void (*run)(const void *call) = nullptr;
+    const void *call = nullptr;
     const char *kernel = "";
     Site site{};
 };
@@ -42,9 +39,8 @@ struct Body {
 class Block {
 public:
     Thread *current = nullptr;
-    unsigned long serial = 0;           // of the block, to notice the first use of a shared array in it
     std::size_t shared_bytes = 0;       // in use by the block
-    unsigned arrived = 0, positive = 0; // at the last barrier: threads, threads with a true predicate
+    Meeting met{};                      // at the last barrier
     Body body;
 
     void prepare(dim3 size);
@@ -87,7 +83,7 @@ inline void Block::begin() {
     for (Thread &thread : threads_) thread.state = State::unstarted;
     finished_ = 0;
     shared_bytes = 0;
-    ++serial;
+    ++block_serial;
 }
 
 inline void Block::run() {
@@ -214,14 +210,14 @@ inline const Thread &Block::absent_from(const Thread &waiting) const {
 // for different things: none of them would ever go on.
 inline bool Block::release_barrier() {
     const Thread *first = nullptr;
-    arrived = positive = 0;
+    met = {};
     for (const Thread &thread : threads_) {
         if (thread.state == State::done) continue;
         if (!first) first = &thread;
         if (first->state == State::at_warp) report_divergence(*first, absent_from(*first));
         if (!together(*first, thread)) report_divergence(*first, thread);
-        ++arrived;
-        positive += thread.sent != 0;
+        ++met.arrived;
+        met.positive += thread.sent != 0;
     }
     for (Thread &thread : threads_)
         if (thread.state == State::at_barrier) thread.state = State::ready;

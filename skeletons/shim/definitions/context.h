@@ -7,15 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "shim_error.h"
+#include "error.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define CUVIER_SHIM_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CUVIER_SHIM_ASAN 1
-#endif
-#endif
 #ifdef CUVIER_SHIM_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>

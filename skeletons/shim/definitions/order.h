@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "shim_error.h"
+#include "error.h"
 
 namespace cuvier_shim {
 

@@ -1,0 +1,74 @@
+// Cuvier host shim: what a launch checks, and how it runs the blocks of its grid.
+#pragma once
+
+#include "../shim_launch.h"
+#include "block.h"
+#include "device.h"
+#include "memory.h"
+#include "order.h"
+#include "shared.h"
+#include "stream.h"
+
+namespace cuvier_shim {
+
+inline bool fits(dim3 extent, const unsigned (&limit)[3]) {
+    return extent.x >= 1 && extent.y >= 1 && extent.z >= 1 && extent.x <= limit[0] && extent.y <= limit[1] &&
+           extent.z <= limit[2];
+}
+
+inline bool valid_configuration(dim3 grid, dim3 threads) {
+    return fits(grid, max_grid) && fits(threads, max_block) &&
+           std::size_t{threads.x} * threads.y * threads.z <= max_threads;
+}
+
+inline bool acceptable(const Configuration &wanted) {
+    if (!valid_configuration(wanted.grid, wanted.threads)) return result(cudaErrorInvalidConfiguration) == cudaSuccess;
+    return result(wanted.shared <= shared_limit ? cudaSuccess : cudaErrorInvalidValue) == cudaSuccess;
+}
+
+// Is it a pointer that a kernel cannot use? A pointer a little outside an allocation is taken as one into it.
+inline bool host_pointer(const volatile void *argument) {
+    return argument && find_allocation(address_of(argument), guard_bytes) == allocations().end();
+}
+
+inline bool has_host_pointer(const Configuration &wanted, const Call &call) {
+    for (int i = 0; i < call.count; ++i) {
+        if (!host_pointer(call.pointers[i])) continue;
+        warn("argument %d of kernel %s launched at %s:%d is not a device pointer", i + 1, wanted.kernel,
+             wanted.site.file, wanted.site.line);
+        sticky_error = cudaErrorIllegalAddress;
+        result(sticky_error);
+        return true;
+    }
+    return false;
+}
+
+inline void run_grid(dim3 grid, dim3 threads, std::size_t shared, const Body &body) {
+    const DeviceAccess open;
+    grid_size = grid;
+    block_size = threads;
+    block.body = body;
+    block.prepare(threads);
+    const std::uint64_t count = std::uint64_t{grid.x} * grid.y * grid.z;
+    const BlockOrder order(count);
+    open_dynamic_shared(shared);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::uint64_t number = order(i);
+        block_index = {static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
+                       static_cast<unsigned>(number / grid.x / grid.y)};
+        block.begin();
+        refresh_dynamic_shared(shared);
+        block.run();
+    }
+    check_dynamic_shared(shared);
+}
+
+void CUVIER_SHIM_FLAVOUR::run_kernel(const Configuration &wanted, const Call &call) {
+    const Lock hold(device_lock());
+    if (use_handle(wanted.stream, true) != cudaSuccess || !acceptable(wanted)) return;
+    if (has_host_pointer(wanted, call)) return;
+    run_grid(wanted.grid, wanted.threads, wanted.shared, {call.run, call.call, wanted.kernel, wanted.site});
+    check_all_guards({"after kernel ", wanted.kernel, wanted.site});
+}
+
+}  // namespace cuvier_shim
