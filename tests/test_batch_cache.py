@@ -98,6 +98,23 @@ def test_a_new_header_that_is_found_first_counts(tmp_path: Path, cache: Cache, f
     assert "a[0:2]" in domain(jobs, cache)
 
 
+@pytest.mark.parametrize("place", ["src", "late", "late/deep", "inc/deep", "own/deep"])
+def test_files_without_a_header_are_kept_until_it_is_there(tmp_path: Path, cache: Cache, place: str) -> None:
+    jobs, header = with_header(tmp_path)
+    name = "deep/size.h" if "deep" in place else "size.h"
+    for folder in ("late", "inc", "own"):
+        (tmp_path / folder / "deep").mkdir(parents=True)
+    Path(jobs[0].path).write_text(USES.format().replace("size.h", name))
+    settle(Path(jobs[0].path))
+    header.unlink()
+    compiler = f"gcc -idirafter {tmp_path / 'own'}"
+    jobs = [replace(job, preprocess=replace(job.preprocess, cc=compiler)) for job in jobs]
+    assert done(jobs, cache) == ["a.c"]
+    assert done(jobs, cache) == []
+    (tmp_path / place / "size.h").write_text("#define N 3\n")
+    assert "a[0:2]" in domain(jobs, cache)
+
+
 def test_a_comment_in_a_header_moves_places(tmp_path: Path, cache: Cache) -> None:
     """Preprocessed, the text stays as it is but for its lines."""
     jobs, header = with_header(tmp_path)

@@ -15,14 +15,14 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from benchmarks.field import builds
 from benchmarks.field.builds import Package, Unit
 from benchmarks.field.measure import Outcome, measure
-from benchmarks.field.suites import Limits, run_suite
+from benchmarks.field.suites import WAYS, run_suite
 from benchmarks.field.table import print_suites, print_table
 
 _FORK = multiprocessing.get_context("fork")
@@ -51,9 +51,14 @@ def main() -> int:
 
 def _suites(known: dict[str, Package], names: list[str], options: argparse.Namespace) -> None:
     """Runs the tests of the packages that have some, on annotated sources."""
-    limits = Limits(options.build_limit, options.build_limit, options.build_limit * 4, options.threads)
-    with_tests = [name for name in names if known[name].test]
-    print_suites([run_suite(options.work, name, known[name], limits, _progress) for name in with_tests])
+    suites = []
+    for name in names:
+        if known[name].test:
+            package = replace(known[name], limits=known[name].limits.times(options.patience))
+            suites.append(
+                run_suite(options.work, name, package, options.annotate, options.threads, _progress)
+            )
+    print_suites(suites)
 
 
 def _files(known: dict[str, Package], names: list[str], options: argparse.Namespace) -> None:
@@ -94,9 +99,18 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--parse-only", action="store_true", help="stop after the front end")
     parser.add_argument("--suites", action="store_true", help="only run the packages' own tests")
     parser.add_argument("--threads", type=int, default=4, help="of a program under test [4]")
+    parser.add_argument(
+        "--annotate",
+        action="append",
+        metavar="OPTIONS",
+        help="for annotating before tests; repeatable [three ways]",
+    )
+    parser.add_argument("--patience", type=float, default=1, metavar="X", help="limits of tests, times X [1]")
     parser.add_argument("--mirror", default="http://deb.debian.org/debian", help="where Debian's sources are")
     parser.add_argument("--suite", default="bookworm", help="of which release [bookworm]")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.annotate = options.annotate or WAYS
+    return options
 
 
 def _run(todo: list[Unit], options: argparse.Namespace) -> Iterator[Outcome]:

@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +34,39 @@ class Unit:
 
 
 @dataclass(frozen=True)
+class Limits:
+    """Seconds for a package: building it, all of its tests, each test program, and annotating it."""
+
+    build: float = 1800
+    tests: float = 1800
+    program: float = 300
+    annotate: float = 3600
+
+    def times(self, patience: float) -> Limits:
+        """For a slow machine."""
+        return Limits(**{name: seconds * patience for name, seconds in asdict(self).items()})
+
+
+@dataclass(frozen=True)
 class Package:
-    """The commands that build a package and run its own tests, if it is to be tested."""
+    """The commands that build a package and run its own tests, if it is to be tested.
+
+    `test` gives every test program to $ATTEMPT, which notes what comes of it.
+    """
 
     build: str
     test: str = ""
+    limits: Limits = field(default_factory=Limits)
 
 
 def packages() -> dict[str, Package]:
     """The packages of packages.yaml by their names."""
-    found: dict[str, str | dict[str, str]] = yaml.safe_load((HERE / "packages.yaml").read_text())
-    return {n: Package(said) if isinstance(said, str) else Package(**said) for n, said in found.items()}
+    found: dict[str, str | dict[str, Any]] = yaml.safe_load((HERE / "packages.yaml").read_text())
+    return {name: _package({"build": s} if isinstance(s, str) else s) for name, s in found.items()}
+
+
+def _package(said: dict[str, Any]) -> Package:
+    return Package(**said | {"limits": Limits(**said.get("limits", {}))})
 
 
 def fetch(work: Path, names: list[str], mirror: str, suite: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import groupby
 
@@ -10,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.field.measure import Outcome
-from benchmarks.field.suites import Suite, Trial
+from benchmarks.field.suites import ORIGINAL, WORDS, Suite, Trial
 
 _Figure = Callable[[list[Outcome]], str]
 _COLUMNS: dict[str, _Figure] = {
@@ -61,25 +62,27 @@ def _troubles(outcomes: Iterable[Outcome]) -> Iterable[str]:
 
 
 def print_suites(suites: list[Suite]) -> None:
-    """What came of the packages' own tests, as the Markdown of docs/field-test.md, and what failed."""
-    print("| package | lines | style | files with pragmas, compiled | pragmas | tests | regions | `strip` |")
+    """What came of the packages' own tests, as the Markdown of docs/field-test.md, and what did not pass."""
+    print("| package | lines | way | files with pragmas, compiled | pragmas | tests | regions | `strip` |")
     print("|---|--:|---|--:|--:|---|--:|---|")
     for suite in suites:
         for trial in suite.trials:
             print(f"| {suite.package} | {suite.lines:,} | {_trial(trial, suite.trials[0])} |")
     for suite in suites:
         for trial in suite.trials:
-            for test in trial.failed:
-                print(f"{suite.package}, {trial.style}: failed {test}", file=sys.stderr)
+            for each in trial.verdicts:
+                if each.word not in ("pass", "skipped"):
+                    said = f"{each.test}: {each.word} after {each.seconds:.0f} s"
+                    print(f"{suite.package}, {trial.way}: {said}", file=sys.stderr)
 
 
 def _trial(trial: Trial, original: Trial) -> str:
     """The cells of a trial; its time is beside that of the original."""
-    verdict = "pass" if trial.passes else "fail" if trial.builds else "does not build"
-    known = f", {trial.passed:,} of {trial.passed + len(trial.failed):,}" if trial.passed else ""
-    tests = f"{verdict}{known} ({trial.test_seconds:.0f} s)"
+    words = Counter(each.word for each in trial.verdicts)
+    counts = ", ".join(f"{words[word]:,} {word}" for word in WORDS if words[word]) or "none"
+    tests = f"{counts} ({trial.seconds:.0f} s)" if trial.builds else "does not build"
     if trial is original:
-        return f"original | | | {tests} | | "
+        return f"{ORIGINAL} | | | {tests} | | "
     back = "the same bytes" if trial.came_back else "**other bytes**"
     files = f"{trial.annotated}, {trial.compiled} | {trial.pragmas:,}"
-    return f"{trial.style} | {files} | {tests} | {trial.regions:,} | {back}"
+    return f"`{trial.way}` | {files} | {tests} | {trial.regions:,} | {back}"

@@ -18,8 +18,10 @@ from cuvier.batch.cache import Inputs
 from cuvier.batch.job import Job, digest
 from cuvier.driver import Way
 from species.source import PreprocessOptions, find_compiler
+from species.source.placeholders import MISSING
 
 _MARKER = re.compile(r'^# \d+ "((?:[^"\\]|\\.)*)"((?: \d)*)', re.MULTILINE)
+_SEARCHED = re.compile(r"<\.\.\.> search starts here:\n(.*?)\n\S", re.DOTALL)
 _FOLDER = re.compile(r"-(?:isystem|iquote|idirafter|I|F)(.+)")
 _PRODUCTS = (".o", ".d", ".lo", ".la", ".a", ".so", ".gcda", ".gcno")
 _ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX", "SDKROOT")
@@ -125,7 +127,8 @@ def looked_at(path: str, ways: Sequence[Way], result: str) -> Inputs:
     """What the result depends on, besides the file at `path`, in all ways of compiling it.
 
     These are the files that the preprocessor read, and the names in the folders where it would have found
-    another one first: those that are searched, and their subfolders that headers are named by.
+    another one first: those that are searched, and their subfolders that headers are named by.  Headers that
+    it did not find are files that are not there, wherever it would look.
     """
     looked, files, folders = Looked(), dict[str, str](), dict[str, str]()
     for way in ways:
@@ -135,7 +138,9 @@ def looked_at(path: str, ways: Sequence[Way], result: str) -> Inputs:
         users = dict.fromkeys([*searched, *(os.path.dirname(each) or "." for each in _users(text))])
         below = {PurePath(each).parent.name for each in read} - {""}
         around = [*users, *(os.path.join(folder, name) for folder in searched for name in below)]
-        files |= {each: looked.file(each) for each in (*read, *_first(way.preprocess))}
+        places = [*users, *_places(way.preprocess)] if MISSING in text else []
+        absent = [os.path.join(folder, name) for name in _missing(text) for folder in places]
+        files |= {each: looked.file(each) for each in (*read, *_first(way.preprocess), *absent)}
         folders |= {each: looked.folder(each) for each in around}
     return Inputs(files, folders, result)
 
@@ -154,6 +159,27 @@ def user_files(job: Job, preprocessed: str) -> Iterator[tuple[str, str]]:
     """The user's files with digests: results tell of places in their texts, comments and all."""
     looked = Looked()
     yield from ((path, looked.file(path)) for path in _users(preprocessed) if path != job.path)
+
+
+def _missing(preprocessed: str) -> list[str]:
+    """The headers that were not found, as they are named."""
+    found = (match[1] for match in _MARKER.finditer(preprocessed) if match[1].startswith(MISSING))
+    return [name.removeprefix(MISSING) for name in dict.fromkeys(found)]
+
+
+def _places(options: PreprocessOptions) -> tuple[str, ...]:
+    """The folders that a compiler searches by itself."""
+    command = find_compiler(options)
+    return _own_places(tuple(command)) if command else ()
+
+
+@cache
+def _own_places(command: tuple[str, ...]) -> tuple[str, ...]:
+    told = subprocess.run(
+        [*command, "-E", "-v", "-x", "c", "-"], capture_output=True, stdin=subprocess.DEVNULL, check=False
+    )
+    listed = _SEARCHED.search(told.stderr.decode("utf-8", "surrogateescape"))
+    return tuple(line.strip() for line in listed[1].splitlines()) if listed else ()
 
 
 def _marked(preprocessed: str) -> Iterator[tuple[str, str]]:

@@ -69,7 +69,10 @@ def failed(job: Job, code: str, message: str, text: str = "") -> Outcome:
 
 
 def _preprocessed(job: Job, text: str) -> str | None:
-    """What the preprocessor makes of the file without our annotations; None: it refuses it."""
+    """What the preprocessor makes of the file without our annotations; None: it refuses it.
+
+    Headers that are not found are taken to be empty.
+    """
     return _preprocessed_as(job.path, job.preprocess, text)
 
 
@@ -77,7 +80,7 @@ def _preprocessed_as(path: str, options: PreprocessOptions, text: str) -> str | 
     masked = mask(text)
     source = SourceFile(path, masked.encode("utf-8", "surrogateescape"))
     try:
-        return preprocess(source, options, on_disk=masked == text)
+        return preprocess(source, replace(options, forgiving=True), on_disk=masked == text)
     except SourceError:
         return None
 
