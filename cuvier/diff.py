@@ -15,6 +15,8 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 def diff(path: Path, before: str, after: str) -> str:
     """The change from `before` to `after`; empty where there is none."""
+    if before == after:
+        return ""
     name = path.as_posix().lstrip("/")
     lines = unified_diff(_LINE.findall(before), _LINE.findall(after), f"a/{name}", f"b/{name}")
     return "".join(_terminated(lines))

@@ -113,7 +113,9 @@ def _iterations(subject: Subject, amounts: Amounts) -> float:
     """Of all base loops together; each iterator gets the value in the middle of its range."""
     total = 1.0
     for loop in subject.kernel.loops:
-        trips = max(0.0, amounts.of(loop.trips)) if loop.trips is not None else amounts.assumed
+        trips = amounts.of(loop.trips) if loop.trips is not None else amounts.assumed
+        if trips <= 0 and not (loop.trips or "").isdigit():
+            trips = amounts.assumed  # a difference of two sizes, each of which is taken for the same
         amounts.values[loop.iterator] = amounts.of(loop.lower) + loop.step * trips / 2
         total *= trips
     return total

@@ -16,7 +16,11 @@ from species.source import PreprocessOptions
 OPENMP = AnnotateOptions("openmp")
 SOURCE = """enum { N = 40, MANY = 10000000 };
 double a[N], b[MANY], g[64][64];
-void f(int n, int m, double *x) {
+struct vector { int size; double *data; };
+static double twice(double y) { return 2 * y; }
+static double power(double y, int k) { double p = 1; while (k-- > 0) p = y / (p + 1); return p; }
+static double cube(double y) { return power(y, 3); }
+void f(int n, int m, double *x, struct vector *restrict v) {
   @
 }
 """
@@ -40,6 +44,13 @@ def pragmas(loop: str, folder: Path, machine: Machine | None = DEFAULT) -> tuple
         ("for (int i = 0; i < 9; i++) for (int j = 0; j < 64; j++) g[i][j] = 1;", []),
         ("for (int i = 0; i < n; i++) b[i] = 1;", ["if(n > #)"]),
         ("for (int i = 2; i < n; i++) b[i] = 1;", ["if((long)n-2 > #)"]),
+        ("for (int i = m; i < n; i++) b[i] = 1;", ["if((long)n-(long)m > #)"]),
+        ("for (int i = 0; i < v->size; i++) b[i] = 1;", ["if(v->size > #)"]),
+        ("for (int i = 2; i < v->size; i++) b[i] = 1;", ["if((double)v->size-2 > #)"]),
+        ("for (int i = 0; i < n; i++) v->data[i] = 1;", ["if(n > #)"]),
+        ("for (int i = 0; i < 9; i++) v->data[i] = 1;", []),
+        ("for (int i = 0; i < n; i++) v->data[i] = twice(i);", ["if(n > #)"]),
+        ("for (int i = 0; i < n; i++) v->data[i] = cube(i);", [""]),
         ("for (int i = 0; i < n; i++) x[i] = a[i % N];", ["if((...) && (n > #))"]),
         ("for (int i = 0; i < N; i++) { int k = m; while (k > 1) k /= 2; a[i] = k; }", [""]),
         ("for (int t = 0; t < m; t++) for (int i = 1; i < N; i++) a[i] = a[i] * 2 + t;", []),

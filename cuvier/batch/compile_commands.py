@@ -100,15 +100,19 @@ def read(path: Path, dropped: frozenset[str] = frozenset()) -> Build:
     if not isinstance(entries, list):
         raise _wrong(path, "is not a list of entries")
     commands: dict[str, list[CompileCommand]] = {}
+    origin = str(path.resolve().parent)
     for number, entry in enumerate(entries, 1):
-        file, command = _Entry(path, number, entry).read(dropped)
+        file, command = _Entry(path, origin, number, entry).read(dropped)
         commands.setdefault(file, []).append(command)
     return Build(path, {file: tuple(found) for file, found in commands.items()})
 
 
 @dataclass(frozen=True)
 class _Entry:
+    """An entry of the file at `path`, which is in the folder `origin`."""
+
     path: Path
+    origin: str
     number: int
     entry: Any
 
@@ -116,16 +120,16 @@ class _Entry:
         """The absolute path of the file, and its command."""
         if not isinstance(self.entry, dict) or not isinstance(self.entry.get("file"), str):
             raise _wrong(self.path, f"entry {self.number} has no 'file'")
-        folder = self.path.resolve().parent / str(self.entry.get("directory", "."))
+        folder = os.path.join(self.origin, str(self.entry.get("directory", ".")))
 
         def place(name: str) -> str:
-            return short(folder / name)
+            return short(os.path.join(folder, name))
 
         file = self.entry["file"]
         arguments = list(self._expanded(self._arguments(), folder, _DEPTH))
         if arguments and "/" in arguments[0]:
-            arguments[0] = str(folder / arguments[0])
-        return os.path.realpath(folder / file), read_command(arguments, file, place, dropped)
+            arguments[0] = os.path.join(folder, arguments[0])
+        return os.path.realpath(os.path.join(folder, file)), read_command(arguments, file, place, dropped)
 
     def _arguments(self) -> Sequence[str]:
         arguments, command = self.entry.get("arguments"), self.entry.get("command")
@@ -143,23 +147,24 @@ class _Entry:
                 self.path, f"the command of entry {self.number} cannot be split ({error})"
             ) from error
 
-    def _expanded(self, arguments: Sequence[str], folder: Path, depth: int) -> Iterator[str]:
+    def _expanded(self, arguments: Sequence[str], folder: str, depth: int) -> Iterator[str]:
         """The arguments, with those that response files hold in the places of `@file`."""
         for each in arguments:
-            file = folder / each[1:]
-            if each.startswith("@") and depth and file.is_file():
-                yield from self._expanded(self._split(read_text(file)), folder, depth - 1)
+            file = os.path.join(folder, each[1:]) if each.startswith("@") else ""
+            if file and depth and os.path.isfile(file):
+                yield from self._expanded(self._split(read_text(Path(file))), folder, depth - 1)
             else:
                 yield each
 
 
-def short(path: Path) -> str:
+def short(path: str | Path) -> str:
     """The path from the current directory where it is below that, else an absolute one: what is said of a
     tree must not depend on where the tree stands.
     """
-    absolute = os.path.normpath(Path.cwd() / path)
+    absolute = os.path.abspath(path)
     here = os.path.join(os.getcwd(), "")
-    return os.path.relpath(absolute) if os.path.join(absolute, "").startswith(here) else absolute
+    below = os.path.join(absolute, "")
+    return (below.removeprefix(here).rstrip(os.sep) or ".") if below.startswith(here) else absolute
 
 
 def _wrong(path: Path, what: str) -> UserError:

@@ -92,19 +92,19 @@ class Selection:
         base = self._base(top)
         for name, folders, files in os.walk(top):
             folder = Path(name)
+            place, start = folder.resolve(), "" if (below := _below(folder, base)) == "." else below + "/"
             if ignored:
                 ignored.enter(folder)
 
-            def is_left(path: Path, slash: str) -> bool:
-                return unwanted.match_file(_below(path, base) + slash) or (
-                    ignored is not None and ignored.has(path, slash)
+            def is_left(name: str, slash: str, place: Path = place, start: str = start) -> bool:
+                return unwanted.match_file(start + name + slash) or (
+                    ignored is not None and ignored.has(place, name, slash)
                 )
 
-            folders[:] = sorted(f for f in folders if f != ".git" and not is_left(folder / f, "/"))
+            folders[:] = sorted(f for f in folders if f != ".git" and not is_left(f, "/"))
             for file in sorted(files):
-                path = folder / file
-                if wanted.match_file(_below(path, base)) and not is_left(path, "") and path.is_file():
-                    yield path
+                if wanted.match_file(start + file) and not is_left(file, "") and (folder / file).is_file():
+                    yield folder / file
 
     def _base(self, top: Path) -> Path:
         return self.base if top.resolve().is_relative_to(self.base.resolve()) else top
@@ -132,12 +132,12 @@ class _Ignored:
             lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
             self._specs[folder] = GitIgnoreSpec([*GitIgnoreSpec.from_lines(lines).patterns, *before])
 
-    def has(self, path: Path, slash: str) -> bool:
-        place = path.parent.resolve() / path.name
-        for folder in place.parents:
-            spec = self._specs.get(folder)
+    def has(self, folder: Path, name: str, slash: str) -> bool:
+        """Is the entry `name` of a folder, of which all links are followed, to be left out?"""
+        for above in (folder, *folder.parents) if self._specs else ():
+            spec = self._specs.get(above)
             if spec is not None:
-                said = spec.check_file(_below(place, folder) + slash).include
+                said = spec.check_file(_below(folder / name, above) + slash).include
                 if said is not None:
                     return said
         return False

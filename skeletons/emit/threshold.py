@@ -42,7 +42,7 @@ def condition(factors: Sequence[str], seconds: float, machine: Machine, *, narro
 
 
 def _is_short(factor: str) -> bool:
-    return len(factor) <= LONGEST and not set("?&|<>\n") & set(factor)
+    return len(factor) <= LONGEST and not set("?&|<>\n") & set(factor.replace("->", "."))
 
 
 def _round(number: float) -> int:
