@@ -11,12 +11,13 @@ from pycparser import c_ast
 
 from skeletons.catalogue import Library
 from skeletons.ctext import words_in
-from skeletons.declarations import Declarations, nodes
+from skeletons.declarations import Declarations
 from skeletons.machine import Machine
 from skeletons.openmp import enough, has_little
 from skeletons.subject import Subject
 from species.annotate.openmp import LITTLE
 from species.facts import Kernel, KernelLoop, LoopFacts, UnitFacts
+from species.source.tree import walk
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
@@ -67,10 +68,10 @@ def _with_loops(unit: TranslationUnit) -> frozenset[str]:
     """The functions of which a call may take any time: with loops, or with calls of such functions."""
     bodies = {each.decl.name: each.body for each in unit.ast.ext if isinstance(each, c_ast.FuncDef)}
     called = {
-        name: {str(getattr(n.name, "name", "")) for n in nodes(body) if isinstance(n, c_ast.FuncCall)}
+        name: {str(getattr(n.name, "name", "")) for n in walk(body) if isinstance(n, c_ast.FuncCall)}
         for name, body in bodies.items()
     }
-    found = {name for name, body in bodies.items() if any(isinstance(n, _LOOPS) for n in nodes(body))}
+    found = {name for name, body in bodies.items() if any(isinstance(n, _LOOPS) for n in walk(body))}
     while more := {name for name, names in called.items() if names & found} - found:
         found |= more
     return frozenset(found)
