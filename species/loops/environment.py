@@ -57,8 +57,9 @@ class Environment:
 
     def forget(self, key: Key, loops: frozenset[int]) -> None:
         """The value is a new one from here on, which `loops` may change."""
-        extra = key.loops if isinstance(key, Place) else frozenset()
-        self.values[key] = unknown(key, ("fresh", next(_numbers)), loops | extra)
+        if isinstance(key, Place) and not key.loops <= loops:  # else the values share one set
+            loops |= key.loops
+        self.values[key] = unknown(key, ("fresh", next(_numbers)), loops)
 
     def forget_where(
         self,
