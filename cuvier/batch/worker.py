@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import gc
 import os
 import resource
@@ -65,6 +66,8 @@ def _reply(job: object, cache: object) -> Reply:
     except MemoryError:
         return Reply(Failed(memory=True), retires=True)
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOMEM:  # a system call found none
+            return Reply(Failed(memory=True), retires=True)
         detail = " ".join(str(error).split()) or "no details"
         said = Failed(memory=False, detail=f"{type(error).__name__}: {detail}")
     gc.collect()
