@@ -15,6 +15,7 @@ from skeletons.declarations import Declarations
 from skeletons.machine import Machine
 from skeletons.openmp import enough, has_little
 from skeletons.subject import Subject
+from species.analysis import names_of
 from species.annotate.openmp import LITTLE
 from species.facts import Kernel, KernelLoop, LoopFacts, UnitFacts
 from species.source.tree import walk
@@ -66,12 +67,7 @@ def _counted(kernel: Kernel) -> Iterator[KernelLoop]:
 
 def _with_loops(unit: TranslationUnit) -> frozenset[str]:
     """The functions of which a call may take any time: with loops, or with calls of such functions."""
-    bodies = {each.decl.name: each.body for each in unit.ast.ext if isinstance(each, c_ast.FuncDef)}
-    called = {
-        name: {str(getattr(n.name, "name", "")) for n in walk(body) if isinstance(n, c_ast.FuncCall)}
-        for name, body in bodies.items()
-    }
-    found = {name for name, body in bodies.items() if any(isinstance(n, _LOOPS) for n in walk(body))}
-    while more := {name for name, names in called.items() if names & found} - found:
-        found |= more
-    return frozenset(found)
+    names = names_of(unit)
+    functions, reach = names.resolution.functions, names.effects.summaries.reach
+    own = {name for name, each in functions.items() if any(isinstance(n, _LOOPS) for n in walk(each.body))}
+    return frozenset(name for name in functions if reach(name) & own)

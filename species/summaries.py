@@ -39,10 +39,11 @@ class Summaries:
         self._reach: dict[str, frozenset[str]] = {}
 
     def calls(self, name: str) -> list[c_ast.FuncCall]:
-        """All calls in the function's body."""
+        """All calls in the function's body; none where another one may stand in its place."""
         if name not in self._calls:
-            body = self._functions[name].body
-            self._calls[name] = [n for n in walk(body) if isinstance(n, c_ast.FuncCall)]
+            known = name in self._functions
+            nodes = walk(self._functions[name].body) if known else ()
+            self._calls[name] = [n for n in nodes if isinstance(n, c_ast.FuncCall)]
         return self._calls[name]
 
     def called(self, node: c_ast.FuncCall) -> str | None:

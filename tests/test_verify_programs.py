@@ -12,6 +12,8 @@ from cuvier.errors import UserError
 from cuvier.verification.report import print_result, result_json
 from cuvier.verification.result import VerificationResult
 from cuvier.verification.verify import VerifyOptions, verify
+from species.effect_table import Effect
+from species.options import AnalysisOptions
 from species.source import PreprocessOptions
 
 pytestmark = pytest.mark.skipif(
@@ -226,3 +228,20 @@ def test_a_program_without_kernels_is_equal_to_itself(tmp_path: Path) -> None:
     )
     result = verify(source, "c", VerifyOptions(PreprocessOptions()))
     assert result.ok and not result.kernels
+
+
+@pytest.mark.parametrize("attribute", ["", "__attribute__((weak)) "])
+def test_kernels_in_functions_that_nests_made_one_call(attribute: str, tmp_path: Path) -> None:
+    """They run on all threads, in any order, and are compared as a part of these nests."""
+    text = f"""#include <stdio.h>
+    double a[1000], total;
+    {attribute}double thrice(double x) {{ double s = 0; for (int k = 0; k < 3; k++) s += x; return s; }}
+    int main(void) {{
+        for (int i = 0; i < 1000; i++) a[i] = thrice(i);
+        for (int i = 0; i < 1000; i++) total += a[i];
+        printf("%.1f\\n", total);
+        return 0;
+    }}"""
+    known = (Effect("thrice", "pure"),)
+    result = checked(tmp_path, "openmp", text, analysis=AnalysisOptions(effects=known))
+    assert result.ok and len(result.kernels) == 2 and len(result.notes) == 1

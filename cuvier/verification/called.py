@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+from pycparser import c_ast
 
 from skeletons.vectors import with_sums
 from species.analysis import names_of
 from species.facts import LoopFacts
+from species.positions import Span
 from species.source import TranslationUnit
 
 
@@ -15,12 +18,23 @@ class Called:
 
     def __init__(self, unit: TranslationUnit) -> None:
         names = names_of(unit)
-        self._functions, self._summaries = names.resolution.functions, names.effects.summaries
+        self._unit, self._summaries = unit, names.effects.summaries
+        self._functions = names.resolution.functions
 
     def by(self, loop: LoopFacts) -> set[str]:
         """Those that the kernel of a loop calls; none where it is no kernel."""
-        named = (name for name in loop.kernel.functions if name in self._functions) if loop.kernel else ()
-        return {each for name in named for each in self._summaries.reach(name)}
+        return {each for name in self._named(loop) for each in self._summaries.reach(name)}
+
+    def _named(self, loop: LoopFacts) -> Iterator[str]:
+        """Those that are called where the kernel stands, which may have been made of several nests."""
+        if loop.kernel is None or loop.spans is None:
+            return
+        source = self._unit.sources[loop.position.file]
+        for call in self._unit.all_of(c_ast.FuncCall):
+            place, name = self._unit.position(call.coord), getattr(call.name, "name", None)
+            inside = Span(offset := source.offset(place.line, place.column), offset + 1)
+            if name in self._functions and place.file == source.path and loop.spans.whole.holds(inside):
+                yield name
 
     def by_any(self, loops: Iterable[LoopFacts]) -> set[str]:
         """Those that any of the kernels calls."""
