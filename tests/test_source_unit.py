@@ -318,3 +318,35 @@ def test_include_folders_and_the_language_standard(tmp_path: Path) -> None:
     unit = read_translation_unit(str(tmp_path / "a.c"), options)
     assert list(unit.sources) == [str(tmp_path / "a.c"), str(tmp_path / "inc" / "k.h")]
     assert unit.ast.ext[-1].init.value == "199901L"
+
+
+def from_system(folder: Path, header: str, text: str) -> TranslationUnit:
+    (folder / "inc").mkdir(exist_ok=True)
+    (folder / "inc" / "h.h").write_text(header)
+    (folder / "a.c").write_text(text)
+    options = PreprocessOptions(flags=("-isystem", str(folder / "inc")))
+    return read_translation_unit(str(folder / "a.c"), options)
+
+
+def test_a_file_knows_nothing_of_one_with_the_same_headers(tmp_path: Path) -> None:
+    """The headers are parsed once for both."""
+    header = "typedef double word;\nint of(int x) { return x; }\n"
+    first = from_system(tmp_path, header, "#include <h.h>\ntypedef int cell; word w; cell c;\n")
+    second = from_system(
+        tmp_path, header, "#include <h.h>\nint cell; int f(int word) { return (cell) - word; }\n"
+    )
+    assert first.status == second.status == "ok" and not second.diagnostics
+    assert isinstance(second.ast.ext[-1].body.block_items[0].expr, c_ast.BinaryOp)
+    assert first.ast.ext[0] is second.ast.ext[0]
+
+
+def test_a_header_with_directives_is_the_same_whenever_it_is_read(tmp_path: Path) -> None:
+    inside = "#pragma omp parallel firstprivate(k)\n{ k = 0; }\n"
+    header = f"static inline int f(int k) {{\n{inside}return k; }}\n"
+    read = [from_system(tmp_path, header, f"#include <h.h>\nint v = {n};\n") for n in range(3)]
+    assert [len(nodes(unit.ast, (c_ast.If,))) for unit in read] == [1, 1, 1]
+
+
+def test_a_header_that_ends_in_the_middle_of_a_declaration(tmp_path: Path) -> None:
+    unit = from_system(tmp_path, "static const int t[] = {\n", "#include <h.h>\n1, 2 };\nint v;\n")
+    assert unit.status == "ok" and [item.name for item in unit.ast.ext] == ["t", "v"]

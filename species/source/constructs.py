@@ -49,6 +49,8 @@ def guard_constructs(ast: c_ast.FileAST, pragmas: Iterable[Pragma]) -> None:
             places = list(_places(function.body))
             chosen = {id(place[0]): place for p in found if (place := _next(function, places, p)) is not None}
             for statement, parent, name in chosen.values():
+                if getattr(statement, "cond", None) is _UNKNOWN:
+                    continue  # of a header that has been read before
                 replace_child(parent, name, c_ast.If(_UNKNOWN, statement, None, statement.coord))
 
 

@@ -72,6 +72,8 @@ def parse(
     names of types that the text does not declare?
     """
     before, first = _headers(text[:headers], modern, guessing)
+    if isinstance(first, _Failure):  # they may end in the middle of a declaration
+        headers, (before, first) = 0, _headers("", modern, guessing)
     parser = GnuParser(modern=modern, guessing=guessing)
     parser.go_on_from(before)
     rest = _read_more(parser, text[headers:], 1 + text.count("\n", 0, headers))
