@@ -63,10 +63,8 @@ def _reply(job: object, cache: object) -> Reply:
     said: object
     try:
         said = perform(job, cache)
-    except MemoryError:
-        return Reply(Failed(memory=True), retires=True)
     except Exception as error:
-        if isinstance(error, OSError) and error.errno == errno.ENOMEM:  # a system call found none
+        if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
             return Reply(Failed(memory=True), retires=True)
         detail = " ".join(str(error).split()) or "no details"
         said = Failed(memory=False, detail=f"{type(error).__name__}: {detail}")
