@@ -11,7 +11,7 @@ from typing import Any
 from pycparser import c_ast, c_generator
 
 from species.annotate.openmp import clauses
-from species.budget import Budget, GaveUp, check, spending
+from species.budget import Budget, GaveUp, spending
 from species.characterise.base_loops import base_loops
 from species.characterise.classes import Classifier
 from species.characterise.nests import NestCharacteriser
@@ -51,6 +51,7 @@ from species.options import DEFAULTS, AnalysisOptions
 from species.overlaps import disjointness
 from species.positions import Diagnostic, LoopSpans, Position
 from species.reduction_names import ReductionNames
+from species.remembered import take
 from species.scans import found_pattern
 from species.scops import Scop
 from species.scops.runs import scops_of
@@ -59,6 +60,8 @@ from species.source.tree import walk
 from species.users_directives import with_claims
 from species.whole.link import linked
 from species.whole.summary import summary
+
+PER_LOOP = 1_000  # steps
 
 
 def analyse(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> UnitFacts:
@@ -199,11 +202,11 @@ class FunctionAnalysis:
         return list(scops_of(self._unit, self._model, self._judge, self._flows, self._judgements))
 
     def _judge_nest(self, nest: list[Loop]) -> None:
-        """Judges the loops of a nest, the small ones first: the time may not do for what is around them."""
+        """Judges the loops of a nest, the small ones first: the budget may not do for what is around them."""
         with spending((id(nest[0].node), "judged")):
             for loop in self._small_first(nest):
                 try:
-                    check()
+                    take(PER_LOOP)
                     if loop.unread:
                         raise GaveUp
                     self._judgements[loop.number] = self._trusting(self._judge.judge(loop))
@@ -224,7 +227,7 @@ class FunctionAnalysis:
         return [self._context.kernels.named(facts[loop.number]) for loop in nest]
 
     def _decided(self, loop: Loop) -> LoopFacts:
-        """The facts of a loop; if the time runs out, nothing is said of it."""
+        """The facts of a loop; if the budget runs out, nothing is said of it."""
         try:
             if not _is_given_up(self._judgements[loop.number]):
                 return self._loop(loop)
@@ -257,7 +260,7 @@ class FunctionAnalysis:
         return f"{self._model.name}/{ordinal}"
 
     def _loop(self, loop: Loop) -> LoopFacts:
-        check()
+        take(PER_LOOP)
         judgement = self._judgements[loop.number]
         conditions = disjointness(self._model, self._judge, judgement, self._says_so(loop))
         base = base_loops(self._judge, judgement, self._judgements) if loop.counted else ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from species.characterise.quick import (
@@ -18,6 +17,7 @@ from species.loops.affine import Affine, Counter, Value
 from species.loops.conditions import Compare, Condition
 from species.loops.elimination import Contradiction, Elimination, Row, System, Undecided, has_solution
 from species.loops.nest import Reference
+from species.remembered import remembered
 
 MAX_ESCAPES = 40  # queries for one region
 
@@ -35,7 +35,7 @@ class Access(NamedTuple):
         return Access(reference.place.subscripts, reference.conditions)
 
 
-@lru_cache(maxsize=5_000)
+@remembered(5_000)
 def boxes(accesses: tuple[Access, ...], inner: frozenset[int]) -> Boxes:
     """The boxes around some accesses; raises `Undecided`."""
     return Boxes(accesses, inner)

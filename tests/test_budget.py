@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import subprocess
 import sys
-import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,10 @@ import pytest
 from species import budget
 from species.analysis import analyse
 from species.annotate import AnnotateOptions, annotate
-from species.budget import Budget, GaveUp
+from species.budget import STEPS, Budget, GaveUp
 from species.facts import LoopClass, UnitFacts, Verdict
 from species.options import AnalysisOptions
+from species.remembered import remembered, take
 from species.source import PreprocessOptions, read_translation_unit
 from tests.explosive import EXPLOSIVE, deep_nest, function, many_statements
 
@@ -91,32 +91,38 @@ def test_the_budget_is_an_option() -> None:
 # The budget itself
 
 
-def burn(seconds: float) -> None:
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        pass
+def nest_of(own: Budget, key: str) -> ExitStack:
+    """The budget in force, for one nest."""
+    stack = ExitStack()
+    stack.enter_context(own.in_force())
+    stack.enter_context(budget.spending(key))
+    return stack
 
 
-def test_time_adds_up_per_nest() -> None:
-    spent = Budget(0.05)
-    with spent.in_force():
-        with budget.spending("a"):
-            burn(0.03)
-            budget.check()
-        with budget.spending("b"):
-            burn(0.03)
-            budget.check()
-        with budget.spending("a"), pytest.raises(GaveUp):
-            burn(0.03)
-            budget.check()
-        with budget.spending("a"), pytest.raises(GaveUp):
-            budget.check()
-        budget.check()  # outside of all nests
+def test_steps_add_up_per_nest() -> None:
+    own = Budget(100 / STEPS)
+    with nest_of(own, "a"):
+        take(60)
+    with nest_of(own, "b"):
+        take(60)
+    for _ in range(2):
+        with nest_of(own, "a"), pytest.raises(GaveUp):
+            take(60)
+    with own.in_force():
+        take(1000)  # outside of all nests
+    assert own.spent["b"] == 60
+
+
+def test_what_takes_no_steps_is_ended_by_the_clock() -> None:
+    own = Budget(0.01)
+    with nest_of(own, "a"), pytest.raises(GaveUp):
+        while True:
+            take(0)
 
 
 def test_nothing_counts_where_no_budget_is_in_force() -> None:
     with budget.spending("a"):
-        budget.check()
+        take(10**9)
 
 
 def test_conservatively() -> None:
@@ -126,13 +132,71 @@ def test_conservatively() -> None:
     assert budget.conservatively(query, otherwise=True)
 
 
-def test_garbage_collection_is_not_charged() -> None:
-    heap = [[number] for number in range(400_000)]
-    own = Budget(1000)
-    with own.in_force(), own.spending("nest"):
-        started = time.thread_time()
-        for _ in range(5):
-            gc.collect()
-        taken = time.thread_time() - started
-    assert own.spent["nest"] < taken / 2
-    assert own._collected not in gc.callbacks and heap
+class Questions:
+    """Remembered questions: `outer` needs `inner`, for steps of its own."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+        @remembered(10)
+        def inner(number: int) -> int:
+            self.asked.append("inner")
+            take(40)
+            return number + 1
+
+        @remembered(10)
+        def outer(number: int) -> int:
+            self.asked.append("outer")
+            take(20)
+            found = budget.conservatively(lambda: inner(number), otherwise=0)
+            take(5)
+            return found
+
+        self.inner, self.outer = inner, outer
+
+
+def test_an_answer_costs_the_same_whether_it_is_remembered_or_found() -> None:
+    questions, own = Questions(), Budget(1)
+    for nest in "ab":
+        with nest_of(own, nest):
+            assert questions.outer(1) == questions.outer(1) == questions.inner(1) == 2
+    assert own.spent == {"a": 65, "b": 65}
+    assert questions.asked == ["outer", "inner"]
+
+
+def test_what_was_asked_before_is_paid_once() -> None:
+    questions, own = Questions(), Budget(1)
+    with nest_of(own, "a"):
+        questions.inner(1)
+        assert questions.outer(1) == 2
+    with nest_of(own, "b"):
+        assert questions.outer(1) == 2
+    assert own.spent == {"a": 65, "b": 65}
+
+
+@pytest.mark.parametrize("remembers", [False, True])
+def test_with_too_little_left_an_answer_is_the_same_as_if_it_were_new(remembers: bool) -> None:
+    questions = Questions()
+    if remembers:
+        assert questions.outer(1) == 2
+    own = Budget(50 / STEPS)
+    with nest_of(own, "a"), pytest.raises(GaveUp):
+        questions.outer(1)
+    assert own.spent["a"] > 50
+    assert questions.outer(1) == 2  # what a lack of steps gave was not kept
+
+
+def test_memory_has_an_end() -> None:
+    questions = Questions()
+    for number in range(25):
+        assert questions.inner(number % 20) == number % 20 + 1
+    assert len(questions.asked) == 25  # nothing is left of the first ones
+
+
+def test_verdicts_do_not_depend_on_what_was_analysed_before() -> None:
+    """Of a nest that comes to its limit in the middle."""
+    text, other = many_statements(), deep_nest()
+    first = facts_within(0.02, text)
+    facts_within(10, text)
+    facts_within(0.5, other)
+    assert facts_within(0.02, text) == first

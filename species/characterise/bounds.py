@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import product
 
 import islpy as isl
@@ -14,6 +13,7 @@ from species.loops.affine import Affine, Atom, Division, Value
 from species.loops.conditions import Condition
 from species.loops.domains import Names, Printer, limited
 from species.loops.elimination import Undecided
+from species.remembered import remembered
 
 MOST_FRACTIONS = 3  # coefficients of one quotient
 
@@ -33,7 +33,7 @@ class Extreme:
 Interval = tuple[Extreme, Extreme]
 
 
-@lru_cache(maxsize=20_000)
+@remembered(20_000)
 def interval(expression: Affine, conditions: tuple[Condition, ...], inner: frozenset[int]) -> Interval | None:
     """The values that `expression` takes while the loops in `inner` run, assumed that they run at all.
 

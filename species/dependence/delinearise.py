@@ -26,6 +26,7 @@ from species.loops.products import (
     order,
     polynomial,
 )
+from species.remembered import remembered
 
 Equation = tuple[Affine, Affine]  # of the earlier and of the later iteration
 MAX_STRIDES = 6
@@ -42,7 +43,7 @@ class Split:
     assumed: tuple[Affine, ...] = ()
 
 
-@lru_cache(maxsize=20_000)
+@remembered(20_000)
 def split(
     equation: Equation,
     inner: frozenset[int],

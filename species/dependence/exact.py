@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import islpy as isl
 
-from species.budget import check
 from species.dependence.delinearise import split
 from species.dependence.named import EXACT, Pair, may_meet
 from species.dependence.quick import Meeting
@@ -19,6 +17,9 @@ from species.loops.elimination import Undecided
 from species.loops.nest import Loop, Place, Reference, ancestors, nested
 from species.loops.quotients import quotients
 from species.loops.relevance import relevant
+from species.remembered import remembered, take
+
+PER_PAIR = 50  # steps
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def carried(
     `inner` are the numbers of the loop and of all loops inside it.  Both references name the same object.
     Without the exact test, what none of the named `tests` refutes counts as a dependence.
     """
-    check()
+    take(PER_PAIR)
     equations = meeting(source.place, sink.place)
     if equations is not None and EXACT not in tests:
         pair = Pair(loop.number, inner, tuple(equations), source.conditions, sink.conditions)
@@ -162,7 +163,7 @@ def _is_opaque(atom: Atom) -> bool:
     return isinstance(atom, Value) and bool(atom.loops)
 
 
-@lru_cache(maxsize=20_000)
+@remembered(20_000)
 def _solve(pair: Pair) -> tuple[bool, int | None]:
     """May the references meet, and if so at which distance?"""
     try:

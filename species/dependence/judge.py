@@ -48,7 +48,7 @@ class Judge:
     def references(self, loop: Loop) -> list[Reference]:
         """Everything that is read or written inside the loop, in terms of the pointers at its start."""
         if loop.number not in self._seen:
-            found = [with_origins(loop, r, self._model.origins) for r in self._as_found(loop)]
+            found = with_origins(loop, self._as_found(loop), self._model.origins)
             self._seen[loop.number] = self._tables.as_arrays(loop, found)
         return self._seen[loop.number]
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import lru_cache
 
 import islpy as isl
 
-from species.budget import conservatively, in_time
+from species.budget import conservatively, early
 from species.dependence.exact import bearing, meeting
 from species.dependence.quick import fixed_distances
 from species.loops.affine import Affine, Counter, Value
 from species.loops.conditions import Compare, Condition, Unknown, leaves
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import Reference
+from species.remembered import remembered
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def vector(source: Reference, sink: Reference, top: int, levels: frozenset[int])
     conditions = tuple(bearing(questions, source, sink))
     question = _Question(own, len(common), levels, conditions, equations, nearest)
     unknown = (None,) * len(common)
-    return Vector(common, conservatively(lambda: _distances(question), unknown) if in_time() else unknown)
+    return Vector(common, conservatively(lambda: _distances(question), unknown) if early() else unknown)
 
 
 def _is_certain(
@@ -87,7 +87,7 @@ class _Question:
     nearest: str | None
 
 
-@lru_cache(maxsize=20_000)
+@remembered(20_000)
 def _distances(question: _Question) -> tuple[int | None, ...]:
     loops = question.loops[0][: question.common]
     fixed = fixed_distances(loops, frozenset(question.loops[0] + question.loops[1]), question.equations)

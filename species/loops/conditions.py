@@ -102,6 +102,11 @@ def negated(condition: Condition) -> Condition:
     return condition
 
 
+def joined(kind: type[Both] | type[Either], left: Condition, right: Condition) -> Condition:
+    """Both conditions hold, or one of them does; long chains of them do not become deep."""
+    return kind((*(left.parts if isinstance(left, kind) else (left,)), right))
+
+
 def compare(left: Affine, operator: str, right: Affine) -> Condition:
     """The condition `left operator right` for one of < <= > >= == !=."""
     difference = left - right

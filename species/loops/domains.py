@@ -9,22 +9,25 @@ from typing import TypeVar
 
 import islpy as isl
 
-from species.budget import check, conservatively, left
+from species.budget import STEPS, conservatively
 from species.loops.affine import Affine, Atom, Counter, Division, Value, is_natural
 from species.loops.conditions import Both, Compare, Condition, Either, atoms, leaves
 from species.loops.elimination import System, Undecided, alternatives, has_solution
 from species.loops.products import factors
 from species.loops.relevance import relevant
+from species.remembered import remembered, take
 from species.trial import ends
 
 T = TypeVar("T")
 
 # Bounds on isl's internal operations, so that a query that explodes ends.  Operations take the longer the
 # larger the numbers are, all of a sudden minutes: so many that this may come are first tried elsewhere, for
-# PATIENCE seconds.  A query that has taken longer gets no further, higher bound.
+# PATIENCE seconds, many times what other queries take.  A query that has taken longer gets no further, higher
+# bound.
 EFFORTS = (9_000, 27_000, 243_000)
+PER_STEP = 10  # operations
 TRIED = 50_000
-PATIENCE = 0.5
+PATIENCE = 1.0
 # With large coefficients of many variables, even a few operations take minutes: such queries are not made.
 LARGE = 2**8
 MOST_LARGE = 6  # variables with them
@@ -122,22 +125,28 @@ def solution_set(conditions: Iterable[Condition]) -> isl.Set:
 def limited(query: Callable[[], T], when_exhausted: T) -> T:
     """The answer of an isl query; `when_exhausted` if there is none, or none within the last of `EFFORTS`.
 
-    Raises `GaveUp` where the time of the nest is up.
+    Raises `GaveUp` where nothing is left for the nest.
     """
     for operations in EFFORTS:
-        check()
-        started = time.thread_time()
+        take(operations // PER_STEP)
         attempt = partial(_within, operations, query)
-        if operations > TRIED and not ends(attempt, min(PATIENCE, left())):
-            break
+        if operations > TRIED and not ends(attempt, PATIENCE):
+            return _impatiently(when_exhausted)
+        started = time.thread_time()
         try:
             return attempt()
         except _Exhausted:
             if time.thread_time() - started > PATIENCE:
-                break
+                return _impatiently(when_exhausted)
         except (isl.Error, TypeError):  # islpy makes None of a number that isl could not finish
             break
     return when_exhausted
+
+
+def _impatiently(answer: T) -> T:
+    """The answer, after the time of our patience."""
+    take(int(PATIENCE * STEPS))
+    return answer
 
 
 class _Exhausted(Exception):
@@ -175,9 +184,9 @@ def satisfiable(conditions: tuple[Condition, ...]) -> bool:
     return conservatively(lambda: _satisfiable(conditions), otherwise=True)
 
 
-@lru_cache(maxsize=20_000)
+@remembered(20_000)
 def _satisfiable(conditions: tuple[Condition, ...]) -> bool:
-    """As `satisfiable`; raises `GaveUp`, so that no answer is kept that time alone gave."""
+    """As `satisfiable`; raises `GaveUp`."""
     try:
         return _has_solution(conditions)
     except Undecided:

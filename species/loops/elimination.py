@@ -12,12 +12,14 @@ from functools import lru_cache
 from itertools import product
 from math import gcd
 
-from species.budget import check
 from species.loops.affine import Affine, Atom, Division
 from species.loops.conditions import Both, Compare, Condition, Either
+from species.remembered import take
 
 MAX_ROWS = 60
 MAX_CASES = 16
+PER_ROW = 4  # steps, to make it of conditions
+PER_STEP = 4  # numbers of a row
 
 Naming = Callable[[Atom], Hashable]  # the identity of an atom's variable
 Sum = tuple[dict[int, int], int]  # coefficients by variable, and a constant
@@ -118,6 +120,7 @@ class Elimination:
     def __init__(self, system: System, maxima: Iterable[Sum] = ()) -> None:
         self._width = len(system.numbers)
         self.exact = True
+        take(PER_ROW * (len(system.inequalities) + len(system.equations)))
         self.rows: dict[Row, int] = {}  # `row * variables + constant >= 0`, with the least constant
         self.maxima = [(self._dense(c), k) for c, k in maxima]
         self._equations = [(self._dense(c), k) for c, k in system.equations]
@@ -146,11 +149,12 @@ class Elimination:
 
     def eliminate(self, variables: Iterable[int]) -> None:
         """Projects the solutions on the other variables."""
-        check()
         pending = sorted(variables, reverse=True)
         while self._equations:
+            take(len(self.rows))
             self._solve(*self._equations.pop(), pending)
         while pending:
+            take(len(self.rows))
             self._project(pending.pop(self._next(pending)))
 
     def _solve(self, row: Row, constant: int, pending: list[int]) -> None:
@@ -211,6 +215,7 @@ class Elimination:
         self.rows = {r: k for r, k in rows if not r[variable]}
         if lower and upper and any(r[variable] > 1 for r, _ in lower):
             self.exact &= all(r[variable] == -1 for r, _ in upper)
+        take(len(lower) * len(upper) * (1 + self._width // PER_STEP))
         for (a, j), (b, k) in product(lower, upper):
             x, y = -b[variable], a[variable]
             self._insert(tuple(x * p + y * q for p, q in zip(a, b, strict=True)), x * j + y * k)

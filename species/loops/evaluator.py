@@ -11,7 +11,17 @@ from pycparser import c_ast
 from species.loops import expressions as ex
 from species.loops.affine import Affine, constant
 from species.loops.calls import Calls
-from species.loops.conditions import Both, Compare, Condition, Either, Unknown, compare, negated, of_extreme
+from species.loops.conditions import (
+    Both,
+    Compare,
+    Condition,
+    Either,
+    Unknown,
+    compare,
+    joined,
+    negated,
+    of_extreme,
+)
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.invariants import LIMIT
 from species.loops.modular import flat
@@ -226,12 +236,12 @@ class Evaluator(Calls):
                 left = self.condition(node.left)
                 with self._perhaps(node.right, left):
                     right = self.condition(node.right)
-                return Both((left, right))
+                return joined(Both, left, right)
             case c_ast.BinaryOp(op="||"):
                 left = self.condition(node.left)
                 with self._perhaps(node.right, negated(left)):
                     right = self.condition(node.right)
-                return Either((left, right))
+                return joined(Either, left, right)
             case c_ast.UnaryOp(op="!"):
                 return negated(self.condition(node.expr))
             case c_ast.BinaryOp() if node.op in _RELATIONS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 
 from species.loops.affine import Affine
 from species.loops.conditions import Compare, Condition, rewritten
@@ -26,20 +27,28 @@ def offset_on_entry(loop: Loop, place: Place) -> Affine | None:
     return now.offset if now.offset != Affine() else None
 
 
-def with_origins(loop: Loop, reference: Reference, origins: Origins) -> Reference:
-    """The reference where no write in the loop happens to change what subscripts and conditions read."""
+def with_origins(loop: Loop, references: Iterable[Reference], origins: Origins) -> list[Reference]:
+    """The references where no write in the loop happens to change what subscripts and conditions read."""
 
+    @cache
     def before(expression: Affine) -> Affine:
         return origins.before(expression, loop.number)
 
-    place = origins.place_before(reference.place, loop.number)
-    path = tuple(before(s) if isinstance(s, Affine) else s for s in place.path)
-    flat = before(place.flat) if place.flat is not None else None
-    conditions = tuple(rewritten(c, before) for c in reference.conditions)
-    same = place is reference.place and (path, flat) == (place.path, place.flat)
-    if same and conditions == reference.conditions:
-        return reference
-    return replace(reference, place=replace(place, path=path, flat=flat), conditions=conditions)
+    @cache  # most references have their conditions in common
+    def conditions_before(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+        return tuple(rewritten(c, before) for c in conditions)
+
+    def moved(reference: Reference) -> Reference:
+        place = origins.place_before(reference.place, loop.number)
+        path = tuple(before(s) if isinstance(s, Affine) else s for s in place.path)
+        flat = before(place.flat) if place.flat is not None else None
+        conditions = conditions_before(reference.conditions)
+        same = place is reference.place and (path, flat) == (place.path, place.flat)
+        if same and conditions == reference.conditions:
+            return reference
+        return replace(reference, place=replace(place, path=path, flat=flat), conditions=conditions)
+
+    return [moved(reference) for reference in references]
 
 
 def seen_from(loop: Loop, reference: Reference) -> Reference:
