@@ -85,7 +85,7 @@ Seconds = Annotated[
         "--budget",
         metavar="SECONDS",
         min=0.001,
-        help="Processor time for a nest; then the analysis gives up.",
+        help="What a nest may cost, in seconds of a usual machine; then the analysis gives up.",
     ),
 ]
 EXACT_TEST = "exact"

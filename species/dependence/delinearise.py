@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from species.loops.affine import Affine, Atom, Counter, Division, Value
+from species.loops.affine import Affine, Atom, Counter, Division, Value, order
 from species.loops.affine import divided as quotient_of
 from species.loops.conditions import Compare, Condition, rewritten
 from species.loops.domains import implied
@@ -23,7 +23,6 @@ from species.loops.products import (
     divided,
     factors,
     leading,
-    order,
     polynomial,
 )
 from species.remembered import remembered

@@ -37,7 +37,7 @@ class Pair:
         for first, second in self.equations:
             total: dict[Hashable, int] = {}
             for expression, sign, varying in ((first, 1, frozenset[int]()), (second, -1, self.inner)):
-                for atom, coefficient in expression.terms:
+                for atom, coefficient in expression.ordered:
                     key = atom, bool(atom.loops & varying)
                     total[key] = total.get(key, 0) + sign * coefficient
             yield {k: c for k, c in total.items() if c}, first.constant - second.constant

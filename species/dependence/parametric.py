@@ -8,11 +8,10 @@ import islpy as isl
 
 from species.dependence.delinearise import Split, later, later_condition, split
 from species.dependence.exact import Dependence, disguised, meeting
-from species.loops.affine import Affine, Atom, Value, constant
+from species.loops.affine import Affine, Atom, Value, constant, order
 from species.loops.conditions import Both, Compare, Condition, Either, Unknown, negated
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import Loop, Reference
-from species.loops.products import order
 
 MAX_PAIRS, MAX_DEPENDENCES, MAX_CASES, MAX_COMPARISONS = 64, 8, 3, 4
 LARGEST = constant(2**31 - 1)  # of an offset that might be a negative number in disguise

@@ -7,7 +7,7 @@ after an assignment, a product of two of them), and quotients or remainders by a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -75,6 +75,18 @@ class Division:
 Atom = Counter | Value | Division
 
 
+def order(atom: Atom) -> tuple[int, int, str, str, int]:
+    """A total order, but for atoms that only differ in what they are read from."""
+    match atom:
+        case Counter(loop):
+            return (0, loop, "", "", 0)
+        case Division():
+            return (2, atom.divisor, "", "", 0)
+    number = next((part for part in atom.key[:3] if isinstance(part, int)), 0)
+    kind = " ".join(part for part in atom.key[:3] if isinstance(part, str))
+    return (1, len(atom.parts), atom.text, kind, number)
+
+
 def is_natural(atom: Atom) -> bool:
     """Never negative, whatever is known at the place."""
     return not isinstance(atom, Value) or atom.ctype.unsigned
@@ -121,6 +133,15 @@ class Affine:
         return sum(atom.size for atom in self.atoms() if isinstance(atom, Value))
 
     @property
+    def ordered(self) -> Iterable[tuple[Atom, int]]:
+        """The terms in an order that is the same in every run, for what depends on it."""
+        return self.terms if len(self.terms) < 2 else self._ordered
+
+    @once
+    def _ordered(self) -> tuple[tuple[Atom, int], ...]:
+        return tuple(sorted(self.terms, key=lambda term: order(term[0])))
+
+    @property
     def is_constant(self) -> bool:
         return not self.terms
 
@@ -162,7 +183,7 @@ class Affine:
 
     def atoms(self) -> Iterator[Atom]:
         """All atoms, those inside divisions included."""
-        for atom, _ in self.terms:
+        for atom, _ in self.ordered:
             yield atom
             if isinstance(atom, Division):
                 yield from atom.numerator.atoms()

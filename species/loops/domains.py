@@ -72,7 +72,7 @@ class Printer:
         self._varying = varying
 
     def expression(self, affine: Affine) -> str:
-        terms = [self._names.product(c, self.atom(a)) for a, c in affine.terms]
+        terms = [self._names.product(c, self.atom(a)) for a, c in affine.ordered]
         return " + ".join([*terms, str(affine.constant)]).replace("+ -", "- ")
 
     def atom(self, atom: Atom) -> str:

@@ -69,7 +69,7 @@ class System:
         """An expression over the system's variables."""
         found: dict[int, int] = {}
         constant = expression.constant
-        for atom, coefficient in expression.terms:
+        for atom, coefficient in expression.ordered:
             parts, offset = self._atom(atom, naming)
             constant += coefficient * offset
             for variable, factor in parts.items():

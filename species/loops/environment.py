@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import count
 
 from species.loops.affine import MAX_SIZE, Affine, Value
@@ -57,8 +58,8 @@ class Environment:
 
     def forget(self, key: Key, loops: frozenset[int]) -> None:
         """The value is a new one from here on, which `loops` may change."""
-        if isinstance(key, Place) and not key.loops <= loops:  # else the values share one set
-            loops |= key.loops
+        if isinstance(key, Place):
+            loops = _union(loops, key.loops)
         self.values[key] = unknown(key, ("fresh", next(_numbers)), loops)
 
     def forget_where(
@@ -103,6 +104,12 @@ class Environment:
             self.origins.meet(new, mine, theirs, loops)
         elif isinstance(new, Pointer) and isinstance(mine, Pointer) and isinstance(theirs, Pointer):
             self.origins.meet_pointers(new, mine, theirs, loops)
+
+
+@lru_cache(maxsize=1000)
+def _union(loops: frozenset[int], others: frozenset[int]) -> frozenset[int]:
+    """One set for all the values that have the same."""
+    return loops if others <= loops else loops | others
 
 
 def unknown(key: Key, identity: tuple[object, ...], loops: frozenset[int]) -> Known:

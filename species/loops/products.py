@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from species.loops.affine import Affine, Atom, Counter, Value, is_natural
+from species.loops.affine import Affine, Atom, Counter, Value, is_natural, order
 from species.loops.types import CType
 
 Monomial = tuple[Atom, ...]  # factors in a fixed order; no factor at all: one
@@ -42,7 +42,7 @@ def factors(atom: Atom) -> Monomial:
 
 
 def polynomial(expression: Affine) -> Polynomial:
-    terms = {factors(atom): coefficient for atom, coefficient in expression.terms}
+    terms = {factors(atom): coefficient for atom, coefficient in expression.ordered}
     return {**terms, ONE: expression.constant} if expression.constant else terms
 
 
@@ -134,12 +134,3 @@ def _without(monomial: Monomial, part: Monomial) -> Monomial | None:
 
 def _sorted(monomial: Monomial) -> Monomial:
     return tuple(sorted(monomial, key=order))
-
-
-def order(atom: Atom) -> tuple[int, int, str, str]:
-    """A total order, but for atoms that only differ in what they are read from."""
-    if isinstance(atom, Counter):
-        return (0, atom.loop, "", "")
-    if isinstance(atom, Value):
-        return (1, len(atom.parts), atom.text, str(atom.key[:2]))
-    return (2, atom.divisor, "", "")
