@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cuvier.errors import UserError
+from cuvier.verification.prebuilt import OBJECT, build
 from cuvier.verification.programs import Programs
 from cuvier.verification.run import run
 from cuvier.verification.toolchain import (
@@ -48,11 +49,16 @@ class Workshop:
     guards: tuple[str, ...]  # the watch library for the link line, with guarded memory
     watch: tuple[str, ...]  # the one to be used: the same, or that which goes with the sanitizers
     sanitize: bool
+    begun: bool = False  # the directory holds what was made of the same files with the same flags
 
     @property
     def executable(self) -> Path:
         """What the generated Makefile builds."""
-        return self.directory / self.source.stem
+        return self.executable_in(self.directory)
+
+    def executable_in(self, folder: Path) -> Path:
+        """The same, in another folder."""
+        return folder / self.source.stem
 
     def make(self, *variables: str) -> None:
         """Run the generated program's Makefile; UserError shows what the compiler said."""
@@ -68,11 +74,11 @@ class Workshop:
 
 def build_generated(programs: Programs, workshop: Workshop, device: str | None) -> Built:
     """Write and build the generated program for the device that the user chose, or the best there is."""
-    workshop.directory.mkdir(parents=True, exist_ok=True)
     for name, text in programs.generated.items():
-        file = workshop.directory / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text.encode("utf-8", "surrogateescape"))
+        file, content = workshop.directory / name, text.encode("utf-8", "surrogateescape")
+        if not workshop.begun or not file.exists() or file.read_bytes() != content:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
     cuda = [name for name in programs.generated if name.endswith(".cu")]
     if workshop.sanitize and not cuda and programs.target.accelerator:
         raise UserError(
@@ -99,9 +105,10 @@ def _describe(programs: Programs, workshop: Workshop) -> str:
 def opencl_device(toolchain: Toolchain, directory: Path) -> str:
     """The name of the OpenCL device; UserError where there is none."""
     probe = directory / "opencl_probe"
-    command = [*toolchain.cc, str(HERE / "opencl_probe.c"), "-w", "-lOpenCL", "-o", str(probe)]
-    if run(command, directory, BUILD_TIMEOUT).status != 0:
+    command = [*toolchain.cc, str(HERE / "opencl_probe.c"), "-w", "-lOpenCL", "-o", OBJECT]
+    if build(command, probe, BUILD_TIMEOUT).status != 0:
         raise UserError(f"no OpenCL headers or library on this machine; {_NO_OPENCL}")
+    probe.chmod(0o700)
     found = run([probe], directory, BUILD_TIMEOUT)
     if found.status != 0:
         raise UserError(f"no OpenCL platform on this machine; {_NO_OPENCL}")
@@ -153,7 +160,7 @@ def _gpu() -> str | None:
 
 def _build_shim(programs: Programs, workshop: Workshop) -> Path:
     """The C files as they are and the CUDA files as C++, linked to one program."""
-    from skeletons.shim import build_command, translate
+    from skeletons.shim import build_command, library_command, translate
 
     cxx, folder, chain = os.environ.get("CXX", "g++"), workshop.directory, workshop.toolchain
     if not shutil.which(cxx):
@@ -173,6 +180,9 @@ def _build_shim(programs: Programs, workshop: Workshop) -> Path:
     extra = [*chain.common, *flags, *objects, *workshop.watch, *programs.openmp]
     if "cgcm_wrap.c" in programs.generated:  # the library that knows blocks of memory
         extra += [f"-Wl,--wrap={name}" for name in WRAPPED]
-    command = build_command(cxx, translated, program, extra, sanitize=workshop.sanitize)
+    library = folder / "shim.o"
+    shim = library_command(cxx, Path(OBJECT), chain.common, sanitize=workshop.sanitize)
+    check_built(build(shim, library, BUILD_TIMEOUT), "the host shim", REPORT)
+    command = build_command(cxx, translated, program, extra, sanitize=workshop.sanitize, library=library)
     check_built(run(command, folder, BUILD_TIMEOUT), "the generated program on the host shim", REPORT)
     return program

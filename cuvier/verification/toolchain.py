@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from cuvier.errors import UserError
+from cuvier.verification.prebuilt import OBJECT, build
 from cuvier.verification.run import Outcome, run
 from species.source import PreprocessOptions
 
@@ -86,8 +87,9 @@ class Toolchain:
         folder.mkdir(parents=True, exist_ok=True)
         names = ("watch", "locate_asan" if sanitize else "guard")
         for name in names:
-            flags = ["-std=gnu11", "-O2", "-g", "-fPIC", "-c", str(HERE / f"{name}.c"), "-o", f"{name}.o"]
-            self.compile(flags, folder, "the watch library of cuvier verify")
+            flags = ["-std=gnu11", "-O2", "-g", "-fPIC", "-c", str(HERE / f"{name}.c"), "-o", OBJECT]
+            outcome = build([*self.cc, *flags], folder / f"{name}.o", BUILD_TIMEOUT)
+            check_built(outcome, "the watch library of cuvier verify", "see --cc")
         objects = tuple(str(folder / f"{name}.o") for name in names)
         return objects if sanitize else (*objects, *wrap_flags())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -73,11 +74,19 @@ def verify(path: Path, target: str, options: VerifyOptions) -> VerificationResul
         result = _compared(path, target, programs, built, before, after, options)
         if result.ok and programs.unwatched:
             unwatched = replace(programs, generated=programs.unwatched)
-            workshop = replace(workshop, directory=work / "unwatched", guards=(), watch=())
+            folder = _begun(workshop, work / "unwatched")
+            workshop = replace(workshop, directory=folder, guards=(), watch=(), begun=True)
             own = _run(build_generated(unwatched, workshop, options.device).program, work / "none", options)
             assert before.record is not None
             result = replace(result, output=_output(before, own, before.record.rounded))
     return result
+
+
+def _begun(workshop: Workshop, folder: Path) -> Path:
+    """The folder with all that was built of the same program, but for the executable."""
+    shutil.copytree(workshop.directory, folder, dirs_exist_ok=True)
+    workshop.executable_in(folder).unlink(missing_ok=True)
+    return folder
 
 
 @contextmanager
