@@ -25,7 +25,7 @@ class _Answer:
     question: Hashable
     value: Any = None
     steps: int = 0
-    needed: list[_Answer] = field(default_factory=list)
+    needed: dict[_Answer, None] = field(default_factory=dict)
 
     def unpaid(self, paid: dict[Hashable, _Answer]) -> Iterator[_Answer]:
         """This answer, and those it needed, of which nobody has paid."""
@@ -78,7 +78,7 @@ def remembered(size: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
                     memory.clear()
                 memory[question] = paid[question] = answer
             if _open.answers:
-                _open.answers[-1].needed.append(answer)
+                _open.answers[-1].needed[answer] = None
             return cast(T, answer.value)
 
         return ask
