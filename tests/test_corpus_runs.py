@@ -70,6 +70,7 @@ def test_opencl(name: str) -> None:
             pytest.skip(str(error))
         raise
     assert result.ok
+    assert not result.unlaunched
 
 
 @pytest.mark.parametrize("name", SHIM)

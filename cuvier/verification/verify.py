@@ -22,6 +22,7 @@ from cuvier.verification.result import Item, OutputResult, VerificationResult
 from cuvier.verification.run import Outcome, run
 from cuvier.verification.toolchain import Toolchain
 from skeletons import CompileOptions
+from skeletons.ctext import identifier
 from species.options import DEFAULTS, AnalysisOptions
 from species.source import PreprocessOptions
 
@@ -164,7 +165,9 @@ def _unlaunched(programs: Programs, items: Sequence[Item], after: _Run) -> tuple
     if not programs.target.accelerator:
         return ()
     executed = {item.kernel for item in items if item.executions}
-    return tuple(name for name in programs.kernels if name in executed and name not in after.launches)
+    return tuple(
+        name for name in programs.kernels if name in executed and identifier(name) not in after.launches
+    )
 
 
 def _check_device_code(outcome: Outcome, device: str) -> None:
