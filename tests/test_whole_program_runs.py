@@ -124,3 +124,41 @@ def test_changes_are_seen_in_the_whole_program(tree: Path) -> None:
     (tree / "src" / "main.c").write_text(FILES["src/main.c"].replace("= g(i)", "= g(i) + 1"))
     done = cuvier(*(tree, "report", "--whole-program", "--changed-since", "HEAD", "--format", "json", "src"))
     assert verdicts(done.stdout) == {"f": "parallel"}
+
+
+UNKNOWN = {
+    "double g(int x) { extern double h(int); return h(x); }": (
+        "it has declarations of its own of what is outside"
+    ),
+    "double (*p)(int);\nstatic double s(int x) { return p(x); }\ndouble g(int x) { return s(x); }": (
+        "by way of a static function, it calls 'p', of which nothing is known"
+    ),
+    '#include <stdio.h>\ndouble g(int x) { printf("%d", x); return x; }': "it calls 'printf'",
+    "double h(int);\ndouble g(int x) { return h(x); }": "it calls 'h', of which nothing is known",
+    "double g(int x) {\n#pragma omp critical\n  x++;\n  return x; }": "it has a directive",
+    "double g(int x) __attribute__((weak));\ndouble g(int x) { return x; }": (
+        "it may be replaced by another one"
+    ),
+    "struct s { int wide; };\ndouble g(int x) { struct s t = {x}; return t.wide; }": (
+        "what it needs means something else here"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", UNKNOWN)
+def test_reports_say_what_keeps_a_function_unknown(text: str, tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text("struct s { char c[9]; };\n" + FILES["src/main.c"])
+    (tmp_path / "util.c").write_text(text)
+    done = cuvier(tmp_path, "report", "--format", "json", "--whole-program", "main.c", "util.c")
+    [reason] = json.loads(done.stdout)["units"][0]["loops"][0]["reasons"]
+    why = f"util.c defines it, but {UNKNOWN[text]}"
+    assert reason["message"] == f"'g' is called, and its effects are not known: {why}"
+
+
+def test_reports_name_the_files_that_define_a_function_twice(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(FILES["src/main.c"])
+    for name in ("one.c", "two.c", "three.c"):
+        (tmp_path / name).write_text("double g(int k) { return k; }\n")
+    done = cuvier(tmp_path, "report", "--format", "json", "--whole-program", ".")
+    told = [r["message"] for u in json.loads(done.stdout)["units"] for x in u["loops"] for r in x["reasons"]]
+    assert [message.partition(": ")[2] for message in told] == ["one.c, three.c and two.c define it"]

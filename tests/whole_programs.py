@@ -9,7 +9,7 @@ from species import analyse
 from species.facts import UnitFacts
 from species.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
-from species.whole.join import joined
+from species.whole.join import Program
 from species.whole.summary import Summary
 from tests.oracle.generator import PRELUDE
 
@@ -29,7 +29,7 @@ def analysed(files: Mapping[str, str], *defines: str) -> dict[str, UnitFacts]:
     options = PreprocessOptions(defines=defines)
     units = {name: read_translation_unit(name, options, text=text) for name, text in files.items()}
     alone = {name: analyse(unit, AnalysisOptions(summary=True)) for name, unit in units.items()}
-    imports = joined([Summary.read(facts.summary) for facts in alone.values()])
+    imports = Program([Summary.read(facts.summary) for facts in alone.values()]).imports()
     again = {name: analyse(units[name], AnalysisOptions(imports=text)) for name, text in imports.items()}
     return alone | again
 

@@ -14,29 +14,60 @@ from species.effect_table import library
 from species.whole.summary import Exported, Summary, name_of
 
 
-def joined(summaries: Sequence[Summary], ambiguous: frozenset[str] = frozenset()) -> dict[str, str]:
-    """For every file that gains by it, the functions that it is to take in, for `species.whole.link`.
+class Program:
+    """The files with these summaries.
 
-    The files in `ambiguous` are compiled in several ways: nobody knows which of their functions are linked.
+    Those in `ambiguous` are compiled in several ways: nobody knows which of their functions are linked.
     """
-    return _Program(summaries, ambiguous).imports()
 
-
-class _Program:
-    def __init__(self, summaries: Sequence[Summary], ambiguous: frozenset[str]) -> None:
+    def __init__(self, summaries: Sequence[Summary], ambiguous: frozenset[str] = frozenset()) -> None:
         self._summaries = summaries
-        ambiguous |= _of_one_name(summaries)
+        self._ambiguous = ambiguous = ambiguous | _of_one_name(summaries)
         self._types = {key: text for each in summaries for key, text in (each.types or {}).items()}
         unclear = {name for each in summaries for name in each.doubtful}
         unclear |= {name for each in summaries if each.file in ambiguous for name in each.defines}
         count = Counter(name for each in summaries for name in each.defines)
         self._unclear = unclear | {name for name, times in count.items() if times > 1}
         self._owner = {name: each.file for each in summaries for name in each.defines}
-        self._usable = self._closed(self._listed(ambiguous))
+        self._unfit = {name: why for each in summaries for name, why in each.unfit.items()}
+        self._known = self._listed(ambiguous)
+        self._usable = self._closed(self._known)
 
     def imports(self) -> dict[str, str]:
+        """For every file that gains by it, the functions that it is to take in, for `species.whole.link`."""
         texts = {each.file: self._text(self._for(each), self._replaced(each)) for each in self._summaries}
         return {file: text for file, text in texts.items() if text}
+
+    def why_unknown(self, name: str) -> str:
+        """Why other files know nothing of a function, for people; empty where no file defines it."""
+        files = [each.file for each in self._summaries if name in each.defines]
+        if not files:
+            return ""
+        if len(files) > 1:
+            return f"{', '.join(files[:-1])} and {files[-1]} define it"
+        return f"{files[0]} defines it, but {self._obstacle(name, files[0])}"
+
+    def _obstacle(self, name: str, file: str) -> str:
+        if file in self._ambiguous:
+            return "that is compiled in several ways"
+        if name in self._unfit:
+            return self._unfit[name]
+        if name in self._unclear:
+            return "it may be replaced by another one"
+        if name in self._usable:
+            return "what it needs means something else here"
+        if name not in self._known:
+            return "that was not understood as a whole"
+        return f"it calls {self._unknown_callee(self._known[name])}"
+
+    def _unknown_callee(self, function: Exported) -> str:
+        for name, type_ in function.calls.items():
+            if name in self._usable and self._usable[name].type != type_:
+                return f"'{name}' with another type"
+        unknown = [n for n in (*function.calls, *function.library) if n not in self._usable]
+        defined = [n for n in unknown if n in self._owner]
+        found = (defined or unknown)[:1]
+        return f"'{found[0]}', of which nothing is known" if found else "static functions that do"
 
     def _replaced(self, file: Summary) -> list[str]:
         """Functions that the file calls and seem to be a library's, but are the program's own."""

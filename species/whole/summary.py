@@ -7,8 +7,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -24,6 +23,8 @@ from species.source.tree import walk
 from species.whole.needs import Collector, Needs, Unfit, is_static
 from species.whole.outside import Outside
 from species.whole.trees import Tree, encoded
+
+BY_WAY = "by way of a static function, "
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Summary:
 
     It `defines` functions with external linkage; of those that are `doubtful` it cannot say which definition
     is meant where it names them.  It `calls` functions of others, with the types that it gives them, where
-    knowing them may help a loop.
+    knowing them may help a loop.  Of its functions that are `unfit` for others, it says why.
     """
 
     file: str
@@ -60,6 +61,7 @@ class Summary:
     calls: Mapping[str, str | None]
     functions: tuple[Exported, ...] = ()
     types: Mapping[str, str] | None = None
+    unfit: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
         """For `Summary.read`."""
@@ -89,12 +91,13 @@ class _Summarising:
         peculiar = unit.hidden | unit.doubtful | unit.assembly
         self._collector = Collector(self._outside, names, frozenset(unit.promises), peculiar)
         self._types: dict[str, str] = {}
+        self._unfit: dict[str, str] = {}
 
     def summary(self, loops: Iterable[LoopFacts]) -> Summary:
         shared = [f.decl for f in self._definitions if not self._is_static(f)]
         weak = {name for name, promise in self._unit.promises.items() if promise == "weak"}
         inline = {decl.name for decl in shared if decl.funcspec}
-        exported = _reached(self._exported()) if self._unit.status == "ok" else []
+        exported = _reached(self._exported(), self._unfit) if self._unit.status == "ok" else []
         needed = {key for each in exported for key in each.types}
         return Summary(
             self._unit.source.path,
@@ -103,6 +106,7 @@ class _Summarising:
             self._wanted(loops),
             tuple(exported),
             {key: text for key, text in self._types.items() if key in needed},
+            self._unfit,
         )
 
     def _is_static(self, function: c_ast.FuncDef) -> bool:
@@ -135,10 +139,14 @@ class _Summarising:
             name = function.decl.name
             signature = self._outside.signature(name)
             is_known = self._unit.is_users(function.decl) and name not in self._unit.hidden
-            if signature is None or not is_known or self._has_directive(function):
+            if signature is None or not is_known:
                 continue
-            with suppress(Unfit):
+            try:
+                if self._has_directive(function):
+                    raise Unfit("it has a directive")
                 found.append(self._one(function, self._collector.needs(function), signature))
+            except Unfit as unfit:
+                self._unfit[self._unique(name) if self._is_static(function) else name] = str(unfit)
         return found
 
     def _has_directive(self, function: c_ast.FuncDef) -> bool:
@@ -228,10 +236,16 @@ def _with_tuples(said: dict[str, Any]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
 
 
-def _reached(functions: list[Exported]) -> list[Exported]:
-    """Those that other files may come to, and that call no static one that is not among them."""
+def _reached(functions: list[Exported], unfit: dict[str, str]) -> list[Exported]:
+    """Those that other files may come to, and that call no static one that is not among them.
+
+    The others are added to those that are unfit.
+    """
     known = {each.name: each for each in functions}
     while lost := [each.name for each in known.values() if not known.keys() >= set(each.inner)]:
+        for name in lost:
+            inner = next(each for each in known[name].inner if each not in known)
+            unfit[name] = BY_WAY + unfit.get(inner, "it calls what is not known").removeprefix(BY_WAY)
         for name in lost:
             del known[name]
     open_ = [each.name for each in known.values() if each.type is not None]
