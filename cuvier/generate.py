@@ -45,7 +45,7 @@ def prepared(
         return unit, facts, ()
 
     def again(text: str) -> tuple[TranslationUnit, UnitFacts]:
-        found = reader(text)
+        found = reader(text, scops=True)
         return found.unit, found.facts
 
     stages: tuple[Stage, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from species import analyse
 from species.analysis import names_of
@@ -15,19 +15,22 @@ from transfers.fuse import Analysed
 class Reader:
     """Analyses texts of the file at `path`, each once: stages of a compilation come back to the same ones.
 
-    Raises SourceError where a text cannot be read.
+    Static control parts are only looked for where somebody asks for them, whatever `analysis` says.  Raises
+    SourceError where a text cannot be read.
     """
 
     path: str
     preprocess: PreprocessOptions
     analysis: AnalysisOptions
-    _known: dict[str, Analysed] = field(default_factory=dict)
+    _known: dict[tuple[str, bool], Analysed] = field(default_factory=dict)
 
-    def __call__(self, text: str) -> Analysed:
-        if text not in self._known:
+    def __call__(self, text: str, *, scops: bool = False) -> Analysed:
+        known = self._known.get((text, True)) or self._known.get((text, scops))
+        if known is None:
             unit = read_translation_unit(self.path, self.preprocess, text)
-            self._known[text] = analysed(unit, self.analysis)
-        return self._known[text]
+            known = analysed(unit, replace(self.analysis, scops=scops))
+            self._known[text, scops] = known
+        return known
 
 
 def analysed(unit: TranslationUnit, analysis: AnalysisOptions) -> Analysed:
