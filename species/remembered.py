@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from functools import update_wrapper
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from species.budget import in_force
 
@@ -57,33 +57,39 @@ def take(steps: int) -> None:
         budget.take(steps)
 
 
-def remembered(size: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Remembers so many answers of a function; none that a lack of steps gave."""
+class Remembered(Generic[P, T]):
+    """A function that remembers `size` of its answers; none that a lack of steps gave."""
 
-    def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        memory: dict[Hashable, _Answer] = {}
+    def __init__(self, function: Callable[P, T], size: int) -> None:
+        update_wrapper(self, function)
+        self._function, self._size = function, size
+        self._answers: dict[Hashable, _Answer] = {}
 
-        @wraps(function)
-        def ask(*args: P.args, **kwargs: P.kwargs) -> T:
-            question = (function, args, tuple(kwargs.items()))
-            paid = _paid()
-            answer = paid.get(question)
-            if answer is None:
-                answer = memory.get(question)
-                if answer is None or not _pay(answer, paid):
-                    answer = _found(question, lambda: function(*args, **kwargs))
-                if _is_over():
-                    return cast(T, answer.value)
-                if len(memory) >= size:
-                    memory.clear()
-                memory[question] = paid[question] = answer
-            if _open.answers:
-                _open.answers[-1].needed[answer] = None
-            return cast(T, answer.value)
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
+        question = (self._function, args, tuple(kwargs.items()))
+        paid = _paid()
+        answer = paid.get(question)
+        if answer is None:
+            answer = self._answers.get(question)
+            if answer is None or not _pay(answer, paid):
+                answer = _found(question, lambda: self._function(*args, **kwargs))
+            if _is_over():
+                return cast(T, answer.value)
+            if len(self._answers) >= self._size:
+                self.forget()
+            self._answers[question] = paid[question] = answer
+        if _open.answers:
+            _open.answers[-1].needed[answer] = None
+        return cast(T, answer.value)
 
-        return ask
+    def forget(self) -> None:
+        """Everything."""
+        self._answers.clear()
 
-    return decorate
+
+def remembered(size: int) -> Callable[[Callable[P, T]], Remembered[P, T]]:
+    """A decorator that makes a function a `Remembered` one."""
+    return lambda function: Remembered(function, size)
 
 
 def _found(question: Hashable, find: Callable[[], object]) -> _Answer:

@@ -16,6 +16,7 @@ from species import analyse
 from species.boxes import boxes
 from species.characterise import bounds
 from species.dependence import exact
+from species.dependence.delinearise import split
 from species.dependence.named import Pair, may_meet
 from species.facts import UnitFacts
 from species.loops import domains
@@ -23,12 +24,13 @@ from species.loops.affine import Affine, Counter, Division, Value
 from species.loops.conditions import Both, Compare, Condition, Either, Unknown
 from species.loops.elimination import Contradiction, Elimination, System, Undecided
 from species.loops.types import INT, SIZE
+from species.options import AnalysisOptions
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests.oracle.generator import PRELUDE, generated
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 PROGRAMS = sorted(str(p.relative_to(CORPUS)) for p in CORPUS.glob("*/*.c"))
-CACHED: tuple[Any, ...] = (domains._satisfiable, bounds.interval, exact._solve, boxes)
+CACHED: tuple[Any, ...] = (domains._satisfiable, bounds.interval, exact._solve, boxes, split)
 
 
 @contextmanager
@@ -50,14 +52,15 @@ def only_sets() -> Iterator[None]:
 
 def forget_answers() -> None:
     for function in CACHED:
-        function.cache_clear()
+        function.forget()
 
 
 def both_ways(unit: Callable[[], TranslationUnit]) -> tuple[UnitFacts, UnitFacts]:
+    options = AnalysisOptions(budget=60)  # by sets, it takes longer
     forget_answers()
-    quick = analyse(unit())
+    quick = analyse(unit(), options)
     with only_sets():
-        return quick, analyse(unit())
+        return quick, analyse(unit(), options)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -135,7 +138,7 @@ def test_satisfiable(facts: list[Condition]) -> None:
 
 @given(affine(3), systems)
 def test_interval(expression: Affine, facts: tuple[Condition, ...]) -> None:
-    bounds.interval.cache_clear()
+    bounds.interval.forget()
     quick = bounds.interval(expression, facts, INNER)
     assert quick == bounds._by_sets(expression, facts, INNER)
 
@@ -153,7 +156,7 @@ def test_dependence(
     loop: int,
 ) -> None:
     inner = INNER if loop == 1 else frozenset((2,))
-    exact._solve.cache_clear()
+    exact._solve.forget()
     pair = Pair(loop, inner, tuple(pairs), source, sink)
     possible, distance = exact._solve(pair)
     assert (possible, distance) == exact._by_sets(pair)
