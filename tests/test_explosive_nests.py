@@ -50,7 +50,7 @@ def test_isl_is_stopped(text: str) -> None:
     """Each took minutes, in one call of isl."""
     started = time.process_time()
     facts = _facts(text)
-    assert time.process_time() - started < 2 * SECONDS  # a busy machine is slow
+    assert time.process_time() - started < 4 * SECONDS  # for two stages; a busy machine is slow
     assert not any(loop.verdict.is_parallel for loop in facts.loops)
 
 
