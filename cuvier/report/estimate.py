@@ -77,7 +77,7 @@ def estimates(unit: TranslationUnit, facts: UnitFacts) -> dict[str, Estimate]:
     for function in functions * 2:  # twice, as functions may be defined behind their calls
         amounts = _amounts(values.get(function.decl.name, {}))
         calls[function.decl.name] = min(MOST, operations(function.body, amounts, calls))
-    sizes = _sizes(unit.ast)
+    sizes = _Sizes(unit.ast)
     found: dict[str, Estimate] = {}
     for function in functions:
         here = [loop for loop in facts.loops if loop.function == function.decl.name]
@@ -96,7 +96,7 @@ def _of_function(
     function: c_ast.FuncDef,
     facts: list[LoopFacts],
     calls: dict[str, float],
-    sizes: dict[str, int],
+    sizes: _Sizes,
     amounts: Amounts,
 ) -> dict[str, Estimate]:
     found: dict[str, Estimate] = {}
@@ -179,7 +179,7 @@ def _references(
 
 
 def _bytes(
-    loop: _Loop, facts: LoopFacts, references: list[_Reference], amounts: Amounts, sizes: dict[str, int]
+    loop: _Loop, facts: LoopFacts, references: list[_Reference], amounts: Amounts, sizes: _Sizes
 ) -> float:
     """What one execution touches: per array, read and written apart."""
     cells: dict[tuple[str, str], float] = defaultdict(float)
@@ -188,25 +188,28 @@ def _bytes(
     for found in facts.characterisations:
         extents = [amounts.of(part.high) - amounts.of(part.low) + 1 for part in found.domain]
         cells[found.name, found.access] = math.prod(max(1.0, extent) for extent in extents)
-    return sum(min(MOST, count) * sizes.get(name, _WORD) for (name, _), count in cells.items())
+    return sum(min(MOST, count) * sizes.of(name) for (name, _), count in cells.items())
 
 
-def _sizes(ast: c_ast.FileAST) -> dict[str, int]:
+class _Sizes:
     """Bytes of an element, by the name of the variable; the first declaration of a name counts."""
-    declarations = Declarations.of(ast)
-    found: dict[str, int] = {}
-    for item in ast.ext:
-        for node in walk(item) if isinstance(item, c_ast.FuncDef | c_ast.Decl) else ():
-            if isinstance(node, c_ast.Decl) and node.name:
-                found.setdefault(node.name, _size(node.type, declarations))
-    return found
 
+    def __init__(self, ast: c_ast.FileAST) -> None:
+        self._declarations = Declarations.of(ast)
+        self._types: dict[str, c_ast.Node] = {}
+        for item in ast.ext:
+            if isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.FuncDecl):
+                continue  # nothing that its parameters' names say holds for other variables
+            for node in walk(item) if isinstance(item, c_ast.FuncDef | c_ast.Decl) else ():
+                if isinstance(node, c_ast.Decl) and node.name:
+                    self._types.setdefault(node.name, node.type)
 
-def _size(kind: c_ast.Node, declarations: Declarations) -> int:
-    while isinstance(kind, c_ast.ArrayDecl | c_ast.PtrDecl):
-        kind = kind.type
-    names = getattr(getattr(kind, "type", None), "names", None)
-    return _SIZES.get(declarations.canonical(" ".join(names)) or "", _WORD) if names else _WORD
+    def of(self, name: str) -> int:
+        kind = self._types.get(name)
+        while isinstance(kind, c_ast.ArrayDecl | c_ast.PtrDecl):
+            kind = kind.type
+        names = getattr(getattr(kind, "type", None), "names", None)
+        return _SIZES.get(self._declarations.canonical(" ".join(names)) or "", _WORD) if names else _WORD
 
 
 def _known_trips(facts: LoopFacts) -> str | None:

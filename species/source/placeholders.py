@@ -13,19 +13,26 @@ _AT_MOST = 200  # headers
 
 
 class Placeholders:
-    """A folder of empty headers, for as long as the context lasts."""
+    """A folder of empty headers, made for the first one and kept for as long as the context lasts."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
+        self._root: tempfile.TemporaryDirectory[str] | None = None
 
     def __enter__(self) -> Placeholders:
-        self._root = tempfile.TemporaryDirectory(prefix="cuvier-")
-        self.folder = os.path.join(self._root.name, _DEEP)
-        os.makedirs(self.folder)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._root.cleanup()
+        if self._root:
+            self._root.cleanup()
+
+    @property
+    def folder(self) -> str:
+        """Where the headers are."""
+        if self._root is None:  # most files miss none
+            self._root = tempfile.TemporaryDirectory(prefix="cuvier-")
+            os.makedirs(os.path.join(self._root.name, _DEEP))
+        return os.path.join(self._root.name, _DEEP)
 
     def add(self, errors: str) -> bool:
         """Makes the header that the messages of a preprocessor miss; False: they are of something else."""
@@ -34,7 +41,7 @@ class Placeholders:
         if not name or os.path.isabs(name) or name in self.names or len(self.names) >= _AT_MOST:
             return False
         place = os.path.normpath(os.path.join(self.folder, name))
-        if not place.startswith(self._root.name + os.sep):
+        if not place.startswith(self.folder.removesuffix(_DEEP)):
             return False
         os.makedirs(os.path.dirname(os.path.join(self.folder, name)), exist_ok=True)
         os.makedirs(os.path.dirname(place), exist_ok=True)
