@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from cuvier.carried import with_carried
 from cuvier.errors import UserError
 from cuvier.fusion import fused
 from cuvier.gluing import glued
-from cuvier.members import Named, with_members
+from cuvier.members import with_members
 from cuvier.reading import Reader
+from cuvier.stage import Renewed
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
 from skeletons.compile import CYCLIC, UNITS
-from skeletons.features import FUSE, GLUE, MEMBERS
+from skeletons.features import CARRY, FUSE, GLUE, MEMBERS
 from skeletons.reorder import Reordered, reordered
 from species.analysis import names_of
 from species.facts import UnitFacts
+from species.loops import Names
 from species.options import AnalysisOptions
 from species.positions import Span
 from species.source import PreprocessOptions, SourceError, TranslationUnit
@@ -30,7 +33,7 @@ def options_for(target: Target, analysis: AnalysisOptions) -> AnalysisOptions:
     return replace(analysis, scops=target.schedules or target.accelerator)
 
 
-Stage = Named | Reordered
+Stage = Renewed | Reordered
 
 
 def prepared(
@@ -40,18 +43,29 @@ def prepared(
     reader: Reader,
     options: CompileOptions,
 ) -> tuple[TranslationUnit, UnitFacts, tuple[Stage, ...]]:
-    """The file as it suits an accelerator: members in variables, nests in another order; by which stages."""
-    if not target.accelerator:
-        return unit, facts, ()
+    """The file as it suits the target: variables for what scans carry and, for accelerators, for members, and
+    nests in another order; by which stages.
+    """
 
     def again(text: str) -> tuple[TranslationUnit, UnitFacts]:
         found = reader(text, scops=True)
         return found.unit, found.facts
 
+    def names() -> Names:
+        return names_of(unit, reader.analysis)
+
     stages: tuple[Stage, ...] = ()
+    strict = options.strict_fp
+    carried = (
+        with_carried(unit, facts, again, names, strict_fp=strict) if CARRY not in options.without else None
+    )
+    if carried is not None:
+        unit, facts, stages = carried.unit, carried.facts, (carried,)
+    if not target.accelerator:
+        return unit, facts, stages
     named = with_members(unit, facts, again) if MEMBERS not in options.without else None
     if named is not None:
-        unit, facts, stages = named.unit, named.facts, (named,)
+        unit, facts, stages = named.unit, named.facts, (*stages, named)
     cpu = options.machine.device(target.name).kind == "cpu"
     found = reordered(unit, facts, options, cpu=cpu)
     if found is not None:
@@ -83,7 +97,9 @@ def generate(
     reader = reader or Reader(unit.source.path, preprocess, analysis)
     unit, facts, stages = prepared(unit, facts, wanted, reader, options)
     if not wanted.accelerator:
-        return compile_unit(unit, facts, around_kernels(facts), target, library, options)
+        written = tuple(stage.written for stage in reversed(stages))
+        plan = around_kernels(facts)
+        return _in_source(compile_unit(unit, facts, plan, target, library, options, None, written), stages)
 
     def compiled(now: Analysed, *written: Rewriting) -> Program:
         staying = None
@@ -106,11 +122,16 @@ def generate(
         program = _glued(now, fused_program, reader, places, wanted, options)
     except SourceError as error:
         raise UserError.of(error.diagnostic) from None
-    for stage in reversed(stages):
-        program = stage.in_source(program)
+    program = _in_source(program, stages)
     if UNITS not in program.files:
         return program
     return replace(program, files={**program.files, **sources_for(target)})
+
+
+def _in_source(program: Program, stages: tuple[Stage, ...]) -> Program:
+    for stage in reversed(stages):
+        program = stage.in_source(program)
+    return program
 
 
 def _glued(

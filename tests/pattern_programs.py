@@ -21,9 +21,13 @@ _MAIN = """int main(int argc, char **argv)
 _VALUE = "(i * 37 % 41 - {less}) * {factor}"
 
 
-def program(random: Random, functions: int = 8) -> str:
-    """A program that takes a size, runs its functions on arrays of that size, and prints all of them."""
-    kinds = [random.choice((_scan, _pack, _extreme)) for _ in range(functions)]
+def program(random: Random, functions: int = 8, *, carried: bool = False) -> str:
+    """A program that takes a size, runs its functions on arrays of that size, and prints all of them.
+
+    With `carried`, all are scans whose iterations read what the one before wrote to an array.
+    """
+    choices = (_carried,) if carried else (_scan, _pack, _extreme)
+    kinds = [random.choice(choices) for _ in range(functions)]
     bodies = [kind(random, f"f{k}") for k, kind in enumerate(kinds)]
     calls = "".join(f"    f{k}(n);\n" for k in range(functions))
     return "\n".join([_HEAD, *bodies, _MAIN.format(calls=calls)])
@@ -89,6 +93,41 @@ def _scan(random: Random, name: str) -> str:
     before, header = _header(random)
     text = f"    {total} s = {random.choice((0, 3, 100))};\n{before}    {header} {{ {body} }}"
     return _function(name, random, element, random.choice((total, "double")), text, "s")
+
+
+def _carried(random: Random, name: str) -> str:
+    element = random.choice(TYPES)
+    result = random.choice(("double", "float") if element in ("float", "double") else TYPES)
+    integer = result not in ("float", "double")
+    operator = random.choice("+++&|^") if integer else "+"
+    upwards = random.random() < 0.6
+    before = random.choice(("b[i - 1]", "b[-1 + i]", "b[i-1]") if upwards else ("b[i + 1]", "b[1 + i]"))
+    term = random.choice(("a[i]", "(a[i] - 3)", "a[i] * STEP", "i", "(b[i] & 7)" if integer else "b[i]"))
+    assigned = random.choice((f"{before} {operator} {term}", f"{term} {operator} {before}"))
+    statement = f"b[i] = {assigned};"
+    if random.random() < 0.2:
+        statement = f"b[i] {operator}= {before};"
+    statement = random.choice(
+        (statement, f"{{ {statement} /* b[i] */ }}", f"{{\n        {statement}\n    }}")
+    )
+    ctype = random.choice(("int", "long", "size_t", "unsigned", "short"))
+    low = random.choice(("1", "FIRST", "STEP - 1", "1 + n / 3"))
+    test = random.choice(("i <= n", "i < n + 1", "n >= i"))
+    step = random.choice(("i++", "++i"))
+    if not upwards:
+        ctype = random.choice(("int", "long", "short"))
+        low, test, step = random.choice(("n - 1", "n - STEP")), random.choice(("i >= 0", "i > 1")), "i--"
+    text = "    b[0] = 3;\n    b[n] = 5;\n"
+    if random.random() < 0.4:
+        loop = f"    {ctype} i;\n    for (i = {low}; {test}; {step}) {statement}"
+        after = '\n    printf("%d ", (int)i);'
+    else:
+        loop, after = f"    for ({ctype} i = {low}; {test}; {step}) {statement}", ""
+    if not after and random.random() < 0.2:
+        loop = f"    for (int t = 0; t < 3; t++)\n    {loop}"
+    if not after and random.random() < 0.2:
+        loop = f"    if (n != 7)\n    {loop}\n    else\n        b[0] = 9;"
+    return _function(name, random, element, result, text + loop + after, "b[0]")
 
 
 def _pack(random: Random, name: str) -> str:

@@ -50,12 +50,12 @@ def list_skeletons(target: OneTarget = None, skeletons: SkeletonFolders = None) 
 
 def _of_nests(target: Target) -> list[tuple[str, str, str, str]]:
     """The transformations of whole nests, for targets that take nests apart, and what can be switched on."""
-    from skeletons.features import FEATURES, FOR_ACCELERATORS
+    from skeletons.features import FEATURES, FOR_ACCELERATORS, FOR_ALL
     from skeletons.transform.pipeline import SUMMARIES
 
     nests = SUMMARIES.items() if target.schedules else ()
     nests = FOR_ACCELERATORS.items() if target.accelerator else nests
-    rows = [(target.name, name, "whole nests", summary) for name, summary in nests]
+    rows = [(target.name, name, "whole nests", summary) for name, summary in (*nests, *FOR_ALL.items())]
     return rows + [(target.name, name, f"--with {name}", FEATURES[name]) for name in target.features]
 
 

@@ -10,11 +10,10 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.symbols import Symbol
-from species.positions import Span
-from species.source import Edit, Token, apply_edits, tokenize
+from species.source import Edit, apply_edits
 from species.source.tree import walk
 from transfers.fuse.headers import Form, Level, form
-from transfers.fuse.names import declared, fresh
+from transfers.fuse.names import declared, elements_in, fresh
 from transfers.fuse.pairs import Neighbours, Part, Surroundings
 
 _SCALARS = ("int", "float")
@@ -36,7 +35,7 @@ class Contraction:
 
     def applied(self, body: str) -> str:
         """The text of a body with the variable for the array's elements."""
-        spans = _accesses(body, self.symbol.name)
+        spans = elements_in(body, self.symbol.name)
         ends = ("".join(re.findall(r"\r?\n", span.of(body))) for span in spans)  # lines stay where they are
         return apply_edits(body, [Edit(s, self.variable + e) for s, e in zip(spans, ends, strict=True)])
 
@@ -94,7 +93,7 @@ def _is_fit(symbol: Symbol, pair: Neighbours, around: Surroundings, way: tuple[L
 def _are_literal(references: list[Any], symbol: Symbol, part: Part, around: Surroundings) -> bool:
     """Does the text of the body name the elements where the code does, in no macro?"""
     source, body = around.unit.source, part.kernel.loops[-1].spans.body
-    spans = _accesses(body.of(source.text), symbol.name)
+    spans = elements_in(body.of(source.text), symbol.name)
     written = sorted(source.position(body.start + span.start) for span in spans)
     return written == sorted(around.unit.position(list(_chain(r))[-1].name.coord) for r in references)
 
@@ -189,25 +188,3 @@ def _statements(body: Any) -> Iterator[Any]:
             yield from _statements(item)
     else:
         yield body
-
-
-def _accesses(text: str, name: str) -> list[Span]:
-    """Where `name[...]...[...]` stands in a text; an empty list if the name stands there in another way."""
-    tokens = [token for token in tokenize(text) if token.kind not in ("comment", "directive")]
-    found = []
-    for k, token in enumerate(tokens):
-        if token.kind == "identifier" and token.text == name:
-            end = _after_subscripts(tokens, k + 1)
-            if end == k + 1:
-                return []
-            found.append(Span(token.start, tokens[end - 1].end))
-    return found
-
-
-def _after_subscripts(tokens: list[Token], at: int) -> int:
-    """The index behind all subscripts that begin at one."""
-    depth = 0
-    while at < len(tokens) and (depth or tokens[at].text == "["):
-        depth += (tokens[at].text == "[") - (tokens[at].text == "]")
-        at += 1
-    return at

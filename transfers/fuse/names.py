@@ -7,7 +7,8 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.source import TranslationUnit, tokenize
+from species.positions import Span
+from species.source import Token, TranslationUnit, tokenize
 from species.source.tree import walk
 
 
@@ -48,3 +49,25 @@ def on_one_line(text: str) -> str:
 def line_ends(text: str) -> str:
     """The line ends of a text."""
     return "".join(re.findall(r"\r?\n", text))
+
+
+def elements_in(text: str, name: str) -> list[Span]:
+    """Where `name[...]...[...]` stands in a text; an empty list if the name stands there in another way."""
+    tokens = [token for token in tokenize(text) if token.kind not in ("comment", "directive")]
+    found = []
+    for k, token in enumerate(tokens):
+        if token.kind == "identifier" and token.text == name:
+            end = _after_subscripts(tokens, k + 1)
+            if end == k + 1:
+                return []
+            found.append(Span(token.start, tokens[end - 1].end))
+    return found
+
+
+def _after_subscripts(tokens: list[Token], at: int) -> int:
+    """The index behind all subscripts that begin at one."""
+    depth = 0
+    while at < len(tokens) and (depth or tokens[at].text == "["):
+        depth += (tokens[at].text == "[") - (tokens[at].text == "]")
+        at += 1
+    return at
