@@ -123,7 +123,7 @@ def main() -> None:
     parser.add_argument("--target", default="cuda", choices=["cuda", "opencl", "openmp"])
     parser.add_argument("--scale", type=int, default=8)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--nvcc-flags", default="-O3 --fmad=false -arch=native")
+    parser.add_argument("--nvcc-flags", default="-O3 --fmad=false")
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
     rows = []

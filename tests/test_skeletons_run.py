@@ -108,7 +108,7 @@ def test_cuda_compiles(name: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:
         pytest.skip("no nvcc on this machine")
     generate(name, "cuda", tmp_path)
-    make(tmp_path, "NVCCFLAGS=-O1 --fmad=false -arch=sm_75 -Werror all-warnings")
+    make(tmp_path, "NVCCFLAGS=-O1 --fmad=false -Werror all-warnings", "ARCH=sm_75")
 
 
 def test_an_opencl_error_is_reported_and_ends_the_program(tmp_path: Path) -> None:
