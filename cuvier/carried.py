@@ -28,7 +28,7 @@ from species.source.tree import walk
 from transfers.fuse.headers import form
 from transfers.fuse.names import elements_in, fresh, on_one_line
 
-_SCAN = "scan"
+SCAN = "scan"
 _PLAIN = (c_ast.ID, c_ast.Constant, c_ast.BinaryOp)
 _VALUES = (
     *(*_PLAIN, c_ast.UnaryOp, c_ast.ArrayRef, c_ast.StructRef, c_ast.TernaryOp, c_ast.FuncCall),
@@ -56,7 +56,7 @@ def with_carried(
 
 def _may_be_one(loop: LoopFacts, facts: UnitFacts) -> bool:
     """Is it a scan that no variable tells of, with nothing but that against it, and in no parallel loop?"""
-    if _SCAN not in loop.tags or loop.scheme is not None or loop.users or loop.spans is None:
+    if SCAN not in loop.tags or loop.scheme is not None or loop.users or loop.spans is None:
         return False
     by_id = {other.id: other for other in facts.loops}
     around = loop.parent
@@ -68,7 +68,7 @@ def _may_be_one(loop: LoopFacts, facts: UnitFacts) -> bool:
 
 
 def _is_scan(loop: LoopFacts) -> bool:
-    return loop.scheme is not None and loop.scheme.pattern is not None and loop.scheme.pattern.kind == _SCAN
+    return loop.scheme is not None and loop.scheme.pattern is not None and loop.scheme.pattern.kind == SCAN
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from cuvier.carried import with_carried
+from cuvier.carried import SCAN, with_carried
 from cuvier.errors import UserError
 from cuvier.fusion import fused
 from cuvier.gluing import glued
@@ -40,6 +40,7 @@ def prepared(
     unit: TranslationUnit,
     facts: UnitFacts,
     target: Target,
+    library: Library,
     reader: Reader,
     options: CompileOptions,
 ) -> tuple[TranslationUnit, UnitFacts, tuple[Stage, ...]]:
@@ -55,10 +56,9 @@ def prepared(
         return names_of(unit, reader.analysis)
 
     stages: tuple[Stage, ...] = ()
-    strict = options.strict_fp
-    carried = (
-        with_carried(unit, facts, again, names, strict_fp=strict) if CARRY not in options.without else None
-    )
+    carried = None
+    if CARRY not in options.without and SCAN in library.patterns(target.name):
+        carried = with_carried(unit, facts, again, names, strict_fp=options.strict_fp)
     if carried is not None:
         unit, facts, stages = carried.unit, carried.facts, (carried,)
     if not target.accelerator:
@@ -95,7 +95,7 @@ def generate(
     """
     wanted = library.target(target)
     reader = reader or Reader(unit.source.path, preprocess, analysis)
-    unit, facts, stages = prepared(unit, facts, wanted, reader, options)
+    unit, facts, stages = prepared(unit, facts, wanted, library, reader, options)
     if not wanted.accelerator:
         written = tuple(stage.written for stage in reversed(stages))
         plan = around_kernels(facts)

@@ -50,6 +50,10 @@ class Library:
         found = [skeleton for skeleton in self.all_skeletons if skeleton.target == target]
         return tuple(sorted(found, key=lambda skeleton: (-skeleton.priority, skeleton.name)))
 
+    def patterns(self, target: str) -> frozenset[str]:
+        """The patterns of serial loops that skeletons of a target take: scan, pack."""
+        return frozenset(kind for s in self.skeletons(target) for kind in s.requires.get("pattern", []))
+
     @staticmethod
     def check(path: Path | str) -> Skeleton | Target:
         """Read one descriptor and its templates; SkeletonError says what is wrong and where."""

@@ -127,9 +127,7 @@ class _Writer:
 
     def with_scheme(self, loop: LoopFacts) -> LoopFacts:
         """A serial loop with the kernel of its pattern, where the target has skeletons for it."""
-        skeletons = self.library.skeletons(self.target.name)
-        patterns = {kind for skeleton in skeletons for kind in skeleton.requires.get("pattern", [])}
-        scheme = loop.scheme
+        patterns, scheme = self.library.patterns(self.target.name), loop.scheme
         if scheme is None or scheme.pattern is None or scheme.pattern.kind not in patterns:
             return loop
         return replace(loop, kernel=scheme, conditions=scheme.conditions)

@@ -17,8 +17,8 @@ FEATURES = {
 }
 MEMBERS = "members"
 CARRY = "carry"
-# What is done for all targets without being asked for, and can be left out.
-FOR_ALL = {CARRY: "what the iteration before wrote becomes a variable: b[i] = b[i-1] + a[i] is a scan"}
+# What is done without being asked for where a target has skeletons for scans, and can be left out.
+FOR_SCANS = {CARRY: "what the iteration before wrote becomes a variable: b[i] = b[i-1] + a[i] is a scan"}
 # What is done for accelerators without being asked for, and can be left out.
 FOR_ACCELERATORS = {MEMBERS: "members of structures that a nest reads become variables", GLUE: FEATURES[GLUE]}
 _INTEGER_WORDS = frozenset(("char", "short", "int", "long", "signed", "unsigned", "_Bool", "const"))

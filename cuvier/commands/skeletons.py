@@ -41,21 +41,24 @@ def list_skeletons(target: OneTarget = None, skeletons: SkeletonFolders = None) 
 
     library = _library(skeletons)
     rows = [(s.target, s.name, s.species, s.summary) for s in _of_target(library, target)]
-    rows += [row for each in library.all_targets if target in (None, each.name) for row in _of_nests(each)]
+    rows += [
+        row for each in library.all_targets if target in (None, each.name) for row in _of_nests(each, library)
+    ]
     widths = [max(map(len, column)) for column in zip(*(row[:3] for row in rows), strict=True)]
     for row in sorted(rows, key=lambda row: row[0]):
         columns = zip(row[:3], widths, strict=True)
         emit("  ".join(text.ljust(width) for text, width in columns) + f"  {row[3]}\n")
 
 
-def _of_nests(target: Target) -> list[tuple[str, str, str, str]]:
+def _of_nests(target: Target, library: Library) -> list[tuple[str, str, str, str]]:
     """The transformations of whole nests, for targets that take nests apart, and what can be switched on."""
-    from skeletons.features import FEATURES, FOR_ACCELERATORS, FOR_ALL
+    from skeletons.features import FEATURES, FOR_ACCELERATORS, FOR_SCANS
     from skeletons.transform.pipeline import SUMMARIES
 
     nests = SUMMARIES.items() if target.schedules else ()
     nests = FOR_ACCELERATORS.items() if target.accelerator else nests
-    rows = [(target.name, name, "whole nests", summary) for name, summary in (*nests, *FOR_ALL.items())]
+    scans = FOR_SCANS.items() if "scan" in library.patterns(target.name) else ()
+    rows = [(target.name, name, "whole nests", summary) for name, summary in (*nests, *scans)]
     return rows + [(target.name, name, f"--with {name}", FEATURES[name]) for name in target.features]
 
 
@@ -80,7 +83,7 @@ def show(
 
 def _check_no_transformation(library: Library, name: str) -> None:
     """UserError for the name of a transformation or of a feature, which have no descriptors."""
-    every = {row[1]: row[3] for each in library.all_targets for row in _of_nests(each)}
+    every = {row[1]: row[3] for each in library.all_targets for row in _of_nests(each, library)}
     if name in every:
         raise UserError(
             f"'{name}' is no skeleton, but what is done to whole nests or products ({every[name]});"

@@ -57,7 +57,9 @@ class Bench:
         analysis = options_for(chosen, analysis)
         unit, facts = analysed(path, flags, analysis)
         self.original = unit.source.text
-        unit, facts, _ = prepared(unit, facts, chosen, Reader(str(path), flags, analysis), self._options)
+        unit, facts, _ = prepared(
+            unit, facts, chosen, self._library, Reader(str(path), flags, analysis), self._options
+        )
         first = compile_unit(unit, facts, around_kernels(facts), target, self._library, self._options)
         inside = Called(unit).by_any(first.replaced)
         loops = [loop for loop in first.replaced if loop.kernel and loop.function not in inside]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from skeletons.errors import SkeletonError
-from skeletons.features import FOR_ACCELERATORS, FOR_ALL
+from skeletons.features import FOR_ACCELERATORS, FOR_SCANS
 from skeletons.transform import (
     contract,
     distribute,
@@ -130,6 +130,6 @@ def _sizes(model: ScopModel, tree: Tree) -> str:
 def check_transformations(names: Iterable[str]) -> None:
     """SkeletonError for a name that no transformation has."""
     for name in names:
-        known = {**SUMMARIES, **FOR_ACCELERATORS, **FOR_ALL}
+        known = {**SUMMARIES, **FOR_ACCELERATORS, **FOR_SCANS}
         if name not in known:
             raise SkeletonError(f"unknown transformation {name!r}; choose among {', '.join(sorted(known))}")
