@@ -7,11 +7,12 @@
     python benchmarks/kernels.py --programs gemm,saxpy --contenders by-hand,openmp,opencl,blas
 
 A program runs several times in one process; a clock runs around its kernel only, and the first run of a
-process warms up.  The contenders take turns, all with the same flags and one thread per core, which stays
-there.  Times are medians.  A ratio above 1 means faster than the best peer of that program; the library
-(OpenBLAS) is no peer.  What prints another result than the sequential original is shown as such.  The limit
-of a program is the larger of its bytes at the rate of the triad, measured over arrays of the same size, and
-its operations at the peak; a share above 100 % means that nests of the source were fused or kept in a cache.
+process warms up.  Cuvier compiles for the machine as `cuvier machine` describes it in the same run.  The
+contenders take turns, all with the same flags and one thread per core, which stays there.  Times are medians.
+A ratio above 1 means faster than the best peer of that program; the library (OpenBLAS) is no peer.  What
+prints another result than the sequential original is shown as such.  The limit of a program is the larger of
+its bytes at the rate of the triad, measured over arrays of the same size, and its operations at the peak; a
+share above 100 % means that nests of the source were fused or kept in a cache.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ import platform
 import shlex
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from contest import tables
-from contest.contenders import CONTENDERS, Contender, Workshop, another_compiler, find_clang
+from contest.contenders import CONTENDERS, BuildError, Contender, Workshop, another_compiler, find_clang
 from contest.limits import Limits, Machine
 from contest.measuring import Effort, Measurement, measure
 from contest.programs import Program, load
@@ -67,6 +69,9 @@ def parsed() -> argparse.Namespace:
         help="one more peer: a C compiler with its flags, as in 'icx=icx -qopenmp -parallel'; repeatable",
     )
     parser.add_argument("--python", default=sys.executable, help="an interpreter with NumPy, for OpenBLAS")
+    parser.add_argument(
+        "--machine", type=Path, help="what `cuvier machine` wrote [default: written anew, for all cores]"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there")
     parser.add_argument("--write", action="store_true", help="write a page to benchmarks/results/")
     return parser.parse_args()
@@ -131,6 +136,17 @@ def run(
     return measurements, machine
 
 
+def described(shop: Workshop, scratch: Path) -> Path | None:
+    """A description of the machine, if any of the contenders can use one."""
+    written = scratch / "machine.yaml"
+    try:
+        shop.run(sys.executable, "-m", "cuvier", "machine", "-o", written)
+    except BuildError as error:
+        print(f"cuvier machine: {error}", file=sys.stderr)
+        return None
+    return written
+
+
 def main() -> None:
     options = parsed()
     paths = {"clang": options.clang or find_clang(), "pluto": options.pluto}
@@ -141,6 +157,7 @@ def main() -> None:
     effort = Effort(options.rounds, options.repeat, options.seconds)
     busy = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="cuvier-kernels-") as scratch:
+        shop = replace(shop, machine=options.machine or described(shop, Path(scratch)))
         measurements, machine = run(programs, contenders, shop, effort, Path(scratch))
     sizes = "small sizes" if options.small else "sizes of benchmarks/sizes.yaml"
     where = f"{platform.machine()}, {options.threads} threads, {options.flags}, {sizes}, load {busy:.1f}"

@@ -87,7 +87,7 @@ def _for_cores(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions,
 
 def test_random_nests_in_the_order_for_cores(tmp_path: Path) -> None:
     tally = fuzz.Tally()
-    fuzz.run(list(range(9100, 9112)), tmp_path, tally, compiler=partial(_for_cores))
+    fuzz.run(list(range(9100, 9106)), tmp_path, tally, compiler=partial(_for_cores))
     assert not tally.wrong
     assert tally.changed
 

@@ -43,6 +43,7 @@ class Workshop:
     pluto: str | None = None
     ppcg: str | None = None
     python: str = sys.executable
+    machine: Path | None = None  # what `cuvier machine` wrote; None: Cuvier does not know the machine
 
     def run(self, *command: str | Path) -> str:
         """Run a command; what it prints.  BuildError with its first words of complaint where it fails."""
@@ -163,7 +164,8 @@ def _cuvier(shop: Workshop, program: Program, folder: Path, target: str) -> Comm
     source, out = folder / f"{program.name}.c", folder / "out"
     source.write_text(program.timed(), encoding="utf-8")
     cuvier = (sys.executable, "-m", "cuvier", "compile")
-    shop.run(*cuvier, source, "--target", target, "-o", out, *program.macros)
+    described = ("--machine", shop.machine) if shop.machine else ()
+    shop.run(*cuvier, source, "--target", target, "-o", out, *described, *program.macros)
     libraries = re.findall(r"^LDLIBS = (.*)$", (out / "Makefile").read_text(encoding="utf-8"), re.M)
     flags = " ".join([*shop.flags, "-Dmain=program_main"])
     driver = timing_object(shop, folder)
