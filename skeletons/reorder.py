@@ -14,9 +14,10 @@ from skeletons.declarations import Declarations
 from skeletons.emit.expressions import DEFINITIONS, written_out
 from skeletons.model import Choice, CompileOptions, Program
 from skeletons.products import Products
-from skeletons.schedules import NESTS, kernel_of, limited_effort, text_of
+from skeletons.schedules import NESTS, kernel_of, text_of
 from skeletons.transform import cores
 from skeletons.transform.device import ordered
+from skeletons.transform.effort import limited_effort
 from skeletons.transform.model import ScopModel
 from skeletons.transform.pipeline import Transformed
 from skeletons.vectors import InnerSums

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
@@ -27,6 +26,7 @@ from skeletons.spelling import user_words
 from skeletons.transform import contract, gather, jam, permute, rightlooking, timetile
 from skeletons.transform.constants import constant
 from skeletons.transform.copies import is_live, own_arrays
+from skeletons.transform.effort import limited_effort
 from skeletons.transform.model import ScopModel
 from skeletons.transform.parallel import SHORT
 from skeletons.transform.pipeline import THRESHOLD, Transformed, transformed
@@ -46,7 +46,6 @@ MOST_LINES, GROWTH = 60, 8  # lines of new text: so many, and so many for each o
 OPENED = frozenset({contract.NAME, rightlooking.NAME, permute.NAME, gather.NAME, jam.NAME})  # with sums
 MANY = 32  # values of a sum
 _IN_PRODUCTS = "2 4 8 63 64"  # numbers in the templates
-EFFORT = 50_000_000  # isl's operations for one static control part
 NESTS = Skeleton(
     name="nests",
     target="openmp",
@@ -60,18 +59,6 @@ NESTS = Skeleton(
     folder=Path(__file__).parent,
     path=Path(__file__),
 )
-
-
-@contextmanager
-def limited_effort() -> Iterator[None]:
-    """Within the block, isl raises an error after some million operations (seconds)."""
-    context = isl.DEFAULT_CONTEXT
-    context.reset_operations()
-    context.set_max_operations(EFFORT)
-    try:
-        yield
-    finally:
-        context.set_max_operations(0)
 
 
 @dataclass(frozen=True)

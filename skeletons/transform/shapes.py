@@ -17,8 +17,8 @@ def position_of(model: ScopModel, band: Band, statement: str) -> int | None:
 
 def is_even(model: ScopModel, name: str, loop: Band) -> bool:
     """Do the loops inside make the same iterations, whatever the loop's value is?"""
-    position = position_of(model, loop, name)
-    inside = [position_of(model, band, name) for band in bands(loop) if band is not loop and name in band.of]
+    position = _counted(model, loop, name)
+    inside = [_counted(model, band, name) for band in bands(loop) if band is not loop and name in band.of]
     if position is None or None in inside:
         return False
     domain = inner = model.domains.sets[name]
@@ -26,3 +26,9 @@ def is_even(model: ScopModel, name: str, loop: Band) -> bool:
         inner = inner.eliminate(isl.dim_type.set, each, 1)
     outer = domain.eliminate(isl.dim_type.set, position, 1)
     return bool(inner.intersect(outer).is_equal(domain))
+
+
+def _counted(model: ScopModel, band: Band, statement: str) -> int | None:
+    """Which of the statement's iterators the loop runs through, upwards or downwards."""
+    iterators, value = model.statements[statement].iterators, band.of[statement].removeprefix("-")
+    return iterators.index(value) if value in iterators else None
