@@ -21,7 +21,7 @@ from skeletons.transform.reductions import (
     section_of,
     stays,
 )
-from skeletons.transform.shapes import is_even, position_of
+from skeletons.transform.shapes import are_even, is_even, position_of
 from skeletons.transform.tree import Band, Leaf, Sequence, Tree, bands, statements
 from skeletons.transform.walk import Whole, children, places
 from species.scops import ScopStatement
@@ -64,7 +64,8 @@ def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool, inside: bo
 
 def _schedule(model: ScopModel, loop: Band) -> tuple[str, ...]:
     """The mark "dynamic <chunk>" for a loop whose iterations take different times, as in a triangle."""
-    if not any(_is_uneven(model, loop, name) for name in statements(loop)):
+    uneven = [name for name in statements(loop) if _is_uneven(model, loop, name)]
+    if not uneven or (not any(model.statements[name].uneven for name in uneven) and are_even(model, loop)):
         return ()
     trips = max(_trips(model, name, position_of(model, loop, name) or 0) for name in statements(loop))
     chunk = LONG_ENOUGH * trips // _work(model, loop)

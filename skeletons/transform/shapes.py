@@ -5,7 +5,7 @@ from __future__ import annotations
 import islpy as isl
 
 from skeletons.transform.model import ScopModel
-from skeletons.transform.tree import Band, bands
+from skeletons.transform.tree import Band, bands, statements
 
 
 def position_of(model: ScopModel, band: Band, statement: str) -> int | None:
@@ -26,6 +26,25 @@ def is_even(model: ScopModel, name: str, loop: Band) -> bool:
         inner = inner.eliminate(isl.dim_type.set, each, 1)
     outer = domain.eliminate(isl.dim_type.set, position, 1)
     return bool(inner.intersect(outer).is_equal(domain))
+
+
+def are_even(model: ScopModel, loop: Band) -> bool:
+    """The same for all statements in the loop taken together: two triangles may make a rectangle."""
+    spaces: dict[tuple[int, int], isl.Set] = {}
+    for name in statements(loop):
+        values = [band.of[name] for band in bands(loop) if name in band.of]
+        around = [each for each in model.statements[name].iterators if each not in values]
+        places = isl.Map(f"{{ {model.domains.tuple_of(name)} -> [{', '.join([*around, *values])}] }}")
+        found, key = model.domains.sets[name].apply(places), (len(around), len(values))
+        spaces[key] = spaces[key].union(found) if key in spaces else found
+    return all(_is_product(space, position) for (position, _), space in spaces.items())
+
+
+def _is_product(space: isl.Set, position: int) -> bool:
+    """Are the values behind a position the same ones, whatever stands at it?"""
+    behind = space.dim(isl.dim_type.set) - position - 1
+    inner = space.eliminate(isl.dim_type.set, position + 1, behind)
+    return bool(inner.intersect(space.eliminate(isl.dim_type.set, position, 1)).is_equal(space))
 
 
 def _counted(model: ScopModel, band: Band, statement: str) -> int | None:
