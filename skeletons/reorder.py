@@ -152,7 +152,7 @@ def _nests(
     if not steps:
         return None
     plain = InnerSums(unit, facts, reorder=False)
-    text, _ = text_of(unit, model, Transformed(tree, steps), products, plain, threshold=False)
+    text, _ = text_of(unit, Transformed(model, tree, steps), products, plain, threshold=False)
     text = written_out(text)
     if set(DEFINITIONS) & set(names_in(text)):
         return None  # bounds that no analysis sees through

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
@@ -37,6 +37,7 @@ from species.facts import Kernel, KernelArray, KernelScalar, LoopFacts, Reductio
 from species.grammar.nodes import Range
 from species.positions import LoopSpans
 from species.scops import Scop, ScopArray, ScopStatement
+from species.source import tokenize
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
@@ -130,11 +131,12 @@ class Scheduler:
         options = self.options
         model = ScopModel(scop, options.machine, options.wanted)
         for without in (options.without, options.without | (LONG_WINDED - options.wanted)):
-            made = transformed(model, without, self.products.recognise, reorder=not options.strict_fp)
+            recognise, reorder = self.products.recognise, not options.strict_fp
+            made = transformed(model, without, recognise, self._read_the_same, reorder=reorder)
             if not _is_better(model, made):
                 return None
             limited = THRESHOLD not in options.without
-            text, codes = text_of(self.unit, model, made, self.products, self.sums, threshold=limited)
+            text, codes = text_of(self.unit, made, self.products, self.sums, threshold=limited)
             original = scop.span.of(self.unit.source.text)
             is_wanted = bool(LONG_WINDED & model.wanted.intersection(made.steps))
             if is_wanted or text.count("\n") <= MOST_LINES + GROWTH * original.count("\n"):
@@ -155,6 +157,16 @@ class Scheduler:
         return Rescheduled(
             scop, text, functions, owner, NESTS, made.steps, threads, sized and text != original, said
         )
+
+    def _read_the_same(self, one: ScopStatement, other: ScopStatement, names: Mapping[str, str]) -> bool:
+        """Have two statements the same text, with these names for iterators of the other?"""
+        source, macros = self.unit.source.text, self.unit.macros
+        texts = [s.span.of(source) if s.text is None else s.text for s in (one, other)]
+        used = {name for text in texts for name in names_in(text)} & macros.names()
+        if not all(body.isdecimal() for name in used for body in macros.bodies(name)):
+            return False  # macros may name iterators
+        first, second = ([t.text for t in tokenize(text) if t.kind != "comment"] for text in texts)
+        return first == [names.get(word, word) for word in second]
 
     def _relates(self, model: ScopModel) -> bool:
         """Is one macro in subscripts, another elsewhere: may cells be apart for these sizes alone?"""
@@ -219,7 +231,6 @@ def _shares_inside(tree: Tree) -> bool:
 
 def text_of(
     unit: TranslationUnit,
-    model: ScopModel,
     made: Transformed,
     products: Products,
     sums: InnerSums,
@@ -227,6 +238,7 @@ def text_of(
     threshold: bool,
 ) -> tuple[str, list[Code]]:
     """The nests, and the products that they call."""
+    model = made.model
     source, line = unit.source.text, model.scop.position.line
     if _is_as_before(made):
         return model.scop.span.of(source), []

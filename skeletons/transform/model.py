@@ -41,6 +41,26 @@ class ScopModel:
         """The same, as if no statement touched these arrays."""
         return ScopModel(self.scop, self.machine, self.wanted, arrays)
 
+    def united(self, statement: ScopStatement, other: str, moved: isl.Map) -> ScopModel:
+        """The same, with iterations of another statement in a statement of ours: `moved` says as which."""
+        new = ScopModel(self.scop, self.machine, self.wanted, self.ignored)
+        new.statements = {n: s for n, s in self.statements.items() if n != other} | {
+            statement.name: statement
+        }
+        sets = {n: self.domains.sets[n] for n in new.statements}
+        sets[statement.name] = isl.Set(statement.domain).intersect_params(self.context)
+        new.domains = Domains(sets, {name: s.iterators for name, s in new.statements.items()})
+        names = isl.UnionMap.from_map(moved)
+        for name in new.statements:
+            names = names.union(isl.UnionMap.from_map(self.domains.sets[name].identity()))
+        new.order = self.order.intersect_domain(self.domains.union(self.statements)).apply_domain(names)
+        return new
+
+    @cached_property
+    def order(self) -> isl.UnionMap:
+        """The order of all iterations in the source."""
+        return self.schedule_map(self.original)
+
     @cached_property
     def original(self) -> Tree:
         """The loops and statements as they are in the source."""
@@ -88,7 +108,7 @@ class ScopModel:
         return writes.apply_range(everything.reverse()).union(reads.apply_range(others.reverse()))
 
     def _in_order(self, pairs: isl.UnionMap) -> isl.UnionMap:
-        order = self.schedule_map(self.original)
+        order = self.order
         return pairs.intersect(order.lex_lt_union_map(order)).coalesce()
 
     def _accesses(self, write: bool, counts: Counts) -> isl.UnionMap:

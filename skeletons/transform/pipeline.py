@@ -24,6 +24,7 @@ from skeletons.transform import (
     strip,
     tile,
     timetile,
+    unify,
 )
 from skeletons.transform.copies import own_arrays
 from skeletons.transform.effort import MOST, STEP, limited_effort
@@ -56,6 +57,7 @@ MODULES = (
     strip,
     timetile,
     tile,
+    unify,
     jam,
 )
 SUMMARIES = {
@@ -68,11 +70,12 @@ REORDERING = frozenset({contract.NAME, gather.NAME})  # computes sums in another
 
 @dataclass(frozen=True)
 class Transformed:
-    """A tree, and the names of the transformations that changed it.
+    """A tree over the statements of a model, and the names of the transformations that changed it.
 
     The tree may be used where `condition` (C text; empty: always) holds, else `otherwise` may.
     """
 
+    model: ScopModel
     tree: Tree
     steps: tuple[str, ...]
     condition: str = ""
@@ -80,23 +83,34 @@ class Transformed:
 
 
 def transformed(
-    model: ScopModel, without: frozenset[str], recognise: contract.Recognise, *, reorder: bool
+    model: ScopModel,
+    without: frozenset[str],
+    recognise: contract.Recognise,
+    same: unify.Same,
+    *,
+    reorder: bool,
 ) -> Transformed:
     """The best tree that the transformations find, those in `without` left out.
 
-    `recognise` finds contractions.  `reorder` allows sums to be computed in another order.
+    `recognise` finds contractions, `same` statements that read the same (see `unify`).  `reorder` allows sums
+    to be computed in another order.
     """
-    made = _transformed(model, without, recognise, reorder)
-    small = _sizes(model, made.tree)
+    made = _transformed(model, without, recognise, same, reorder)
+    small = _sizes(made.model, made.tree)
     if not small:
         return made
-    return replace(
-        made, condition=small, otherwise=_transformed(model, without | {gather.NAME}, recognise, reorder).tree
-    )
+    without |= {unify.NAME}  # both trees are over the same statements
+    made = _transformed(model, without, recognise, same, reorder)
+    otherwise = _transformed(model, without | {gather.NAME}, recognise, same, reorder)
+    return replace(made, condition=small, otherwise=otherwise.tree)
 
 
 def _transformed(
-    model: ScopModel, without: frozenset[str], recognise: contract.Recognise, reorder: bool
+    model: ScopModel,
+    without: frozenset[str],
+    recognise: contract.Recognise,
+    same: unify.Same,
+    reorder: bool,
 ) -> Transformed:
     tree, steps = model.original, []
     left_out = without if reorder else without | REORDERING
@@ -110,13 +124,16 @@ def _transformed(
         tree = new
     if tree == model.original:
         steps = []  # what was split is joined again
+    if unify.NAME not in left_out:
+        model, united = unify.apply(model, tree, same)
+        tree, steps = united, [*steps, unify.NAME] if united != tree else steps
     tree = parallel.share(model, tree, reorder=reorder and gather.NAME not in without)
     if not any(own_arrays(band) for band in bands(tree)):
         steps = [name for name in steps if name != privatise.NAME]
     if VECTORISE not in without:
         tree = parallel.vectorise(model, tree, reorder=reorder)
     jammed = tree if jam.NAME in without else jam.apply(model, tree)
-    return Transformed(jammed, (*steps, jam.NAME) if jammed is not tree else tuple(steps))
+    return Transformed(model, jammed, (*steps, jam.NAME) if jammed is not tree else tuple(steps))
 
 
 def _made(name: str, step: Step, model: ScopModel, tree: Tree) -> Tree:
