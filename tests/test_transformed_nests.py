@@ -31,6 +31,8 @@ MADE = {
         for (int i = 1; i < n; i++) for (int j = 1; j < m; j++) B[i][j] = A[i - 1][j] + A[i + 1][j];
         for (int i = 1; i < n; i++) for (int j = 1; j < m; j++) A[i][j] = B[i][j]; }""",
     "tile": "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) B[j][i] = A[i][j];",
+    "unify": """for (int i = 0; i < n; i++) { for (int j = i; j < n; j++) A[i][j] += 2 * B[i][j];
+        for (int k = 0; k < i; k++) A[i][k] += 2 * B[i][k]; }""",
     "contract": """for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { C[i][j] *= s;
         for (int k = 0; k < n; k++) C[i][j] += A[i][k] * B[k][j]; }""",
 }
@@ -39,6 +41,13 @@ LEFT = {  # what looks alike, and must stay in its order
         A[i][j] = A[i - 1][j + 1] + A[i][j - 1];""",
     "a value that the next row needs": """for (int i = 1; i < n; i++) { x[i] = A[i - 1][m];
         for (int j = 0; j < m; j++) A[i][j] = x[i] + j; A[i][m] = A[i][0]; }""",
+}
+
+APART = {  # what must not become one loop
+    "they have cells in common": ("j = i", "k <= i"),
+    "they do something else": ("A[i][k] += 2", "A[i][k] += 3"),
+    "they read another row": ("2 * B[i][k]", "2 * B[i + 1][k]"),
+    "a macro names the iterator": ("B[i][k]", "B[i][k] + COLUMN"),
 }
 
 INNER = "for (int j = 0; j < m; j++) A[j][i] += 2;"
@@ -86,6 +95,14 @@ def test_can_be_left_out(name: str) -> None:
 @pytest.mark.parametrize("name", LEFT)
 def test_is_not_made(name: str) -> None:
     assert not set(steps(compiled(LEFT[name]))) & {"interchange", "time-tile", "contract", "gather"}
+
+
+@pytest.mark.parametrize("name", APART)
+def test_stays_apart(name: str) -> None:
+    before, after = APART[name]
+    body = MADE["unify"].replace("k < i" if after == "k <= i" else before, after)
+    found = compiled(body.replace("for (int i", "\n#define COLUMN k\nfor (int i", 1))
+    assert "unify" not in steps(found)
 
 
 @pytest.mark.parametrize("name", NO_NESTS)

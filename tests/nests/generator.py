@@ -19,6 +19,7 @@ EXTENT = LARGEST + 2 * MARGIN
 EXTENT_3D = 40 + 2 * MARGIN
 ARRAYS = {"A": 2, "B": 2, "C": 2, "L": 2, "T": 3, "x": 1, "y": 1, "z": 1}
 TYPED = 0.2  # of all functions have nests of `tests.nests.typed`
+SIDES = 0.1  # of the others begin with loops that do the same next to one another
 FLATTENED = 0.35  # of all functions have arrays of `tests.nests.flattened`
 TYPES = {"L": "unsigned long"}  # the others' elements are unsigned
 
@@ -51,6 +52,8 @@ def nests(seed: int) -> Nests:
     if random.Random(f"typed {seed}").random() < TYPED:
         typed(rng, MARGIN, writer.emit)
         return _function(seed, writer, large=False)
+    if (own := random.Random(f"sides {seed}")).random() < SIDES:
+        _two_sides(_Writer(own, writer.lines))
     sweeps = rng.random() < 0.2
     for _ in range(rng.choice((1, 1, 2, 2, 3))):
         if sweeps:
@@ -162,6 +165,39 @@ def _pivots(writer: _Writer) -> None:
         writer.emit(f"      {a}[{i}][{j}] = {a}[{i}][{j}] < {value} ? {a}[{i}][{j}] : {value};")
     else:
         writer.emit(f"      {a}[{i}][{j}] {rng.choice(('+=', '-=', '='))} {value} + x[{i}];")
+
+
+def _two_sides(writer: _Writer) -> None:
+    """Loops that do the same on both sides of a diagonal, or nearly: they may overlap, or not meet."""
+    rng = writer.rng
+    a, b = rng.choice((("A", "B"), ("A", "A"), ("B", "C")))
+    row, pivot = f"i + {MARGIN}", rng.choice((f"k + {MARGIN}", f"i + {MARGIN}", f"i + {MARGIN + 1}"))
+    shift = rng.choice((0, 0, 0, 1, -1))
+    factor = rng.choice(("x[i]", f"{a}[{row}][k + {MARGIN}]", "3"))
+    operator = rng.choice(("-=", "+=", "+=", "="))
+
+    def side(name: str, low: str, high: str, more: str) -> str:
+        cell, value = (
+            f"{a}[{row}][{name} + {MARGIN}]",
+            f"{factor} * {b}[{pivot}][{name} + {MARGIN + shift}]{more}",
+        )
+        return f"    for (int {name} = {low}; {name} < {high}; {name}++) {cell} {operator} {value};"
+
+    middle = rng.choice(("i", "i", "i", "k", "i + 1"))
+    lower, upper = rng.choice(("0", "k + 1", "k")), rng.choice(("n", "n", "n", "m", "n - 1"))
+    meeting = rng.choice((middle, middle, middle, middle, f"{middle} + 1", f"{middle} - 1"))
+    sides = [
+        side("j", lower, middle, ""),
+        side(rng.choice("jl"), meeting, upper, rng.choice(("", "", "", " + 1"))),
+    ]
+    rng.shuffle(sides)
+    writer.emit(f"for (int k = 0; k < {rng.choice(('n', 'n', '1', '4'))}; k++)")
+    writer.emit(
+        f"  for (int i = {rng.choice((lower, lower, '0'))}; i < {rng.choice(('n', 'n', 'm'))}; i++) {{"
+    )
+    for text in sides:
+        writer.emit(text)
+    writer.emit("  }")
 
 
 def _sweeps(writer: _Writer) -> None:
