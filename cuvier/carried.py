@@ -80,6 +80,10 @@ class _Header:
     lower: str
     condition: str
 
+    def is_plain(self, node: Any, text: str) -> bool:
+        """Does the text name the iterator wherever the code does, in no macro?"""
+        return [t.text for t in _code(text)].count(self.iterator.name) == _count(node, self.iterator.name)
+
     def first(self, text: str, *, compared: bool = False) -> str:
         """An expression for the first iteration; where values are `compared`, signs count."""
         is_number = self.lower.isdecimal() and (not compared or self.iterator.ctype.text == "int")
@@ -131,9 +135,9 @@ class _Finder:
             return None
         places = spans[id(statement.lvalue)], spans[id(before)]
         code = _written(body.of(text), statement.op, *places, variable)
-        if code is None:
-            return None
         read = places[1].of(body.of(text))
+        if code is None or not header.is_plain(before, read):
+            return None
         declared = f"{element.text} {variable} = {header.first(read)};"
         kept = text[whole.start : body.start]
         left = "" if header.is_declared else f" else {header.iterator.name} = {header.lower};"
@@ -155,13 +159,14 @@ class _Finder:
         if parts is None or iterator is None or not iterator.ctype.is_integer or not self._is_own(iterator):
             return None
         lower, condition = parts
-        if [t.text for t in _code(condition)].count(name) != _count(node.cond, name) or _count(start, name):
+        header = _Header(iterator, declared, lower, condition)
+        if not header.is_plain(node.cond, condition) or _count(start, name):
             return None
         named = [n for part in (start, node.cond) for n in walk(part)]
         known = [self._symbol(n) for n in named if isinstance(n, c_ast.ID)]
         if not all(isinstance(n, _PLAIN) for n in named) or any(s is None or s.ctype.volatile for s in known):
             return None
-        return _Header(iterator, declared, lower, condition)
+        return header
 
     def _is_own(self, symbol: Symbol | None) -> bool:
         """Is it a variable that no assignment to an element of an array can change?"""

@@ -11,6 +11,7 @@ _HEAD = """#include <stdio.h>
 
 #define STEP 2
 #define FIRST (1 + 1)
+#define PREVIOUS (i - 1)
 """
 _MAIN = """int main(int argc, char **argv)
 {{
@@ -101,7 +102,9 @@ def _carried(random: Random, name: str) -> str:
     integer = result not in ("float", "double")
     operator = random.choice("+++&|^") if integer else "+"
     upwards = random.random() < 0.6
-    before = random.choice(("b[i - 1]", "b[-1 + i]", "b[i-1]") if upwards else ("b[i + 1]", "b[1 + i]"))
+    before = random.choice(
+        ("b[i - 1]", "b[-1 + i]", "b[i-1]", "b[PREVIOUS]") if upwards else ("b[i + 1]", "b[1 + i]")
+    )
     term = random.choice(("a[i]", "(a[i] - 3)", "a[i] * STEP", "i", "(b[i] & 7)" if integer else "b[i]"))
     assigned = random.choice((f"{before} {operator} {term}", f"{term} {operator} {before}"))
     statement = f"b[i] = {assigned};"

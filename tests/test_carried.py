@@ -62,6 +62,7 @@ FORMS = {
     "plain": "b[i] = b[i - 1] + a[i];",
     "turned": "b[i] = a[i] + b[i - 1];",
     "in place": "b[i] += b[i - 1];",
+    "a macro": "b[i] = b[LESS(i)] + a[i];",
     "a block": "{ b[i] = b[i - 1] + a[i] * 2; }",
 }
 OTHERS = {
@@ -70,10 +71,13 @@ OTHERS = {
     "no scan": "b[i] = b[i - 1] / 2 + a[i];",
     "a condition": "if (a[i] > 0) b[i] = b[i - 1] + a[i];",
     "hidden in a macro": "b[i] = BEFORE + a[i];",
+    "an iterator hidden in a macro": "b[i] = b[PREVIOUS] + a[i];",
     "two of them": "b[i] = b[i - 1] + b[i - 1];",
     "another array's subscript": "b[i] = b[i - 1] + a[(int)b[i]];",
 }
 FILE = """#define BEFORE b[i - 1]
+#define PREVIOUS (i - 1)
+#define LESS(k) ((k) - 1)
 double a[100], b[100], c[100];
 void f(int n) {{ for (int i = 2; i < n; i++) {} }}
 """
@@ -82,14 +86,24 @@ void f(int n) {{ for (int i = 2; i < n; i++) {} }}
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_forms(form: str, tmp_path: Path) -> None:
     found, text = compiled(FILE.format(form), tmp_path, "openmp")
-    assert found.skeletons == ["scan"] and "= b[1];" in text
-    assert found.choices[0].why[0] == (CARRY, True, "b[i - 1] in variables")
+    before = "b[LESS(2)]" if "LESS" in form else "b[1]"
+    assert found.skeletons == ["scan"] and f"= {before};" in text
+    name, taken, words = found.choices[0].why[0]
+    assert (name, taken) == (CARRY, True) and words.endswith("] in variables")
 
 
 @pytest.mark.parametrize("form", OTHERS.values(), ids=OTHERS)
 def test_other_loops_stay(form: str, tmp_path: Path) -> None:
     found, text = compiled(FILE.format(form), tmp_path, "openmp")
     assert "scan" not in found.skeletons and form in text
+
+
+def test_an_iterator_that_is_known_before_and_hidden_in_a_macro(tmp_path: Path) -> None:
+    text = """#define PREVIOUS (i - 1)
+    double a[100], b[100];
+    void f(int n, int i) { for (i = 2; i < n; i++) b[i] = b[PREVIOUS] + a[i]; }"""
+    found, kept = compiled(text, tmp_path, "openmp")
+    assert "scan" not in found.skeletons and "= b[PREVIOUS] + a[i];" in kept
 
 
 def test_it_can_be_left_out(tmp_path: Path) -> None:
