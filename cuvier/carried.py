@@ -29,6 +29,7 @@ from transfers.fuse.headers import form
 from transfers.fuse.names import elements_in, fresh, on_one_line
 
 SCAN = "scan"
+SHORT = 4096  # iterations; parts of a scan for threads have 8,192
 _PLAIN = (c_ast.ID, c_ast.Constant, c_ast.BinaryOp)
 _VALUES = (
     *(*_PLAIN, c_ast.UnaryOp, c_ast.ArrayRef, c_ast.StructRef, c_ast.TernaryOp, c_ast.FuncCall),
@@ -122,7 +123,12 @@ class _Finder:
         whole, start, body = loop.spans.whole, loop.spans.header, loop.spans.body
         text = self.unit.source.text
         header, statement = self._header(node, start.of(text)), _only(node.stmt)
-        if header is None or "#" in whole.of(text) or not isinstance(statement, c_ast.Assignment):
+        if (
+            header is None
+            or _is_short(node)
+            or "#" in whole.of(text)
+            or not isinstance(statement, c_ast.Assignment)
+        ):
             return None
         before = self._before(statement, node, header)
         array = self._symbol(_root(statement.lvalue))
@@ -251,6 +257,15 @@ def _only(node: Any) -> Any:
     """The statement, out of its block."""
     items = node.block_items or [] if isinstance(node, c_ast.Compound) else [node]
     return items[0] if len(items) == 1 else None
+
+
+def _is_short(loop: c_ast.For) -> bool:
+    """Is it known to make few iterations, which one thread has sooner?"""
+    start = loop.init.decls[0].init if isinstance(loop.init, c_ast.DeclList) else loop.init.rvalue
+    if not isinstance(loop.cond, c_ast.BinaryOp):
+        return False
+    lengths = [form(side, {}).minus(form(start, {})) for side in (loop.cond.left, loop.cond.right)]
+    return any(length is not None and abs(length) < SHORT for length in lengths)
 
 
 def _step(node: Any, iterator: str) -> int | None:

@@ -106,6 +106,12 @@ def test_an_iterator_that_is_known_before_and_hidden_in_a_macro(tmp_path: Path) 
     assert "scan" not in found.skeletons and "= b[PREVIOUS] + a[i];" in kept
 
 
+def test_short_loops_stay(tmp_path: Path) -> None:
+    text = FILE.format(FORMS["plain"]).replace("i < n", "i < 90")
+    found, kept = compiled(text, tmp_path, "openmp")
+    assert found.skeletons == [] and FORMS["plain"] in kept
+
+
 def test_it_can_be_left_out(tmp_path: Path) -> None:
     text = FILE.format(FORMS["plain"])
     found, _ = compiled(text, tmp_path, "openmp", without=frozenset((CARRY,)))
