@@ -166,6 +166,8 @@ class Scheduler:
         if not all(body.isdecimal() for name in used for body in macros.bodies(name)):
             return False  # macros may name iterators
         first, second = ([t.text for t in tokenize(text) if t.kind != "comment"] for text in texts)
+        if (set(names.values()) - set(names)).intersection(second):
+            return False  # it names another variable that is called like an iterator of the first
         return first == [names.get(word, word) for word in second]
 
     def _relates(self, model: ScopModel) -> bool:

@@ -97,6 +97,21 @@ def test_is_not_made(name: str) -> None:
     assert not set(steps(compiled(LEFT[name]))) & {"interchange", "time-tile", "contract", "gather"}
 
 
+TWINS = {  # the same words, which mean something else
+    "iterators of another type": "A[i][{0}] += ({0} - i) / 2 * B[i][{0}];",
+    "a variable of the other iterator's name": "A[i][{0}] += j * B[i][{0}];",
+}
+
+
+@pytest.mark.parametrize("text", TWINS.values(), ids=TWINS)
+def test_the_same_words_need_not_mean_the_same(text: str) -> None:
+    types = ("int", "unsigned") if "/ 2" in text else ("int", "int")
+    body = f"""int j = n; for (int i = 0; i < 400; i++) {{
+        for ({types[0]} j = 100; j < 400; j++) {text.format("j")}
+        for ({types[1]} k = 0; k < 100; k++) {text.format("k")} }}"""
+    assert "unify" not in steps(compiled(body))
+
+
 @pytest.mark.parametrize("name", APART)
 def test_stays_apart(name: str) -> None:
     before, after = APART[name]

@@ -193,11 +193,10 @@ class Printer:
 
     def _if(self, node: isl.AstNode, state: State) -> Lines:
         condition = Expressions(state.names).text(node.if_get_cond())
-        then = self._node(node.if_get_then_node(), state)
-        otherwise = self._node(node.if_get_else_node(), state) if node.if_has_else_node() else None
-        if then == otherwise:
-            return then
-        return with_body(f"if ({condition})", then) + (with_body("else", otherwise) if otherwise else [])
+        result = with_body(f"if ({condition})", self._node(node.if_get_then_node(), state))
+        if node.if_has_else_node():
+            result += with_body("else", self._node(node.if_get_else_node(), state))
+        return result
 
     def _user(self, node: isl.AstNode, state: State) -> Lines:
         call, expressions = node.user_get_expr(), Expressions(state.names)

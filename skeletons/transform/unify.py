@@ -27,7 +27,7 @@ def apply(model: ScopModel, tree: Tree, same: Same) -> tuple[ScopModel, Tree]:
     the loops; and a model in which they are one statement, which has the first one's name.
 
     `same(one, other, names)` says whether two statements read the same with these names for iterators of the
-    other.  Each loop is parallel, and so is the joined one, whose vectors may hold iterations of both.
+    other.  The joined loop is parallel: its vectors may hold iterations of both.
     """
     while (found := _found(model, tree, same)) is not None:
         model, tree = found
@@ -71,14 +71,17 @@ def _united(model: ScopModel, tree: Tree, first: Band, second: Band, same: Same)
     names = {b.of[other.name]: a.of[one.name] for a, b in zip((*loops, first), (*loops, second), strict=True)}
     if sorted(names) != sorted(other.iterators) or sorted(names.values()) != sorted(one.iterators):
         return None
+    types, others = (
+        {b.iterator: (b.ctype, b.bits) for b in model.loops_around(s.name)} for s in (one, other)
+    )
+    if any(others[name] != types[own] for name, own in names.items()):
+        return None  # the same words compute in another way
     if parts_around(tree, first) or not (one.plain and other.plain) or not same(one, other, names):
         return None
     here, there = _places(model, one, (*loops, first)), _places(model, other, (*loops, second))
     sets = model.domains.sets[one.name].apply(here), model.domains.sets[other.name].apply(there)
-    cells, others = _cells(one, here, sets[0]), _cells(other, there, sets[1])
-    if not sets[0].intersect(sets[1]).is_empty() or len(cells) != len(others):
-        return None
-    if any(a[:2] != b[:2] or not a[2].is_equal(b[2]) for a, b in zip(cells, others, strict=True)):
+    cells = _cells(one, here, sets[0])
+    if not sets[0].intersect(sets[1]).is_empty() or not _are_equal(cells, _cells(other, there, sets[1])):
         return None
     back = here.reverse()
     accesses = tuple(
@@ -99,3 +102,9 @@ def _places(model: ScopModel, statement: ScopStatement, loops: tuple[Band, ...])
 def _cells(statement: ScopStatement, where: isl.Map, here: isl.Set) -> list[Cell]:
     relations = (isl.Map(a.relation).apply_domain(where).gist_domain(here) for a in statement.accesses)
     return [(a.array, a.write, relation) for a, relation in zip(statement.accesses, relations, strict=True)]
+
+
+def _are_equal(cells: list[Cell], others: list[Cell]) -> bool:
+    if len(cells) != len(others):
+        return False
+    return all(a[:2] == b[:2] and a[2].is_equal(b[2]) for a, b in zip(cells, others, strict=True))
