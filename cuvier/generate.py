@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from cuvier.carried import SCAN, with_carried
 from cuvier.errors import UserError
 from cuvier.fusion import fused
 from cuvier.gluing import glued
-from cuvier.members import with_members
 from cuvier.reading import Reader
-from cuvier.stage import Renewed
+from cuvier.stages.carried import with_carried
+from cuvier.stages.members import with_members
+from cuvier.stages.stage import Renewed
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
 from skeletons.compile import CYCLIC, UNITS
-from skeletons.features import CARRY, FUSE, GLUE, MEMBERS
+from skeletons.features import CARRY, FUSE, GLUE, MEMBERS, SCAN
 from skeletons.reorder import Reordered, reordered
 from species.analysis import names_of
 from species.facts import UnitFacts

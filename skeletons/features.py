@@ -17,6 +17,7 @@ FEATURES = {
 }
 MEMBERS = "members"
 CARRY = "carry"
+SCAN = "scan"  # the pattern that skeletons for scans serve
 # What is done without being asked for where a target has skeletons for scans, and can be left out.
 FOR_SCANS = {CARRY: "what the iteration before wrote becomes a variable: b[i] = b[i-1] + a[i] is a scan"}
 # What is done for accelerators without being asked for, and can be left out.

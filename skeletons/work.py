@@ -14,7 +14,7 @@ from skeletons.operations import depth, operations
 from skeletons.subject import Subject
 from species.facts import Characterisation, KernelArray
 from species.grammar.nodes import ArraySpecies, Range
-from species.source.tree import walk
+from species.source.tree import only_statement, walk
 
 ITERATIONS = 2.0**20  # that a nest of unknown sizes is taken to make
 _SIZES = {
@@ -96,16 +96,9 @@ def _body(subject: Subject, base: int) -> c_ast.Node | None:
     found = next((n for n in loops if subject.unit.loop_position(n) == subject.facts.position), None)
     node: c_ast.Node | None = found
     for level in range(base):
-        node = _only(node.stmt) if isinstance(node, c_ast.For) else None
+        node = only_statement(node.stmt) if isinstance(node, c_ast.For) else None
         if level < base - 1 and not isinstance(node, c_ast.For):
             return node
-    return node
-
-
-def _only(node: c_ast.Node | None) -> c_ast.Node | None:
-    """The statement that a block consists of."""
-    while isinstance(node, c_ast.Compound) and len(node.block_items or ()) == 1:
-        node = node.block_items[0]
     return node
 
 

@@ -38,7 +38,7 @@ from species.openmp import OPERATORS, copied_in_header, has_moving_bound, starts
 from species.pointed import Object, by_pointers
 from species.regions import Regions
 from species.source import TranslationUnit
-from species.source.for_headers import header_parts
+from species.source.for_headers import header_texts
 from species.source.tree import walk
 from species.structures import Structures, has_member
 
@@ -146,20 +146,17 @@ class KernelBuilder:
         if not starts_in_header(loop.node.init, loop):
             return None
         file = self._unit.sources[self._unit.loop_position(loop.node).file]
-        header = spans.header.of(file.text)
-        parts = header_parts(header)
+        parts = header_texts(spans.header.of(file.text))
         if parts is None:
             return None
-        lower, condition, increment = (part.of(header).strip() for part in parts)
-        if "=" not in lower:
-            return None  # a macro sets the iterator
+        lower, condition, increment = parts
         if isinstance(loop.node.cond, c_ast.BinaryOp) and loop.node.cond.op == "!=":
             condition = self._relation(loop)
         return KernelLoop(
             iterator=loop.iterator.name,
             ctype=loop.iterator.ctype.text,
             declared_inside=loop.declared_inside,
-            lower=lower.split("=", 1)[1].strip(),
+            lower=lower,
             condition=condition,
             increment=increment,
             step=loop.step,

@@ -17,8 +17,8 @@ def position_of(model: ScopModel, band: Band, statement: str) -> int | None:
 
 def is_even(model: ScopModel, name: str, loop: Band) -> bool:
     """Do the loops inside make the same iterations, whatever the loop's value is?"""
-    position = _counted(model, loop, name)
-    inside = [_counted(model, band, name) for band in bands(loop) if band is not loop and name in band.of]
+    position = position_of(model, loop, name)
+    inside = [position_of(model, band, name) for band in bands(loop) if band is not loop and name in band.of]
     if position is None or None in inside:
         return False
     domain = inner = model.domains.sets[name]
@@ -29,10 +29,10 @@ def is_even(model: ScopModel, name: str, loop: Band) -> bool:
 
 
 def are_even(model: ScopModel, loop: Band) -> bool:
-    """The same for all statements in the loop taken together: two triangles may make a rectangle."""
+    """Is that so of all statements in the loop together?  Two triangles may make a rectangle."""
     spaces: dict[tuple[int, int], isl.Set] = {}
     for name in statements(loop):
-        values = [band.of[name] for band in bands(loop) if name in band.of]
+        values = [band.of[name].removeprefix("-") for band in bands(loop) if name in band.of]
         around = [each for each in model.statements[name].iterators if each not in values]
         places = isl.Map(f"{{ {model.domains.tuple_of(name)} -> [{', '.join([*around, *values])}] }}")
         found, key = model.domains.sets[name].apply(places), (len(around), len(values))
@@ -45,9 +45,3 @@ def _is_product(space: isl.Set, position: int) -> bool:
     behind = space.dim(isl.dim_type.set) - position - 1
     inner = space.eliminate(isl.dim_type.set, position + 1, behind)
     return bool(inner.intersect(space.eliminate(isl.dim_type.set, position, 1)).is_equal(space))
-
-
-def _counted(model: ScopModel, band: Band, statement: str) -> int | None:
-    """Which of the statement's iterators the loop runs through, upwards or downwards."""
-    iterators, value = model.statements[statement].iterators, band.of[statement].removeprefix("-")
-    return iterators.index(value) if value in iterators else None

@@ -42,7 +42,7 @@ from species.scops.straight import is_straight
 from species.scops.sums import is_atom
 from species.scops.temporaries import Temporaries
 from species.source import TranslationUnit
-from species.source.for_headers import header_parts
+from species.source.for_headers import header_texts
 from species.source.tree import walk
 from species.symbolic import condition_text
 
@@ -448,8 +448,7 @@ def _operator(references: list[Reference]) -> str | None:
 
 def _header(text: str) -> tuple[str, str]:
     """The start and the condition in `for (i = start; condition; ...)`; raises Refused."""
-    parts = header_parts(text)
-    first = parts[0].of(text) if parts is not None else ""
-    if parts is None or "=" not in first:
+    parts = header_texts(text)
+    if parts is None:
         raise Refused("the header of a loop comes from a macro")
-    return first.split("=", 1)[1].strip(), parts[1].of(text).strip()
+    return parts[:2]

@@ -28,3 +28,13 @@ def header_parts(header: str) -> tuple[Span, Span, Span] | None:
         return None
     first, second, third = map(Span, starts, ends)
     return first, second, third
+
+
+def header_texts(header: str) -> tuple[str, str, str] | None:
+    """`start`, `b` and `c` of `for (i = start; b; c)`; None where macros make some of it."""
+    parts = header_parts(header)
+    if parts is None:
+        return None
+    first, condition, step = (part.of(header) for part in parts)
+    _, equals, start = first.partition("=")
+    return (start.strip(), condition.strip(), step.strip()) if equals else None

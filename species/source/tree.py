@@ -18,3 +18,17 @@ def walk(node: Any) -> Iterator[Any]:
         yield current
         if not isinstance(current, LEAVES):
             pending += reversed(list(current))
+
+
+def subscripted(node: Any) -> Iterator[c_ast.ArrayRef]:
+    """An element of an array, and the rows that it lies in: of `a[i][j]`, itself and `a[i]`."""
+    while isinstance(node, c_ast.ArrayRef):
+        yield node
+        node = node.name
+
+
+def only_statement(statement: Any) -> Any:
+    """The statement itself, or the only one in its braces."""
+    while isinstance(statement, c_ast.Compound) and len(statement.block_items or ()) == 1:
+        statement = statement.block_items[0]
+    return statement

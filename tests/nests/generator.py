@@ -173,15 +173,15 @@ def _two_sides(writer: _Writer) -> None:
     a, b = rng.choice((("A", "B"), ("A", "A"), ("B", "C")))
     row, pivot = f"i + {MARGIN}", rng.choice((f"k + {MARGIN}", f"i + {MARGIN}", f"i + {MARGIN + 1}"))
     shift = rng.choice((0, 0, 0, 1, -1))
-    factor = rng.choice(("x[i]", f"{a}[{row}][k + {MARGIN}]", "3"))
+    factor = rng.choice(("x[i]", f"{a}[{row}][k + {MARGIN}]", "3", "l"))
+    distance = rng.choice(("", "", "", " + ({name} - i) / 2", " + l"))
     operator = rng.choice(("-=", "+=", "+=", "="))
 
     def side(name: str, low: str, high: str, more: str) -> str:
-        cell, value = (
-            f"{a}[{row}][{name} + {MARGIN}]",
-            f"{factor} * {b}[{pivot}][{name} + {MARGIN + shift}]{more}",
-        )
-        return f"    for (int {name} = {low}; {name} < {high}; {name}++) {cell} {operator} {value};"
+        cell = f"{a}[{row}][{name} + {MARGIN}]"
+        value = f"{factor} * {b}[{pivot}][{name} + {MARGIN + shift}]{distance.format(name=name)}{more}"
+        ctype = rng.choice(("int", "int", "int", "unsigned", "long"))
+        return f"    for ({ctype} {name} = {low}; {name} < {high}; {name}++) {cell} {operator} {value};"
 
     middle = rng.choice(("i", "i", "i", "k", "i + 1"))
     lower, upper = rng.choice(("0", "k + 1", "k")), rng.choice(("n", "n", "n", "m", "n - 1"))
@@ -191,13 +191,15 @@ def _two_sides(writer: _Writer) -> None:
         side(rng.choice("jl"), meeting, upper, rng.choice(("", "", "", " + 1"))),
     ]
     rng.shuffle(sides)
+    if "l" in (factor, distance[-1:]):  # a variable that is called like an iterator
+        writer.emit("{ int l = n / 2;")
     writer.emit(f"for (int k = 0; k < {rng.choice(('n', 'n', '1', '4'))}; k++)")
     writer.emit(
         f"  for (int i = {rng.choice((lower, lower, '0'))}; i < {rng.choice(('n', 'n', 'm'))}; i++) {{"
     )
     for text in sides:
         writer.emit(text)
-    writer.emit("  }")
+    writer.emit("  } }" if "l" in (factor, distance[-1:]) else "  }")
 
 
 def _sweeps(writer: _Writer) -> None:

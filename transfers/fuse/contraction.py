@@ -11,7 +11,7 @@ from pycparser import c_ast
 
 from species.loops.symbols import Symbol
 from species.source import Edit, apply_edits
-from species.source.tree import walk
+from species.source.tree import subscripted, walk
 from transfers.fuse.headers import Form, Level, form
 from transfers.fuse.names import declared, elements_in, fresh
 from transfers.fuse.pairs import Neighbours, Part, Surroundings
@@ -77,7 +77,7 @@ def _is_fit(symbol: Symbol, pair: Neighbours, around: Surroundings, way: tuple[L
         found = list(_references(symbol, part, around))
         if not _are_literal(found, symbol, part, around):
             return False
-        counted |= {id(list(_chain(node))[-1].name) for node in found}
+        counted |= {id(list(subscripted(node))[-1].name) for node in found}
         places |= {_place(node, way, is_second=is_second) for node in found}
     changed = around.written(pair.first.body) | around.written(pair.second.body)
     if len(places) != 1 or None in next(iter(places)):
@@ -95,7 +95,7 @@ def _are_literal(references: list[Any], symbol: Symbol, part: Part, around: Surr
     source, body = around.unit.source, part.kernel.loops[-1].spans.body
     spans = elements_in(body.of(source.text), symbol.name)
     written = sorted(source.position(body.start + span.start) for span in spans)
-    return written == sorted(around.unit.position(list(_chain(r))[-1].name.coord) for r in references)
+    return written == sorted(around.unit.position(list(subscripted(r))[-1].name.coord) for r in references)
 
 
 def _uses(symbol: Symbol, around: Surroundings) -> Iterator[Any]:
@@ -132,7 +132,7 @@ def _references(symbol: Symbol, part: Part, around: Surroundings) -> Iterator[An
     inner: set[int] = set()
     for node in walk(part.body):
         if isinstance(node, c_ast.ArrayRef) and id(node) not in inner:
-            chain = list(_chain(node))
+            chain = list(subscripted(node))
             inner |= {id(n) for n in chain}
             base = chain[-1].name
             if len(chain) == rank and around.symbols.get(id(base)) is symbol:
@@ -148,25 +148,19 @@ def _rank(symbol: Symbol) -> int:
     return rank
 
 
-def _chain(node: Any) -> Iterator[Any]:
-    while isinstance(node, c_ast.ArrayRef):
-        yield node
-        node = node.name
-
-
 def _place(node: Any, way: tuple[Level, ...], *, is_second: bool) -> tuple[Form | None, ...]:
     """The subscripts, over the first loop's iterators."""
     renamed = {level.second.loop.iterator: level.first.loop.iterator for level in way} if is_second else {}
     moved = (level for level in way if level.shift and is_second)
     shifts = {level.first.loop.iterator: level.shift for level in moved}
-    subscripts = (form(part.subscript, renamed).shifted(shifts) for part in _chain(node))
+    subscripts = (form(part.subscript, renamed).shifted(shifts) for part in subscripted(node))
     return tuple(subscripts)
 
 
 def _has_memory(symbol: Symbol, part: Part, around: Surroundings) -> bool:
     """Do its subscripts depend on more than the values of names?"""
     known = (c_ast.ID, c_ast.Constant, c_ast.BinaryOp)
-    subscripts = (p.subscript for node in _references(symbol, part, around) for p in _chain(node))
+    subscripts = (p.subscript for node in _references(symbol, part, around) for p in subscripted(node))
     return any(not isinstance(n, known) for subscript in subscripts for n in walk(subscript))
 
 
@@ -176,7 +170,7 @@ def _starts_with_it(symbol: Symbol, part: Part, around: Surroundings) -> bool:
         uses = [n for n in walk(item) if isinstance(n, c_ast.ID) and around.symbols.get(id(n)) is symbol]
         if uses:
             assigns = isinstance(item, c_ast.Assignment) and item.op == "=" and len(uses) == 1
-            chain = list(_chain(item.lvalue)) if assigns else []
+            chain = list(subscripted(item.lvalue)) if assigns else []
             return bool(chain) and chain[-1].name is uses[0]
     return False
 

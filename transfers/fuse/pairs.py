@@ -14,7 +14,7 @@ from species.loops.symbols import Symbol
 from species.positions import Span
 from species.source import TranslationUnit
 from species.source.rewriting import Rewriting
-from species.source.tree import walk
+from species.source.tree import only_statement, walk
 from transfers.fuse.guards import Guard, guard
 from transfers.fuse.names import words
 
@@ -132,7 +132,7 @@ class Surroundings:
             return self._loop(node)
         span = self.unit.statement_span(node)
         made = span is not None and self._made.edit_at(span.start) is not None and node.iffalse is not None
-        found, inside = guard(node, self.unit, made=made), self._loop(_only(node.iftrue))
+        found, inside = guard(node, self.unit, made=made), self._loop(only_statement(node.iftrue))
         return replace(inside, guard=found) if found and inside else None
 
     def _loop(self, node: Any) -> Part | None:
@@ -143,7 +143,7 @@ class Surroundings:
             return None
         nodes = [node]
         for _ in kernel.loops[1:]:
-            inner = _only(nodes[-1].stmt)
+            inner = only_statement(nodes[-1].stmt)
             if not isinstance(inner, c_ast.For):
                 return None
             nodes.append(inner)
@@ -211,10 +211,3 @@ def _is_simple(node: Any) -> bool:
     if isinstance(node, c_ast.UnaryOp):
         return node.op in ("+", "-", "~", "!")
     return isinstance(node, (*_SIMPLE, c_ast.IdentifierType))
-
-
-def _only(statement: Any) -> Any:
-    """The statement itself, or the only one in its braces."""
-    while isinstance(statement, c_ast.Compound) and len(statement.block_items or []) == 1:
-        statement = statement.block_items[0]
-    return statement

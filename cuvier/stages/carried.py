@@ -7,35 +7,33 @@ replacement; Blelloch 1990: scans).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from pycparser import c_ast
 
-from cuvier.stage import Again, Nest, Renewed, renewed
-from skeletons.features import CARRY
+from cuvier.stages.header import Header, code_in, count, is_short, step_of
+from cuvier.stages.stage import Again, Nest, Renewed, renewed
+from skeletons.features import CARRY, SCAN
 from species.facts import LoopFacts, UnitFacts
 from species.loops import Names
 from species.loops.symbols import Symbol
 from species.loops.types import CType
 from species.loops.updates import same
 from species.positions import Span
-from species.source import Token, TranslationUnit, tokenize
+from species.source import TranslationUnit
 from species.source.edits import Edit, apply_edits
-from species.source.tree import walk
+from species.source.for_headers import header_texts
+from species.source.tree import only_statement, subscripted, walk
 from transfers.fuse.headers import form
 from transfers.fuse.names import elements_in, fresh, on_one_line
 
-SCAN = "scan"
-SHORT = 4096  # iterations; parts of a scan for threads have 8,192
 _PLAIN = (c_ast.ID, c_ast.Constant, c_ast.BinaryOp)
 _VALUES = (
     *(*_PLAIN, c_ast.UnaryOp, c_ast.ArrayRef, c_ast.StructRef, c_ast.TernaryOp, c_ast.FuncCall),
     *(c_ast.ExprList, c_ast.Cast, c_ast.Typename, c_ast.TypeDecl, c_ast.IdentifierType),
 )
-_DIFFERENCE = re.compile(r"\[([1-9]\d*|0) - ([1-9]\d*|0)\]")
 _CHANGING = ("++", "--", "p++", "p--", "&")
 _COMMUTING = ("+=", "*=", "&=", "|=", "^=")
 _NUMBERS = ("int", "float")
@@ -73,28 +71,6 @@ def _is_scan(loop: LoopFacts) -> bool:
 
 
 @dataclass(frozen=True)
-class _Header:
-    """Of `for (int i = lower; condition; ...)`."""
-
-    iterator: Symbol
-    is_declared: bool
-    lower: str
-    condition: str
-
-    def is_plain(self, node: Any, text: str) -> bool:
-        """Does the text name the iterator wherever the code does, in no macro?"""
-        return [t.text for t in _code(text)].count(self.iterator.name) == _count(node, self.iterator.name)
-
-    def first(self, text: str, *, compared: bool = False) -> str:
-        """An expression for the first iteration; where values are `compared`, signs count."""
-        is_number = self.lower.isdecimal() and (not compared or self.iterator.ctype.text == "int")
-        start = self.lower if is_number else f"({self.iterator.ctype.text})({self.lower})"
-        edits = [Edit(Span(t.start, t.end), start) for t in _code(text) if t.text == self.iterator.name]
-        found = on_one_line(apply_edits(text, edits))
-        return _DIFFERENCE.sub(lambda numbers: f"[{int(numbers[1]) - int(numbers[2])}]", found)
-
-
-@dataclass(frozen=True)
 class _Finder:
     """Looks for loops to write in another way."""
 
@@ -122,10 +98,10 @@ class _Finder:
         assert loop.spans is not None
         whole, start, body = loop.spans.whole, loop.spans.header, loop.spans.body
         text = self.unit.source.text
-        header, statement = self._header(node, start.of(text)), _only(node.stmt)
+        header, statement = self._header(node, start.of(text)), only_statement(node.stmt)
         if (
             header is None
-            or _is_short(node)
+            or is_short(node)
             or "#" in whole.of(text)
             or not isinstance(statement, c_ast.Assignment)
         ):
@@ -152,7 +128,7 @@ class _Finder:
             block = f"{{ if ({header.first(header.condition, compared=True)}) {block}{left} }}"
         return Nest(loop, {variable: on_one_line(read)}, Edit(whole, block))
 
-    def _header(self, node: c_ast.For, text: str) -> _Header | None:
+    def _header(self, node: c_ast.For, text: str) -> Header | None:
         """The header, if its start and its condition may be evaluated once more before the loop."""
         match node.init:
             case c_ast.DeclList(decls=[c_ast.Decl(name=name, init=start) as target]) if start is not None:
@@ -161,12 +137,12 @@ class _Finder:
                 declared = False
             case _:
                 return None
-        parts, iterator = _parts(text), self._symbol(target)
+        parts, iterator = header_texts(text), self._symbol(target)
         if parts is None or iterator is None or not iterator.ctype.is_integer or not self._is_own(iterator):
             return None
-        lower, condition = parts
-        header = _Header(iterator, declared, lower, condition)
-        if not header.is_plain(node.cond, condition) or _count(start, name):
+        lower, condition = map(on_one_line, parts[:2])
+        header = Header(iterator, declared, lower, condition)
+        if not header.is_plain(node.cond, condition) or count(start, name):
             return None
         named = [n for part in (start, node.cond) for n in walk(part)]
         known = [self._symbol(n) for n in named if isinstance(n, c_ast.ID)]
@@ -180,9 +156,9 @@ class _Finder:
             return False
         return not symbol.outlives_function or symbol.ctype.is_readonly
 
-    def _before(self, statement: c_ast.Assignment, loop: c_ast.For, header: _Header) -> c_ast.ArrayRef | None:
+    def _before(self, statement: c_ast.Assignment, loop: c_ast.For, header: Header) -> c_ast.ArrayRef | None:
         """What the statement reads that the iteration before has assigned, if nothing else is done in it."""
-        step, name = _step(loop.next, header.iterator.name), header.iterator.name
+        step, name = step_of(loop.next, header.iterator.name), header.iterator.name
         place = statement.lvalue
         root = _root(place)
         if step is None or not all(isinstance(n, _VALUES) for n in walk(statement.rvalue)):
@@ -191,15 +167,15 @@ class _Finder:
             return None
         if any(isinstance(n, c_ast.UnaryOp) and n.op in _CHANGING for n in walk(statement.rvalue)):
             return None
-        subscripts = [n for part in _chain(place) for n in walk(part.subscript)]
+        subscripts = [n for part in subscripted(place) for n in walk(part.subscript)]
         steady = [self._symbol(n) for n in subscripts if isinstance(n, c_ast.ID)]
         if not all(isinstance(n, _PLAIN) for n in subscripts) or not all(map(self._is_own, steady)):
             return None
         others = [n for n in _elements(statement.rvalue, root.name) if not same(n, place)]
-        wanted = [form(part.subscript, {}).shifted({name: -step}) for part in _chain(place)]
+        wanted = [form(part.subscript, {}).shifted({name: -step}) for part in subscripted(place)]
         if len(others) != 1 or None in wanted:
             return None
-        found = [form(part.subscript, {}) for part in _chain(others[0])]
+        found = [form(part.subscript, {}) for part in subscripted(others[0])]
         return others[0] if found == wanted and _is_carried(statement, others[0]) else None
 
     def _is_ours(self, call: c_ast.FuncCall) -> bool:
@@ -211,7 +187,7 @@ class _Finder:
         ctype: CType | None = array.ctype
         if array.peculiar or array.ctype.volatile:
             return None
-        for _ in _chain(place):
+        for _ in subscripted(place):
             ctype = ctype.target if ctype is not None else None
         if ctype is None or ctype.kind not in self.kinds or ctype.volatile or ctype.unclear:
             return None
@@ -234,7 +210,7 @@ class _Finder:
 
 def _written(body: str, operator: str, place: Span, before: Span, variable: str) -> str | None:
     """The body `place = ... before ...;`, which computes the value of `variable` first, then assigns it."""
-    tokens = [token for token in _code(body) if token.text not in ("{", "}")]
+    tokens = [token for token in code_in(body) if token.text not in ("{", "}")]
     at = next((k for k, token in enumerate(tokens) if token.start >= place.end), None)
     if tokens[0].start != place.start or at is None or tokens[at].text != operator:
         return None
@@ -253,64 +229,9 @@ def _is_carried(statement: c_ast.Assignment, before: Any) -> bool:
     return statement.op == "=" or (statement.op in _COMMUTING and statement.rvalue is before)
 
 
-def _only(node: Any) -> Any:
-    """The statement, out of its block."""
-    items = node.block_items or [] if isinstance(node, c_ast.Compound) else [node]
-    return items[0] if len(items) == 1 else None
-
-
-def _is_short(loop: c_ast.For) -> bool:
-    """Is it known to make few iterations, which one thread has sooner?"""
-    start = loop.init.decls[0].init if isinstance(loop.init, c_ast.DeclList) else loop.init.rvalue
-    if not isinstance(loop.cond, c_ast.BinaryOp):
-        return False
-    lengths = [form(side, {}).minus(form(start, {})) for side in (loop.cond.left, loop.cond.right)]
-    return any(length is not None and abs(length) < SHORT for length in lengths)
-
-
-def _step(node: Any, iterator: str) -> int | None:
-    match node:
-        case c_ast.UnaryOp(op="++" | "p++", expr=c_ast.ID(name=name)) if name == iterator:
-            return 1
-        case c_ast.UnaryOp(op="--" | "p--", expr=c_ast.ID(name=name)) if name == iterator:
-            return -1
-    return None
-
-
-def _parts(header: str) -> tuple[str, str] | None:
-    """Of `for (int i = lower; condition; ...)`: the two texts."""
-    depth, equals = 0, None
-    cuts: list[int] = []
-    for token in _code(header):
-        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
-        if depth == 1 and token.text == "=" and not cuts and equals is None:
-            equals = token.end
-        if depth == 1 and token.text == ",":
-            return None
-        if depth == 1 and token.text == ";":
-            cuts.append(token.start)
-    if len(cuts) != 2 or equals is None:
-        return None
-    return on_one_line(header[equals : cuts[0]]), on_one_line(header[cuts[0] + 1 : cuts[1]])
-
-
-def _code(text: str) -> list[Token]:
-    return [token for token in tokenize(text) if token.kind not in ("comment", "directive")]
-
-
-def _count(node: Any, name: str) -> int:
-    return sum(isinstance(n, c_ast.ID) and n.name == name for n in walk(node))
-
-
-def _chain(node: Any) -> Iterator[c_ast.ArrayRef]:
-    while isinstance(node, c_ast.ArrayRef):
-        yield node
-        node = node.name
-
-
 def _root(node: Any) -> Any:
     """The name of the array of which it is an element; something else if it is none."""
-    for part in _chain(node):
+    for part in subscripted(node):
         node = part.name
     return node
 
@@ -321,7 +242,7 @@ def _elements(node: Any, name: str) -> list[c_ast.ArrayRef]:
     inside: set[int] = set()
     for part in walk(node):
         if isinstance(part, c_ast.ArrayRef) and id(part) not in inside:
-            inside |= {id(n) for n in _chain(part)}
+            inside |= {id(n) for n in subscripted(part)}
             if getattr(_root(part), "name", None) == name:
                 found.append(part)
     return found

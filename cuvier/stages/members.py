@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from cuvier.stage import Again, Nest, Renewed, renewed
+from cuvier.stages.stage import Again, Nest, Renewed, renewed
 from skeletons.features import MEMBERS
 from species.facts import Kernel, LoopFacts, UnitFacts
 from species.positions import Span

@@ -1,0 +1,1 @@
+"""Stages before generation: nests written in other words where that lets a skeleton serve them."""
