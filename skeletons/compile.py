@@ -38,7 +38,7 @@ from skeletons.tables import copies_of, with_units
 from skeletons.threads import helper_edit, threads_view
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
-from skeletons.vectors import ANY_ORDER, InnerSums, with_sums
+from skeletons.vectors import ANY_ORDER, ROUNDED_ONCE, InnerSums, with_sums
 from skeletons.wanted import check_wanted
 from species.facts import ROWS_APART, CopyPlan, LoopFacts, UnitFacts
 from species.made_names import name_prefix
@@ -201,8 +201,9 @@ class _Writer:
         return frozenset(a.name for a in facts.kernel.arrays if self.residence.knows(facts, a.name))
 
     def _with_sums(self, subject: Subject) -> LoopFacts:
-        """The loop; if sums inside are reordered, all that is written, as it may depend on one."""
-        inside = self._fitted is not None and ANY_ORDER in self._fitted[1].get("device", "")
+        """The loop; if sums inside round in another way, all that is written, as it may depend on one."""
+        device = self._fitted[1].get("device", "") if self._fitted is not None else ""
+        inside = any(mark in device for mark in (ANY_ORDER, ROUNDED_ONCE))
         if self._loop(subject) == subject.span.of(subject.text) and not inside:
             return subject.facts
         return with_sums(subject.facts, subject.kernel)
@@ -219,7 +220,7 @@ class _Writer:
         host = host_view(subject, self._loop(subject), self._prefix if self.residence else "")
         context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key), "host": host}
         keeps = self._why(subject.facts) == ""
-        context |= {"strict_fp": self.options.strict_fp, "keeps": keeps}
+        context |= {"strict_fp": self.options.strict_fp, "keeps": keeps, "machine": self.options.machine}
         prelude = self.prelude
         if self.target.dialect is not None:
             instance = instantiate(subject, skeleton, self.options.comm)

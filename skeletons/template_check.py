@@ -11,6 +11,7 @@ from jinja2.meta import find_undeclared_variables
 
 from skeletons.catalogue import BUILTIN, Library
 from skeletons.host import HostView
+from skeletons.machine import Machine
 from skeletons.model import Skeleton
 from skeletons.rendering import environment_of
 from skeletons.template_needs import missing_parameters
@@ -40,6 +41,7 @@ def _seen(skeleton: Skeleton, library: Library) -> Names:
         "host": HostView,
         "strict_fp": None,
         "keeps": None,
+        "machine": Machine,
     }
     if target.dialect is not None:
         return {**names, "kernel": DeviceKernel, "renames": None}

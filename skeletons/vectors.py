@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from species.source import TranslationUnit
 
 ANY_ORDER = "CUVIER_ANY_ORDER"  # before a sum in a kernel: the compiler may use vectors
+ROUNDED_ONCE = "FP_CONTRACT ON"  # in a kernel: products and sums are multiply-adds
 FEW = 8  # values: their sum is better unrolled
 FLOATS = ("float", "double")  # the sums of integers become vectors without being told to
 

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory, gettempdir, mkdtemp
 
 from cuvier.generate import generate
 from skeletons import Choice, CompileOptions, Library, compile_unit, write_program
+from skeletons.machine import DEFAULT, Machine
 from skeletons.shim import build_command, library_command, shim_include_dir, translate
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
@@ -51,11 +52,12 @@ def written(
     folder: Path,
     parameters: Mapping[str, int] | None = None,
     strict_fp: bool = False,
+    machine: Machine = DEFAULT,
 ) -> Written:
     """The program of `source` for a target, on disk."""
     unit = read_translation_unit(str(source), PreprocessOptions())
     facts = analyse(unit)
-    options = CompileOptions(parameters=parameters or {}, strict_fp=strict_fp)
+    options = CompileOptions(parameters=parameters or {}, strict_fp=strict_fp, machine=machine)
     program = compile_unit(unit, facts, around_kernels(facts), target, Library.load(), options)
     write_program(program, folder)
     return Written(source.stem, folder, program.choices)

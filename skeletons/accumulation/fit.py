@@ -15,7 +15,10 @@ from skeletons.contraction.expressions import text_of
 from skeletons.ctext import code_tokens, names_in, parenthesised
 from skeletons.views import LoopView, ScalarView
 
-_LOCALS = ("r", "c", "n", "at", "now", "next", "steps", "depth", "depth_base", "position", "used", "limit")
+_LOCALS = (
+    *("r", "c", "n", "at", "now", "next", "steps", "depth", "depth_base", "position", "used", "limit"),
+    "block",
+)
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ def fitted(
         staged=staged,
         target=device.text(found.target),
         element=device.ctype(found.element),
+        is_uniform=_is_uniform(found),
         update=device.text(_update(found, staged, names)),
         before=_code(found.before, device),
         after=_code(found.after, device),
@@ -129,8 +133,9 @@ def _walk(kind: str, own: tuple[BaseView, ...], others: Iterable[BaseView], devi
     """Loops as one; `others` are those that other work-items of the group may be in another iteration of."""
     far = {loop.iterator for loop in others}
     near = (part for loop in own for part in loop.conditions if not far & set(names_in(part)))
-    base, place, number = (device.fresh(name) for name in (f"{kind}_base", f"{kind}_in", kind))
-    return WalkView(own, base, place, number, tuple(near))
+    roles = (f"{kind}_base", f"{kind}_in", kind, f"{kind}s_here")
+    base, place, number, here = map(device.fresh, roles)
+    return WalkView(own, base, place, number, here, tuple(near))
 
 
 def _depth(loop: DepthLoop, several: bool, device: Device) -> DepthView:
@@ -163,6 +168,24 @@ def _update(found: Accumulation, staged: tuple[StagedView, ...], names: Mapping[
     for number, value in enumerate(staged):
         places[number] = f"{value.own}[{names['r' if value.is_row else 'c']}]"
     return text_of(_replaced(found.statement, {node: places[at] for node, at in found.places.items()})) + ";"
+
+
+def _is_uniform(found: Accumulation) -> bool:
+    """Is the update made of values of one type only, so that it says the same of vectors?"""
+    is_one = {value.ctype for value in found.staged} == {found.element}
+    return is_one and _is_of(found.statement.rvalue, found.places)
+
+
+def _is_of(node: Any, places: Mapping[int, int]) -> bool:
+    """Is the expression made of the values in `places` alone?"""
+    if id(node) in places:
+        return True
+    match node:
+        case c_ast.BinaryOp(op="+" | "-" | "*" | "/"):
+            return _is_of(node.left, places) and _is_of(node.right, places)
+        case c_ast.UnaryOp(op="+" | "-"):
+            return _is_of(node.expr, places)
+    return False
 
 
 def _replaced(node: Any, names: Mapping[int, str]) -> Any:

@@ -72,6 +72,45 @@ class ShapeView:
         return LoadView(passes, line, step, guard)
 
 
+@dataclass(frozen=True)
+class PanelsView:
+    """`m` x `n` sums and `k` steps for a work-item; `tm` x `tn` at a time in registers, in vectors."""
+
+    m: int
+    n: int
+    k: int
+    tm: int
+    tn: int
+    lanes: int  # 1: no vectors
+
+    threads = 1  # the work-items of a group
+
+    def panels(self, staged: StagedView) -> int:
+        """How many panels the block's values are packed in."""
+        return self.m // self.tm if staged.is_row else self.n // self.tn
+
+    def width(self, staged: StagedView) -> int:
+        """The rows or columns of a panel."""
+        return self.tm if staged.is_row else self.tn
+
+
+def panels_of(
+    sizes: tuple[int, int, int, int, int], size: int, vector_bytes: int, *, uniform: bool
+) -> PanelsView:
+    """The panels for `sizes` (m, n, k, tm, tn) and values of `size` bytes; tm and tn of 0: by the registers.
+
+    Machines with vectors of 64 bytes have 32 registers for them, others are taken to have 16.  Without
+    `uniform`, values are computed one by one.
+    """
+    m, n, k, tm, tn = sizes
+    lanes = max(2, min(16, min(vector_bytes, 64) // size)) if uniform else 1
+    tm = tm or ((12 if vector_bytes >= 64 else 6) if uniform else 4)
+    tn = tn or (2 * lanes if uniform else 2)
+    if m % tm or n % tn:
+        raise Refusal(f"blocks of {m} x {n} cannot be divided into tiles of {tm} x {tn}")
+    return PanelsView(m, n, k, tm, tn, lanes if tn % lanes == 0 else 1)
+
+
 def shape_of(
     staged: Sequence[StagedView], sizes: tuple[int, int, int, int, int], fast_memory: int, most_threads: int
 ) -> ShapeView:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skeletons.accumulation.shape import ShapeView, shape_of
+from skeletons.accumulation.shape import PanelsView, ShapeView, panels_of, shape_of
+from skeletons.contraction.expressions import FLOATS
 
 if TYPE_CHECKING:
     from skeletons.views import ScalarView
@@ -61,6 +62,7 @@ class WalkView:
     base: str  # name of the first place of the block
     place: str  # name of the place of a thread's first element in the block
     number: str  # name of a place, where several loops are walked as one
+    here: str  # name of the number of places in the block
     own_conditions: tuple[str, ...]  # those that depend on these loops and on batch loops only
 
     @property
@@ -85,6 +87,7 @@ class AccumulationView:
     staged: tuple[StagedView, ...]
     target: str
     element: str
+    is_uniform: bool  # the update says the same of vectors
     update: str  # of the sum in row `r` and column `c` of the thread
     before: str
     after: str
@@ -95,11 +98,23 @@ class AccumulationView:
     is_ragged: bool
     names: Mapping[str, str]  # of local variables, by role
 
+    @property
+    def has_point(self) -> bool:
+        """Are the sums floating-point numbers?"""
+        return self.element in FLOATS
+
     def shape(self, parameters: Any, fast_memory: int, most_threads: int) -> ShapeView:
         """The shape of the tiles for a skeleton's parameters; Refusal where they do not fit."""
         names = ("block_m", "block_n", "block_k", "thread_m", "thread_n")
         m, n, k, tm, tn = (int(parameters[name]) for name in names)
         return shape_of(self.staged, (m, n, k, tm, tn), fast_memory, most_threads)
+
+    def panels(self, parameters: Any, vector_bytes: int) -> PanelsView:
+        """The shape of blocks for work-items alone in their group; Refusal where tiles do not divide them."""
+        names = ("block_m", "block_n", "block_k", "thread_m", "thread_n")
+        m, n, k, tm, tn = (int(parameters[name]) for name in names)
+        size = max(value.bytes for value in self.staged)
+        return panels_of((m, n, k, tm, tn), size, vector_bytes, uniform=self.is_uniform)
 
     def loads(self, is_row: bool) -> tuple[tuple[StagedView, ...], ...]:
         """The values of a side, those that are loaded in the same order together."""

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from skeletons import CompileOptions, Library, Program, compile_unit, write_program
 from skeletons.errors import SkeletonError
+from skeletons.machine import ASSUMED, DEFAULT, Machine
 from species import analyse
 from species.facts import UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
@@ -29,19 +30,25 @@ _SHAPES = ("0 0 0", "1 1 1", "9 17 12", "20 33 10", "7 1 0")
 
 @dataclass(frozen=True)
 class Kind:
-    """`program(seed, functions)` takes the numbers of a shape."""
+    """`program(seed, functions)` takes the numbers of a shape; `target` is the only one where it is given."""
 
     program: Callable[[int, int], str]
     shapes: tuple[str, ...] = _SHAPES
     parameters: Mapping[str, int] = field(default_factory=dict)
     preferred: tuple[str, ...] = ()
+    target: str = ""
+    machine: Machine = DEFAULT
+    strict_fp: bool = False
 
 
 _LARGER = (*_SHAPES, "40 33 10", "-1 5 -3")
 _ODD = {"width": 3, "block_x": 3, "block_y": 2}
 _BLOCKS = {"block_m": 6, "block_n": 15, "block_k": 5, "thread_m": 3, "thread_n": 5}
+_PANELS = {"block_m": 12, "block_n": 32, "block_k": 5, "thread_m": 3}
+_CPU = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 KINDS = {
     "accumulation": Kind(accumulation.program, parameters=_BLOCKS),
+    "panels": Kind(accumulation.program, parameters=_PANELS, target="opencl", machine=_CPU, strict_fp=True),
     "coarse": Kind(coarse.program, _LARGER, _ODD, ("merged",)),
     "folded": Kind(coarse.program, _LARGER, {"block_x": 3, "block_y": 2}),
     "overlap": Kind(overlap.program, ("0 0 1", "1 1 2", "7 2 3", "12 5 4", "11 0 11", "-1 3 5", "-3 0 7")),
@@ -50,6 +57,7 @@ KINDS = {
 
 def compare(kind: Kind, seed: int, functions: int, folder: Path, target: str = "cuda") -> Counter[str]:
     """How often each skeleton was taken; AssertionError where the programs print different things."""
+    target = kind.target or target
     source = folder / "program.c"
     source.write_text(kind.program(seed, functions))
     plain = accelerated.build_plain(source, folder)
@@ -67,7 +75,12 @@ def compare(kind: Kind, seed: int, functions: int, folder: Path, target: str = "
 
 
 def _compiled(unit: TranslationUnit, facts: UnitFacts, target: str, kind: Kind) -> Program:
-    wanted = CompileOptions(parameters=dict(kind.parameters), preferred=kind.preferred)
+    wanted = CompileOptions(
+        parameters=dict(kind.parameters),
+        preferred=kind.preferred,
+        machine=kind.machine,
+        strict_fp=kind.strict_fp,
+    )
     try:
         return compile_unit(unit, facts, around_kernels(facts), target, Library.load(), wanted)
     except SkeletonError:  # the preferred one fits no kernel
