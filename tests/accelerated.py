@@ -99,9 +99,12 @@ def build_shim(program: Written, flags: Sequence[str] = ()) -> Path:
     run("gcc", *FLAGS, *quiet, "-c", program.folder / f"{program.name}.c", "-o", host)
     translate(program.folder / f"{program.name}_kernels.cu", device)
     others = [flag for flag in flags if flag not in quiet]
-    extra = [str(host), "-I", str(program.folder), *others, *_library(program)]
+    extra = [str(host), "-I", str(program.folder), *others, *_library(program), *_SOON]
     run(*build_command("g++", device, binary, extra, sanitize=True, library=shim_library()))
     return binary
+
+
+_SOON = ("-g0", *(["-fuse-ld=gold"] if shutil.which("ld.gold") else []))  # what builds a program sooner
 
 
 @cache
