@@ -38,7 +38,7 @@ from skeletons.tables import copies_of, with_units
 from skeletons.threads import helper_edit, threads_view
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
-from skeletons.vectors import ANY_ORDER, ROUNDED_ONCE, InnerSums, with_sums
+from skeletons.vectors import ANY_ORDER, BY_LIBRARY, ROUNDED_ONCE, InnerSums, with_sums
 from skeletons.wanted import check_wanted
 from species.facts import ROWS_APART, CopyPlan, LoopFacts, UnitFacts
 from species.made_names import name_prefix
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 CYCLIC = ("naive", "inspector")  # modes in which nothing stays on a device
 FINDING = ("auto", "cgcm")  # modes in which programs find the extents of memory
+BLAS = "cuvier_blas.h"  # a file of programs for accelerators that call a library of products
 UNITS = "cuvier_units.h"  # a file of programs that need the run-time library of `transfers`
 _ERRNO = frozenset({"errno", "__errno_location", "perror", "err", "errx", "warn", "warnx", "error", "syslog"})
 
@@ -202,14 +203,17 @@ class _Writer:
 
     def _with_sums(self, subject: Subject) -> LoopFacts:
         """The loop; if sums inside round in another way, all that is written, as it may depend on one."""
-        device = self._fitted[1].get("device", "") if self._fitted is not None else ""
-        inside = any(mark in device for mark in (ANY_ORDER, ROUNDED_ONCE))
+        texts = "".join(self._fitted[1].values()) if self._fitted is not None else ""
+        inside = any(mark in texts for mark in (ANY_ORDER, ROUNDED_ONCE, BY_LIBRARY))
         if self._loop(subject) == subject.span.of(subject.text) and not inside:
             return subject.facts
         return with_sums(subject.facts, subject.kernel)
 
-    def _try(self, subject: Subject, skeleton: Skeleton, key: TuningKey) -> None:
-        """Render all roles of a skeleton; Refusal where this is not possible."""
+    def _try(self, subject: Subject, skeleton: Skeleton, key: TuningKey) -> str:
+        """Render all roles of a skeleton; Refusal where this is not possible.
+
+        The result is the function of a library that the kernel calls, or nothing.
+        """
         moved = told_by_place(self.unit, subject.span.of(subject.text))
         if moved:
             raise Refusal(f"{moved} means something else in generated code")
@@ -240,6 +244,8 @@ class _Writer:
         if context.get("ordered") is not None:
             context["ordered"].check(pieces["host"])
         self._fitted = (context, pieces, prelude)
+        product = context["kernel"].product if "kernel" in context else None
+        return product.function if product is not None else ""
 
     def _clauses(self, subject: Subject) -> tuple[str, ...]:
         options = self.options
@@ -315,7 +321,7 @@ class _Writer:
             "reads_errno": _reads_errno(self.unit),
             "has_main": self.unit.defines("main"),
             "calls_openmp": calls_openmp(self.unit),
-            "calls_library": self.target.schedules and self.products.calls_library,
+            "calls_library": self._calls_library(),
             "kernels": self.kernels,
             "pieces": self.pieces,
             "prelude": self.prelude,
@@ -325,13 +331,18 @@ class _Writer:
             "has_tables": any(context["kernel"].tables for context in self.kernels if "kernel" in context),
         }
         templates = dict(self.target.files)
-        if context["has_units"]:
-            templates[UNITS] = f"{UNITS}.j2"
+        named = ((UNITS, context["has_units"]), (BLAS, self.target.accelerator and context["calls_library"]))
+        templates |= {name: f"{name}.j2" for name, is_used in named if is_used}
         written = {
             name.format(stem=path.stem): _tidy(render(text, self.target.folder, self.target.name, **context))
             for name, text in templates.items()
         }
         return {f"{path.stem}.c": self._host(path.stem), **written}
+
+    def _calls_library(self) -> bool:
+        """Are there products that a library computes?"""
+        kernels = [context["kernel"] for context in self.kernels if "kernel" in context]
+        return any(k.product for k in kernels) or (self.target.schedules and self.products.calls_library)
 
     def _has_units(self) -> bool:
         """Do kernels use the library of allocation units?"""

@@ -12,8 +12,10 @@ from skeletons.atomics import AtomicFunction, Atomics, operators
 from skeletons.ctext import accesses, code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
 from skeletons.extremes import extremes, noting
+from skeletons.features import LIBRARY
 from skeletons.flatten import flatten
 from skeletons.folding import fold_view, triangle_of
+from skeletons.gemm import ProductView, called
 from skeletons.inner_sums import sums_in_any_order
 from skeletons.inspector import Inspector
 from skeletons.keeping import kept_cells
@@ -75,7 +77,7 @@ class _Builder:
         check_tables(subject, self.skeleton.transform)
         self._check_expressions()
         self.atomics = Atomics.of(subject) if self.skeleton.transform == "atomic" else None
-        self.sums = recognise(subject) if self.skeleton.transform == "stage" else None
+        self.sums = recognise(subject) if self.skeleton.stages else None
         self._check_own(*(function.name for function in self._functions()))
         self.collector = self._collect()
         self.spelling = self.collector.spelling
@@ -101,6 +103,7 @@ class _Builder:
             extremes=found,
             pattern=self._pattern(scalars, arrays),
             accumulation=self._accumulation(loops, scalars, arrays) if self.sums else None,
+            product=self._product(loops, arrays) if self.skeleton.transform == LIBRARY else None,
             merge=self._merge(loops, arrays) if self.skeleton.transform == "merge" else None,
             fold=self._fold(loops) if self.skeleton.transform == "fold" else None,
             tables=self.tables,
@@ -413,9 +416,17 @@ class _Builder:
     ) -> AccumulationView:
         assert self.sums is not None
         self.names.taken = self._taken()
+        return fitted(self.sums, loops, scalars, arrays, self._device(arrays))
+
+    def _device(self, arrays: tuple[ArrayView, ...]) -> Device:
         ctype = self.subject.dialect.device_type
-        device = Device(self.names.fresh, lambda text: self._flat(text, arrays), ctype)
-        return fitted(self.sums, loops, scalars, arrays, device)
+        return Device(self.names.fresh, lambda text: self._flat(text, arrays), ctype)
+
+    def _product(self, loops: tuple[LoopView, ...], arrays: tuple[ArrayView, ...]) -> ProductView:
+        """The sums as a call of a library; Refusal says why it does not compute them."""
+        assert self.sums is not None
+        self.names.taken = self._taken()
+        return called(self.subject, self.sums, loops, arrays, self._device(arrays))
 
     def _merge(self, loops: tuple[LoopView, ...], arrays: tuple[ArrayView, ...]) -> MergeView:
         self.names.taken = self._taken()

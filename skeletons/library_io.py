@@ -13,7 +13,7 @@ from skeletons.model import CostHints, Parameter, Skeleton, Target
 from skeletons.patterns import parse_pattern
 
 TARGET_FILE = "target.yaml"
-_REUSE = {"tile": "tile", "turn": "rows", "stage": "registers"}
+_REUSE = {"tile": "tile", "turn": "rows", "stage": "registers", "library": "registers"}
 
 
 def read_skeleton(path: Path) -> Skeleton:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from skeletons.features import LIBRARY
 from skeletons.machine import DEFAULT, Machine
 from species.facts import Fusion, Glue, Kernel, LoopFacts, Transfer
 
@@ -98,6 +99,16 @@ class Skeleton:
     folder: Path
     path: Path
     cost: CostHints = CostHints()
+
+    @property
+    def stages(self) -> bool:
+        """Does it take sums of values that many iterations share?"""
+        return self.transform in ("stage", LIBRARY)
+
+    @property
+    def asked_for(self) -> str:
+        """What `--with` must name for the skeleton to be considered; "": nothing."""
+        return LIBRARY if self.transform == LIBRARY else ""
 
 
 class Parameters(dict[str, int]):

@@ -25,9 +25,13 @@ def parse_overrides(texts: Iterable[str]) -> tuple[tuple[str, ...], dict[str, st
 
 def check_overrides(target: str, library: Library, options: CompileOptions) -> None:
     """SkeletonError for a skeleton that the target does not have."""
-    known = {skeleton.name for skeleton in library.skeletons(target)}
+    every = {skeleton.name: skeleton for skeleton in library.skeletons(target)}
+    known = set(every)
     known |= {NESTS.name} if library.target(target).schedules else set()
     for name in (*options.preferred, *options.forced.values()):
+        asked_for = every[name].asked_for if name in every else ""
+        if asked_for and asked_for not in options.wanted:
+            raise SkeletonError(f"skeleton {name} is taken only with --with {asked_for}")
         if name not in known:
             if name in SUMMARIES:
                 raise SkeletonError(

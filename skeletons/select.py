@@ -15,12 +15,13 @@ from skeletons.subject import Subject
 from skeletons.tuned import TuningKey, key_of
 from skeletons.work import work_of
 
-Trial = Callable[[Subject, Skeleton, TuningKey], None]
+# Raises Refusal where a skeleton cannot be instantiated; else the result is what is said of it, if anything.
+Trial = Callable[[Subject, Skeleton, TuningKey], str]
 
 
 def select(subject: Subject, library: Library, options: CompileOptions, trial: Trial) -> Choice:
-    """Try the target's skeletons that fit, the best first; `trial` raises Refusal where one cannot be
-    instantiated.  The best are those that the user prefers, then those that cost least.
+    """Try the target's skeletons that fit, the best first, until `trial` instantiates one.  The best are
+    those that the user prefers or asks for, then those that cost least.
 
     `why` of the result has an entry for every skeleton, or one entry named "kernel" that rules all out.
     SkeletonError where the kernel cannot get the skeleton that the user wants for it.
@@ -29,7 +30,7 @@ def select(subject: Subject, library: Library, options: CompileOptions, trial: T
     forced = options.forced.get(subject.kernel.name)
     if general is not None:
         return _checked(Choice(subject.kernel, None, (("kernel", False, general),)), forced, subject)
-    every = library.skeletons(subject.target.name)
+    every = [s for s in library.skeletons(subject.target.name) if s.asked_for in ("", *options.wanted)]
     said = {skeleton.name: _unfit(subject, skeleton) for skeleton in every}
     fitting = [skeleton for skeleton in every if said[skeleton.name] is None]
     work = work_of(subject)
@@ -41,10 +42,12 @@ def select(subject: Subject, library: Library, options: CompileOptions, trial: T
             said[skeleton.name] = _behind(chosen.name, skeleton.name, costs)
             continue
         own = key_of(skeleton.name, subject.facts.species, work)
-        said[skeleton.name] = _refused(subject, skeleton, own, trial)
-        if said[skeleton.name] is None:
+        try:
+            said[skeleton.name] = trial(subject, skeleton, own) or f"takes {skeleton.species}"
             chosen, key = skeleton, own
-    why = ((s.name, s is chosen, said[s.name] or f"takes {s.species}") for s in every)
+        except Refusal as refusal:
+            said[skeleton.name] = str(refusal)
+    why = ((s.name, s is chosen, said[s.name] or "") for s in every)
     return _checked(Choice(subject.kernel, chosen, tuple(why), work, costs, key), forced, subject)
 
 
@@ -65,14 +68,6 @@ def _behind(chosen: str, other: str, costs: dict[str, Cost]) -> str:
     return f"{chosen} is faster by the estimate" if faster else f"{chosen} comes first"
 
 
-def _refused(subject: Subject, skeleton: Skeleton, key: TuningKey, trial: Trial) -> str | None:
-    try:
-        trial(subject, skeleton, key)
-    except Refusal as refusal:
-        return str(refusal)
-    return None
-
-
 def _ordered(
     fitting: list[Skeleton], costs: dict[str, Cost], preferred: tuple[str, ...], forced: str | None
 ) -> list[Skeleton]:
@@ -81,7 +76,7 @@ def _ordered(
     if forced is not None:
         return [skeleton for skeleton in order if skeleton.name == forced]
     places = {name: place for place, name in enumerate(preferred)}
-    return sorted(order, key=lambda skeleton: places.get(skeleton.name, len(places)))
+    return sorted(order, key=lambda s: (places.get(s.name, len(places)), not s.asked_for))
 
 
 def _checked(choice: Choice, forced: str | None, subject: Subject) -> Choice:

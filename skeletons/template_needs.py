@@ -83,7 +83,7 @@ class _Needs:
 
     def _is_like(self, other: Skeleton, name: str) -> bool:
         """Is it a shipped one, which uses a template as well?  Those that stage have blocks of their own."""
-        alike = (other.transform == "stage") == (self.skeleton.transform == "stage")
+        alike = other.stages == self.skeleton.stages
         shipped = alike and other.path.is_relative_to(BUILTIN)
         return shipped and any(name in self._closure(each) for each in other.templates.values())
 

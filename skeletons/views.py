@@ -12,6 +12,7 @@ from skeletons.atomics import AtomicFunction
 
 if TYPE_CHECKING:
     from skeletons.accumulation.views import AccumulationView
+    from skeletons.gemm.views import ProductView
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,7 @@ class DeviceKernel:
     extremes: tuple[ExtremeView, ...] = ()
     pattern: PatternView | None = None
     accumulation: AccumulationView | None = None  # the body with shared values in tiles
+    product: ProductView | None = None  # the sums as one call of a library
     merge: MergeView | None = None  # the body for several iterations at once
     fold: FoldView | None = None  # two base loops as a rectangle
     tables: tuple[TableView, ...] = ()

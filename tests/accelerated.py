@@ -53,11 +53,13 @@ def written(
     parameters: Mapping[str, int] | None = None,
     strict_fp: bool = False,
     machine: Machine = DEFAULT,
+    options: CompileOptions | None = None,
 ) -> Written:
-    """The program of `source` for a target, on disk."""
+    """The program of `source` for a target, on disk; `options` take the place of what else is said."""
     unit = read_translation_unit(str(source), PreprocessOptions())
     facts = analyse(unit)
-    options = CompileOptions(parameters=parameters or {}, strict_fp=strict_fp, machine=machine)
+    said = CompileOptions(parameters=parameters or {}, strict_fp=strict_fp, machine=machine)
+    options = options or said
     program = compile_unit(unit, facts, around_kernels(facts), target, Library.load(), options)
     write_program(program, folder)
     return Written(source.stem, folder, program.choices)
@@ -186,11 +188,11 @@ def has_opencl() -> bool:
         return built.returncode == 0 and subprocess.run([program], check=False).returncode == 0
 
 
-def spills(program: Written, architecture: str) -> list[str]:
+def spills(program: Written, architecture: str, flags: Sequence[str] = ()) -> list[str]:
     """Compile the kernels with nvcc, warnings being errors; the lines of ptxas that speak of spills."""
     source = program.folder / f"{program.name}_kernels.cu"
     command = ["nvcc", "-O2", "--fmad=false", f"-arch={architecture}", "-Xptxas", "-v", "-cubin"]
-    command += ["-Werror", "all-warnings", "-o", str(program.folder / "kernels.cubin"), str(source)]
+    command += [*flags, "-Werror", "all-warnings", "-o", str(program.folder / "kernels.cubin"), str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     found: Sequence[str] = re.findall(r"\d+ bytes spill stores, \d+ bytes spill loads", done.stderr)

@@ -21,12 +21,14 @@ from cuvier.verification.toolchain import (
     check_built,
     watch_header,
 )
+from skeletons.compile import BLAS
 from transfers.runtime import WRAPPED
 
 SHIM = "host-shim"
 THREADS = "4"  # more than most small machines have cores: races show
 REPORT = "run again with --keep DIR to look at it, and report it"
 _NO_BLAS = "--with library needs a BLAS (apt-get install libopenblas-dev; BLAS_LIBS, BLAS_FLAGS: another one)"
+_NO_CUBLAS = "--with library needs cuBLAS; the host shim has none (CUBLAS_FLAGS, CUBLAS_LIBS: another)"
 _NO_OPENCL = "install one: apt-get install pocl-opencl-icd ocl-icd-opencl-dev"
 
 
@@ -68,8 +70,9 @@ class Workshop:
             )
         outcome = run(["make", "-C", self.directory, *variables], Path.cwd(), BUILD_TIMEOUT)
         rules = self.directory / "Makefile"
-        needs_library = rules.exists() and "BLAS_LIBS" in rules.read_text(encoding="utf-8")
-        check_built(outcome, "the generated program", _NO_BLAS if needs_library else REPORT)
+        text = rules.read_text(encoding="utf-8") if rules.exists() else ""
+        missing = _NO_CUBLAS if "CUBLAS_LIBS" in text else _NO_BLAS if "BLAS_LIBS" in text else REPORT
+        check_built(outcome, "the generated program", missing)
 
 
 def build_generated(programs: Programs, workshop: Workshop, device: str | None) -> Built:
@@ -158,6 +161,12 @@ def _gpu() -> str | None:
     )
 
 
+def _library_flags(programs: Programs) -> list[str]:
+    """What the environment says of the library that the program calls, if it calls one."""
+    given = [os.environ.get(name, "") for name in ("CUBLAS_FLAGS", "CUBLAS_LIBS")]
+    return [word for text in given for word in shlex.split(text)] if BLAS in programs.generated else []
+
+
 def _build_shim(programs: Programs, workshop: Workshop) -> Path:
     """The C files as they are and the CUDA files as C++, linked to one program."""
     from skeletons.shim import build_command, library_command, translate
@@ -177,12 +186,13 @@ def _build_shim(programs: Programs, workshop: Workshop) -> Path:
     (source,) = (folder / name for name in programs.generated if name.endswith(".cu"))
     translated, program = source.with_suffix(".shim.cpp"), folder / f"{workshop.source.stem}.shim"
     translate(source, translated)
-    extra = [*chain.common, *flags, *objects, *workshop.watch, *programs.openmp]
+    extra = [*chain.common, *flags, *_library_flags(programs), *objects, *workshop.watch, *programs.openmp]
     if "cgcm_wrap.c" in programs.generated:  # the library that knows blocks of memory
         extra += [f"-Wl,--wrap={name}" for name in WRAPPED]
     library = folder / "shim.o"
     shim = library_command(cxx, Path(OBJECT), chain.common, sanitize=workshop.sanitize)
     check_built(build(shim, library, BUILD_TIMEOUT), "the host shim", REPORT)
     command = build_command(cxx, translated, program, extra, sanitize=workshop.sanitize, library=library)
-    check_built(run(command, folder, BUILD_TIMEOUT), "the generated program on the host shim", REPORT)
+    way_out = _NO_CUBLAS if BLAS in programs.generated else REPORT
+    check_built(run(command, folder, BUILD_TIMEOUT), "the generated program on the host shim", way_out)
     return program

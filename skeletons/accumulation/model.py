@@ -55,6 +55,7 @@ class Accumulation:
     batch: tuple[str, ...]
     staged: tuple[Staged, ...]
     statement: Any  # the tree of the update
+    types: Mapping[str, str]  # of the names that the update may use, of arrays their elements'
     places: Mapping[int, int]  # by id of a node of the statement: the staged value that it is; -1: the target
     is_ragged: bool  # bounds of base loops depend on other base loops
     hulls: Mapping[str, str]  # first values of the base loops whose start depends on another one

@@ -18,6 +18,7 @@ from skeletons.contraction.expressions import (
     type_of,
 )
 from skeletons.ctext import code_tokens, matching, names_in, rename
+from skeletons.declarations import Declarations
 from skeletons.subject import Subject
 from species.source.tree import walk
 
@@ -35,10 +36,7 @@ class Names:
 
     def plain_nest(self) -> str:
         """The inner loops with built-in types in the place of the file's names for them."""
-        known = self._subject.declarations
-        given = {n: known.canonical(n) for n in names_in(self._nest) if n in known.types}
-        types = {n: c for n, c in given.items() if c is not None and n not in known.enumerators}
-        return rename(self._nest, types)
+        return plain_types(self._nest, self._subject.declarations)
 
     def is_fixed(self, name: str) -> bool:
         """Has the name one value in all iterations?"""
@@ -65,7 +63,7 @@ class Names:
         if hidden & {*subject.arrays, *subject.iterators, *subject.redeclared}:
             return False
         macros = (n for n in {*names_in(text), *hidden} if subject.macro_body(n) is not None)
-        return all(_is_one_value(str(subject.macro_body(name))) for name in macros)
+        return all(is_one_value(str(subject.macro_body(name))) for name in macros)
 
     def _expanded(self, found: Parts) -> str:
         """The inner loops as the preprocessor leaves them."""
@@ -131,7 +129,14 @@ class Names:
         raise NotPlain(f"the type of {name} is not known")
 
 
-def _is_one_value(text: str) -> bool:
+def plain_types(text: str, known: Declarations) -> str:
+    """`text` with built-in types in the place of the file's names for them."""
+    given = {name: known.canonical(name) for name in names_in(text) if name in known.types}
+    types = {n: c for n, c in given.items() if c is not None and n not in known.enumerators}
+    return rename(text, types)
+
+
+def is_one_value(text: str) -> bool:
     """`7`, `-7`, `N` or something in parentheses: its neighbours cannot tear it apart."""
     tokens = code_tokens(text)
     if len(tokens) == 2 and tokens[0].text == "-":

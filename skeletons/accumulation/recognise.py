@@ -100,6 +100,7 @@ class _Recogniser:
             batch=self._walked(sides.batch),
             staged=staged,
             statement=self.statement,
+            types=self.types,
             places=places,
             is_ragged=is_ragged,
             hulls=hulls(self.subject),
