@@ -13,6 +13,7 @@ HEADERS = (
     "cuvier_runtime.h.j2",
     "cuvier_data.h.j2",
     "cuvier_units.h.j2",
+    "cuvier_blas.h.j2",
 )  # come before anything of the user's
 HOST_ONLY = frozenset(
     (

@@ -193,9 +193,37 @@ static inline void cuvier_hand_out(const char *kernel, const char *what, void *b
     cuvier_count_one(&cuvier_counted.copies, what, "out", (size_t)count * size);
 }
 
+/* The begin and the end of a launch that is timed. */
+static __thread cudaEvent_t cuvier_begun, cuvier_ended;
+
+static inline void cuvier_mark(const char *kernel, cudaEvent_t *event)
+{
+    if (*event == NULL)
+        cuvier_check(cudaEventCreate(event), kernel, "cudaEventCreate", "times");
+    cuvier_check(cudaEventRecord(*event, 0), kernel, "cudaEventRecord", "times");
+}
+
+static inline void cuvier_start(const char *kernel)
+{
+    if (cuvier_timing())
+        cuvier_mark(kernel, &cuvier_begun);
+}
+
+static inline void cuvier_stop(const char *kernel)
+{
+    float milliseconds = 0;
+    if (!cuvier_timing())
+        return;
+    cuvier_mark(kernel, &cuvier_ended);
+    cuvier_check(cudaEventSynchronize(cuvier_ended), kernel, "cudaEventSynchronize", "times");
+    cuvier_check(cudaEventElapsedTime(&milliseconds, cuvier_begun, cuvier_ended), kernel, "cudaEventElapsedTime", "times");
+    cuvier_add_time(kernel, milliseconds / 1e3);
+}
+
 static inline void cuvier_check_launch(const char *kernel)
 {
     cuvier_check(cudaGetLastError(), kernel, "launch", "the kernel");
+    cuvier_stop(kernel);
     cuvier_launched(kernel);
 }
 

@@ -80,6 +80,7 @@ extern "C" void heat_k1(double *next, const double *now, int n, double rate)
     double *next_cells = (double *)cuvier_cells(next, next_first, next_count, sizeof *next);
     double *now_cells = (double *)cuvier_cells(now, now_first, now_count, sizeof *now);
 
+    cuvier_start(kernel);
     heat_k1_device<<<grid, block>>>(next_cells, next_first, now_cells, now_low0, now_high0, now_low1, now_high1, n, rate, i_trips, j_trips);
     cuvier_check_launch(kernel);
 
@@ -156,6 +157,7 @@ extern "C" void heat_k3(const double *next, const double *now, int n, double *ch
     const long change_partials_count = (long)grid.x * grid.y * grid.z;
     double *change_partials = (double *)cuvier_alloc(kernel, "change", change_partials_count, sizeof *change);
 
+    cuvier_start(kernel);
     heat_k3_device<<<grid, block>>>(next_cells, now_cells, n, change_partials, i_trips, j_trips);
     cuvier_check_launch(kernel);
 
@@ -222,6 +224,7 @@ extern "C" void heat_k5(const double *next, double *now, int n, double *last)
     double *now_cells = (double *)cuvier_cells(now, now_first, now_count, sizeof *now);
     double *last_last = (double *)cuvier_alloc(kernel, "last", 1, sizeof *last);
 
+    cuvier_start(kernel);
     heat_k5_device<<<grid, block>>>(next_cells, now_cells, n, last_last, i_trips, i_end);
     cuvier_check_launch(kernel);
 

@@ -6,7 +6,8 @@
  * host code touches such memory, it asks for it (cuvier_host_reads and the others below).  Every thread has units of its own.
  *
  * CUVIER_COUNTERS=FILE in the environment: what was copied, launched and waited for is written to FILE when the program ends,
- * as JSON.  Compiled with CUVIER_POISON, memory that must not be looked at is full of 0xA5. */
+ * as JSON.  CUVIER_TIMES=FILE: the seconds of every launch on the device, as JSON by kernel; every launch is waited for then.
+ * Compiled with CUVIER_POISON, memory that must not be looked at is full of 0xA5. */
 #ifndef CUVIER_DATA_H
 #define CUVIER_DATA_H
 
@@ -97,6 +98,71 @@ static inline void cuvier_count_one(cuvier_counts *counts, const char *name, con
     }
     counts->items[k].count++;
     counts->items[k].bytes += bytes;
+}
+
+/* Times: one set for all files of a program. */
+typedef struct {
+    const char *name;
+    double *seconds;
+    size_t length, room;
+} cuvier_time;
+
+typedef struct {
+    const char *path; /* NULL: nobody asked */
+    int is_known;
+    cuvier_time *items;
+    size_t length;
+} cuvier_times;
+
+__attribute__((weak)) cuvier_times cuvier_timed;
+
+static inline void cuvier_write_times(void)
+{
+    const cuvier_times *all = &cuvier_timed;
+    FILE *file = fopen(all->path, "w");
+    if (file == NULL) {
+        fprintf(stderr, "cuvier: CUVIER_TIMES=%s: cannot be written\n", all->path);
+        return;
+    }
+    fprintf(file, "{");
+    for (size_t k = 0; k < all->length; k++) {
+        fprintf(file, "%s\"%s\": [", k ? ", " : "", all->items[k].name);
+        for (size_t at = 0; at < all->items[k].length; at++)
+            fprintf(file, "%s%.9g", at ? ", " : "", all->items[k].seconds[at]);
+        fprintf(file, "]");
+    }
+    fprintf(file, "}\n");
+    fclose(file);
+}
+
+static inline int cuvier_timing(void)
+{
+    if (!cuvier_timed.is_known) {
+        cuvier_timed.is_known = 1;
+        cuvier_timed.path = getenv("CUVIER_TIMES");
+        if (cuvier_timed.path)
+            atexit(cuvier_write_times);
+    }
+    return cuvier_timed.path != NULL;
+}
+
+static inline void cuvier_add_time(const char *kernel, double seconds)
+{
+    cuvier_times *all = &cuvier_timed;
+    size_t k = 0;
+    while (k < all->length && strcmp(all->items[k].name, kernel))
+        k++;
+    if (k == all->length) {
+        all->items = (cuvier_time *)cuvier_grown(all->items, (k + 1) * sizeof *all->items);
+        const cuvier_time none = {kernel, NULL, 0, 0};
+        all->items[all->length++] = none;
+    }
+    cuvier_time *own = &all->items[k];
+    if (own->length == own->room) {
+        own->room = 2 * own->room + 16;
+        own->seconds = (double *)cuvier_grown(own->seconds, own->room * sizeof *own->seconds);
+    }
+    own->seconds[own->length++] = seconds;
 }
 
 /* Sets of bytes: stretches in their order, apart from each other. */

@@ -118,7 +118,8 @@ static inline void cuvier_open(const char *source, const char *kernel)
     session->device = cuvier_device(kernel);
     session->context = clCreateContext(NULL, 1, &session->device, NULL, NULL, &status);
     cuvier_check(status, kernel, "clCreateContext", "the device");
-    session->queue = clCreateCommandQueue(session->context, session->device, 0, &status);
+    const cl_command_queue_properties timed = getenv("CUVIER_TIMES") ? CL_QUEUE_PROFILING_ENABLE : 0;
+    session->queue = clCreateCommandQueue(session->context, session->device, timed, &status);
     cuvier_check(status, kernel, "clCreateCommandQueue", "the device");
     session->program = clCreateProgramWithSource(session->context, 1, &source, NULL, &status);
     cuvier_check(status, kernel, "clCreateProgramWithSource", "the kernels");
@@ -345,12 +346,26 @@ static inline void cuvier_argument(cuvier_launch *launch, const char *what, size
     cuvier_check(clSetKernelArg(launch->kernel, launch->arguments++, size, value), launch->name, "clSetKernelArg", what);
 }
 
+/* Waits for a launch, and notes how long it ran. */
+static inline void cuvier_take_time(const char *kernel, cl_event ran)
+{
+    cl_ulong begin = 0, end = 0;
+    cuvier_check(clWaitForEvents(1, &ran), kernel, "clWaitForEvents", "times");
+    cuvier_check(clGetEventProfilingInfo(ran, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL), kernel, "clGetEventProfilingInfo", "times");
+    cuvier_check(clGetEventProfilingInfo(ran, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL), kernel, "clGetEventProfilingInfo", "times");
+    cuvier_check(clReleaseEvent(ran), kernel, "clReleaseEvent", "times");
+    cuvier_add_time(kernel, (double)(end - begin) / 1e9);
+}
+
 static inline void cuvier_run(cuvier_launch *launch, const size_t groups[3], const size_t local[3])
 {
     const size_t global[3] = {groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]};
-    cuvier_check(clEnqueueNDRangeKernel(cuvier_opened.queue, launch->kernel, 3, NULL, global, local, 0, NULL, NULL),
+    cl_event ran = NULL;
+    cuvier_check(clEnqueueNDRangeKernel(cuvier_opened.queue, launch->kernel, 3, NULL, global, local, 0, NULL, cuvier_timing() ? &ran : NULL),
                  launch->name, "clEnqueueNDRangeKernel", "the kernel");
     cuvier_check(clFlush(cuvier_opened.queue), launch->name, "clFlush", "the kernel");
+    if (ran)
+        cuvier_take_time(launch->name, ran);
     cuvier_launched(launch->name);
 }
 
