@@ -1,145 +1,120 @@
-"""Build, check and time the corpus on an accelerator, in one call.
+"""Build, check and time all kernels of the corpus on an accelerator, in one call, into one table.
 
-    python benchmarks/gpu.py --target cuda -o results.md            (default: corpus/polybench)
-    python benchmarks/gpu.py --target opencl --scale 2 corpus/polybench/gemm.c
+    python benchmarks/gpu.py                                  (CUDA, the sizes of benchmarks/sizes.yaml)
+    python benchmarks/gpu.py --device opencl --programs gemm,saxpy
+    python benchmarks/gpu.py --device host-shim --small --programs saxpy    (no GPU: all but the speed)
 
-Every program is first verified at its own sizes (`cuvier verify`), then built at `--scale` times these
-sizes (time steps stay) with `gcc -O3 -march=native` and for the target.  The table has the median of
-`--runs` whole-program runs, initialisation, transfers and printing included, and the ratio of the two.
+`cuvier verify` checks every program at its own small sizes first.  Then it is compiled three times, in double
+and in single precision: as Cuvier chooses, with `--skeleton default`, and matrix products with `--with
+library` (cuBLAS).  The programs write how long their kernels ran (CUVIER_TIMES, from events on the device); a
+time is the sum of a kernel's launches in one run, the median of the runs but the first.  What a program
+prints is compared with what the original does.  The limit of a kernel is its species' bytes at the bandwidth
+of the device, or its operations at the peak, as `cuvier machine` measures both in the same call.
+
+Building uses all cores; where that ends in time, nothing else runs while kernels are timed.  The page is
+written anew after each program, and no new one is begun when the time is up.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
-import json
-import re
-import statistics
-import subprocess
+import os
 import sys
 import tempfile
-import time
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
+from contest.contenders import BuildError, Workshop
+from contest.devices import DEVICES, SHIM, Builder
+from contest.gpu_run import Session
+from contest.gpu_table import page
+from contest.programs import Program, load
+from contest.shares import Result
+
 ROOT = Path(__file__).parent.parent
-STEPS = ("TSTEPS", "T", "STEPS", "ITERATIONS")
+sys.path.insert(0, str(ROOT))  # this tree's packages, whatever is installed
+
+from skeletons.machine import DEFAULT, Machine, read_machine  # noqa: E402
+
+RESULTS = Path(__file__).parent / "results"
 
 
-@dataclass(frozen=True)
-class Row:
-    """What came of one program; times in seconds, None where it was not timed."""
-
-    program: str
-    verified: str
-    kernels: int
-    original: float | None
-    generated: float | None
-    note: str = ""
-
-    def cells(self) -> list[str]:
-        ratio = self.original / self.generated if self.original and self.generated else None
-        times = [f"{t:.3f}" if t is not None else "" for t in (self.original, self.generated)]
-        return [
-            self.program,
-            self.verified,
-            str(self.kernels),
-            *times,
-            f"{ratio:.2f}" if ratio else "",
-            self.note,
-        ]
-
-
-def cuvier(*arguments: str, timeout: int = 300) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "cuvier", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=timeout, cwd=ROOT, check=False)
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--device", choices=sorted(DEVICES), default="cuda")
+    parser.add_argument("--programs", help="the programs to run, with commas [default: all]")
+    parser.add_argument("--small", action="store_true", help="the programs' own small sizes, to try it out")
+    parser.add_argument("--runs", type=int, default=3, help="runs after the first [default: 3]")
+    parser.add_argument(
+        "--seconds", type=float, default=1.5, help="begin no new run of a program after this [default: 1.5]"
+    )
+    parser.add_argument(
+        "--limit", type=float, default=540.0, help="begin no new program after this many seconds [540]"
+    )
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--flags", default="-O3 -march=native", help="of the C compiler [%(default)s]")
+    parser.add_argument("--nvcc-flags", default="-O3", help="of nvcc [%(default)s]")
+    parser.add_argument("--machine", help="what `cuvier machine` wrote, or built-in [default: written anew]")
+    parser.add_argument(
+        "-o", "--output", type=Path, help="the page [default: benchmarks/results/gpu-DATE.md]"
+    )
+    return parser.parse_args()
 
 
-def scaled_sizes(text: str, scale: int) -> list[str]:
-    """`-D` flags that multiply the program's default sizes; counts of time steps stay."""
-    sizes = re.findall(r"#ifndef (\w+)\s+#define \1 (\d+)\s", text)
-    return [f"-D{name}={int(value) * scale}" for name, value in sizes if name not in STEPS]
+def chosen(names: str | None, *, large: bool) -> list[Program]:
+    programs = {program.name: program for program in load(large=large)}
+    wanted = [name.strip() for name in names.split(",")] if names else list(programs)
+    unknown = sorted(set(wanted) - set(programs))
+    if unknown:
+        sys.exit(f"no such program: {', '.join(unknown)}; there are {', '.join(programs)}")
+    return [programs[name] for name in wanted]
 
 
-def median_time(program: Path, runs: int) -> tuple[float, str]:
-    """The median wall time of a program in seconds, and what it prints."""
-    times, output = [], ""
-    for _ in range(runs):
-        start = time.perf_counter()
-        done = subprocess.run([str(program)], capture_output=True, text=True, timeout=120, check=True)
-        times.append(time.perf_counter() - start)
-        output = done.stdout
-    return statistics.median(times), output
+def described(shop: Workshop, named: str | None, scratch: Path) -> tuple[Workshop, Machine]:
+    """The description of the machine, which is written anew where none is named."""
+    if named == "built-in":
+        return shop, DEFAULT
+    file = Path(named) if named else scratch / "machine.yaml"
+    if not named:
+        try:
+            shop.run(sys.executable, "-m", "cuvier", "machine", "-o", file)
+        except BuildError as error:
+            tell(f"cuvier machine: {error}; the built-in description it is")
+            return shop, DEFAULT
+    return replace(shop, machine=file.resolve()), read_machine(file)
 
 
-def alike(a: str, b: str) -> bool:
-    """Equal texts, numbers within a relative 1e-8 (reductions are reordered)."""
-    left, right = a.split(), b.split()
-    return len(left) == len(right) and all(map(_alike_words, left, right))
-
-
-def _alike_words(a: str, b: str) -> bool:
-    try:
-        x, y = float(a), float(b)
-    except ValueError:
-        return a == b
-    return abs(x - y) <= 1e-8 * max(abs(x), abs(y), 1e-300)
-
-
-def measure(source: Path, target: str, scale: int, runs: int, nvcc_flags: str) -> Row:
-    name = source.stem
-    checked = cuvier("verify", str(source), "--target", target, "--json", "--timeout", "120")
-    verified = {0: "equal", 1: "DIFFERENT"}.get(checked.returncode, "failed")
-    if checked.returncode:
-        return Row(name, verified, 0, None, None, checked.stderr.strip()[:160])
-    result = json.loads(checked.stdout)
-    sizes = scaled_sizes(source.read_text(encoding="utf-8"), scale)
-    with tempfile.TemporaryDirectory() as scratch:
-        out = Path(scratch) / "out"
-        cuvier("compile", str(source), "--target", target, "-o", str(out), *sizes)
-        plain = Path(scratch) / "plain"
-        flags = ["-O3", "-march=native", *sizes]
-        subprocess.run(["gcc", *flags, "-o", str(plain), str(source), "-lm"], check=True)
-        make = ["make", "-s", "-C", str(out), "CFLAGS=-O3 -march=native -ffp-contract=off -fopenmp"]
-        subprocess.run([*make, f"NVCCFLAGS={nvcc_flags}"], check=True, capture_output=True)
-        original, expected = median_time(plain, runs)
-        generated, got = median_time(out / name, runs)
-    note = "" if alike(expected, got) else "OUTPUT DIFFERS at this size"
-    return Row(name, f"{verified}, {result['device']}", len(result["kernels"]), original, generated, note)
-
-
-def table(rows: list[Row], title: str) -> str:
-    head = ["program", "verified", "kernels", "gcc -O3 (s)", "generated (s)", "ratio", "note"]
-    lines = [title, "", "| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    lines += ["| " + " | ".join(row.cells()) + " |" for row in rows]
-    return "\n".join(lines) + "\n"
+def tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument(
-        "sources", nargs="*", type=Path, default=sorted((ROOT / "corpus/polybench").glob("*.c"))
-    )
-    parser.add_argument("--target", default="cuda", choices=["cuda", "opencl", "openmp"])
-    parser.add_argument("--scale", type=int, default=8)
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--nvcc-flags", default="-O3 --fmad=false")
-    parser.add_argument("-o", "--output", type=Path)
-    options = parser.parse_args()
-    rows = []
-    for source in options.sources:
-        try:
-            row = measure(source, options.target, options.scale, options.runs, options.nvcc_flags)
-        except (subprocess.SubprocessError, OSError) as error:
-            row = Row(source.stem, "not timed", 0, None, None, str(error).splitlines()[0][:160])
-        rows.append(row)
-        print(" | ".join(row.cells()), file=sys.stderr, flush=True)
+    options = parsed()
+    programs = chosen(options.programs, large=not options.small)
     today = datetime.date.today().isoformat()
-    title = f"{options.target}, {today}, sizes x{options.scale}, median of {options.runs} whole-program runs"
-    text = table(rows, title)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
-    print(text)
+    output = options.output or RESULTS / f"gpu-{today}.md"
+    with tempfile.TemporaryDirectory(prefix="cuvier-gpu-", ignore_cleanup_errors=True) as scratch:
+        shop = Workshop(options.threads, tuple(options.flags.split()))
+        shop, machine = described(shop, options.machine, Path(scratch))
+        builder = Builder(shop, options.device, options.nvcc_flags)
+        device = machine.device(builder.target)
+        name = builder.name() if options.device != "opencl" else device.name
+        title = f"Kernels on {name}, {today}"
+        sizes = "small sizes" if options.small else "sizes of benchmarks/sizes.yaml"
+        notes = [f"{options.device}, {sizes}, medians of {options.runs} runs, nvcc {options.nvcc_flags}"]
+        notes += ["the times are those of a CPU: nothing here says how fast a GPU is"] * (
+            options.device == SHIM
+        )
+
+        def save(results: list[Result]) -> None:
+            output.write_text(page(results, device, title, notes), encoding="utf-8")
+
+        session = Session(builder, Path(scratch), options.runs, options.seconds, options.limit, tell)
+        results = session.results(programs, save)
+    print(page(results, device, title, notes))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from tests.kernels.fuzz import KINDS, compare
 
 TAKEN = {
     "accumulation": "contraction",
+    "library": "library",
     "panels": "contraction-chunks",
     "coarse": "merged",
     "folded": "triangle",

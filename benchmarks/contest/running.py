@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 STACK = 1 << 30  # some programs have their arrays there
@@ -41,16 +42,23 @@ def _large_stack() -> None:
     resource.setrlimit(resource.RLIMIT_STACK, (size, hard))
 
 
-def execute(command: list[str], runs: int, seconds: float, threads: int) -> Runs:
-    """A first run, and up to so many more while the seconds last."""
+def execute(
+    command: list[str],
+    runs: int,
+    seconds: float,
+    threads: int,
+    settings: Mapping[str, str] | None = None,
+    grace: float = GRACE,
+) -> Runs:
+    """A first run, and up to so many more while the seconds last; `settings` go into the environment."""
     words = [*command, str(runs), f"{seconds:.3f}"]
     try:
         done = subprocess.run(
             words,
             capture_output=True,
             text=True,
-            timeout=seconds + GRACE,
-            env=environment(threads),
+            timeout=seconds + grace,
+            env={**environment(threads), **(settings or {})},
             preexec_fn=_large_stack,
             check=False,
         )

@@ -38,8 +38,8 @@ def called(
     product = recognise(subject, found, inner)
     pairs = list(zip(subject.spread, loops, strict=True))
     counts = {own.iterator: view.trips for own, view in pairs}
-    starts = {own.iterator: own.lower for own, _ in pairs}
-    starts[product.depth] = found.depth[0].lower
+    starts = {own.iterator: _long(own.lower, view.ctype) for own, view in pairs}
+    starts[product.depth] = _long(found.depth[0].lower, found.depth[0].ctype)
     if product.triangle:
         counts |= dict.fromkeys((product.fast, product.slow), counts[product.outer])
         starts |= dict.fromkeys((product.fast, product.slow), starts[product.outer])
@@ -138,8 +138,14 @@ class _Writer:
 
 def _steps(loop: DepthLoop) -> str:
     """How often a loop with steps of one is made, below 1 where it is not, as a `long`."""
-    end = f"(long){parenthesised(loop.bound)}" + (" + 1" if loop.relation == "<=" else "")
-    return end if loop.lower == "0" else f"{end} - {parenthesised(loop.lower)}"
+    end = _long(loop.bound, loop.ctype) + (" + 1" if loop.relation == "<=" else "")
+    return end if loop.lower == "0" else f"{end} - {_long(loop.lower, loop.ctype)}"
+
+
+def _long(text: str, ctype: str) -> str:
+    """What an iterator of a type is compared with, or starts from, as a `long`; "0" stays."""
+    cast = f"(long)({ctype})" if ctype.startswith("unsigned") else "(long)"
+    return text if text == "0" else f"{cast}{parenthesised(text)}"
 
 
 def _flag(transposed: bool) -> str:

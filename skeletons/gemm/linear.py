@@ -41,7 +41,10 @@ class Element:
         return found
 
     def first(self, starts: Mapping[str, str]) -> str:
-        """Where the element of the first iteration lies, counted from the array's begin; "0": there."""
+        """Where the element of the first iteration lies, counted from the array's begin; "0": there.
+
+        `starts` are the iterators' first values, `long` unless they are "0".
+        """
         place = ""
         for number, part in enumerate(subscripts(self.node)):
             text = _at(part, starts)
@@ -86,11 +89,7 @@ def _at(node: Any, starts: Mapping[str, str]) -> str:
     used = names(node) & set(starts)
     if all(starts[name] == "0" for name in used) and not _has_rest(node, starts):
         return "0"
-    return rename(text_of(node), {name: _start(starts[name]) for name in used})
-
-
-def _start(text: str) -> str:
-    return "0" if text == "0" else f"((long){parenthesised(text)})"
+    return rename(text_of(node), {name: parenthesised(starts[name]) for name in used})
 
 
 def _has_rest(node: Any, starts: Mapping[str, str]) -> bool:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from itertools import product as choices
 from typing import Any
 
+from pycparser import c_ast
+
 from skeletons.accumulation import Accumulation
 from skeletons.contraction.expressions import FLOATS, NotPlain, array_of, names, parse_statement, text_of
-from skeletons.ctext import code_tokens, rename
+from skeletons.ctext import rename
 from skeletons.dialect import Refusal
 from skeletons.gemm.factors import Pair, pairs
 from skeletons.gemm.linear import Element
@@ -70,11 +72,12 @@ class _Recogniser:
             if loop.step != 1 or not self._bound(loop):
                 raise Refusal(f"the loop over {loop.iterator} does not simply count up to a bound")
 
-    def _bound(self, loop: KernelLoop) -> tuple[str, ...]:
-        """What stands behind the iterator in the condition; (): it is of another form."""
-        words = [token.text for token in code_tokens(loop.condition)]
-        plain = words[:1] == [loop.iterator] and words[1] in ("<", "<=") and "&&" not in words
-        return tuple(words[1:]) if plain else ()
+    def _bound(self, loop: KernelLoop) -> tuple[str, str] | None:
+        """The relation and what stands behind it; None: the condition is of another form."""
+        match parse_statement(loop.condition):
+            case c_ast.BinaryOp(op="<" | "<=" as relation, left=c_ast.ID(name=name), right=bound):
+                return (relation, text_of(bound)) if name == loop.iterator else None
+        return None
 
     @property
     def _depth(self) -> str:
@@ -126,7 +129,7 @@ class _Recogniser:
         one, other = self.subject.kernel.loops
         for inner, outer in ((one, other), (other, one)):
             until = self._bound(inner)
-            is_low = until in (("<=", outer.iterator), ("<", outer.iterator, "+", "1"))
+            is_low = until in (("<=", outer.iterator), ("<", f"{outer.iterator} + 1"))
             if inner.lower == outer.lower and is_low:
                 return "low" if inner.iterator == fast else "high", outer.iterator
             if inner.lower == outer.iterator and until == self._bound(outer):

@@ -39,8 +39,11 @@ class Kind:
     target: str = ""
     machine: Machine = DEFAULT
     strict_fp: bool = False
+    wanted: frozenset[str] = frozenset()
+    flags: tuple[str, ...] = ()  # with which the shim's programs are built
 
 
+_STAND_IN = Path(__file__).parent.parent / "cublas"
 _LARGER = (*_SHAPES, "40 33 10", "-1 5 -3")
 _ODD = {"width": 3, "block_x": 3, "block_y": 2}
 _BLOCKS = {"block_m": 6, "block_n": 15, "block_k": 5, "thread_m": 3, "thread_n": 5}
@@ -48,6 +51,14 @@ _PANELS = {"block_m": 12, "block_n": 32, "block_k": 5, "thread_m": 3}
 _CPU = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 KINDS = {
     "accumulation": Kind(accumulation.program, parameters=_BLOCKS),
+    "library": Kind(
+        accumulation.program,
+        (*_SHAPES, "40 33 10", "-1 5 -3"),
+        _BLOCKS,
+        target="cuda",
+        wanted=frozenset({"library"}),
+        flags=(f"-I{_STAND_IN}",),
+    ),
     "panels": Kind(accumulation.program, parameters=_PANELS, target="opencl", machine=_CPU, strict_fp=True),
     "coarse": Kind(coarse.program, _LARGER, _ODD, ("merged",)),
     "folded": Kind(coarse.program, _LARGER, {"block_x": 3, "block_y": 2}),
@@ -66,7 +77,9 @@ def compare(kind: Kind, seed: int, functions: int, folder: Path, target: str = "
     made = _compiled(unit, facts, target, kind)
     write_program(made, folder / "out")
     written = accelerated.Written(source.stem, folder / "out", made.choices)
-    binary = accelerated.build_shim(written) if target == "cuda" else accelerated.build_opencl(written)
+    binary = (
+        accelerated.build_shim(written, kind.flags) if target == "cuda" else accelerated.build_opencl(written)
+    )
     for shape in kind.shapes:
         order = f"random:{seed}"
         expected, found = (accelerated.run(p, *shape.split(), order=order) for p in (plain, binary))
@@ -80,6 +93,7 @@ def _compiled(unit: TranslationUnit, facts: UnitFacts, target: str, kind: Kind) 
         preferred=kind.preferred,
         machine=kind.machine,
         strict_fp=kind.strict_fp,
+        wanted=kind.wanted,
     )
     try:
         return compile_unit(unit, facts, around_kernels(facts), target, Library.load(), wanted)

@@ -1,0 +1,133 @@
+"""All programs on a device: built and checked side by side, then timed one after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .contenders import BuildError, gcc
+from .devices import LIBRARY, OURS, Builder, Built
+from .launches import GRACE, timed
+from .precision import precisions
+from .programs import Program, ProgramError
+from .running import RunError, execute
+from .shares import Result
+
+BUILDING = 0.55  # the share of the time after which what is not built is left out
+_ERRORS = (BuildError, ProgramError, RunError, OSError)
+
+
+@dataclass
+class Job:
+    """A program in one precision, on its way."""
+
+    program: Program
+    result: Result
+    folder: Path
+    builds: dict[str, Future[Built]] = field(default_factory=dict)
+    checks: dict[str, Future[str]] = field(default_factory=dict)
+    expected: Future[str] | None = None
+
+    @property
+    def futures(self) -> list[Future[Built] | Future[str]]:
+        expected = [self.expected] if self.expected is not None else []
+        return [*self.builds.values(), *self.checks.values(), *expected]
+
+
+@dataclass(frozen=True)
+class Session:
+    """`runs` after the first, within about `seconds` for each program; all of it within `limit` seconds."""
+
+    builder: Builder
+    folder: Path
+    runs: int
+    seconds: float
+    limit: float
+    tell: Callable[[str], None]
+
+    def results(self, programs: Sequence[Program], save: Callable[[list[Result]], None]) -> list[Result]:
+        """Everything; `save` gets what is known after each program."""
+        started, found = time.monotonic(), list[Result]()
+        pool = ThreadPoolExecutor(self.builder.shop.threads)
+        jobs = self._begun(pool, programs)
+        self.tell(f"building {sum(len(job.builds) for job in jobs)} programs")
+        wait([f for job in jobs for f in job.futures], timeout=BUILDING * self.limit)
+        pool.shutdown(wait=False, cancel_futures=True)
+        self.tell(f"built after {time.monotonic() - started:.0f} s")
+        for job in jobs:
+            if time.monotonic() - started > self.limit:
+                job.result.notes.append("not timed: the time was up")
+            else:
+                self._time(job)
+            found.append(job.result)
+            save(found)
+        self.tell(f"done after {time.monotonic() - started:.0f} s")
+        return found
+
+    def _begun(self, pool: ThreadPoolExecutor, programs: Sequence[Program]) -> list[Job]:
+        """All that is done side by side, double precision first; only the corpus' own texts are verified."""
+        each = [(p.name, precision, q) for p in programs for precision, q in precisions(p).items()]
+        originals = {program.name: program.text for program in programs}
+        jobs = []
+        for name, precision, program in sorted(each, key=lambda item: item[1] != "double"):
+            job = Job(program, Result(name, precision), self.folder / precision / name)
+            variants = self.builder.wanted(program)
+            for variant in variants:
+                own = job.folder / variant.key
+                job.builds[variant.key] = pool.submit(self.builder.build, program, variant, own)
+            job.expected = pool.submit(self._reference, program, job.folder / "gcc")
+            if program.text == originals[name]:
+                checked = [v for v in variants if v in (OURS, LIBRARY)]
+                job.checks = {v.key: pool.submit(self.builder.verified, program, v) for v in checked}
+            jobs.append(job)
+        return jobs
+
+    def _reference(self, program: Program, folder: Path) -> str:
+        """What the original prints."""
+        folder.mkdir(parents=True, exist_ok=True)
+        return execute(gcc(self.builder.shop, program, folder), 0, 0.0, 1, grace=GRACE).outputs[0]
+
+    def _time(self, job: Job) -> None:
+        result, expected = job.result, self._expected(job)
+        for key, check in job.checks.items():
+            wrong = _outcome(check) if _is_done(check) else "not finished"
+            if wrong:
+                result.notes.append(f"verify ({key}): {wrong}")
+        for key, build in job.builds.items():
+            try:
+                if not _is_done(build):
+                    raise BuildError("not built in time")
+                built = build.result()
+                where = job.folder / key
+                times = timed(built, where, self.runs, self.seconds, expected, job.program.tolerance)
+            except _ERRORS as error:
+                result.notes.append(f"{key}: {error}")
+                continue
+            result.built[key], result.times[key] = built, times
+            result.notes += [f"{key}: wrong result: {times.wrong}"] if times.wrong else []
+        self.tell(f"{result.program}, {result.precision}: {'; '.join(result.notes) or 'ok'}")
+
+    def _expected(self, job: Job) -> str | None:
+        """What the original prints; None where that is not known, which is noted."""
+        try:
+            if job.expected is not None and _is_done(job.expected):
+                return job.expected.result()
+            reason = "not finished"
+        except _ERRORS as error:
+            reason = str(error)
+        job.result.notes.append(f"not compared at this size: the original: {reason}")
+        return None
+
+
+def _is_done(future: Future[Built] | Future[str]) -> bool:
+    return future.done() and not future.cancelled()
+
+
+def _outcome(check: Future[str]) -> str:
+    try:
+        return check.result()
+    except _ERRORS as error:
+        return str(error)

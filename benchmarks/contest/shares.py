@@ -1,0 +1,96 @@
+"""What the times of kernels mean: shares of the roofline and of the library, against a plain kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from skeletons.machine import Device
+
+from .devices import LIBRARY, OURS, PLAIN, Built, Kernel
+from .launches import Timed
+
+BANDWIDTH_BAR, LIBRARY_BAR = 0.8, 0.6
+LONG = 20e-6  # seconds that the limit of a launch must have for the bars: shorter ones are starts, not work
+
+
+@dataclass(frozen=True)
+class Row:
+    """One kernel of one program; times are those of all its launches in one run."""
+
+    program: str
+    precision: str
+    kernel: Kernel
+    seconds: float
+    launches: int
+    limit: float | None  # seconds that the device's rates allow
+    is_memory: bool  # they are its bandwidth
+    plain: float | None  # seconds of the default skeleton
+    library: float | None
+
+    @property
+    def share(self) -> float | None:
+        """Of the roofline."""
+        return self.limit / self.seconds if self.limit and self.seconds else None
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times as fast as the default skeleton."""
+        return self.plain / self.seconds if self.plain and self.seconds else None
+
+    @property
+    def of_library(self) -> float | None:
+        """The share of the library's speed."""
+        return self.library / self.seconds if self.library and self.seconds else None
+
+    @property
+    def is_judged(self) -> bool:
+        """Does a launch take long enough to say something of its bandwidth?"""
+        return self.is_memory and bool(self.limit) and (self.limit or 0) / self.launches >= LONG
+
+
+@dataclass
+class Result:
+    """What came of one program in one precision; `notes` say what failed."""
+
+    program: str
+    precision: str
+    built: dict[str, Built] = field(default_factory=dict)
+    times: dict[str, Timed] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def rows(result: Result, device: Device) -> list[Row]:
+    """The kernels of a program, in the order in which they were launched first."""
+    ours, built = result.times.get(OURS.key), result.built.get(OURS.key)
+    if ours is None or built is None:
+        return []
+    found = []
+    for name, times in ours.kernels.items():
+        kernel = built.kernels.get(name, Kernel(name, "", "", None, None))
+        limit, is_memory = _limit(kernel, device, double=result.precision == "double")
+        others = {key: _seconds(result.times, key, name) for key in (PLAIN.key, LIBRARY.key)}
+        library = result.built.get(LIBRARY.key)
+        calls = library is not None and name in library.kernels and library.kernels[name].by_library
+        found.append(
+            Row(
+                *(result.program, result.precision, kernel, times.seconds, times.launches),
+                *(limit * times.launches if limit else None, is_memory, others[PLAIN.key]),
+                others[LIBRARY.key] if calls else None,
+            )
+        )
+    return found
+
+
+def _seconds(times: Mapping[str, Timed], key: str, kernel: str) -> float | None:
+    found = times[key].kernels.get(kernel) if key in times else None
+    return found.seconds if found is not None else None
+
+
+def _limit(kernel: Kernel, device: Device, *, double: bool) -> tuple[float | None, bool]:
+    """The seconds that one launch takes at least, and whether memory decides."""
+    if kernel.bytes is None or kernel.operations is None:
+        return None, False
+    peak = (device.double or device.single / 32) if double else device.single
+    moving, computing = kernel.bytes / device.bandwidth, kernel.operations / peak
+    return max(moving, computing), moving >= computing

@@ -1,0 +1,129 @@
+"""The benchmark of kernels on devices at tiny sizes in the host shim: all but the speed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.contest.contenders import PRODUCTS, Workshop, gcc
+from benchmarks.contest.devices import LIBRARY, OURS, PLAIN, SHIM, Builder, Built, Kernel
+from benchmarks.contest.gpu_table import failures, page, summary
+from benchmarks.contest.launches import Timed, Times, per_run, timed
+from benchmarks.contest.precision import in_single, precisions
+from benchmarks.contest.programs import load
+from benchmarks.contest.running import difference, execute
+from benchmarks.contest.shares import Result, rows
+from skeletons.machine import ASSUMED
+
+ROOT = Path(__file__).parent.parent
+STAND_IN = ROOT / "tests" / "cublas"
+PROGRAMS = {program.name: program for program in load(large=False)}
+DEVICE = replace(ASSUMED, bandwidth=100e9, double=1e12, single=2e12)
+
+needs_compilers = pytest.mark.skipif(
+    not (shutil.which("gcc") and shutil.which("g++")), reason="needs gcc and g++"
+)
+
+
+@needs_compilers
+@pytest.mark.parametrize("name", ["gemm", "adi", "nbody", "gramschmidt"])
+def test_single_precision_computes_the_same_with_fewer_digits(name: str, tmp_path: Path) -> None:
+    shop, program = Workshop(1, ("-O1",)), PROGRAMS[name]
+    found = []
+    for precision, text in precisions(program).items():
+        folder = tmp_path / precision
+        folder.mkdir()
+        found.append(execute(gcc(shop, text, folder), 0, 0.0, 1).outputs[0])
+    assert found[0] != found[1]
+    assert difference(*found, 1e-3) is None
+
+
+def test_all_that_is_double_becomes_float() -> None:
+    head = "#include <d1.5.h>\n/* double 0.5 */ "
+    text = 'double x = 0.5 * sqrt(y) + 1e-3 + 7 + 2.5f; printf("%.3e 1.5", x);'
+    single = in_single(replace(PROGRAMS["gemm"], text=head + text))
+    expected = 'float x = 0.5f * sqrtf(y) + 1e-3f + 7 + 2.5f; printf("%.3e 1.5", x);'
+    assert single.text == head + expected
+    assert set(precisions(PROGRAMS["saxpy"])) == {"single"}
+
+
+def test_times_are_sums_of_a_run_and_the_first_run_warms_up() -> None:
+    assert per_run([9.0, 9.0, 1.0, 2.0, 3.0, 4.0, 1.0, 1.0], 4) == Times(3.0, 2)
+    assert per_run([5.0], 1) == Times(5.0, 1)
+
+
+def result(seconds: float, plain: float, library: float) -> Result:
+    """A product of 2e9 operations, and a copy of 1e9 bytes, in double precision."""
+    product = Kernel("p_k1", "contraction", "a|element -> b|element", 1e6, 2e9)
+    copy = Kernel("p_k2", "default", "a|element -> b|element", 1e9, 1.0)
+    found = Result("p", "double")
+    for variant, time in ((OURS, seconds), (PLAIN, plain), (LIBRARY, library)):
+        kernels = {
+            k.name: replace(k, by_library=variant is LIBRARY and k is product) for k in (product, copy)
+        }
+        found.built[variant.key] = Built([], kernels)
+        times = {"p_k1": Times(time, 1), "p_k2": Times(0.01, 1)}
+        found.times[variant.key] = Timed(times, 1.0, "")
+    return found
+
+
+def test_shares_and_bars() -> None:
+    product, copy = rows(result(0.008, 0.032, 0.004), DEVICE)
+    assert (product.share, product.ratio, product.of_library) == (0.25, 4.0, 0.5)
+    assert (copy.share, copy.of_library) == (1.0, None)
+    lines = summary([product, copy])
+    assert lines[0] == "double, kernels bound by memory: 1 of 1 reach 80% (geometric mean 100%)"
+    assert lines[1].startswith("double, products against cuBLAS: 0 of 1 reach 60%")
+    assert lines[1].endswith("; below: p p_k1 50%")
+    assert lines[2].endswith("4.00 times as fast as by `default`")
+
+
+def test_the_page_has_what_failed() -> None:
+    found = result(0.008, 0.032, 0.004)
+    found.notes.append("library: no -lcublas")
+    text = page([found, Result("q", "single")], DEVICE, "Title", ["a note"])
+    assert failures([found]) == ["p, double: library: no -lcublas"]
+    assert (
+        "| p | double | p_k1 | contraction | a\\|element -> b\\|element | 1 | 8 | 25% | 4.00 | 50% |" in text
+    )
+    assert text.index("- a note") < text.index("- p, double: library: no -lcublas")
+    assert rows(Result("q", "single"), DEVICE) == []
+
+
+@needs_compilers
+def test_products_are_compared_with_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBLAS_FLAGS", f"-I{STAND_IN}")
+    monkeypatch.setenv("CUBLAS_LIBS", "")
+    builder = Builder(Workshop(1, ("-O1",)), SHIM)
+    program, found = PROGRAMS["gemm"], Result("gemm", "double")
+    assert program.name in PRODUCTS
+    assert [variant.key for variant in builder.wanted(program)] == ["ours", "default", "library"]
+    assert [variant.key for variant in builder.wanted(PROGRAMS["saxpy"])] == ["ours", "default"]
+    (tmp_path / "gcc").mkdir()
+    expected = execute(gcc(builder.shop, program, tmp_path / "gcc"), 0, 0.0, 1).outputs[0]
+    for variant in (OURS, LIBRARY):
+        folder = tmp_path / variant.key
+        found.built[variant.key] = builder.build(program, variant, folder)
+        times = timed(found.built[variant.key], folder, 1, 30.0, expected, program.tolerance)
+        found.times[variant.key] = times
+        assert times.wrong == ""
+    compared = [row for row in rows(found, DEVICE) if row.of_library]
+    assert [row.kernel.skeleton for row in compared] == ["contraction"]
+    wrong = timed(found.built["ours"], tmp_path / "ours", 0, 1.0, "C 1.0", program.tolerance)
+    assert "instead of" in wrong.wrong
+
+
+@needs_compilers
+def test_the_script_writes_its_page(tmp_path: Path) -> None:
+    output = tmp_path / "page.md"
+    command = [sys.executable, "benchmarks/gpu.py", "--device", SHIM, "--small", "--programs", "saxpy"]
+    command += ["--machine", "built-in", "--flags=-O1", "--runs", "1", "-o", str(output)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "saxpy, single: ok" in done.stderr
+    assert done.stdout.strip() == output.read_text().strip()
+    assert "| saxpy | single | saxpy_k1 | default |" in done.stdout
