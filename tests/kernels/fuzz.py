@@ -53,7 +53,7 @@ KINDS = {
     "accumulation": Kind(accumulation.program, parameters=_BLOCKS),
     "library": Kind(
         accumulation.program,
-        (*_SHAPES, "40 33 10", "-1 5 -3"),
+        (*_SHAPES, "40 33 10"),
         _BLOCKS,
         target="cuda",
         wanted=frozenset({"library"}),
