@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.contest.contenders import PRODUCTS, Workshop, gcc
-from benchmarks.contest.devices import LIBRARY, OURS, PLAIN, SHIM, Builder, Built, Kernel
+from benchmarks.contest.devices import LIBRARY, OURS, PLAIN, SHIM, Builder, Built, Kernel, inside
 from benchmarks.contest.gpu_table import failures, page, summary
 from benchmarks.contest.launches import Timed, Times, per_run, timed
 from benchmarks.contest.precision import in_single, precisions
@@ -81,6 +81,25 @@ def test_shares_and_bars() -> None:
     assert lines[1].startswith("double, products against cuBLAS: 0 of 1 reach 60%")
     assert lines[1].endswith("; below: p p_k1 50%")
     assert lines[2].endswith("4.00 times as fast as by `default`")
+
+
+def test_all_kernels_together_against_the_formulas_of_the_program() -> None:
+    found = result(0.008, 0.032, 0.004)
+    found.bytes, found.operations = 9e8, 2e9
+    *_, whole = rows(found, DEVICE)
+    assert (whole.kernel.name, whole.launches) == ("all of it", 2)
+    assert whole.share == pytest.approx(0.5)
+    assert whole.of_library == pytest.approx(0.014 / 0.018)
+    assert summary(rows(found, DEVICE)) == summary(rows(result(0.008, 0.032, 0.004), DEVICE))
+
+
+def test_which_kernels_the_formulas_are_about() -> None:
+    is_inside = inside(PROGRAMS["syrk"])  # its region is a part of main
+    lines = PROGRAMS["syrk"].timed().split("\n")
+    first = lines.index("  timing_start();") + 1
+    assert is_inside((first + 1, "main"))
+    assert not is_inside((first - 1, "main"))
+    assert inside(PROGRAMS["gemm"])((1, "kernel_gemm"))
 
 
 def test_the_page_has_what_failed() -> None:

@@ -9,7 +9,8 @@ import shlex
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from .contenders import PRODUCTS, BuildError, Command, Workshop, timing_object
@@ -18,7 +19,8 @@ from .programs import Program
 SHIM = "host-shim"
 DEVICES = {"cuda": "cuda", "opencl": "opencl", SHIM: "cuda"}  # and the targets that are compiled for them
 _STAND_IN = {"CUBLAS_FLAGS", "CUBLAS_LIBS"}  # what names one for the host shim, which has no cuBLAS
-_SPECIES = re.compile(r"^/\* (.*) \*/\n(?:/\*.*\*/\n)?(?:void|int) (\w+)\(", re.M)
+_LAUNCH = re.compile(r"^/\* [^\n]*:(\d+), (\w+)\(\)\. \*/\n(?:extern \"C\" )?(?:void|int) (\w+)\(", re.M)
+_SPECIES = re.compile(r"^/\* (.* -> .*) \*/\n(?:/\*.*\*/\n)?(?:void|int) (\w+)\(", re.M)
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Kernel:
     bytes: float | None
     operations: float | None
     by_library: bool = False
+    is_timed: bool = True  # it stands in what the program's own formulas are about
 
 
 @dataclass(frozen=True)
@@ -82,9 +85,9 @@ class Builder:
         cuvier = (sys.executable, "-m", "cuvier", "compile", source, "--target", self.target, "--json")
         described = ("--machine", self.shop.machine) if self.shop.machine else ()
         told = self.shop.run(*cuvier, "-o", out, *described, *variant.options, *program.macros)
-        header = (out / f"{program.name}_kernels.h").read_text(encoding="utf-8")
+        texts = [file.read_text(encoding="utf-8") for file in sorted(out.glob("*_kernels.[ch]*"))]
         (self._shim if self.device == SHIM else self._make)(program, folder, out)
-        return Built([str(out / program.name)], kernels_of(told, header))
+        return Built([str(out / program.name)], kernels_of(told, "".join(texts), inside(program)))
 
     def _make(self, program: Program, folder: Path, out: Path) -> None:
         """By the program's own Makefile."""
@@ -125,9 +128,20 @@ class Builder:
         return {SHIM: "host shim on the CPU", "cuda": "no GPU"}.get(self.device, "OpenCL device")
 
 
-def kernels_of(told: str, header: str) -> dict[str, Kernel]:
-    """The kernels of a program, from what `cuvier compile --json` said and from the header it wrote."""
-    species = {name: text for text, name in _SPECIES.findall(header)}
+Place = tuple[int, str]  # a line and its function
+
+
+def inside(program: Program) -> Callable[[Place], bool]:
+    """Tells what stands between the calls that time, or in the kernel that is called there."""
+    lines = program.timed().split("\n")
+    first, last = (lines.index(f"  timing_{name}();") + 1 for name in ("start", "stop"))
+    return lambda place: place[1] == program.kernel or (place[1] == "main" and first < place[0] < last)
+
+
+def kernels_of(told: str, texts: str, is_timed: Callable[[Place], bool]) -> dict[str, Kernel]:
+    """The kernels of a program, from what `cuvier compile --json` said and from the files it wrote."""
+    species = {name: text for text, name in _SPECIES.findall(texts)}
+    places = {name: (int(line), function) for line, function, name in _LAUNCH.findall(texts)}
     found = {}
     for kernel in json.loads(told)["kernels"]:
         name = re.sub(r"\W", "_", kernel["kernel"])
@@ -135,5 +149,13 @@ def kernels_of(told: str, header: str) -> dict[str, Kernel]:
             continue
         work = kernel["work"] if kernel["work"] and not kernel["work"]["assumed"] else {}
         amounts = (work.get("bytes"), work.get("operations"))
-        found[name] = Kernel(name, kernel["skeleton"], species.get(name, ""), *amounts)
-    return {name: replace(k, by_library=k.skeleton == "library") for name, k in found.items()}
+        skeleton, timed = kernel["skeleton"], is_timed(places.get(name, (0, "")))
+        found[name] = Kernel(
+            name,
+            skeleton,
+            species.get(name, ""),
+            *amounts,
+            by_library=skeleton == LIBRARY.key,
+            is_timed=timed,
+        )
+    return found

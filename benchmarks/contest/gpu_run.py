@@ -73,7 +73,9 @@ class Session:
         originals = {program.name: program.text for program in programs}
         jobs = []
         for name, precision, program in sorted(each, key=lambda item: item[1] != "double"):
-            job = Job(program, Result(name, precision), self.folder / precision / name)
+            moved = program.amount(program.moved) / (2 if program.text != originals[name] else 1)
+            result = Result(name, precision, moved, program.amount(program.operations))
+            job = Job(program, result, self.folder / precision / name)
             variants = self.builder.wanted(program)
             for variant in variants:
                 own = job.folder / variant.key

@@ -58,8 +58,15 @@ def summary(found: Sequence[Row]) -> list[str]:
         own = [row for row in found if row.precision == precision]
         moving = [row for row in own if row.is_judged]
         lines += _bar(moving, precision, "kernels bound by memory", lambda r: r.share, BANDWIDTH_BAR)
-        lines += _bar(own, precision, "products against cuBLAS", lambda r: r.of_library, LIBRARY_BAR)
-        mean = geometric_mean([row.ratio for row in own if row.ratio and row.kernel.skeleton != "default"])
+        lines += _bar(
+            [r for r in own if not r.is_whole],
+            precision,
+            "products against cuBLAS",
+            lambda r: r.of_library,
+            LIBRARY_BAR,
+        )
+        others = (row for row in own if not row.is_whole and row.kernel.skeleton != "default")
+        mean = geometric_mean([row.ratio for row in others if row.ratio])
         if mean is not None:
             lines.append(
                 f"{precision}: kernels with other skeletons are {mean:.2f} times as fast as by `default`"

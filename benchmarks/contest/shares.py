@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from skeletons.machine import Device
 
 from .devices import LIBRARY, OURS, PLAIN, Built, Kernel
-from .launches import Timed
+from .launches import Timed, Times
 
 BANDWIDTH_BAR, LIBRARY_BAR = 0.8, 0.6
 LONG = 20e-6  # seconds that the limit of a launch must have for the bars: shorter ones are starts, not work
@@ -27,6 +27,7 @@ class Row:
     is_memory: bool  # they are its bandwidth
     plain: float | None  # seconds of the default skeleton
     library: float | None
+    is_whole: bool = False  # all kernels that the program's formulas are about
 
     @property
     def share(self) -> float | None:
@@ -46,15 +47,25 @@ class Row:
     @property
     def is_judged(self) -> bool:
         """Does a launch take long enough to say something of its bandwidth?"""
-        return self.is_memory and bool(self.limit) and (self.limit or 0) / self.launches >= LONG
+        return (
+            self.is_memory
+            and not self.is_whole
+            and bool(self.limit)
+            and (self.limit or 0) / self.launches >= LONG
+        )
 
 
 @dataclass
 class Result:
-    """What came of one program in one precision; `notes` say what failed."""
+    """What came of one program in one precision; `notes` say what failed.
+
+    `bytes` and `operations` are those of the program's formulas (benchmarks/sizes.yaml).
+    """
 
     program: str
     precision: str
+    bytes: float = 0.0
+    operations: float = 0.0
     built: dict[str, Built] = field(default_factory=dict)
     times: dict[str, Timed] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -68,7 +79,7 @@ def rows(result: Result, device: Device) -> list[Row]:
     found = []
     for name, times in ours.kernels.items():
         kernel = built.kernels.get(name, Kernel(name, "", "", None, None))
-        limit, is_memory = _limit(kernel, device, double=result.precision == "double")
+        limit, is_memory = _limit(kernel.bytes, kernel.operations, device, result.precision)
         others = {key: _seconds(result.times, key, name) for key in (PLAIN.key, LIBRARY.key)}
         library = result.built.get(LIBRARY.key)
         calls = library is not None and name in library.kernels and library.kernels[name].by_library
@@ -79,7 +90,29 @@ def rows(result: Result, device: Device) -> list[Row]:
                 others[LIBRARY.key] if calls else None,
             )
         )
-    return found
+    return [*found, *_whole(result, device)]
+
+
+def _whole(result: Result, device: Device) -> list[Row]:
+    """All kernels of what the program's formulas are about, as one; none where there are no such."""
+    sums = {key: _sum(result.built[key], times) for key, times in result.times.items()}
+    ours = sums[OURS.key]
+    if ours is None or not result.bytes:
+        return []
+    limit, is_memory = _limit(result.bytes, result.operations, device, result.precision)
+    library = result.built.get(LIBRARY.key)
+    calls = library is not None and any(kernel.by_library for kernel in library.kernels.values())
+    others = {key: found.seconds if (found := sums.get(key)) else None for key in (PLAIN.key, LIBRARY.key)}
+    kernel = Kernel("all of it", "", "", result.bytes, result.operations)
+    times = (ours.seconds, ours.launches, limit, is_memory)
+    plain, by_library = others[PLAIN.key], others[LIBRARY.key] if calls else None
+    return [Row(result.program, result.precision, kernel, *times, plain, by_library, is_whole=True)]
+
+
+def _sum(built: Built, timed: Timed) -> Times | None:
+    """Of all kernels that are timed."""
+    found = [t for name, t in timed.kernels.items() if name in built.kernels and built.kernels[name].is_timed]
+    return Times(sum(t.seconds for t in found), sum(t.launches for t in found)) if found else None
 
 
 def _seconds(times: Mapping[str, Timed], key: str, kernel: str) -> float | None:
@@ -87,10 +120,12 @@ def _seconds(times: Mapping[str, Timed], key: str, kernel: str) -> float | None:
     return found.seconds if found is not None else None
 
 
-def _limit(kernel: Kernel, device: Device, *, double: bool) -> tuple[float | None, bool]:
-    """The seconds that one launch takes at least, and whether memory decides."""
-    if kernel.bytes is None or kernel.operations is None:
+def _limit(
+    moved: float | None, operations: float | None, device: Device, precision: str
+) -> tuple[float | None, bool]:
+    """The seconds that so much takes at least, and whether memory decides."""
+    if moved is None or operations is None:
         return None, False
-    peak = (device.double or device.single / 32) if double else device.single
-    moving, computing = kernel.bytes / device.bandwidth, kernel.operations / peak
+    peak = (device.double or device.single / 32) if precision == "double" else device.single
+    moving, computing = moved / device.bandwidth, operations / peak
     return max(moving, computing), moving >= computing
