@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from .contenders import BuildError, gcc
 from .devices import LIBRARY, OURS, Builder, Built
@@ -32,7 +33,7 @@ class Job:
     expected: Future[str] | None = None
 
     @property
-    def futures(self) -> list[Future[Built] | Future[str]]:
+    def futures(self) -> list[Future[Any]]:
         expected = [self.expected] if self.expected is not None else []
         return [*self.builds.values(), *self.checks.values(), *expected]
 
