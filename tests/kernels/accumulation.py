@@ -13,10 +13,12 @@ SIZES = ("n", "m", "p")
 def program(seed: int, functions: int) -> str:
     """A program that takes n, m and p, and prints a hash of what each function leaves behind."""
     random = Random(seed)
-    return framed([_Function(random, f"f{number}") for number in range(functions)], values=201)
+    return framed([Function(random, f"f{number}") for number in range(functions)], values=201)
 
 
-class _Function:
+class Function:
+    """A function with one sum, and one that tries it."""
+
     def __init__(self, random: Random, name: str) -> None:
         self.random, self.name = random, name
         self.element = random.choice(TYPES)

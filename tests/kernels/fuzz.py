@@ -21,7 +21,7 @@ from species import analyse
 from species.facts import UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests import accelerated
-from tests.kernels import accumulation, coarse, overlap
+from tests.kernels import accumulation, coarse, overlap, products
 from transfers import around_kernels
 
 FUNCTIONS = 6  # in one program
@@ -52,7 +52,7 @@ _CPU = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", unit
 KINDS = {
     "accumulation": Kind(accumulation.program, parameters=_BLOCKS),
     "library": Kind(
-        accumulation.program,
+        products.program,
         (*_SHAPES, "40 33 10"),
         _BLOCKS,
         target="cuda",
