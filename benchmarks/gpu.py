@@ -11,6 +11,7 @@ time is the sum of a kernel's launches in one run, the median of the runs but th
 prints is compared with what the original does.  The limit of a kernel is its species' bytes at the bandwidth
 of the device, or its operations at the peak, as `cuvier machine` measures both in the same call.
 
+CUBLAS_FLAGS and CUBLAS_LIBS name a cuBLAS that nvcc does not find by itself, or a stand-in for the host shim.
 Building uses all cores; where that ends in time, nothing else runs while kernels are timed.  The page is
 written anew after each program, and no new one is begun when the time is up.
 """

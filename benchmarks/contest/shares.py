@@ -72,25 +72,33 @@ class Result:
 
 
 def rows(result: Result, device: Device) -> list[Row]:
-    """The kernels of a program, in the order in which they were launched first."""
+    """The kernels of a program, in the order in which they were launched first, and all of them as one."""
     ours, built = result.times.get(OURS.key), result.built.get(OURS.key)
     if ours is None or built is None:
         return []
     found = []
     for name, times in ours.kernels.items():
         kernel = built.kernels.get(name, Kernel(name, "", "", None, None))
+        plain = _times(result.times, PLAIN.key, name)
+        calls = _calls(kernel, times, plain)
         limit, is_memory = _limit(kernel.bytes, kernel.operations, device, result.precision)
-        others = {key: _seconds(result.times, key, name) for key in (PLAIN.key, LIBRARY.key)}
-        library = result.built.get(LIBRARY.key)
-        calls = library is not None and name in library.kernels and library.kernels[name].by_library
+        limit = limit * calls if limit is not None else None
+        library = _times(result.times, LIBRARY.key, name) if _by_library(result, name) else None
+        others = (plain.seconds if plain else None, library.seconds if library else None)
         found.append(
-            Row(
-                *(result.program, result.precision, kernel, times.seconds, times.launches),
-                *(limit * times.launches if limit else None, is_memory, others[PLAIN.key]),
-                others[LIBRARY.key] if calls else None,
-            )
+            Row(result.program, result.precision, kernel, times.seconds, calls, limit, is_memory, *others)
         )
     return [*found, *_whole(result, device)]
+
+
+def _calls(kernel: Kernel, times: Times, plain: Times | None) -> int:
+    """How often the loop was made: scans are two launches, and transpositions are one of their own."""
+    return times.launches // 2 if kernel.skeleton == "scan" else plain.launches if plain else times.launches
+
+
+def _by_library(result: Result, name: str) -> bool:
+    library = result.built.get(LIBRARY.key)
+    return library is not None and name in library.kernels and library.kernels[name].by_library
 
 
 def _whole(result: Result, device: Device) -> list[Row]:
@@ -115,9 +123,8 @@ def _sum(built: Built, timed: Timed) -> Times | None:
     return Times(sum(t.seconds for t in found), sum(t.launches for t in found)) if found else None
 
 
-def _seconds(times: Mapping[str, Timed], key: str, kernel: str) -> float | None:
-    found = times[key].kernels.get(kernel) if key in times else None
-    return found.seconds if found is not None else None
+def _times(times: Mapping[str, Timed], key: str, kernel: str) -> Times | None:
+    return times[key].kernels.get(kernel) if key in times else None
 
 
 def _limit(
