@@ -53,7 +53,7 @@ def parsed() -> argparse.Namespace:
         "--seconds", type=float, default=1.5, help="begin no new run of a program after this [default: 1.5]"
     )
     parser.add_argument(
-        "--limit", type=float, default=540.0, help="begin no new program after this many seconds [540]"
+        "--limit", type=float, default=520.0, help="begin no new program after this many seconds [520]"
     )
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--flags", default="-O3 -march=native", help="of the C compiler [%(default)s]")

@@ -93,7 +93,9 @@ def rows(result: Result, device: Device) -> list[Row]:
 
 def _calls(kernel: Kernel, times: Times, plain: Times | None) -> int:
     """How often the loop was made: scans are two launches, and transpositions are one of their own."""
-    return times.launches // 2 if kernel.skeleton == "scan" else plain.launches if plain else times.launches
+    if kernel.skeleton == "scan":
+        return max(1, times.launches // 2)
+    return plain.launches if plain else times.launches
 
 
 def _by_library(result: Result, name: str) -> bool:
