@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from skeletons.accumulation import AccumulationView, Device, fitted, recognise
 from skeletons.array_views import ArrayView, CellsView, PartView, TableView, TileView, TurnView
-from skeletons.atomics import AtomicFunction, Atomics, operators
+from skeletons.atomics import COMBINING, AtomicFunction, Atomics, operators
 from skeletons.ctext import accesses, code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
 from skeletons.extremes import extremes, noting
@@ -74,7 +74,7 @@ class _Builder:
         self.names.taken = self._taken()
         check_tables(subject, self.skeleton.transform)
         self._check_expressions()
-        self.atomics = Atomics.of(subject) if self.skeleton.transform == "atomic" else None
+        self.atomics = Atomics.of(subject) if self.skeleton.transform in COMBINING else None
         self.sums = recognise(subject) if self.skeleton.transform == "stage" else None
         self._check_own(*(function.name for function in self._functions()))
         self.collector = self._collect()
@@ -135,7 +135,7 @@ class _Builder:
                 raise Refusal(f"`{text}` depends on an iterator of the nest")
             if has_members(text):
                 raise Refusal(f"`{text}` uses a member of a structure")
-        if self.skeleton.transform != "atomic":
+        if self.skeleton.transform not in COMBINING:
             self._check_reductions()
         check_addressable(
             self.subject, tuple(s.name for s in self.subject.scalars("lastprivate", "reduction"))
@@ -333,7 +333,8 @@ class _Builder:
         if self.atomics is None:
             return ()
         flush = operators(self.subject).items()
-        found = self.atomics.functions("global", *flush) + self.atomics.functions("local")
+        found = self.atomics.functions("global", *flush)
+        found += self.atomics.functions("local") if self.skeleton.transform == "atomic" else ()
         return tuple(dict.fromkeys(found))
 
     def _bounds(self, array: KernelArray) -> tuple[tuple[str, str], ...]:
@@ -469,7 +470,8 @@ class _Builder:
     def _fast_body(self, arrays: tuple[ArrayView, ...]) -> str:
         """The body over what only some launches have: parts in fast memory, transposed matrices."""
         if self.atomics:
-            return self._flat(self.atomics.body("local"), arrays)
+            shared = self.skeleton.transform == "atomic"  # else a part has one thread only
+            return self._flat(self.atomics.body("local") if shared else self.subject.body, arrays)
         turns = {array.name: array.turn for array in arrays if array.turn is not None}
         rest = tuple(array for array in arrays if array.turn is None)
         return self._flat(turned_body(self._iteration(), turns), rest) if turns else ""
