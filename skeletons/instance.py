@@ -22,6 +22,7 @@ from skeletons.model import Comm, Skeleton
 from skeletons.outline import check_addressable, uses_continue
 from skeletons.prelude import Collector, Prelude
 from skeletons.regions import EXTREMES_OF_CELLS, CellRange, cell_range, hull, inner_extents, row_range
+from skeletons.short_loops import unrolled
 from skeletons.subject import Subject, is_pointer_to_pointer, value_at
 from skeletons.tables import check_tables, in_rows
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
@@ -481,7 +482,9 @@ class _Builder:
         if self.atomics or self.sums or extremes(self.subject):
             return self.subject.body
         text = kept_cells(self.subject, self.subject.body, _Names(self._taken()).fresh)
-        return sums_in_any_order(self.subject, text) if self.skeleton.transform == "chunk" else text
+        if self.skeleton.transform != "chunk":
+            return text
+        return unrolled(self.subject, sums_in_any_order(self.subject, text))
 
     def _taken(self) -> set[str]:
         """All names that mean something in the kernel, in macros, or in the device's language."""

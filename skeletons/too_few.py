@@ -25,7 +25,7 @@ def too_few(subject: Subject, machine: Machine) -> int:
     body = subject.kernel.loops[-1].spans.body.of(subject.text)
     words = words_in(body) | subject.macro_names(body)
     counts = set().union(*(words_in(loop.trips or "") for loop in subject.kernel.loops))
-    if not work.iterations or "while" in words or {name for name, _ in work.assumed} - counts:
+    if not work.iterations or "while" in words or work.assumed_inside - counts:
         return 0
     saved = 1 - 1 / max(2, device.units)
     few = (device.launch + device.latency) / (saved * seconds_of_one_core(work, machine) / work.iterations)
