@@ -10,6 +10,7 @@ from skeletons.subject import Subject
 from skeletons.updates import Update, updates
 from species.source.edits import Edit, apply_edits
 
+COMBINING = ("atomic", "part")  # transformations that combine values into cells
 # Types that have atomic functions, or exchange by comparison, on every device.
 _ATOMIC = (
     "int",

@@ -36,6 +36,7 @@ from skeletons.spelling import user_words
 from skeletons.subject import Subject
 from skeletons.tables import copies_of, with_units
 from skeletons.threads import helper_edit, threads_view
+from skeletons.too_few import too_few
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
 from skeletons.vectors import ANY_ORDER, BY_LIBRARY, ROUNDED_ONCE, InnerSums, with_sums
@@ -50,6 +51,7 @@ from species.source.rewriting import Rewriting
 from species.users_directives import calls_openmp
 
 if TYPE_CHECKING:
+    from skeletons.views import DeviceKernel
     from species.source import TranslationUnit
 
 CYCLIC = ("naive", "inspector")  # modes in which nothing stays on a device
@@ -229,7 +231,7 @@ class _Writer:
         if self.target.dialect is not None:
             instance = instantiate(subject, skeleton, self.options.comm)
             self._check_order(instance.kernel.atomics)
-            context |= {"kernel": instance.kernel, "renames": instance.renames}
+            context |= {"kernel": self._left(subject, instance.kernel), "renames": instance.renames}
             prelude = prelude.joined(instance.prelude)
         else:
             ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None
@@ -246,6 +248,12 @@ class _Writer:
         self._fitted = (context, pieces, prelude)
         product = context["kernel"].product if "kernel" in context else None
         return product.function if product is not None else ""
+
+    def _left(self, subject: Subject, kernel: DeviceKernel) -> DeviceKernel:
+        """The kernel, left to the host where there is little to do, if nothing speaks against it."""
+        if THRESHOLD in self.options.without or kernel.may_refuse or kernel.inspection or kernel.whole_units:
+            return kernel
+        return replace(kernel, few=too_few(subject, self.options.machine))
 
     def _clauses(self, subject: Subject) -> tuple[str, ...]:
         options = self.options

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 
-from skeletons.ctext import block, code_tokens, line_indent, names_in
+from skeletons.ctext import block, code_tokens, line_indent, names_in, starts_line
+from skeletons.short_loops import iterations
 from skeletons.statements import Statement, hides_statements, read_statement
 from skeletons.subject import Subject
-from skeletons.vectors import ANY_ORDER, FLOATS
+from skeletons.vectors import ANY_ORDER, FEW, FLOATS
 from species.positions import Span
 from species.source.edits import Edit, apply_edits
+
+_INTERLEAVED = "#pragma clang loop interleave_count(4)"  # one sum would wait for itself
+# What binds less than a sum does.
+_OTHERS = frozenset(("?", ",", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "&", "^", "|", "<<", ">>"))
 
 
 def sums_in_any_order(subject: Subject, text: str) -> str:
@@ -19,17 +24,27 @@ def sums_in_any_order(subject: Subject, text: str) -> str:
         return text
     if hides_statements(subject.macro_body(name) or "" for name in names_in(text)):
         return text
-    return apply_edits(text, list(_edits(subject, read_statement(text), text)))
+    edits = sorted(_edits(subject, read_statement(text), text), key=lambda edit: edit.span)
+    return apply_edits(text, edits)
 
 
 def _edits(subject: Subject, body: Statement, text: str) -> Iterator[Edit]:
-    if len(body.sequence()) == 1 and _is_sum(subject, body.sequence()[0], text):
+    floats = _floats(subject, body, text)
+    if len(body.sequence()) == 1 and list(_sums(body.sequence(), floats, text)):
         yield Edit(body.span, _marked(body, text, ""))
     for loop in body.walk():
-        inside = loop.parts[0].sequence() if loop.kind == "for" and loop.header else ()
-        if loop.header and len(inside) == 1 and _is_sum(subject, inside[0], text):
-            behind = Span(loop.header.end + 1, loop.parts[0].span.end)
-            yield Edit(behind, " " + _marked(loop.parts[0], text, line_indent(text, loop.span.start)))
+        is_long = loop.kind == "for" and iterations(subject, loop, text) > FEW
+        inside = loop.parts[0].sequence() if is_long else ()
+        sums = list(_sums(inside, floats, text))
+        if loop.header and sums:
+            pad = line_indent(text, loop.span.start)
+            before = "" if starts_line(text, loop.span.start) else "\n"
+            yield Edit(Span(loop.span.start, loop.span.start), f"{before}{_INTERLEAVED}\n{pad}")
+            if len(inside) == 1:
+                behind = Span(loop.header.end + 1, loop.parts[0].span.end)
+                yield Edit(behind, " " + _marked(loop.parts[0], text, pad))
+            else:
+                yield from (Edit(each.span, f"{{ {ANY_ORDER} {each.span.of(text)} }}") for each in sums)
 
 
 def _marked(body: Statement, text: str, pad: str) -> str:
@@ -37,19 +52,34 @@ def _marked(body: Statement, text: str, pad: str) -> str:
     return f"{{{inner}{ANY_ORDER}{inner}{block(body.sequence()[0].span.of(text), inner[1:])}\n{pad}}}"
 
 
-def _is_sum(subject: Subject, statement: Statement, text: str) -> bool:
-    """Is it `sum += ...` or `sum -= ...`, of a variable with a point that the rest does not name?"""
+def _sums(statements: Sequence[Statement], floats: Set[str], text: str) -> Iterator[Statement]:
+    """Those that only add to a variable with a point that none of the others names."""
+    named = [set(names_in(statement.span.of(text))) for statement in statements]
+    for at, statement in enumerate(statements):
+        variable = _summed(statement, text)
+        if variable in floats and not any(variable in named[k] for k in range(len(named)) if k != at):
+            yield statement
+
+
+def _summed(statement: Statement, text: str) -> str | None:
+    """The variable, in `sum += ...`, `sum -= ...` or `sum = sum + ...`, if the rest does not name it."""
     words = [token.text for token in code_tokens(statement.span.of(text))]
-    if statement.kind != "plain" or len(words) < 3 or words[1] not in ("+=", "-="):
-        return False
-    return words[0] not in words[2:] and _is_float(subject, words[0], text)
+    if statement.kind != "plain" or len(words) < 4:
+        return None
+    if words[1] == "=" and words[2] == words[0] and words[3] in ("+", "-") and not _OTHERS & set(words[4:]):
+        words[1:4] = ["+="]
+    return words[0] if words[1] in ("+=", "-=") and words[0] not in words[2:] else None
 
 
-def _is_float(subject: Subject, name: str, text: str) -> bool:
-    """Is it a variable of the kernel, or one that the body declares, of type `float` or `double`?"""
-    types = {scalar.name: subject.declarations.canonical(scalar.ctype) for scalar in subject.kernel.scalars}
-    if name in types and name not in subject.redeclared:
-        return types[name] in FLOATS
-    words = [token.text for token in code_tokens(text)]
-    declared = [before for before, own in pairwise(words) if own == name]
-    return len([word for word in declared if word in FLOATS]) == 1 and name not in types
+def _floats(subject: Subject, body: Statement, text: str) -> Set[str]:
+    """Variables of the kernel of type `float` or `double`, and those that the body declares.
+
+    Nothing is lost where one of them is hidden by another variable: the order of integers does not matter.
+    """
+    scalars = subject.kernel.scalars
+    found = {each.name for each in scalars if subject.declarations.canonical(each.ctype) in FLOATS}
+    for statement in body.walk():
+        words = [token.text for token in code_tokens(statement.span.of(text))]
+        if statement.kind == "plain" and words and words[0] in FLOATS:
+            found |= {own for before, own in pairwise(words) if before in (*FLOATS, ",")}
+    return found

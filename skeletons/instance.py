@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from skeletons.accumulation import AccumulationView, Device, fitted, recognise
 from skeletons.array_views import ArrayView, CellsView, PartView, TableView, TileView, TurnView
-from skeletons.atomics import AtomicFunction, Atomics, operators
+from skeletons.atomics import COMBINING, AtomicFunction, Atomics, operators
 from skeletons.ctext import accesses, code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
 from skeletons.extremes import extremes, noting
@@ -24,6 +24,7 @@ from skeletons.model import Comm, Skeleton
 from skeletons.outline import check_addressable, uses_continue
 from skeletons.prelude import Collector, Prelude
 from skeletons.regions import EXTREMES_OF_CELLS, CellRange, cell_range, hull, inner_extents, row_range
+from skeletons.short_loops import unrolled
 from skeletons.subject import Subject, is_pointer_to_pointer, value_at
 from skeletons.tables import check_tables, in_rows
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
@@ -76,7 +77,7 @@ class _Builder:
         self.names.taken = self._taken()
         check_tables(subject, self.skeleton.transform)
         self._check_expressions()
-        self.atomics = Atomics.of(subject) if self.skeleton.transform == "atomic" else None
+        self.atomics = Atomics.of(subject) if self.skeleton.transform in COMBINING else None
         self.sums = recognise(subject) if self.skeleton.stages else None
         self._check_own(*(function.name for function in self._functions()))
         self.collector = self._collect()
@@ -138,7 +139,7 @@ class _Builder:
                 raise Refusal(f"`{text}` depends on an iterator of the nest")
             if has_members(text):
                 raise Refusal(f"`{text}` uses a member of a structure")
-        if self.skeleton.transform != "atomic":
+        if self.skeleton.transform not in COMBINING:
             self._check_reductions()
         check_addressable(
             self.subject, tuple(s.name for s in self.subject.scalars("lastprivate", "reduction"))
@@ -336,7 +337,8 @@ class _Builder:
         if self.atomics is None:
             return ()
         flush = operators(self.subject).items()
-        found = self.atomics.functions("global", *flush) + self.atomics.functions("local")
+        found = self.atomics.functions("global", *flush)
+        found += self.atomics.functions("local") if self.skeleton.transform == "atomic" else ()
         return tuple(dict.fromkeys(found))
 
     def _bounds(self, array: KernelArray) -> tuple[tuple[str, str], ...]:
@@ -480,7 +482,8 @@ class _Builder:
     def _fast_body(self, arrays: tuple[ArrayView, ...]) -> str:
         """The body over what only some launches have: parts in fast memory, transposed matrices."""
         if self.atomics:
-            return self._flat(self.atomics.body("local"), arrays)
+            shared = self.skeleton.transform == "atomic"  # else a part has one thread only
+            return self._flat(self.atomics.body("local") if shared else self.subject.body, arrays)
         turns = {array.name: array.turn for array in arrays if array.turn is not None}
         rest = tuple(array for array in arrays if array.turn is None)
         return self._flat(turned_body(self._iteration(), turns), rest) if turns else ""
@@ -490,7 +493,9 @@ class _Builder:
         if self.atomics or self.sums or extremes(self.subject):
             return self.subject.body
         text = kept_cells(self.subject, self.subject.body, _Names(self._taken()).fresh)
-        return sums_in_any_order(self.subject, text) if self.skeleton.transform == "chunk" else text
+        if self.skeleton.transform != "chunk":
+            return text
+        return unrolled(self.subject, sums_in_any_order(self.subject, text))
 
     def _taken(self) -> set[str]:
         """All names that mean something in the kernel, in macros, or in the device's language."""

@@ -65,7 +65,7 @@ def has_little(subject: Subject, machine: Machine) -> bool:
     body = subject.kernel.loops[-1].spans.body.of(subject.text)
     work, words = work_of(subject), words_in(body) | subject.macro_names(body)
     unknown = subject.kernel.functions or "while" in words or ("for" in words and work.assumed)
-    return not unknown and _seconds(work, machine) < REGIONS * machine.region
+    return not unknown and seconds_of_one_core(work, machine) < REGIONS * machine.region
 
 
 def enough(subject: Subject, machine: Machine) -> str:
@@ -74,13 +74,13 @@ def enough(subject: Subject, machine: Machine) -> str:
     work = work_of(subject)
     if None in trips or not work.iterations:
         return ""
-    seconds = _seconds(work, machine) / work.iterations
+    seconds = seconds_of_one_core(work, machine) / work.iterations
     types = (subject.declarations.canonical(scalar.ctype) for scalar in subject.kernel.scalars)
     narrow = any(BYTES.get(ctype or "", 8) < BYTES["int"] for ctype in types)
     return condition([text for text in trips if text is not None], seconds, machine, narrow=narrow)
 
 
-def _seconds(work: Work, machine: Machine) -> float:
+def seconds_of_one_core(work: Work, machine: Machine) -> float:
     """What one core takes for all iterations."""
     peak = (machine.double if work.double else machine.single).one / SCALAR
     return max(work.operations / peak, work.bytes / machine.bandwidth.one)

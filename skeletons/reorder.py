@@ -146,9 +146,10 @@ def _nests(
 ) -> _Nests | None:
     model = ScopModel(scop, options.machine)
     products = Products(unit, Declarations.of(unit.ast))
-    # products have skeletons of their own
-    for_cores = cpu and not any(products.recognise(model, name) for name in model.statements)
-    tree, steps = (cores.ordered if for_cores else ordered)(model, options.without)
+    if cpu:
+        tree, steps = cores.ordered(model, options.without, products.recognise)
+    else:
+        tree, steps = ordered(model, options.without)
     if not steps:
         return None
     plain = InnerSums(unit, facts, reorder=False)

@@ -171,11 +171,17 @@ class DeviceKernel:
     tables: tuple[TableView, ...] = ()
     whole_units: bool = False  # everything moves as whole allocation units
     inspection: str = ""  # what the host executes for every iteration, before a launch
+    few: int = 0  # below so many iterations, the host is done sooner; 0: never
 
     @property
     def may_refuse(self) -> bool:
-        """Does the launch function say whether it could do its work?"""
+        """May a launch fail because nobody knows the size of some memory?"""
         return bool(self.tables) or any(array.is_unit for array in self.arrays)
+
+    @property
+    def answers(self) -> bool:
+        """Does the launch function say whether it has done the loop's work?"""
+        return self.may_refuse or self.few > 0
 
     @property
     def combined(self) -> tuple[tuple[ArrayView, PartView], ...]:

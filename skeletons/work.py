@@ -58,6 +58,7 @@ class Work:
     double: bool  # the arrays have elements of double precision
     traffic: tuple[Traffic, ...]
     assumed: tuple[tuple[str, float], ...]
+    assumed_inside: frozenset[str]  # those on which it depends how long one iteration takes
 
     @property
     def bytes(self) -> float:
@@ -77,7 +78,9 @@ def work_of(subject: Subject) -> Work:
     levels = base + depth(body)
     amounts = Amounts(subject.macro_body, round(ITERATIONS ** (1 / max(1, levels))))
     iterations = _iterations(subject, amounts)
-    executed = iterations * operations(body, amounts)
+    inner = replace(amounts, taken={})
+    executed = iterations * operations(body, inner)
+    amounts.taken.update(inner.taken)
     elements = [subject.declarations.canonical(array.element) for array in subject.kernel.arrays]
     return Work(
         iterations=iterations,
@@ -85,6 +88,7 @@ def work_of(subject: Subject) -> Work:
         double="float" not in elements or "double" in elements,
         traffic=tuple(_traffic(subject, amounts, iterations)),
         assumed=tuple(sorted(amounts.taken.items())),
+        assumed_inside=frozenset(inner.taken),
     )
 
 

@@ -37,16 +37,16 @@ def condition(factors: Sequence[str], seconds: float, machine: Machine, *, narro
     if not unknown or least < FEWEST or not all(map(_is_short, unknown)):
         return ""
     if len(unknown) == 1 and not narrow:
-        return f"{unknown[0]} > {_round(least)}"
-    return f"(double){' * '.join(map(parenthesised, unknown))} > {_round(least)}"
+        return f"{unknown[0]} > {rounded(least)}"
+    return f"(double){' * '.join(map(parenthesised, unknown))} > {rounded(least)}"
 
 
 def _is_short(factor: str) -> bool:
     return len(factor) <= LONGEST and not set("?&|<>\n") & set(factor.replace("->", "."))
 
 
-def _round(number: float) -> int:
-    """The next number of the kind 100, 200, 500, 1000."""
+def rounded(number: float) -> int:
+    """For people to read: the next number of the kind 100, 200, 500, 1000."""
     powers = (int(10**k) for k in count())
     found: int = next(n for power in powers for n in (power, 2 * power, 5 * power) if n >= number)
     return found

@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from cuvier.generate import generate
 from cuvier.reading import Reader
 from skeletons import CompileOptions, Library, write_program
 from skeletons.features import FUSE, GLUE
+from skeletons.machine import ASSUMED, DEFAULT, Machine
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests import accelerated
@@ -54,7 +56,8 @@ def compare(
     reader, seen = Reader(str(source), flags, analysis), []
     for mode in modes:
         wanted = frozenset(name for bit, name in ((1, FUSE), (2, GLUE)) if not seed & bit)
-        options = CompileOptions(comm=mode, wanted=wanted)  # type: ignore[arg-type]
+        machine = _machine(seed, target)
+        options = CompileOptions(comm=mode, wanted=wanted, machine=machine)  # type: ignore[arg-type]
         made = generate(unit, facts, target, library, flags, analysis, options, reader=reader)
         if made.files in seen:
             continue
@@ -78,6 +81,13 @@ def compare(
             totals[f"{mode} bytes"] += sum(copy["bytes"] for copy in copies)
             totals[f"{mode} copies"] += sum(copy["count"] for copy in copies)
     return totals
+
+
+def _machine(seed: int, target: str) -> Machine:
+    """For OpenCL, every other one is a CPU, for which loops of few iterations stay on the host."""
+    launch = 1e-9 * 4 ** (seed // 2 % 5)
+    cpu = replace(ASSUMED, api="opencl", kind="cpu", units=2, launch=launch, latency=launch)
+    return replace(DEFAULT, devices=(cpu,)) if target == "opencl" and seed % 2 else DEFAULT
 
 
 _library = cache(Library.load)

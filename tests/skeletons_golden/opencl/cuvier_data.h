@@ -73,7 +73,8 @@ static inline void cuvier_write_counters(void)
     fclose(file);
 }
 
-static inline int cuvier_counting(void)
+/* Before main: what never launches a kernel says so, too. */
+__attribute__((constructor)) static void cuvier_begin_counting(void)
 {
     if (!cuvier_counted.is_known) {
         cuvier_counted.is_known = 1;
@@ -81,6 +82,10 @@ static inline int cuvier_counting(void)
         if (cuvier_counted.path)
             atexit(cuvier_write_counters);
     }
+}
+
+static inline int cuvier_counting(void)
+{
     return cuvier_counted.path != NULL;
 }
 
@@ -408,7 +413,11 @@ static inline void cuvier_return(const char *kernel, cuvier_unit *unit, char *be
     const cuvier_bytes wanted = {&one, begin < end};
     cuvier_arrive(kernel, unit, begin, end);
     cuvier_bytes pieces = cuvier_part(&unit->late, &wanted, 0);
-    if (pieces.length > CUVIER_PIECES && !unit->stays)
+    if (pieces.length > 1 && unit->stays) { /* nothing moves, wherever pieces end */
+        pieces.items[0].end = pieces.items[pieces.length - 1].end;
+        pieces.length = 1;
+    }
+    if (pieces.length > CUVIER_PIECES)
         cuvier_read_apart(kernel, unit, &pieces);
     else
         for (size_t k = 0; k < pieces.length; k++)
@@ -801,6 +810,18 @@ static inline void cuvier_host_writes(const void *first, size_t bytes)
 {
     cuvier_host_reads(first, bytes);
     cuvier_host_overwrites(first, bytes);
+}
+
+/* The host is going to make a kernel's loop: it reads the `count` cells from `host[first]` on, or may write them, too. */
+static inline void cuvier_host_has(const void *host, long first, long count, size_t size, int is_written)
+{
+    const cuvier_stretch cells = cuvier_stretch_of(host, first, count, size);
+    if (cells.begin >= cells.end)
+        return;
+    if (is_written)
+        cuvier_host_writes(cells.begin, (size_t)(cells.end - cells.begin));
+    else
+        cuvier_host_reads(cells.begin, (size_t)(cells.end - cells.begin));
 }
 
 /* Nobody is going to read the bytes any more. */

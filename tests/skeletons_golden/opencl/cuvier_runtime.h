@@ -2,7 +2,8 @@
  * kernel and the array that it concerns, and ends the program with status 1.
  *
  * CUVIER_OPENCL_PLATFORM and CUVIER_OPENCL_DEVICE choose the device by number (default: 0 and 0).  Where host and device
- * share one memory, arrays stay where they are; CUVIER_OPENCL_COPY=1 copies them all the same. */
+ * share one memory, arrays stay where they are; CUVIER_OPENCL_COPY=1 copies them all the same.  Loops of few iterations are left to
+ * the host there, where the program was compiled for such a device; CUVIER_LAUNCH_ALL=1 launches them, too. */
 #ifndef CUVIER_RUNTIME_H
 #define CUVIER_RUNTIME_H
 
@@ -129,6 +130,19 @@ static inline void cuvier_open(const char *source, const char *kernel)
                  kernel, "clGetDeviceInfo", "CL_DEVICE_HOST_UNIFIED_MEMORY");
     if (cuvier_number("CUVIER_OPENCL_COPY"))
         session->is_unified = CL_FALSE;
+}
+
+/* May the host make a loop itself?  Where it has the device's memory, or nothing is on the device yet. */
+static inline int cuvier_may_stay(void)
+{
+    static int is_wanted = -1;
+    if (is_wanted < 0)
+        is_wanted = !cuvier_number("CUVIER_LAUNCH_ALL");
+#ifdef CUVIER_POISON
+    return is_wanted; /* what it asks for is looked at best where the memories are two */
+#else
+    return is_wanted && (cuvier_opened.context == NULL || cuvier_opened.is_unified);
+#endif
 }
 
 static inline cuvier_launch cuvier_begin(const char *source, const char *name, const char *device_name)
