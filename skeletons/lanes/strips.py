@@ -1,0 +1,87 @@
+"""The outer loop in strips: how many iterations it makes, and where its iterator is in one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from skeletons.contraction.expressions import INTEGERS, parse_statement
+from skeletons.ctext import code_tokens, on_one_line, parenthesised
+from skeletons.dialect import Refusal
+from skeletons.lanes.types import SIGNED, type_of
+from skeletons.split import bound_of, is_single
+from skeletons.subject import Subject
+from species.facts import KernelLoop
+
+
+@dataclass(frozen=True)
+class Strips:
+    """`count` is a C expression of type long or less, the number of iterations or less than 1."""
+
+    loop: KernelLoop
+    lower: str
+    count: str
+
+    def at(self, place: str) -> str:
+        """What gives the iterator its value in iteration number `place`."""
+        sign = "+" if self.loop.step > 0 else "-"
+        value = place if (self.lower, sign) == ("0", "+") else f"{self.lower} {sign} {parenthesised(place)}"
+        return f"{self.loop.iterator} = {value};"
+
+
+def strips_of(subject: Subject, types: dict[str, str]) -> Strips:
+    """The loop, cut into strips; Refusal where its header stands in the way."""
+    loop = subject.kernel.loops[0]
+    if abs(loop.step) != 1:
+        raise Refusal("only loops with steps of one are cut into strips")
+    relation, bound = bound_of(subject, loop)
+    if (relation[0] == "<") != (loop.step > 0):
+        raise Refusal("its iterator goes away from its bound")
+    own, lower = types.get(loop.iterator, ""), on_one_line(loop.lower).strip()
+    _check_signs(subject, loop, own, bound, types)
+    if own not in SIGNED and loop.step < 0:
+        raise Refusal("an unsigned iterator counts down")
+    lower = lower if is_single(subject, lower) else f"({lower})"
+    value = bound if is_single(subject, bound) else f"({bound})"
+    value = value if own in SIGNED else f"({loop.ctype}){value}"  # as the comparison does
+    upper, under = (value, lower) if loop.step > 0 else (lower, value)
+    count = upper if under == "0" else f"(long){upper} - {under}"
+    plus = " + 1" if relation.endswith("=") else ""
+    if plus and under == "0":
+        count = f"(long){count}"
+    return Strips(loop, lower, _signed(f"{count}{plus}", own))
+
+
+def _signed(count: str, own: str) -> str:
+    """The count as a signed number, for comparisons with other ones."""
+    wide = own in ("unsigned long", "unsigned long long")
+    return f"(long)({count})" if wide else count
+
+
+def _check_signs(subject: Subject, loop: KernelLoop, own: str, bound: str, types: dict[str, str]) -> None:
+    """The difference of the bounds must be the number of iterations, also where comparisons convert them."""
+    if own not in INTEGERS:
+        raise Refusal(f"its iterator {loop.iterator} is narrower than int")
+    found = _type(subject, bound, types)
+    if found not in INTEGERS:
+        raise Refusal(f"the type of its bound `{bound}` is not known")
+    narrow = found == own or found == "int" or (found, own) == ("unsigned int", "unsigned long")
+    if own in SIGNED and found not in SIGNED and not (loop.step > 0 and _is_number(subject, loop.lower)):
+        raise Refusal("its header compares a signed with an unsigned number")
+    if own not in SIGNED and not narrow:
+        raise Refusal(f"its bound `{bound}` is wider than its iterator")
+
+
+def _is_number(subject: Subject, text: str) -> bool:
+    body = subject.macro_body(text.strip())
+    return len(code_tokens(text)) == 1 and (body or text).strip().isdigit()
+
+
+def _type(subject: Subject, text: str, types: dict[str, str]) -> str:
+    """The type of a bound; a macro counts as what it stands for."""
+    for _ in range(20):
+        tokens = code_tokens(text)
+        body = subject.macro_body(tokens[0].text) if len(tokens) == 1 else None
+        if body is None:
+            break
+        text = body
+    return type_of(parse_statement(text), types)
