@@ -11,12 +11,13 @@ from typing import Any
 
 from pycparser import c_ast
 
-from skeletons.contraction.expressions import FLOATS, INTEGERS, canonical, cast_type, constant_type
+from skeletons.contraction.expressions import FLOATS, INTEGERS, constant_type
 from skeletons.dialect import Refusal
-from skeletons.lanes.types import FUNCTIONS, LOGICAL, RELATIONS, SIGNED, type_of
+from skeletons.lanes.types import FUNCTIONS, LOGICAL, RELATIONS, SIGNED, target_of, type_of
 
 WHERE = "its inner loop would do ahead of time what it may never do: {}"
 _LARGEST = 2**31 - 1
+_BITS = 32
 
 
 def check_ahead(node: Any, types: Mapping[str, str]) -> None:
@@ -35,7 +36,7 @@ def check_ahead(node: Any, types: Mapping[str, str]) -> None:
             _check_sign("-", type_of(node, types))
         case c_ast.Cast():
             check_ahead(node.expr, types)
-            _check_rounding(type_of(node.expr, types), canonical(cast_type(node)))
+            _check_rounding(type_of(node.expr, types), target_of(node, types))
         case c_ast.TernaryOp():
             for part in (node.cond, node.iftrue, node.iffalse):
                 check_ahead(part, types)
@@ -50,9 +51,16 @@ def _check_operation(node: Any, types: Mapping[str, str]) -> None:
     ctype = type_of(node, types)
     if ctype in FLOATS or node.op in RELATIONS | LOGICAL | {"&", "|", "^"}:
         return
+    if node.op in ("/", "%", ">>") and _is_positive(node.right):
+        return
     if node.op in ("/", "%", "<<", ">>"):
         raise Refusal(WHERE.format(f"`{node.op}` of integers"))
     _check_sign(node.op, ctype)
+
+
+def _is_positive(node: Any) -> bool:
+    """Is it a number by which every other can be divided, or moved?"""
+    return isinstance(node, c_ast.Constant) and node.value.isdigit() and 0 < int(node.value) < _BITS
 
 
 def _check_sign(sign: str, ctype: str) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 from pycparser import c_ast
 
-from skeletons.contraction.expressions import FLOATS, canonical, cast_type, common, subscripts
+from skeletons.contraction.expressions import FLOATS, common, subscripts
 from skeletons.dialect import Refusal
 from skeletons.lanes.ahead import check_ahead
-from skeletons.lanes.types import FUNCTIONS, LOGICAL, SIGNED, WIDE, check_conversion, is_held, type_of
+from skeletons.lanes.types import FUNCTIONS, LOGICAL, SIGNED, WIDE, check_conversion, is_held, target_of, type_of
 
 BRANCH = "gcc leaves a branch for what a condition in its inner loop decides: {}"
 
@@ -92,7 +92,7 @@ class Rules:
                 self.check(node.expr, branch)
             case c_ast.Cast():
                 self.check(node.expr, branch)
-                self._check_conversion(node.expr, canonical(cast_type(node)), branch)
+                self._check_conversion(node.expr, target_of(node, self.types), branch)
             case c_ast.TernaryOp():
                 self._check_choice(node, branch)
             case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in FUNCTIONS:

@@ -37,9 +37,10 @@ class Shape:
 
     A step goes on while `test` holds and none of `leading`, the conditions of `if (...) break;` at its start.
     It consists of `first`, then perhaps `if (leave) break;` with `rest` behind it, and `update`.  `start` is
-    what the header of a `for` sets, which `declares` variables or not.
+    what the header of a `for` sets, which `declares` variables or not.  `outer` is the tree of the outer loop.
     """
 
+    outer: Any
     before: Piece
     after: Piece
     inner: str
@@ -81,7 +82,7 @@ def shape_of(subject: Subject) -> Shape:
     after = Piece(subject.text[spans.whole.end : body.end - 1], items[place + 1 :])
     if any(isinstance(node, _LEAVING) for node in before.walk()):
         raise Refusal("iterations may end before the inner loop")
-    return _with_inner(subject, inner[0], before, after)
+    return _with_inner(subject, loop, inner[0], before, after)
 
 
 def _loop_node(subject: Subject) -> Any:
@@ -92,13 +93,14 @@ def _loop_node(subject: Subject) -> Any:
     return found[0]
 
 
-def _with_inner(subject: Subject, node: Any, before: Piece, after: Piece) -> Shape:
+def _with_inner(subject: Subject, loop: Any, node: Any, before: Piece, after: Piece) -> Shape:
     spans = subject.unit.loop_spans(node)
     start, test, update = _header(subject, node)
     leading, first, leave, rest = _body(subject, node, spans.body)
     if not test.nodes and not leading and leave is None:
         raise Refusal("its inner loop does not end by a condition of its own")
     return Shape(
+        outer=loop,
         before=before,
         after=after,
         inner=spans.whole.of(subject.text),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from skeletons.contraction.expressions import INTEGERS, parse_statement
+from pycparser import c_ast
+
+from skeletons.contraction.expressions import INTEGERS
 from skeletons.ctext import code_tokens, on_one_line, parenthesised
 from skeletons.dialect import Refusal
 from skeletons.lanes.types import SIGNED, type_of
@@ -28,7 +32,7 @@ class Strips:
         return f"{self.loop.iterator} = {value};"
 
 
-def strips_of(subject: Subject, types: dict[str, str]) -> Strips:
+def strips_of(subject: Subject, outer: Any, types: Mapping[str, str]) -> Strips:
     """The loop, cut into strips; Refusal where its header stands in the way."""
     loop = subject.kernel.loops[0]
     if abs(loop.step) != 1:
@@ -37,7 +41,7 @@ def strips_of(subject: Subject, types: dict[str, str]) -> Strips:
     if (relation[0] == "<") != (loop.step > 0):
         raise Refusal("its iterator goes away from its bound")
     own, lower = types.get(loop.iterator, ""), on_one_line(loop.lower).strip()
-    _check_signs(subject, loop, own, bound, types)
+    _check_signs(subject, loop, own, _bound_type(outer, loop.iterator, types))
     if own not in SIGNED and loop.step < 0:
         raise Refusal("an unsigned iterator counts down")
     lower = lower if is_single(subject, lower) else f"({lower})"
@@ -57,18 +61,17 @@ def _signed(count: str, own: str) -> str:
     return f"(long)({count})" if wide else count
 
 
-def _check_signs(subject: Subject, loop: KernelLoop, own: str, bound: str, types: dict[str, str]) -> None:
+def _check_signs(subject: Subject, loop: KernelLoop, own: str, found: str) -> None:
     """The difference of the bounds must be the number of iterations, also where comparisons convert them."""
     if own not in INTEGERS:
         raise Refusal(f"its iterator {loop.iterator} is narrower than int")
-    found = _type(subject, bound, types)
     if found not in INTEGERS:
-        raise Refusal(f"the type of its bound `{bound}` is not known")
+        raise Refusal("its bound is no integer")
     narrow = found == own or found == "int" or (found, own) == ("unsigned int", "unsigned long")
     if own in SIGNED and found not in SIGNED and not (loop.step > 0 and _is_number(subject, loop.lower)):
         raise Refusal("its header compares a signed with an unsigned number")
     if own not in SIGNED and not narrow:
-        raise Refusal(f"its bound `{bound}` is wider than its iterator")
+        raise Refusal("its bound is wider than its iterator")
 
 
 def _is_number(subject: Subject, text: str) -> bool:
@@ -76,12 +79,10 @@ def _is_number(subject: Subject, text: str) -> bool:
     return len(code_tokens(text)) == 1 and (body or text).strip().isdigit()
 
 
-def _type(subject: Subject, text: str, types: dict[str, str]) -> str:
-    """The type of a bound; a macro counts as what it stands for."""
-    for _ in range(20):
-        tokens = code_tokens(text)
-        body = subject.macro_body(tokens[0].text) if len(tokens) == 1 else None
-        if body is None:
-            break
-        text = body
-    return type_of(parse_statement(text), types)
+def _bound_type(outer: Any, iterator: str, types: Mapping[str, str]) -> str:
+    """The type of what the header compares the iterator with."""
+    sides = [outer.cond.left, outer.cond.right] if isinstance(outer.cond, c_ast.BinaryOp) else []
+    bounds = [side for side in sides if not (isinstance(side, c_ast.ID) and side.name == iterator)]
+    if len(bounds) != 1:
+        raise Refusal(f"its header does not compare {iterator} with a bound")
+    return type_of(bounds[0], types)

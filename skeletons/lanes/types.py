@@ -34,7 +34,7 @@ def type_of(node: Any, types: Mapping[str, str]) -> str:
         case c_ast.Constant():
             return constant_type(node)
         case c_ast.Cast():
-            return canonical(cast_type(node))
+            return target_of(node, types)
         case c_ast.UnaryOp():
             return "int" if node.op == "!" else promoted(type_of(node.expr, types))
         case c_ast.BinaryOp():
@@ -44,6 +44,12 @@ def type_of(node: Any, types: Mapping[str, str]) -> str:
         case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in FUNCTIONS:
             return FUNCTIONS[name]
     raise Refusal("its inner loop computes with something that is no number")
+
+
+def target_of(node: Any, types: Mapping[str, str]) -> str:
+    """The type that a cast converts to; `types` has those of names of types, too."""
+    name = cast_type(node)
+    return types.get(name) or canonical(name)
 
 
 def _declared(node: Any, types: Mapping[str, str]) -> str:

@@ -140,12 +140,12 @@ def lanes_view(subject: Subject, lanes: int) -> LanesView:
     _check_length(shape)
     _check_place(subject, shape)
     types = types_in(subject, shape)
-    strips = strips_of(subject, types)
+    strips = strips_of(subject, shape.outer, types)
     found = variables(subject, shape)
     _check_values(shape, found)
     _check_step(subject, shape, types)
     free = free_names(subject)
-    wanted = {name: free(name) for name in ("at", "lane", "ready", "more", "go", "stays")}
+    wanted = {name: free(name) for name in ("at", "here", "lane", "ready", "more", "go", "stays")}
     wanted |= {variable.name: free(f"{variable.name}_lanes") for variable in found}
     return LanesView(
         shape=shape,
