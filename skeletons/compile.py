@@ -261,7 +261,7 @@ class _Writer:
         return self._marked(subject, self.lanes.within(subject.span) if self.lanes is not None else ())
 
     def _marked(self, subject: Subject, replaced: Sequence[Edit]) -> str:
-        """With the `replaced` loops and with what makes vectors of sums; not between loops that are joined."""
+        """With the `replaced` loops and what makes vectors of sums; not between loops that are joined."""
         count = joined_loops(subject, self.options.machine)
         joined = (loop.spans.whole.start for loop in subject.kernel.loops[:count])
         return self.sums.within(subject.span, frozenset(joined), replaced)

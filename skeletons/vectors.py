@@ -44,9 +44,7 @@ class InnerSums:
         """Is a sum within `span` computed in another order than in the source?"""
         return self.within(span) != span.of(self._text)
 
-    def within(
-        self, span: Span, joined: frozenset[int] = frozenset(), replaced: Sequence[Edit] = ()
-    ) -> str:
+    def within(self, span: Span, joined: frozenset[int] = frozenset(), replaced: Sequence[Edit] = ()) -> str:
         """What stands at `span`; loops that begin there, or at offsets in `joined`, are not marked.
 
         `replaced` are edits of whole loops within `span`, which are marked neither.

@@ -1,4 +1,4 @@
-"""Conditions without `&&` and `||`, which gcc makes branches of: both sides are tested, and joined bit by bit."""
+"""Conditions without `&&` and `||`, of which gcc makes branches: both sides are tested, joined bit by bit."""
 
 from __future__ import annotations
 

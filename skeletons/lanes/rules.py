@@ -11,14 +11,23 @@ from pycparser import c_ast
 from skeletons.contraction.expressions import FLOATS, common, subscripts
 from skeletons.dialect import Refusal
 from skeletons.lanes.ahead import check_ahead
-from skeletons.lanes.types import FUNCTIONS, LOGICAL, SIGNED, WIDE, check_conversion, is_held, target_of, type_of
+from skeletons.lanes.types import (
+    FUNCTIONS,
+    LOGICAL,
+    SIGNED,
+    WIDE,
+    check_conversion,
+    is_held,
+    target_of,
+    type_of,
+)
 
 BRANCH = "gcc leaves a branch for what a condition in its inner loop decides: {}"
 
 
 @dataclass(frozen=True)
 class Rules:
-    """`types` are those of numbers by name, of elements by the name of their array; `arrays` are the latter."""
+    """`types` are those of numbers by name, of elements by the name of their array; `arrays` are these."""
 
     types: Mapping[str, str]
     arrays: frozenset[str]

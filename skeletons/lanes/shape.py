@@ -11,7 +11,7 @@ from pycparser import c_ast
 from skeletons.ctext import code_tokens, matching, on_one_line
 from skeletons.dialect import Refusal
 from skeletons.subject import Subject
-from species.positions import Span
+from species.positions import LoopSpans, Span
 from species.source.tree import walk
 
 INNER = (c_ast.While, c_ast.DoWhile, c_ast.For)
@@ -37,7 +37,7 @@ class Shape:
 
     A step goes on while `test` holds and none of `leading`, the conditions of `if (...) break;` at its start.
     It consists of `first`, then perhaps `if (leave) break;` with `rest` behind it, and `update`.  `start` is
-    what the header of a `for` sets, which `declares` variables or not.  `outer` is the tree of the outer loop.
+    what the header of a `for` sets, which `declares` variables or not.  `outer`: the outer loop.
     """
 
     outer: Any
@@ -74,10 +74,8 @@ def shape_of(subject: Subject) -> Shape:
     every = [node for item in items for node in walk(item) if isinstance(node, INNER)]
     if len(inner) != 1 or every != inner:
         raise Refusal("it holds more than one loop, or none that stands by itself")
-    place, spans = items.index(inner[0]), subject.unit.loop_spans(inner[0])
+    place, spans = items.index(inner[0]), _spans(subject, inner[0])
     body = subject.kernel.loops[0].spans.body
-    if spans is None:
-        raise Refusal("its inner loop comes from a macro")
     before = Piece(subject.text[body.start + 1 : spans.whole.start], items[:place])
     after = Piece(subject.text[spans.whole.end : body.end - 1], items[place + 1 :])
     if any(isinstance(node, _LEAVING) for node in before.walk()):
@@ -93,8 +91,15 @@ def _loop_node(subject: Subject) -> Any:
     return found[0]
 
 
-def _with_inner(subject: Subject, loop: Any, node: Any, before: Piece, after: Piece) -> Shape:
+def _spans(subject: Subject, node: Any) -> LoopSpans:
     spans = subject.unit.loop_spans(node)
+    if spans is None:
+        raise Refusal("its inner loop comes from a macro")
+    return spans
+
+
+def _with_inner(subject: Subject, loop: Any, node: Any, before: Piece, after: Piece) -> Shape:
+    spans = _spans(subject, node)
     start, test, update = _header(subject, node)
     leading, first, leave, rest = _body(subject, node, spans.body)
     if not test.nodes and not leading and leave is None:
@@ -118,22 +123,26 @@ def _with_inner(subject: Subject, loop: Any, node: Any, before: Piece, after: Pi
 
 def _header(subject: Subject, node: Any) -> tuple[Piece, Piece, Piece]:
     """What a loop's header starts with, tests and does behind every step."""
-    spans = subject.unit.loop_spans(node)
+    spans = _spans(subject, node)
     span = spans.header if not isinstance(node, c_ast.DoWhile) else Span(spans.body.end, spans.whole.end)
-    texts = _in_parentheses(span.of(subject.text)).split(";")
+    texts = on_one_line(_in_parentheses(span.of(subject.text))).split(";")
     if not isinstance(node, c_ast.For):
         return Piece(), _test(texts[0], node.cond), Piece()
     if len(texts) != 3:
         raise Refusal("a macro hides the header of its inner loop")
-    start, test, update = (on_one_line(text).strip() for text in texts)
+    start, test, update = (text.strip() for text in texts)
     begin = node.init.decls if isinstance(node.init, c_ast.DeclList) else [node.init] if node.init else []
-    return Piece(start, tuple(begin)), _test(test, node.cond), Piece(update, (node.next,) if node.next else ())
+    return (
+        Piece(start, tuple(begin)),
+        _test(test, node.cond),
+        Piece(update, (node.next,) if node.next else ()),
+    )
 
 
 def _test(text: str, node: Any) -> Piece:
     """A condition; empty where it always holds."""
     always = isinstance(node, c_ast.Constant) and node.value.isdigit() and int(node.value) != 0
-    return Piece() if node is None or always else Piece(on_one_line(text).strip(), (node,))
+    return Piece() if node is None or always else Piece(text.strip(), (node,))
 
 
 def _body(subject: Subject, node: Any, span: Span) -> tuple[tuple[Piece, ...], Piece, Piece | None, Piece]:
@@ -157,7 +166,7 @@ def _body(subject: Subject, node: Any, span: Span) -> tuple[tuple[Piece, ...], P
 def _stretch(subject: Subject, span: Span, items: list[Any]) -> Piece:
     piece = Piece(span.of(subject.text), tuple(items))
     if any(isinstance(node, _LEAVING) for node in piece.walk()):
-        raise Refusal("its inner loop is left, or a step of it, at more places than one test between steps can be")
+        raise Refusal("its inner loop, or a step of it, is left at more places than one")
     return piece
 
 

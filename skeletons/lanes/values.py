@@ -131,13 +131,13 @@ def check_set_first(variable: Variable, shape: Shape) -> None:
 
 
 def types_in(subject: Subject, shape: Shape) -> dict[str, str]:
-    """The types of numbers by name, of the elements of arrays, and of types; those that are unknown left out."""
-    declared = [n for n in declarations(shape.before, shape.start, shape.after, *shape.step)]
+    """The types of numbers by name, of elements of arrays, and of types; those that are unknown left out."""
+    declared = declarations(shape.before, shape.start, shape.after, *shape.step)
     texts = {array.name: array.element for array in subject.kernel.arrays}
     texts |= {scalar.name: scalar.ctype for scalar in subject.kernel.scalars}
     texts |= {loop.iterator: loop.ctype for loop in subject.kernel.loops}
     texts |= {name: name for name in subject.declarations.types if " " not in name}
-    texts |= {name: "int" for name in subject.declarations.enumerators}
+    texts |= dict.fromkeys(subject.declarations.enumerators, "int")
     for node in declared:
         texts.pop(node.name, None)
     texts |= {n.name: type_text(n) for n in declared if isinstance(n.type, c_ast.TypeDecl)}

@@ -7,34 +7,20 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from skeletons.ctext import code_tokens, dedented, names_in
+from skeletons.ctext import code_tokens, dedented
 from skeletons.dialect import Refusal
-from skeletons.lanes.ahead import check_ahead, check_statement_ahead
 from skeletons.lanes.conditions import bare, bitwise, negated
-from skeletons.lanes.rules import Rules, check_types
 from skeletons.lanes.shape import Piece, Shape, shape_of
 from skeletons.lanes.strips import Strips, strips_of
-from skeletons.lanes.types import FUNCTIONS
-from skeletons.lanes.values import (
-    Variable,
-    check_set_first,
-    declarations,
-    names,
-    types_in,
-    variables,
-    written,
-)
-from skeletons.split import check_text, free_names
-from skeletons.statements import hides_statements
+from skeletons.lanes.validate import validate
+from skeletons.lanes.values import Variable, declarations, names, types_in, variables
+from skeletons.split import free_names
 from skeletons.subject import Subject
-
-FEW = 5  # operations of a step: less is sooner done than kept for lanes
-FLAGS = frozenset({"fetestexcept", "feenableexcept", "fegetexceptflag", "feraiseexcept", "FENV_ACCESS"})
 
 
 @dataclass(frozen=True)
 class LanesView:
-    """`names` are those of new variables: at, lane, lanes, ready, more, go, stays, and the arrays of lanes."""
+    """`names` are those of new variables: at, here, lane, ready, more, go, stays, and "of NAME", an array."""
 
     shape: Shape
     strips: Strips
@@ -113,14 +99,11 @@ class LanesView:
         """The inner loop from the kept values on."""
         if not self.shape.start.nodes:
             return self.shape.inner.strip()
-        begin = ", ".join(f"{v.name} = {self.names[v.name]}[{self.names['lane']}]" for v in self._in_header)
-        ctype = self._in_header[0].ctype + " " if self._in_header else ""
+        own = [v for v in self.kept if v.declared == "header"]
+        begin = ", ".join(f"{v.name} = {self.names[f'of {v.name}']}[{self.names['lane']}]" for v in own)
+        ctype = f"{own[0].ctype} " if own else ""
         end = next(token.start for token in code_tokens(self.shape.inner) if token.text == ";")
         return f"for ({ctype}{begin}{self.shape.inner[end:]}".strip()
-
-    @property
-    def _in_header(self) -> list[Variable]:
-        return [v for v in self.kept if v.declared == "header"]
 
     @staticmethod
     def text(piece: Piece) -> str:
@@ -136,17 +119,14 @@ class LanesView:
 
 def lanes_view(subject: Subject, lanes: int) -> LanesView:
     """The loop for `lanes` lanes; Refusal says what stands in the way."""
+    trips = subject.kernel.loops[0].trips
+    if trips is not None and trips.isdigit() and int(trips) < lanes:
+        raise Refusal(f"it makes only {trips} iterations")
     shape = shape_of(subject)
-    _check_length(shape)
-    _check_place(subject, shape)
-    types = types_in(subject, shape)
+    types, found = types_in(subject, shape), variables(subject, shape)
     strips = strips_of(subject, shape.outer, types)
-    found = variables(subject, shape)
-    _check_values(shape, found)
-    _check_step(subject, shape, types)
-    free = free_names(subject)
-    wanted = {name: free(name) for name in ("at", "here", "lane", "ready", "more", "go", "stays")}
-    wanted |= {variable.name: free(f"{variable.name}_lanes") for variable in found}
+    validate(subject, shape, types, found)
+    wanted = _names(subject, found)
     return LanesView(
         shape=shape,
         strips=strips,
@@ -159,25 +139,17 @@ def lanes_view(subject: Subject, lanes: int) -> LanesView:
     )
 
 
-def _check_length(shape: Shape) -> None:
-    """Data must decide how long the inner loop is."""
-    changed = set(written(shape.first, shape.rest))
-    if not shape.leading and shape.leave is None and not changed & names(shape.test):
-        raise Refusal("its inner loop is counted")
-
-
-def _check_values(shape: Shape, found: tuple[Variable, ...]) -> None:
-    """Every variable has a value when the inner loop begins, or gets one in every step before it is read."""
-    early = set(written(shape.before, shape.start))
-    for variable in found:
-        if variable.given:
-            continue
-        if variable.name in early or variable.declared == "header":
-            raise Refusal(f"{variable.name} may have no value when the inner loop begins")
-        if variable.is_used:
-            check_set_first(variable, shape)
-    if shape.declares and {d.name for d in shape.start.nodes} - {v.name for v in found if v.given}:
-        raise Refusal("the header of its inner loop declares what nothing uses")
+def _names(subject: Subject, found: tuple[Variable, ...]) -> dict[str, str]:
+    """Free names by what they are for; those of arrays by "of NAME"."""
+    free, taken = free_names(subject), set[str]()
+    wanted = {name: name for name in ("at", "here", "lane", "ready", "more", "go", "stays")}
+    wanted |= {f"of {variable.name}": f"{variable.name}_lanes" for variable in found}
+    for use, name in wanted.items():
+        while (fresh := free(name)) in taken:
+            name += "_"
+        taken.add(fresh)
+        wanted[use] = fresh
+    return wanted
 
 
 def _begins(shape: Shape) -> str:
@@ -193,79 +165,6 @@ def _goes_on(shape: Shape, stays: str) -> str:
     parts += [negated(piece.text) for piece in shape.leading]
     whole = " & ".join([*([stays] if shape.leave else []), *parts])
     return bare(whole)
-
-
-def _check_place(subject: Subject, shape: Shape) -> None:
-    """What the loop must not be, whatever its inner loop does."""
-    facts, text = subject.facts, subject.span.of(subject.text)
-    if facts.conditions or subject.kernel.conditions:
-        raise Refusal("it holds on a condition only")
-    last = subject.scalars("lastprivate", "firstprivate")
-    if last or subject.kept_iterators():
-        raise Refusal("a variable has a value that comes from another iteration, or goes there")
-    check_text(subject, text)
-    macros = {*names_in(text), *subject.macro_names(text)}
-    if hides_statements(filter(None, map(subject.macro_body, macros))):
-        raise Refusal("a macro hides statements")
-    reduced = {names_in(reduction.variable)[0] for reduction in facts.reductions}
-    reduced |= {reduction.array for reduction in subject.kernel.combined}
-    if reduced & names(shape.before, shape.start, *shape.step):
-        raise Refusal("what iterations combine is changed before the inner loop ends")
-    if subject.unit.words & FLAGS:
-        raise Refusal("the file looks at floating-point flags, which lanes that stay behind may raise")
-
-
-def _check_step(subject: Subject, shape: Shape, types: dict[str, str]) -> None:
-    """What a step must not do."""
-    _check_names(subject, shape)
-    arrays = frozenset(subject.arrays)
-    rules = Rules(types, arrays)
-    used = names(*shape.step)
-    check_types(types, used)
-    for node in (*shape.first.nodes, *shape.rest.nodes, *shape.update.nodes):
-        rules.check_statement(node)
-    for piece in (*shape.tests, *([shape.leave] if shape.leave else [])):
-        rules.check_test(piece.nodes[0])
-    for piece in shape.leading[0 if shape.test.nodes else 1 :]:
-        check_ahead(piece.nodes[0], types)
-    if shape.leave is not None:
-        _check_rest(shape, types)
-    if sum(map(_operations, shape.step)) < FEW:
-        raise Refusal("a step of its inner loop computes too little")
-
-
-def _check_names(subject: Subject, shape: Shape) -> None:
-    own = [n.name for n in declarations(shape.before, shape.start, shape.after, *shape.step)]
-    known = {s.name for s in subject.kernel.scalars} | set(subject.arrays) | subject.iterators
-    twice = sorted(name for name in set(own) if own.count(name) > 1 or name in known)
-    if twice:
-        raise Refusal(f"{twice[0]} is declared twice")
-    mine = set(own) | {s.name for s in subject.scalars("private")}
-    others = sorted(set(written(*shape.step)) - mine)
-    if others:
-        raise Refusal(f"its inner loop changes {others[0]}, which is no variable of the iteration's own")
-    functions = {n.name.name for p in shape.step for n in p.walk() if isinstance(n, c_ast.FuncCall)}
-    for name in sorted(functions & FUNCTIONS.keys()):
-        if subject.unit.defines(name) or subject.unit.macros.is_users(name):
-            raise Refusal(f"{name}() is not that of C's library")
-
-
-def _check_rest(shape: Shape, types: dict[str, str]) -> None:
-    """What stands behind a `break` is done by lanes that have left the loop, too."""
-    changes = Counter(written(*shape.step))
-    once = tuple(
-        node for piece in shape.tests for node in piece.nodes if all(changes[n] < 2 for n in names(piece))
-    )
-    for node in (*shape.rest.nodes, *shape.update.nodes):
-        check_statement_ahead(node, types, once)
-    for piece in shape.tests:
-        check_ahead(piece.nodes[0], types)
-
-
-def _operations(piece: Piece) -> int:
-    kinds = (c_ast.BinaryOp, c_ast.Assignment, c_ast.FuncCall, c_ast.UnaryOp, c_ast.TernaryOp)
-    plain = (n for n in piece.walk() if isinstance(n, c_ast.Assignment) and n.op == "=")
-    return sum(isinstance(node, kinds) for node in piece.walk()) - len(list(plain))
 
 
 def _mentions(piece: Piece) -> list[str]:

@@ -1,7 +1,7 @@
 """Random loops around inner loops that end when data says so, for `tests.lanes.fuzz`.
 
-Nothing in them is undefined, and all ends after at most `STEPS` steps; but one step more than the program makes
-may overflow, divide by zero, or read behind an array.
+Nothing in them is undefined, and all ends after at most `STEPS` steps; but one step more than the program
+makes may overflow, divide by zero, or read behind an array.
 """
 
 from __future__ import annotations
@@ -27,6 +27,14 @@ static int *next, *list;
 static long total;
 """
 _MAIN = """
+static void clear(void)
+{
+    for (int j = 0; j < ROWS; j++)
+        for (int i = 0; i < LARGEST + 2; i++)
+            out[j][i] = -7, res[j][i] = 0.5;
+    total = 0;
+}
+
 static void show(const char *name, int n)
 {
     printf("%s %d: %ld", name, n, total);
@@ -70,8 +78,9 @@ _HEADERS = (
 )
 _STARTS = ("a[i]", "0.25", "a[i] * 0.5", "(double)b[i] / 8", "0", "1.5f")
 _WHOLE = ("b[i]", "b[i] % 7", "3", "b[i] + 1", "0", "(int)i % 13 + 1")
-_TESTS = ("x * x + y * y <= 4.0", "x < 3.0", "fabs(x - y) > 1e-3", "SQUARE(x) > 1e-6", "!(x > 2.5)", "x <= y + 4",
-          "n_ != 1", "n_ > FEW", "n_ & 7", "n_ % 5 != 2", "(x < 2 || y < 0.5)", "m < 2147483500")  # fmt: skip
+_TESTS = ("x * x + y * y <= 4.0", "x < 3.0", "fabs(x - y) > 1e-3", "SQUARE(x) > 1e-6", "!(x > 2.5)",
+          "x <= y + 4", "n_ != 1", "n_ > FEW", "n_ & 7", "n_ % 5 != 2", "(x < 2 || y < 0.5)",
+          "m < 2147483500")  # fmt: skip
 _STEPS = ("{{ double t{v} = x * x - y * y + c; y = 2.0 * x * y + c; x = t{v}; }}", "x = x * 0.75 + c;",
           "x = 0.5 * (x + c / x);", "y -= x * 0.125;", "t = x; x = y; y = t * 0.5;", "x = x < y ? y : x;",
           "y = sqrt(fabs(x)) + 0.25;", "x += n_;", "if (n_ % 2) n_ = 3 * n_ + 1; else n_ /= 2;",
@@ -80,8 +89,9 @@ _STEPS = ("{{ double t{v} = x * x - y * y + c; y = 2.0 * x * y + c; x = t{v}; }}
           "{{ float f{v} = (float)x; y = f{v} * 0.5f + y; }}", "x = -x; y = y + 1 - SQUARE(c);", "w += 3;",
           "n_ = (int)(x * 0) + b[i];", "y += a[i];")  # fmt: skip
 _TAILS = ("out{at} = k;", "res{at} = x;", "res{at} = x + y;", "out{at} = k * 64 + n_;", "total += k;",
-          "if (k > 2) out{at} = p + n_; else res{at} = y;", "total += n_ + k;", "out{at} = (int)(u & 1023u) + m % 7;",
-          "res{at} = (double)w * 0.5;", "if (k == 0) continue;\n    out{at} = k + 1;", "total += m % 5;")  # fmt: skip
+          "if (k > 2) out{at} = p + n_; else res{at} = y;", "total += n_ + k;",
+          "out{at} = (int)(u & 1023u) + m % 7;", "res{at} = (double)w * 0.5;",
+          "if (k == 0) continue;\n    out{at} = k + 1;", "total += m % 5;")  # fmt: skip
 _DECLARED = {"x": "double", "y": "double", "c": "double", "n_": "int", "k": "int", "m": "int", "p": "int",
              "u": "unsigned", "w": "long", "t": "double"}  # fmt: skip
 
@@ -98,7 +108,7 @@ class Escape:
         header = random.choice(_HEADERS)
         self.types = dict(_DECLARED)
         if random.random() < 0.3:
-            self.types |= {name: "float" for name in ("x", "y", "t", "c")}
+            self.types |= dict.fromkeys(("x", "y", "t", "c"), "float")
         self.types["k"] = random.choice(("int", "int", "unsigned", "long"))
         rows = random.random() < 0.4
         at = "[j][i]" if rows else "[1][i]"
@@ -119,7 +129,7 @@ class Escape:
         """What is declared in the iteration and what outside, of all that the text mentions."""
         random, own, outside = self.random, list[str](), list[str]()
         for name, ctype in self.types.items():
-            if name not in text.replace("n_", " n_ ").translate(_SPACES).split() or name in self.headers:
+            if name not in text.replace("n_", " n_ ").translate(_SPACES).split():
                 continue
             value = self._start(name)
             if name == "t":
@@ -128,7 +138,8 @@ class Escape:
                 outside.append(f"{ctype} {name};")
                 own.append(f"{name} = {value};")
             elif random.random() < 0.1:
-                own += [f"{ctype} {name};", f"if (b[i] > 20) {name} = {value}; else {name} = {self._start(name)};"]
+                other = f"else {name} = {self._start(name)};"
+                own += [f"{ctype} {name};", f"if (b[i] > 20) {name} = {value}; {other}"]
             else:
                 const = "const " if name == "c" and random.random() < 0.5 else ""
                 own.append(f"{const}{ctype} {name} = {value};")
@@ -144,12 +155,9 @@ class Escape:
     def _inner(self) -> list[str]:
         """The inner loop."""
         random = self.random
-        self.headers = frozenset({"k"}) if False else frozenset[str]()
         steps = [random.choice(_STEPS).format(v=k) for k in range(random.choice((1, 2, 2, 3, 4)))]
-        if any("m +=" in step for step in steps):
-            steps = [s for k, s in enumerate(steps) if "m +=" not in s or k == steps.index(s)]
-        limit = random.choice(("STEPS", "STEPS", "k_limit", "FEW", "b[i] % STEPS"))
-        limit = "STEPS" if limit == "k_limit" else limit
+        steps = [s for k, s in enumerate(steps) if "m +=" not in s or k == steps.index(s)]
+        limit = random.choice(("STEPS", "STEPS", "STEPS", "FEW", "b[i] % STEPS"))
         test = self._test(limit)
         kind = random.choice(("while", "while", "for", "for", "do", "break", "first", "middle", "last"))
         count = random.choice(("k++;", "++k;", "k += 1;"))
@@ -185,11 +193,7 @@ _SPACES = {ord(sign): " " for sign in "()[]{};,+-*/%<>=!&|?:."}
 def program(seeds: list[int]) -> str:
     """A program with the functions of these numbers."""
     functions = [Escape(seed) for seed in seeds]
-    calls = "".join(
-        f"        for (int i = 0; i < ROWS * (LARGEST + 2); i++) (&out[0][0])[i] = -7, (&res[0][0])[i] = 0.5;\n"
-        f'        total = 0, {f.name}(n), show("{f.name}", n);\n'
-        for f in functions
-    )
+    calls = "".join(f'        clear(), {f.name}(n), show("{f.name}", n);\n' for f in functions)
     main = _MAIN.replace("SIZES", ", ".join(map(str, SIZES))).replace("CALLS", calls)
     text = _HEAD + "".join(f.text() for f in functions) + main
     return text.replace("ROWS", str(ROWS)).replace("LARGEST", str(LARGEST)).replace("CHAIN", str(CHAIN))
