@@ -47,8 +47,12 @@ def _written(node: Any) -> Iterator[str]:
     for part in walk(node):
         if isinstance(part, c_ast.Assignment) and isinstance(part.lvalue, c_ast.ID):
             yield part.lvalue.name
-        elif isinstance(part, c_ast.UnaryOp) and part.op in (*_CHANGING, "&"):
-            yield from (n.name for n in walk(part.expr) if isinstance(n, c_ast.ID))
+        elif (
+            isinstance(part, c_ast.UnaryOp)
+            and part.op in (*_CHANGING, "&")
+            and isinstance(part.expr, c_ast.ID)
+        ):
+            yield part.expr.name
 
 
 def declarations(*pieces: Piece) -> list[Any]:
