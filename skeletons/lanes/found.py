@@ -56,7 +56,9 @@ class Lanes:
         view = lanes_view(subject, self.lanes)
         made = render(TEMPLATE, self._target.folder, self._target.name, v=view)
         lines = (line for line in made.rstrip("\n").split("\n") if line.strip())
-        return block("\n".join(lines), line_indent(self._unit.source.text, loop.spans.whole.start))
+        source = self._unit.source.text
+        text = block("\n".join(lines), line_indent(source, loop.spans.whole.start))
+        return text.replace("\n", "\r\n") if "\r\n" in source else text
 
     def within(self, span: Span) -> list[Edit]:
         """What replaces loops within `span`, itself included."""

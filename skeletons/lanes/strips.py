@@ -41,12 +41,16 @@ def strips_of(subject: Subject, outer: Any, types: Mapping[str, str]) -> Strips:
     if (relation[0] == "<") != (loop.step > 0):
         raise Refusal("its iterator goes away from its bound")
     own, lower = types.get(loop.iterator, ""), on_one_line(loop.lower).strip()
-    _check_signs(subject, loop, own, _bound_type(outer, loop.iterator, types))
+    found = _bound_type(outer, loop.iterator, types)
+    _check_signs(subject, loop, own, found)
     if own not in SIGNED and loop.step < 0:
         raise Refusal("an unsigned iterator counts down")
     lower = lower if is_single(subject, lower) else f"({lower})"
+    start = _start(outer)
+    if not isinstance(start, c_ast.Constant) and type_of(start, types) != own:
+        lower = f"({loop.ctype}){lower}"  # as the header converts it
     value = bound if is_single(subject, bound) else f"({bound})"
-    value = value if own in SIGNED else f"({loop.ctype}){value}"  # as the comparison does
+    value = value if own in SIGNED or found == own else f"({loop.ctype}){value}"  # as comparisons do
     upper, under = (value, lower) if loop.step > 0 else (lower, value)
     count = upper if under == "0" else f"(long){upper} - {under}"
     plus = " + 1" if relation.endswith("=") else ""
@@ -77,6 +81,12 @@ def _check_signs(subject: Subject, loop: KernelLoop, own: str, found: str) -> No
 def _is_number(subject: Subject, text: str) -> bool:
     body = subject.macro_body(text.strip())
     return len(code_tokens(text)) == 1 and (body or text).strip().isdigit()
+
+
+def _start(outer: Any) -> Any:
+    """The expression that the header gives the iterator as its first value."""
+    first = outer.init.decls[0] if isinstance(outer.init, c_ast.DeclList) else outer.init
+    return first.init if isinstance(first, c_ast.Decl) else first.rvalue
 
 
 def _bound_type(outer: Any, iterator: str, types: Mapping[str, str]) -> str:
