@@ -8,7 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from skeletons.contraction.expressions import INTEGERS
+from skeletons.contraction.expressions import INTEGERS, NotPlain
 from skeletons.ctext import code_tokens, on_one_line, parenthesised
 from skeletons.dialect import Refusal
 from skeletons.lanes.types import SIGNED, type_of
@@ -46,8 +46,7 @@ def strips_of(subject: Subject, outer: Any, types: Mapping[str, str]) -> Strips:
     if own not in SIGNED and loop.step < 0:
         raise Refusal("an unsigned iterator counts down")
     lower = lower if is_single(subject, lower) else f"({lower})"
-    start = _start(outer)
-    if not isinstance(start, c_ast.Constant) and type_of(start, types) != own:
+    if not _is_same(_start(outer), own, types):
         lower = f"({loop.ctype}){lower}"  # as the header converts it
     value = bound if is_single(subject, bound) else f"({bound})"
     value = value if own in SIGNED or found == own else f"({loop.ctype}){value}"  # as comparisons do
@@ -87,6 +86,14 @@ def _start(outer: Any) -> Any:
     """The expression that the header gives the iterator as its first value."""
     first = outer.init.decls[0] if isinstance(outer.init, c_ast.DeclList) else outer.init
     return first.init if isinstance(first, c_ast.Decl) else first.rvalue
+
+
+def _is_same(start: Any, own: str, types: Mapping[str, str]) -> bool:
+    """Is the first value of the iterator's type, or a number that fits it?"""
+    try:
+        return isinstance(start, c_ast.Constant) or type_of(start, types) == own
+    except (Refusal, NotPlain):
+        return False
 
 
 def _bound_type(outer: Any, iterator: str, types: Mapping[str, str]) -> str:
