@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,9 +16,10 @@ from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
 from skeletons.emit.expressions import DEFINITIONS
 from skeletons.emit.sizes import Sizes, new_numbers
-from skeletons.features import DETERMINISTIC, LIBRARY
+from skeletons.features import DETERMINISTIC, LANES, LIBRARY
 from skeletons.host import host_view
 from skeletons.instance import instantiate
+from skeletons.lanes import Lanes
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
 from skeletons.line_numbers import Numbers, looks_at_lines
 from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
@@ -89,6 +90,8 @@ def compile_unit(
     writer = _Writer(unit, plan, wanted, library, options, Declarations.of(unit.ast), sums)
     writer.residence = residence if wanted.accelerator else None
     writer.rewritings = rewritings
+    if wanted.schedules and LANES not in options.without:
+        writer.lanes = Lanes(unit, facts, wanted, options.machine)
     for scop in facts.scops if writer.target.schedules else ():
         if not _is_inside_parallel(scop, facts) and takes_nests(scop, facts, options):
             writer.add_nests(scop, facts)
@@ -121,6 +124,7 @@ class _Writer:
     replaced: list[LoopFacts] = field(default_factory=list)
     sized: list[int] = field(default_factory=list)  # places of code for the sizes that macros have now
     nests: list[Scop] = field(default_factory=list)
+    lanes: Lanes | None = None
     residence: Residence | None = None
     rewritings: tuple[Rewriting, ...] = ()
     copies: list[KernelCopies] = field(default_factory=list)
@@ -191,6 +195,8 @@ class _Writer:
             self.copies.append(KernelCopies(facts.kernel.name, subject.line, copies, self._why(facts)))
             self._edit(subject, pieces)
             self.sized += [subject.span.start] if self._is_sized(subject, pieces) else []
+            if self.lanes is not None and self._loop(subject) in pieces.get("host", ""):
+                choice = replace(choice, why=(*choice.why, *self.lanes.why(subject.span)))
         self.choices.append(choice)
 
     def _why(self, facts: LoopFacts) -> str:
@@ -207,7 +213,7 @@ class _Writer:
         """The loop; if sums inside round in another way, all that is written, as it may depend on one."""
         texts = "".join(self._fitted[1].values()) if self._fitted is not None else ""
         inside = any(mark in texts for mark in (ANY_ORDER, ROUNDED_ONCE, BY_LIBRARY))
-        if self._loop(subject) == subject.span.of(subject.text) and not inside:
+        if self._marked(subject, ()) == subject.span.of(subject.text) and not inside:
             return subject.facts
         return with_sums(subject.facts, subject.kernel)
 
@@ -265,10 +271,14 @@ class _Writer:
             raise Refusal("threads would combine floating-point numbers in any order (--with deterministic)")
 
     def _loop(self, subject: Subject) -> str:
-        """The text of a loop with what makes vectors of sums inside; not between loops that are joined."""
+        """The text of a loop with what makes vectors of sums inside, and of iterations side by side."""
+        return self._marked(subject, self.lanes.within(subject.span) if self.lanes is not None else ())
+
+    def _marked(self, subject: Subject, replaced: Sequence[Edit]) -> str:
+        """With the `replaced` loops and what makes vectors of sums; not between loops that are joined."""
         count = joined_loops(subject, self.options.machine)
         joined = (loop.spans.whole.start for loop in subject.kernel.loops[:count])
-        return self.sums.within(subject.span, frozenset(joined))
+        return self.sums.within(subject.span, frozenset(joined), replaced)
 
     def _edit(self, subject: Subject, pieces: dict[str, str]) -> None:
         text = pieces["host"].rstrip("\n")

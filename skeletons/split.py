@@ -104,8 +104,8 @@ def split_loop(subject: Subject, *, nested: bool = False) -> SplitLoop:
     if last:
         raise Refusal(f"{last[0].name} has a value that comes from another iteration, or goes there")
     body = loop.spans.body.of(subject.text)
-    _check_text(subject, body)
-    relation, bound = _bound(subject, loop)
+    check_text(subject, body)
+    relation, bound = bound_of(subject, loop)
     own = (one.iterator for one in subject.kernel.loops if not one.declared_inside)
     start = on_one_line(loop.lower)
     lower = start if is_single(subject, start) else free_names(subject)("first")
@@ -122,7 +122,8 @@ def split_loop(subject: Subject, *, nested: bool = False) -> SplitLoop:
     )
 
 
-def _check_text(subject: Subject, body: str) -> None:
+def check_text(subject: Subject, body: str) -> None:
+    """Refusal for what cannot be written twice, or needs more than copies of single numbers."""
     if directives(subject.span.of(subject.text)):
         raise Refusal("a preprocessor line stands inside the loop")
     texts = [token.text for token in code_tokens(body)]
@@ -135,7 +136,7 @@ def _check_text(subject: Subject, body: str) -> None:
         raise Refusal("every iteration needs more of its own than single numbers")
 
 
-def _bound(subject: Subject, loop: KernelLoop) -> tuple[str, str]:
+def bound_of(subject: Subject, loop: KernelLoop) -> tuple[str, str]:
     """The condition as relation and bound: of `i < n` both, of `n > i` the same."""
     text = on_one_line(loop.condition)
     tokens = code_tokens(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -45,11 +45,16 @@ class InnerSums:
         """Is a sum within `span` computed in another order than in the source?"""
         return self.within(span) != span.of(self._text)
 
-    def within(self, span: Span, joined: frozenset[int] = frozenset()) -> str:
-        """What stands at `span`; loops that begin there, or at offsets in `joined`, are not marked."""
+    def within(self, span: Span, joined: frozenset[int] = frozenset(), replaced: Sequence[Edit] = ()) -> str:
+        """What stands at `span`; loops that begin there, or at offsets in `joined`, are not marked.
+
+        `replaced` are edits of whole loops within `span`, which are marked neither.
+        """
         starts = range(span.start + 1, span.end)
         inner = [e for e in self._edits if e.span.start in starts and e.span.start not in joined]
-        moved = [Edit(_moved(e.span, -span.start), e.replacement) for e in inner]
+        inner = [e for e in inner if not any(o.span.start <= e.span.start < o.span.end for o in replaced)]
+        edits = sorted((*inner, *replaced), key=lambda edit: edit.span)
+        moved = [Edit(_moved(e.span, -span.start), e.replacement) for e in edits]
         return apply_edits(span.of(self._text), moved)
 
     def _found(self, facts: UnitFacts) -> Iterator[Edit]:

@@ -52,10 +52,10 @@ def list_skeletons(target: OneTarget = None, skeletons: SkeletonFolders = None) 
 
 def _of_nests(target: Target, library: Library) -> list[tuple[str, str, str, str]]:
     """The transformations of whole nests, for targets that take nests apart, and what can be switched on."""
-    from skeletons.features import FEATURES, FOR_ACCELERATORS, FOR_SCANS, SCAN
+    from skeletons.features import FEATURES, FOR_ACCELERATORS, FOR_HOSTS, FOR_SCANS, SCAN
     from skeletons.transform.pipeline import SUMMARIES
 
-    nests = SUMMARIES.items() if target.schedules else ()
+    nests = {**SUMMARIES, **FOR_HOSTS}.items() if target.schedules else ()
     nests = FOR_ACCELERATORS.items() if target.accelerator else nests
     scans = FOR_SCANS.items() if SCAN in library.patterns(target.name) else ()
     rows = [(target.name, name, "whole nests", summary) for name, summary in (*nests, *scans)]

@@ -131,22 +131,24 @@ def type_of(node: Any, types: Mapping[str, str]) -> str:
             raise NotPlain(f"the type of {name} is not known")
         return canonical(types[name])
     if isinstance(node, c_ast.Constant):
-        return _type_of_constant(node)
+        return constant_type(node)
     if isinstance(node, c_ast.Cast):
-        return canonical(_cast_type(node))
+        return canonical(cast_type(node))
     if isinstance(node, c_ast.UnaryOp):
-        return _promoted(type_of(node.expr, types))
-    return _common(type_of(node.left, types), type_of(node.right, types))
+        return promoted(type_of(node.expr, types))
+    return common(type_of(node.left, types), type_of(node.right, types))
 
 
-def _cast_type(node: Any) -> str:
+def cast_type(node: Any) -> str:
+    """What a cast converts to, as C text; NotPlain for anything but an arithmetic type."""
     inner = node.to_type.type
     if not isinstance(inner, c_ast.TypeDecl) or not isinstance(inner.type, c_ast.IdentifierType):
         raise NotPlain(f"`{text_of(node)}` casts to no arithmetic type")
     return " ".join((*node.to_type.quals, *inner.type.names))
 
 
-def _type_of_constant(node: Any) -> str:
+def constant_type(node: Any) -> str:
+    """The type of a number; NotPlain for other constants."""
     if "char" in node.type or node.type == "string":
         raise NotPlain("a character or a string is used")
     if node.value[-1] in "lL" and node.type in ("long double", "double", "float"):
@@ -154,13 +156,14 @@ def _type_of_constant(node: Any) -> str:
     return canonical(node.type)
 
 
-def _promoted(ctype: str) -> str:
+def promoted(ctype: str) -> str:
+    """The type in which C computes with values of a type."""
     return "int" if ctype in _SMALL else ctype
 
 
-def _common(left: str, right: str) -> str:
+def common(left: str, right: str) -> str:
     """The usual arithmetic conversions, where `long` holds every `unsigned int`."""
-    both = (_promoted(left), _promoted(right))
+    both = (promoted(left), promoted(right))
     if set(both) == {"unsigned long", "long long"}:
         return "unsigned long long"
     return max(both, key=_ORDER.index)

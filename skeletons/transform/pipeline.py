@@ -9,7 +9,7 @@ from functools import partial
 import islpy as isl
 
 from skeletons.errors import SkeletonError
-from skeletons.features import FOR_ACCELERATORS, FOR_SCANS
+from skeletons.features import FOR_ACCELERATORS, FOR_HOSTS, FOR_SCANS
 from skeletons.transform import (
     contract,
     distribute,
@@ -159,6 +159,6 @@ def _sizes(model: ScopModel, tree: Tree) -> str:
 def check_transformations(names: Iterable[str]) -> None:
     """SkeletonError for a name that no transformation has."""
     for name in names:
-        known = {**SUMMARIES, **FOR_ACCELERATORS, **FOR_SCANS}
+        known = {**SUMMARIES, **FOR_ACCELERATORS, **FOR_HOSTS, **FOR_SCANS}
         if name not in known:
             raise SkeletonError(f"unknown transformation {name!r}; choose among {', '.join(sorted(known))}")
