@@ -403,10 +403,11 @@ class _Builder:
         found = self.subject.kernel.pattern
         if found is None:
             return None
+        variable = next(scalar for scalar in scalars if scalar.name == found.variable)
         return PatternView(
             kind=found.kind,
-            variable=next(scalar for scalar in scalars if scalar.name == found.variable),
-            term=self._flat(found.term, arrays),
+            variable=variable,
+            term=variable.own_term(self._flat(found.term, arrays)),
             reads=names_in(found.term),
             own=self.names.fresh(f"{found.variable}_own"),
             carry=self.names.fresh(f"{found.variable}_carry"),

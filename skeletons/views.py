@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from skeletons.array_views import BYTES, ArrayView, PartView, TableView, TileView, TurnView
 from skeletons.atomics import AtomicFunction
+from skeletons.ctext import parenthesised
 
 if TYPE_CHECKING:
     from skeletons.accumulation.views import AccumulationView
@@ -61,6 +62,10 @@ class ScalarView:
             comparison = "<" if self.operator == "min" else ">"
             return f"{right} {comparison} {left} ? {right} : {left}"
         return f"{left} {self.operator} {right}"
+
+    def own_term(self, term: str) -> str:
+        """What is combined into the variable, as a value of its type: `s &= 2` clears a `_Bool`."""
+        return f"{parenthesised(term)} & 1" if (self.host_type, self.operator) == ("_Bool", "&") else term
 
 
 @dataclass(frozen=True)

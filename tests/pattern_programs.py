@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-TYPES = ("int", "short", "unsigned", "long", "unsigned char", "float", "double")
+TYPES = ("int", "short", "unsigned", "long", "unsigned char", "_Bool", "float", "double")
 _HEAD = """#include <stdio.h>
 #include <stdlib.h>
 

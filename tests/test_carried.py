@@ -13,7 +13,10 @@ from skeletons import CompileOptions
 from skeletons.features import CARRY
 
 SANITIZED = ("-fopenmp", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-QUIET = ("-Wno-sign-compare", "-Wno-type-limits", "-Wno-misleading-indentation", "-Wno-unused")
+QUIET = (
+    *("-Wno-sign-compare", "-Wno-type-limits", "-Wno-misleading-indentation", "-Wno-unused"),
+    *("-Wno-int-in-bool-context", "-Wno-maybe-uninitialized"),
+)
 SMALL = {"least": 1}
 
 
@@ -64,6 +67,7 @@ FORMS = {
     "in place": "b[i] += b[i - 1];",
     "a macro": "b[i] = b[LESS(i)] + a[i];",
     "a block": "{ b[i] = b[i - 1] + a[i] * 2; }",
+    "comments": "b[i] = b[i - 1] // before\n + a[i] // after\n ;",
 }
 OTHERS = {
     "another statement": "{ b[i] = b[i - 1] + a[i]; c[i] = b[i]; }",

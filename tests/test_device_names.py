@@ -166,3 +166,25 @@ def test_programs_with_helpers_names(name: str, form: str, tmp_path: Path) -> No
     source = tmp_path / "helpers.c"
     source.write_text(text)
     assert verify(source, "openmp", VerifyOptions(PreprocessOptions())).ok
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_macros_called_like_parts_of_templates(target: str, tmp_path: Path) -> None:
+    source = tmp_path / "macros.c"
+    source.write_text(
+        """#include <stdio.h>
+        #define launch 2
+        #define block(x) ((x) * 2)
+        #define lap 9
+        #define at 3
+        #define now(a, b) ((a) - (b))
+        static int v[999]; static double A[40][40], C[40][40];
+        int main(void) {
+            for (int i = 0; i < 999; i++) v[i] = i % lap * launch;
+            int s = 0; for (int i = 0; i < 999; i++) { s += now(v[i], at); v[i] = s + block(i); }
+            for (int i = 0; i < 40; i++) for (int j = 0; j < 40; j++) A[i][j] = (i * at + j) % lap;
+            for (int i = 0; i < 40; i++) for (int j = 0; j < 40; j++)
+                for (int k = 0; k < 40; k++) C[i][j] += A[i][k] * A[k][j] * launch;
+            printf("%d %g\\n", v[998], C[7][9]); return 0; }"""
+    )
+    assert verify(source, target, VerifyOptions(PreprocessOptions())).ok

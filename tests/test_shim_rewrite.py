@@ -43,7 +43,7 @@ LAUNCHES = [
 
 @pytest.mark.parametrize(("source", "expected"), LAUNCHES)
 def test_a_launch_becomes_a_call(source: str, expected: str) -> None:
-    short = rewrite_launches(source).replace("::cuvier_shim::launch(CUVIER_SHIM_KERNEL", "L(K")
+    short = rewrite_launches(source).replace("::cuvier_shim::shim_launch(CUVIER_SHIM_KERNEL", "L(K")
     assert re.sub(r",(?! )", ", ", short) == re.sub(r",(?! )", ", ", expected)
 
 
@@ -115,7 +115,7 @@ _EXPRESSIONS = st.recursive(
 def test_a_launch_of_any_expressions(grid: str, block: str, arguments: list[str], gap: str) -> None:
     given_ = ", ".join(arguments)
     source = f"a(); k<1>{gap}<<<{grid}, {block}>>>{gap}({given_}); b();"
-    head = f"a(); ::cuvier_shim::launch(CUVIER_SHIM_KERNEL(k<1>){gap},"
+    head = f"a(); ::cuvier_shim::shim_launch(CUVIER_SHIM_KERNEL(k<1>){gap},"
     assert rewrite_launches(source) == f"{head}{grid}, {block}){gap}({given_}); b();"
 
 
@@ -141,7 +141,7 @@ def test_a_translated_file_keeps_bytes_and_names_its_source(tmp_path: Path) -> N
     first, second, third = (tmp_path / "out.cpp").read_bytes().split(b"\n")
     assert first == f'#line 1 "{source}"'.encode()
     assert second == b"// caf\xe9\r"
-    assert third == b"::cuvier_shim::launch(CUVIER_SHIM_KERNEL(k),1,2)();"
+    assert third == b"::cuvier_shim::shim_launch(CUVIER_SHIM_KERNEL(k),1,2)();"
 
 
 def test_the_command_reports_a_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

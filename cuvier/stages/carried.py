@@ -218,7 +218,7 @@ def _written(body: str, operator: str, place: Span, before: Span, variable: str)
         return None
     start = tokens[at].end
     edit = Edit(Span(before.start - start, before.end - start), variable)
-    value = apply_edits(body[start : tokens[-1].start], [edit]).strip()
+    value = apply_edits(body[start : tokens[-2].end], [edit]).strip()  # without a comment before the `;`
     element = place.of(body)
     more = f" {operator[:-1]} {element}" if operator != "=" else ""  # then, `value` is the variable
     return f"{{ {variable} = {value}{more}; {element} = {variable}; }}"

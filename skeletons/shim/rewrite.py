@@ -34,8 +34,9 @@ def rewrite(text: str) -> str:
 def rewrite_launches(text: str) -> str:
     """The text with every ``kernel<<<grid, block[, shared[, stream]]>>>(arguments)`` turned into a C++ call.
 
-    The result is ``::cuvier_shim::launch(CUVIER_SHIM_KERNEL(kernel), grid, block[, ...])(arguments)``; an
-    argument that is just ``NULL`` becomes ``nullptr``, which a template can pass on. The lines stay the same.
+    The result is ``::cuvier_shim::shim_launch(CUVIER_SHIM_KERNEL(kernel), grid, block[, ...])(arguments)``;
+    an argument that is just ``NULL`` becomes ``nullptr``, which a template can pass on. The lines
+    stay the same.
     """
     return _apply(text, _launch_edits(tokens(text)))
 
@@ -58,7 +59,7 @@ def _launch_edits(found: list[Token]) -> list[Edit]:
 def _edits_of(found: list[Token], launch: _Launch) -> list[Edit]:
     first, left, right = found[launch.kernel], found[launch.left], found[launch.right]
     edits: list[Edit] = [
-        (first.start, first.start, "::cuvier_shim::launch(CUVIER_SHIM_KERNEL("),
+        (first.start, first.start, "::cuvier_shim::shim_launch(CUVIER_SHIM_KERNEL("),
         (found[launch.left - 1].end, found[launch.left - 1].end, ")"),
         (left.start, left.start + 3, ","),
         (right.start, right.start + 3, ")"),

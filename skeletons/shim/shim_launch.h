@@ -1,5 +1,5 @@
 // Cuvier host shim: kernel launches. The text pass writes `k<<<grid, block>>>(x)` as
-// `::cuvier_shim::launch(CUVIER_SHIM_KERNEL(k), grid, block)(x)`.
+// `::cuvier_shim::shim_launch(CUVIER_SHIM_KERNEL(k), grid, block)(x)`.
 #pragma once
 
 #include <stddef.h>
@@ -62,8 +62,8 @@ struct Launch {
 };
 
 template <class Kernel>
-Launch<Kernel> launch(Kernel kernel, const char *name, dim3 grid, dim3 threads, size_t shared = 0,
-                      cudaStream_t stream = nullptr, Site site = Site::here()) {
+Launch<Kernel> shim_launch(Kernel kernel, const char *name, dim3 grid, dim3 threads, size_t shared = 0,
+                           cudaStream_t stream = nullptr, Site site = Site::here()) {
     return {kernel, {name, grid, threads, shared, stream, site}};
 }
 
