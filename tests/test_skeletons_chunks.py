@@ -60,6 +60,60 @@ def test_a_sum_that_reads_itself_is_left() -> None:
     assert "CUVIER_ANY_ORDER" not in _kernels(SUM.replace("* x[j]", "* y[i]"))
 
 
+SEVERAL = """double a[90][80], b[90][80], x[90], y[90];
+void f(void) { for (int i = 0; i < 90; i++) { double s = 0, t = 0;
+    for (int j = 0; j < 80; j++) { double d = a[i][j]; s += d; t = t + d * b[i][j]; }
+    x[i] = s; y[i] = t; } }"""
+
+
+def test_several_sums_in_one_loop() -> None:
+    text = _kernels(SEVERAL)
+    assert "{ CUVIER_ANY_ORDER s += d; }" in text
+    assert "{ CUVIER_ANY_ORDER t = t + d * b[i][j]; }" in text
+    assert text.count("interleave_count") == 1
+    assert "CUVIER_ANY_ORDER" not in _kernels(SEVERAL, strict_fp=True)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        SEVERAL.replace("d * b[i][j]", "s * b[i][j]").replace("s += d", "s -= d * t"),
+        SEVERAL.replace("s += d", "s = s + d > 1").replace("t = t + d", "t = t * d"),
+    ],
+    ids=["each reads the other", "no sums"],
+)
+def test_what_is_no_sum_is_left(more: str) -> None:
+    assert "CUVIER_ANY_ORDER" not in _kernels(more)
+
+
+SHORT = """#define SIDE 5
+float in[70][90], out[60][80], mask[SIDE][SIDE];
+void f(int n) { for (int i = 0; i < 60; i++) for (int j = 0; j < 80; j++) { float s = 0;
+    for (int v = 0; v < SIDE; v++) for (int u = 0; u <= SIDE - 1; ++u) s += mask[v][u] * in[i + v][j + u];
+    out[i][j] = s; } }"""
+
+
+def test_short_inner_loops_are_unrolled() -> None:
+    text = _kernels(SHORT)
+    assert text.count("#pragma unroll\n") == 2
+    assert "CUVIER_ANY_ORDER" not in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "count"),
+    [
+        ("#define SIDE 5", "#define SIDE 9", 0),
+        ("v < SIDE", "v < SIDE && v < n", 1),
+        ("v < SIDE", "v < n", 1),
+        ("v = 0; v < SIDE; v++", "v = SIDE - 1; v >= 0; v--", 1),
+        ("v < SIDE; v++", "v < SIDE; v += 2", 1),
+        ("u <= SIDE - 1; ++u", "u < n; ++u", 0),
+    ],
+)
+def test_other_inner_loops_are_not(old: str, new: str, count: int) -> None:
+    assert _kernels(SHORT.replace(old, new)).count("#pragma unroll\n") == count
+
+
 def test_minima_are_written_out() -> None:
     assert written_out("i <= cuvier_min(cuvier_max(a, f(b, c)), n[k, l] - 1)") == (
         "i <= ((a > f(b, c) ? a : f(b, c)) < n[k, l] - 1 ? (a > f(b, c) ? a : f(b, c)) : n[k, l] - 1)"
