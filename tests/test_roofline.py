@@ -262,7 +262,7 @@ def test_transformations_tell_what_is_kept() -> None:
 
 def test_costs_are_finite_for_empty_and_odd_work() -> None:
     library = Library.load()
-    nothing = Work(0, 0, True, (), ())
+    nothing = Work(0, 0, True, (), (), frozenset())
     for target in ("cuda", "opencl", "openmp", "c"):
         for skeleton in library.skeletons(target):
             cost = cost_of(nothing, skeleton, library.target(target), DEFAULT)
