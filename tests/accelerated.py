@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -102,28 +102,48 @@ def build_shim(program: Written, flags: Sequence[str] = ()) -> Path:
     translate(program.folder / f"{program.name}_kernels.cu", device)
     others = [flag for flag in flags if flag not in quiet]
     extra = [str(host), "-I", str(program.folder), *others, *_library(program), *_SOON]
+    extra += ["-iquote", str(_shim_header().parent)]
     run(*build_command("g++", device, binary, extra, sanitize=True, library=shim_library()))
     return binary
 
 
-_SOON = ("-g0", *(["-fuse-ld=gold"] if shutil.which("ld.gold") else []))  # what builds a program sooner
+_CALLS = ("-g0", "--param=asan-instrumentation-with-call-threshold=0")
+_SOON = (*_CALLS, *(["-fuse-ld=gold"] if shutil.which("ld.gold") else []))  # what builds a program sooner
 
 
 @cache
 def shim_library() -> Path:
     """The host shim under sanitizers, as an object; processes that test the same shim share it."""
-    folder = Path(gettempdir()) / f"cuvier-shim-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
+    return _of_shim("shim.o", lambda made: library_command("g++", made, ["-O1"], sanitize=True))
+
+
+@cache
+def _shim_header() -> Path:
+    """The shim's header, compiled for `build_shim`."""
+
+    def command(made: Path) -> list[str]:
+        header = shim_include_dir() / "cuda_runtime.h"
+        wanted = build_command("g++", header, made, _CALLS, sanitize=True, library=shim_library())
+        flags = wanted[1 : wanted.index("-x")]
+        return ["g++", *flags, *_CALLS, "-w", "-x", "c++-header", str(header), "-o", str(made)]
+
+    return _of_shim("cuda_runtime.h.gch", command)
+
+
+def _of_shim(name: str, command: Callable[[Path], list[str]]) -> Path:
+    """What a command makes of the shim, in a folder that processes share until compiler or shim change."""
     key = sha256(run("g++", "--version").encode())
     for source in sorted(
         path for kind in ("h", "cpp", "py") for path in shim_include_dir().rglob(f"*.{kind}")
     ):
-        key.update(source.read_bytes())
-    built = folder / f"{key.hexdigest()}.o"
+        key.update(str(source).encode() + source.read_bytes())
+    folder = Path(gettempdir()) / f"cuvier-shim-{os.getuid()}" / key.hexdigest()
+    folder.mkdir(mode=0o700, exist_ok=True, parents=True)
+    built = folder / name
     if not built.exists():
         with TemporaryDirectory(dir=folder) as own:
-            made = Path(own) / "shim.o"
-            run(*library_command("g++", made, ["-O1"], sanitize=True))
+            made = Path(own) / name
+            run(*command(made))
             made.replace(built)
     return built
 
