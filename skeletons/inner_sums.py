@@ -62,12 +62,17 @@ def _sums(statements: Sequence[Statement], floats: Set[str], text: str) -> Itera
 
 
 def _summed(statement: Statement, text: str) -> str | None:
-    """The variable, in `sum += ...`, `sum -= ...` or `sum = sum + ...`, if the rest does not name it."""
+    """The variable, in `sum += ...`, `sum -= ...`, `sum = sum + ...` or `sum = ... + sum`, if the rest does not
+    name it.
+    """
     words = [token.text for token in code_tokens(statement.span.of(text))]
     if statement.kind != "plain" or len(words) < 4:
         return None
-    if words[1] == "=" and words[2] == words[0] and words[3] in ("+", "-") and not _OTHERS & set(words[4:]):
-        words[1:4] = ["+="]
+    if words[1] == "=" and not _OTHERS & set(words[2:]):
+        if words[2] == words[0] and words[3] in ("+", "-"):
+            words[1:4] = ["+="]
+        elif words[-3:] == ["+", words[0], ";"] and words[2:-3]:
+            words[1:] = ["+=", *words[2:-3]]
     return words[0] if words[1] in ("+=", "-=") and words[0] not in words[2:] else None
 
 

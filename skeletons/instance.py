@@ -484,17 +484,20 @@ class _Builder:
         """The body over what only some launches have: parts in fast memory, transposed matrices."""
         if self.atomics:
             shared = self.skeleton.transform == "atomic"  # else a part has one thread only
-            return self._flat(self.atomics.body("local") if shared else self.subject.body, arrays)
+            return self._flat(self.atomics.body("local") if shared else self._in_registers(), arrays)
         turns = {array.name: array.turn for array in arrays if array.turn is not None}
         rest = tuple(array for array in arrays if array.turn is None)
         return self._flat(turned_body(self._iteration(), turns), rest) if turns else ""
 
     def _iteration(self) -> str:
-        """The body, with cells that an inner loop updates kept in registers."""
         if self.atomics or self.sums or extremes(self.subject):
             return self.subject.body
+        return self._in_registers()
+
+    def _in_registers(self) -> str:
+        """The body, with cells that an inner loop updates kept in registers; for CPUs, with sums in vectors."""
         text = kept_cells(self.subject, self.subject.body, _Names(self._taken()).fresh)
-        if self.skeleton.transform != "chunk":
+        if self.skeleton.transform not in ("chunk", "part"):
             return text
         return unrolled(self.subject, sums_in_any_order(self.subject, text))
 

@@ -144,10 +144,11 @@ def _nests(
     number: int,
     cpu: bool,
 ) -> _Nests | None:
-    model = ScopModel(scop, options.machine)
+    model = ScopModel(scop, options.machine, options.wanted)
     products = Products(unit, Declarations.of(unit.ast))
     if cpu:
-        tree, steps = cores.ordered(model, options.without, products.recognise)
+        reorder = not options.strict_fp
+        tree, steps = cores.ordered(model, options.without, products.recognise, reorder=reorder)
     else:
         tree, steps = ordered(model, options.without)
     if not steps:

@@ -24,7 +24,7 @@ from transfers import around_kernels
 CPU = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 CORPUS = Path(__file__).parent.parent / "corpus"
 VERIFIED = [
-    *(f"polybench/{name}.c" for name in ("atax", "gemver", "covariance", "lu", "jacobi-1d", "trmm")),
+    *(f"polybench/{name}.c" for name in ("atax", "bicg", "gemver", "covariance", "lu", "jacobi-1d", "trmm")),
     *(f"kernels/{name}.c" for name in ("transpose", "dot", "argmin", "mandelbrot", "spmv")),
     *(f"features/{name}.c" for name in ("reductions_min_max", "last_private", "negative_step")),
 ]
@@ -74,13 +74,19 @@ def test_several_sums_in_one_loop() -> None:
     assert "CUVIER_ANY_ORDER" not in _kernels(SEVERAL, strict_fp=True)
 
 
+def test_sums_that_stand_last() -> None:
+    text = _kernels(SEVERAL.replace("t = t + d * b[i][j];", "t = d * b[i][j] + t;"))
+    assert "{ CUVIER_ANY_ORDER t = d * b[i][j] + t; }" in text
+
+
 @pytest.mark.parametrize(
     "more",
     [
+        SEVERAL.replace("s += d", "s = d > 1 + s").replace("t = t + d", "t = 2 - d * t"),
         SEVERAL.replace("d * b[i][j]", "s * b[i][j]").replace("s += d", "s -= d * t"),
         SEVERAL.replace("s += d", "s = s + d > 1").replace("t = t + d", "t = t * d"),
     ],
-    ids=["each reads the other", "no sums"],
+    ids=["in other operators", "each reads the other", "no sums"],
 )
 def test_what_is_no_sum_is_left(more: str) -> None:
     assert "CUVIER_ANY_ORDER" not in _kernels(more)
@@ -144,6 +150,40 @@ def test_random_nests_in_the_order_for_cores(tmp_path: Path) -> None:
     fuzz.run(list(range(9100, 9106)), tmp_path, tally, compiler=partial(_for_cores))
     assert not tally.wrong
     assert tally.changed
+
+
+BOTH_WAYS = """double a[90][80], x[90], y[80], u[80], v[90];
+void f(void) { for (int i = 0; i < 90; i++) for (int j = 0; j < 80; j++) x[i] = x[i] + a[i][j] * u[j];
+    for (int j = 0; j < 80; j++) for (int i = 0; i < 90; i++) y[j] = y[j] + a[i][j] * v[i]; }"""
+
+
+def _ordered(text: str, **options: object) -> str:
+    unit = read_translation_unit("app.c", PreprocessOptions(), text=text)
+    flags = CompileOptions(machine=CPU, **options)  # type: ignore[arg-type]
+    found = reordered(unit, analyse(unit, AnalysisOptions(scops=True)), flags, cpu=True)
+    return found.text if found else text
+
+
+def test_a_matrix_is_read_once_for_rows_and_columns() -> None:
+    text = _ordered(BOTH_WAYS)
+    assert text.count("for (") == 2
+    device = _kernels(text)
+    assert device.count("app_k1_fast(") == 1
+    assert "{ CUVIER_ANY_ORDER x_kept = x_kept + a[i][j] * u[j]; }" in device
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (BOTH_WAYS, {"strict_fp": True}),
+        (BOTH_WAYS, {"without": frozenset({"gather"})}),
+        (BOTH_WAYS, {"wanted": frozenset({"deterministic"})}),
+        (BOTH_WAYS.replace("80", "8000"), {}),
+    ],
+    ids=["no other order", "left out", "always the same order", "too many columns for a work-item"],
+)
+def test_or_twice(text: str, options: dict[str, object]) -> None:
+    assert _ordered(text, **options).count("for (") > 3
 
 
 def test_is_only_for_cpus() -> None:

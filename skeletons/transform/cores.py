@@ -4,29 +4,55 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from skeletons.transform import contract, distribute, fuse, indexsplit, permute, rightlooking, strip, tile
+from skeletons.transform import (
+    contract,
+    distribute,
+    fuse,
+    gather,
+    indexsplit,
+    permute,
+    rightlooking,
+    strip,
+    tile,
+)
 from skeletons.transform.model import ScopModel
-from skeletons.transform.tree import Band, Tree
+from skeletons.transform.reductions import private_sums, section_of
+from skeletons.transform.tree import Band, Tree, bands, statements
 from skeletons.transform.walk import Whole, rewrite
 
-STEPS = (rightlooking, permute, fuse, indexsplit, strip, tile)
+STEPS = (rightlooking, permute, gather, fuse, indexsplit, strip, tile)
+FEW_CELLS = 3072  # of which a work-item may have its own: what the skeleton for sums of arrays keeps, in doubles
 
 
 def ordered(
-    model: ScopModel, without: frozenset[str], recognise: contract.Recognise
+    model: ScopModel, without: frozenset[str], recognise: contract.Recognise, *, reorder: bool
 ) -> tuple[Tree, tuple[str, ...]]:
     """The best tree for cores with vectors, and the transformations that it took.
 
-    What `recognise` takes for products stays as it is: they have skeletons of their own.
+    What `recognise` takes for products stays as it is: they have skeletons of their own.  `reorder` allows sums
+    to be computed in another order.
     """
+    if not reorder:
+        without |= {gather.NAME}
     split = model.original if distribute.NAME in without else distribute.apply(model, model.original)
     tree = contract.apply(model, split, recognise)
     steps = [distribute.NAME] if split != model.original else []
     for step in STEPS:
         new = tree if step.NAME in without else step.apply(model, tree)
+        if step is gather and not all(_has_few_sums(model, new, band) for band in bands(new)):
+            continue
         steps += [step.NAME] if new != tree else []
         tree = new
     return (_plain(tree), tuple(steps)) if steps else (model.original, ())
+
+
+def _has_few_sums(model: ScopModel, tree: Tree, loop: Band) -> bool:
+    """May threads share the loop as it is, or with a few cells each that they add to?"""
+    if model.is_parallel(tree, loop):
+        return True
+    sections = [section_of(model, array, statements(loop)) for array in private_sums(model, loop) or ()]
+    cells = [FEW_CELLS + 1 if s is None or s.cells is None else s.cells for s in sections]
+    return sum(cells) <= FEW_CELLS
 
 
 def _plain(tree: Tree) -> Tree:

@@ -180,6 +180,15 @@ typedef struct {
     size_t length;
 } cuvier_bytes;
 
+/* One more; whenever there are as many as a power of two, room is made for twice as many. */
+static inline void cuvier_put(cuvier_bytes *all, char *begin, char *end)
+{
+    const cuvier_stretch one = {begin, end};
+    if ((all->length & (all->length - 1)) == 0)
+        all->items = (cuvier_stretch *)cuvier_grown(all->items, (2 * all->length + 1) * sizeof one);
+    all->items[all->length++] = one;
+}
+
 /* None of them begins before the last one that is there already. */
 static inline void cuvier_append(cuvier_bytes *all, char *begin, char *end)
 {
@@ -190,9 +199,7 @@ static inline void cuvier_append(cuvier_bytes *all, char *begin, char *end)
         last->end = end > last->end ? end : last->end;
         return;
     }
-    all->items = (cuvier_stretch *)cuvier_grown(all->items, (all->length + 1) * sizeof *all->items);
-    const cuvier_stretch one = {begin, end};
-    all->items[all->length++] = one;
+    cuvier_put(all, begin, end);
 }
 
 static inline void cuvier_become(cuvier_bytes *all, cuvier_bytes other)
@@ -243,8 +250,18 @@ static inline void cuvier_add(cuvier_bytes *all, char *begin, char *end)
     cuvier_add_all(all, &more);
 }
 
+static inline int cuvier_meets(const cuvier_bytes *all, char *begin, char *end)
+{
+    size_t k = 0;
+    while (k < all->length && all->items[k].end <= begin)
+        k++;
+    return begin < end && k < all->length && all->items[k].begin < end;
+}
+
 static inline void cuvier_remove(cuvier_bytes *all, char *begin, char *end)
 {
+    if (!cuvier_meets(all, begin, end))
+        return;
     cuvier_stretch one = {begin, end};
     const cuvier_bytes less = {&one, begin < end};
     cuvier_become(all, cuvier_part(all, &less, 1));
@@ -299,14 +316,6 @@ static inline void cuvier_count_wait(void)
 {
     if (cuvier_counting())
         cuvier_counted.waits++;
-}
-
-static inline int cuvier_meets(const cuvier_bytes *all, char *begin, char *end)
-{
-    size_t k = 0;
-    while (k < all->length && all->items[k].end <= begin)
-        k++;
-    return begin < end && k < all->length && all->items[k].begin < end;
 }
 
 /* No copy to the device reads these bytes any more. */
@@ -406,17 +415,28 @@ static inline void cuvier_read_apart(const char *kernel, const cuvier_unit *unit
     free(all);
 }
 
+/* No byte of a unit that the host shares with the device is late: nothing moves, so that all of it is asked for at once. */
+static inline void cuvier_share(const char *kernel, cuvier_unit *unit)
+{
+    const cuvier_bytes none = {NULL, 0}, *const late = &unit->late;
+    char *const begin = late->items[0].begin, *const end = late->items[late->length - 1].end;
+    cuvier_read(kernel, unit, begin, begin, (size_t)(end - begin));
+    cuvier_become(&unit->late, none);
+}
+
 /* No byte of the stretch is late. */
 static inline void cuvier_return(const char *kernel, cuvier_unit *unit, char *begin, char *end)
 {
     cuvier_stretch one = {begin, end};
     const cuvier_bytes wanted = {&one, begin < end};
     cuvier_arrive(kernel, unit, begin, end);
-    cuvier_bytes pieces = cuvier_part(&unit->late, &wanted, 0);
-    if (pieces.length > 1 && unit->stays) { /* nothing moves, wherever pieces end */
-        pieces.items[0].end = pieces.items[pieces.length - 1].end;
-        pieces.length = 1;
+    if (!cuvier_meets(&unit->late, begin, end))
+        return;
+    if (unit->stays) {
+        cuvier_share(kernel, unit);
+        return;
     }
+    cuvier_bytes pieces = cuvier_part(&unit->late, &wanted, 0);
     if (pieces.length > CUVIER_PIECES)
         cuvier_read_apart(kernel, unit, &pieces);
     else
