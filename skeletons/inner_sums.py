@@ -62,8 +62,8 @@ def _sums(statements: Sequence[Statement], floats: Set[str], text: str) -> Itera
 
 
 def _summed(statement: Statement, text: str) -> str | None:
-    """The variable, in `sum += ...`, `sum -= ...`, `sum = sum + ...` or `sum = ... + sum`, if the rest does not
-    name it.
+    """The variable, in `sum += ...`, `sum -= ...`, `sum = sum + ...` or `sum = ... + sum`, if it is named
+    nowhere else.
     """
     words = [token.text for token in code_tokens(statement.span.of(text))]
     if statement.kind != "plain" or len(words) < 4:

@@ -495,7 +495,7 @@ class _Builder:
         return self._in_registers()
 
     def _in_registers(self) -> str:
-        """The body, with cells that an inner loop updates kept in registers; for CPUs, with sums in vectors."""
+        """The body, with cells that inner loops update kept in registers; for CPUs, with sums in vectors."""
         text = kept_cells(self.subject, self.subject.body, _Names(self._taken()).fresh)
         if self.skeleton.transform not in ("chunk", "part"):
             return text

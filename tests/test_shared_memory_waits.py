@@ -33,10 +33,11 @@ COUNTED = """#include <CL/cl.h>
 #include <stdlib.h>
 static int maps;
 static void tell(void) { fprintf(stderr, "%d maps\\n", maps); }
-void *__real_clEnqueueMapBuffer(cl_command_queue, cl_mem, cl_bool, cl_map_flags, size_t, size_t, cl_uint, const cl_event *,
-                                cl_event *, cl_int *);
-void *__wrap_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocks, cl_map_flags flags, size_t at, size_t bytes,
-                                cl_uint count, const cl_event *events, cl_event *event, cl_int *status)
+void *__real_clEnqueueMapBuffer(cl_command_queue, cl_mem, cl_bool, cl_map_flags, size_t, size_t, cl_uint,
+                                const cl_event *, cl_event *, cl_int *);
+void *__wrap_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocks, cl_map_flags flags,
+                                size_t at, size_t bytes, cl_uint count, const cl_event *events,
+                                cl_event *event, cl_int *status)
 {
     if (maps++ == 0)
         atexit(tell);

@@ -21,7 +21,7 @@ from skeletons.transform.tree import Band, Tree, bands, statements
 from skeletons.transform.walk import Whole, rewrite
 
 STEPS = (rightlooking, permute, gather, fuse, indexsplit, strip, tile)
-FEW_CELLS = 3072  # of which a work-item may have its own: what the skeleton for sums of arrays keeps, in doubles
+FEW_CELLS = 3072  # doubles of which a work-item may have its own, in skeletons for sums of arrays
 
 
 def ordered(
@@ -29,8 +29,8 @@ def ordered(
 ) -> tuple[Tree, tuple[str, ...]]:
     """The best tree for cores with vectors, and the transformations that it took.
 
-    What `recognise` takes for products stays as it is: they have skeletons of their own.  `reorder` allows sums
-    to be computed in another order.
+    What `recognise` takes for products stays as it is: they have skeletons of their own.  `reorder` allows
+    sums to be computed in another order.
     """
     if not reorder:
         without |= {gather.NAME}
