@@ -61,6 +61,7 @@ class Regions:
 
         `among` are others to the object: what they touch is there.
         """
+        references = self._needed(references)
         ranks = {len(r.place.subscripts) for r in references}
         if len(ranks) != 1 or any(r.place.loose for r in references):
             return None
@@ -72,6 +73,20 @@ class Regions:
         if found is not None and found.exact and not self._is_reached(found, references, among):
             return replace(found, exact=False)
         return found
+
+    def _needed(self, references: Sequence[Reference]) -> Sequence[Reference]:
+        """Without those that touch, under unknown conditions, what others have touched for certain."""
+        certain = [self.is_certain(r) for r in references]
+        sure: dict[tuple[Affine, ...], list[Reference]] = {}
+        for reference, is_certain in zip(references, certain, strict=True):
+            if is_certain:
+                sure.setdefault(reference.place.subscripts, []).append(reference)
+        return [
+            reference
+            for reference, is_certain in zip(references, certain, strict=True)
+            if is_certain
+            or not any(_is_made_with(o, reference) for o in sure.get(reference.place.subscripts, ()))
+        ]
 
     def rows(self, region: Region, references: Sequence[Reference]) -> tuple[Range, ...]:
         """What is touched of every row, for certain, where that is less than the exact region: the bounds of
@@ -267,6 +282,12 @@ class Regions:
         ranges = [f"{n} >= 0" for (a, _), n in names.items() if isinstance(a, Value) and a.ctype.unsigned]
         known = " and ".join([f"({exists})", *ranges])
         return isl.Set(f"[{', '.join(fixed)}] -> {{ [{', '.join(cells)}] : {known} }}")
+
+
+def _is_made_with(certain: Reference, other: Reference) -> bool:
+    """Is a reference that is certain made in every iteration in which the other is?"""
+    inside = other.loops[: len(certain.loops)] == certain.loops
+    return inside and set(certain.conditions) <= set(other.conditions)
 
 
 def _is_declared(reference: Reference) -> bool:

@@ -12,8 +12,7 @@ GLOBAL = "double g[60]; void f(int n, int m, double *e)"
 
 
 def facts(head: str, body: str) -> LoopFacts:
-    (loop,) = loops_of(f"{head} {{ for (int i = 0; i < n; i++) {body} }}")
-    return loop
+    return loops_of(f"{head} {{ for (int i = 0; i < n; i++) {body} }}")[0]
 
 
 @pytest.mark.parametrize("statement", ["g[m * i + 3] += e[i]", "g[e[i] > 0 ? 2 : i] += e[i]"])
@@ -56,6 +55,38 @@ def test_memory_that_is_touched_in_any_case_is_there(body: str) -> None:
     loop = facts(FLAG, body)
     assert loop.kernel is not None and not loop.kernel.obstacles
     assert loop.kernel.arrays[0].writes != ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "g[i] = w[i] > 2 ? w[i] : 1;",
+        "if (w[i] > 2) g[i] = w[i];",
+        "{ double x = w[i]; for (int j = 0; j < 3; j++) if (x > j) g[i] = w[i] + x; }",
+        "{ w[i] = 1; if (g[i] > 2) w[i] = 3; }",
+    ],
+)
+def test_a_place_that_is_touched_for_certain_is_known_when_it_is_touched_again(body: str) -> None:
+    loop = facts("double g[60]; void f(int n, double *restrict w)", body)
+    assert loop.kernel is not None and not loop.kernel.obstacles
+    w = next(array for array in loop.kernel.arrays if array.name == "w")
+    assert () not in (w.reads, w.writes)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (g[i] > 2) g[i] = w[i];",
+        "{ if (g[i] > 2) w[i] = 1; if (g[i] > 3) w[i] = 2; }",
+        "if (w[i] > 2) g[i] = w[i + 1];",
+        "for (int j = 0; j < 3; j++) if (g[i] > j) g[i] = w[i];",
+        "{ int k = i; if (g[i] > 2) k = 0; g[i] = w[k] > 1 ? w[k] : 2; }",
+        "for (int j = 0; j < n - 7; j++) { g[i] += w[i]; if (g[i] > 8) g[i] = w[j]; }",
+    ],
+)
+def test_a_place_that_is_touched_only_perhaps_is_not(body: str) -> None:
+    loop = facts("double g[60]; void f(int n, double *restrict w)", body)
+    assert loop.kernel is None or any("'w'" in obstacle.message for obstacle in loop.kernel.obstacles)
 
 
 def test_a_region_without_cells_has_none_in_c_either() -> None:
