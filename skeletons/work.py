@@ -132,6 +132,8 @@ def _traffic(subject: Subject, amounts: Amounts, iterations: float) -> Iterator[
 def _characterised(subject: Subject, found: Characterisation, amounts: Amounts, iterations: float) -> Traffic:
     array, write = subject.arrays[found.name], found.access == "w"
     elements = tuple(max(1.0, amounts.of(text)) for text in found.elements)
+    if write and subject.kernel.pattern is not None:
+        elements = (1.0,) * len(elements)  # a packing counter may say any place, but it says one
     cells = _product(_extent(bound, amounts) for bound in found.domain)
     pattern = _pattern(subject, found.name, write)
     part = _part(subject, array, write, pattern, elements, cells, iterations, _is_scattered(subject, found))

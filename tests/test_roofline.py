@@ -137,6 +137,14 @@ def test_single_precision_and_directions() -> None:
     assert next(part.scattered for part in work(PROGRAMS["rows"]).traffic if part.array == "A")
 
 
+def test_a_packing_counter_says_one_place_at_a_time() -> None:
+    found = work("int k = 0; for (int i = 0; i < N; i++) if (x[i] > 2) y[k++] = x[i]; r = k;")
+    assert [(part.array, part.write, part.requested) for part in found.traffic] == [
+        ("x", False, 16000),
+        ("y", True, 16000),
+    ]
+
+
 def test_unknown_sizes_are_assumed() -> None:
     found = work("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) C[i][j] = i + j;")
     assert found.assumed == (("n", 1024),)
