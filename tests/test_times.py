@@ -48,6 +48,16 @@ def test_every_launch_has_a_time(target: str, tmp_path: Path) -> None:
     assert all(0 <= seconds < 60 for own in times.values() for seconds in own)
 
 
+def test_no_launch_is_said_too(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(
+        SOURCE.replace("(void)\n{", "(int count, char **words)\n{\n    if (!words[count]) return 0;")
+    )
+    binary = accelerated.build_shim(accelerated.resident(tmp_path / "p.c", "cuda", tmp_path / "out"))
+    file = tmp_path / "times.json"
+    accelerated.run(binary, CUVIER_TIMES=str(file))
+    assert json.loads(file.read_text()) == {}
+
+
 def test_a_file_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "p.c").write_text(SOURCE)
     binary = accelerated.build_shim(accelerated.resident(tmp_path / "p.c", "cuda", tmp_path / "out"))

@@ -140,7 +140,7 @@ static inline void cuvier_write_times(void)
     fclose(file);
 }
 
-static inline int cuvier_timing(void)
+__attribute__((constructor)) static void cuvier_begin_timing(void)
 {
     if (!cuvier_timed.is_known) {
         cuvier_timed.is_known = 1;
@@ -148,6 +148,10 @@ static inline int cuvier_timing(void)
         if (cuvier_timed.path)
             atexit(cuvier_write_times);
     }
+}
+
+static inline int cuvier_timing(void)
+{
     return cuvier_timed.path != NULL;
 }
 
