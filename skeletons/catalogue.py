@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from skeletons.descriptors import position_of
@@ -29,12 +30,15 @@ class Library:
 
         Raises SkeletonError with file, line and column for the first mistake.
         """
-        folders = (BUILTIN, *(Path(folder) for folder in extra_dirs))
+        own = _builtin()
+        folders = tuple(Path(folder) for folder in extra_dirs)
         for folder in folders:
             _check_folder(folder)
-        targets = {t.name: t for folder in folders for t in map(read_target, _target_files(folder))}
-        skeletons = {(s.target, s.name): s for folder in folders for s in _read_folder(folder, targets)}
-        return Library(folders, tuple(targets.values()), tuple(skeletons.values()))
+        targets = {t.name: t for t in own.all_targets}
+        targets |= {t.name: t for folder in folders for t in map(read_target, _target_files(folder))}
+        skeletons = {(s.target, s.name): s for s in own.all_skeletons}
+        skeletons |= {(s.target, s.name): s for folder in folders for s in _read_folder(folder, targets)}
+        return Library((BUILTIN, *folders), tuple(targets.values()), tuple(skeletons.values()))
 
     def target(self, name: str) -> Target:
         """The target of that name, or SkeletonError that lists those there are."""
@@ -59,6 +63,14 @@ class Library:
         """Read one descriptor and its templates; SkeletonError says what is wrong and where."""
         file = Path(path)
         return read_target(file) if file.name == TARGET_FILE else read_skeleton(file)
+
+
+@cache
+def _builtin() -> Library:
+    """What comes with the package; a process reads it once."""
+    _check_folder(BUILTIN)
+    targets = {t.name: t for t in map(read_target, _target_files(BUILTIN))}
+    return Library((BUILTIN,), tuple(targets.values()), tuple(_read_folder(BUILTIN, targets)))
 
 
 def _check_folder(folder: Path) -> None:

@@ -16,6 +16,7 @@ from jsonschema.exceptions import ValidationError
 
 from skeletons.errors import SkeletonError
 
+_QUICK = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # where PyYAML was built with libyaml
 _POWER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d+")
 
 
@@ -25,13 +26,15 @@ def read_descriptor(path: Path, schema: str) -> dict[str, Any]:
     Raises SkeletonError `file:line:column: ...` for bad YAML and for every breach of the schema.
     """
     text = _read_text(path)
-    root = _compose(path, text)
-    value = yaml.safe_load(text)
+    try:
+        value = yaml.load(text, Loader=_QUICK)
+    except yaml.YAMLError as error:
+        raise _invalid(path, error) from None
     errors = sorted(_validator(schema).iter_errors(value), key=lambda error: list(map(str, error.path)))
     if errors:
-        raise SkeletonError(_locate(path, root, errors[0]))
+        raise SkeletonError(_locate(path, _compose(path, text), errors[0]))
     for keys in _not_numbers(value, ()):
-        name = ".".join(map(str, keys))
+        name, root = ".".join(map(str, keys)), _compose(path, text)
         raise SkeletonError(f"{_at(path, _descend(root, list(keys)))}: {name}: is no number")
     return dict(value)
 
@@ -60,12 +63,16 @@ def _read_text(path: Path) -> str:
 def _compose(path: Path, text: str) -> yaml.Node | None:
     try:
         return yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-        raise SkeletonError(f"{where}: not valid YAML: {error.problem}") from None
     except yaml.YAMLError as error:
-        raise SkeletonError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+        raise _invalid(path, error) from None
+
+
+def _invalid(path: Path, error: yaml.YAMLError) -> SkeletonError:
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return SkeletonError(f"{path}: not valid YAML: {' '.join(str(error).split())}")
+    mark = error.problem_mark or error.context_mark
+    where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+    return SkeletonError(f"{where}: not valid YAML: {error.problem}")
 
 
 @cache
