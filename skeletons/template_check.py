@@ -26,7 +26,7 @@ def template_mistakes(skeleton: Skeleton, library: Library) -> list[str]:
 
     What only some kernels get to see is no mistake: templates may be shared, and look before they ask.
     """
-    checker = _Checker(skeleton, environment_of(skeleton.folder, skeleton.target))
+    checker = _Checker(skeleton, environment_of(skeleton.folder, skeleton.target), set())
     seen = _seen(skeleton, library)
     found = [m for name in skeleton.templates.values() for m in checker.mistakes(name, seen)]
     return list(dict.fromkeys((*found, *missing_parameters(skeleton, library))))
@@ -57,12 +57,14 @@ def _seen(skeleton: Skeleton, library: Library) -> Names:
 class _Checker:
     skeleton: Skeleton
     environment: Environment
+    done: set[tuple[str, bool]]  # templates that were looked at, with names that they see or without
 
     def mistakes(self, name: str, seen: Names) -> Iterator[str]:
         """Those of a template, shipped ones aside, that sees these names."""
         file = self._file(name)
-        if file is None or file.is_relative_to(BUILTIN):
+        if file is None or file.is_relative_to(BUILTIN) or (name, bool(seen)) in self.done:
             return
+        self.done.add((name, bool(seen)))
         try:
             tree = self.environment.parse(file.read_text(encoding="utf-8"))
             self.environment.compile(tree)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from jinja2 import Environment, TemplateError, nodes
@@ -108,10 +109,16 @@ class _Needs:
 
     def _tree(self, file: Path | None) -> nodes.Template:
         """A template; an empty one for what is not there or does not parse, which others complain of."""
-        try:
-            return self.environment.parse(file.read_text(encoding="utf-8") if file is not None else "")
-        except TemplateError:
-            return self.environment.parse("")
+        return _parsed(self.environment, file.read_text(encoding="utf-8") if file is not None else "")
+
+
+@lru_cache(maxsize=256)
+def _parsed(environment: Environment, text: str) -> nodes.Template:
+    """The template, which nobody changes; skeletons have most of theirs in common."""
+    try:
+        return environment.parse(text)
+    except TemplateError:
+        return environment.parse("")
 
 
 def _takes(skeleton: Skeleton, count: int) -> bool:
