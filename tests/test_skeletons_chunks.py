@@ -157,6 +157,12 @@ void f(void) { for (int i = 0; i < 90; i++) for (int j = 0; j < 80; j++) x[i] = 
     for (int j = 0; j < 80; j++) for (int i = 0; i < 90; i++) y[j] = y[j] + a[i][j] * v[i]; }"""
 
 
+def test_many_rows_do_not_matter() -> None:
+    before = "void f(void) { for (int i = 0; i < 90; i++) v[i] = 1; "
+    text = BOTH_WAYS.replace("void f(void) { ", before).replace("90", "9000")
+    assert _ordered(text).count("for (") == 2
+
+
 def _ordered(text: str, **options: object) -> str:
     unit = read_translation_unit("app.c", PreprocessOptions(), text=text)
     flags = CompileOptions(machine=CPU, **options)  # type: ignore[arg-type]

@@ -16,9 +16,9 @@ from skeletons.transform import (
     tile,
 )
 from skeletons.transform.model import ScopModel
-from skeletons.transform.reductions import private_sums, section_of
-from skeletons.transform.tree import Band, Tree, bands, statements
-from skeletons.transform.walk import Whole, rewrite
+from skeletons.transform.reductions import is_scalar, private_sums, section_of
+from skeletons.transform.tree import Band, Tree, statements
+from skeletons.transform.walk import Whole, children, rewrite
 
 STEPS = (rightlooking, permute, gather, fuse, indexsplit, strip, tile)
 FEW_CELLS = 3072  # doubles of which a work-item may have its own, in skeletons for sums of arrays
@@ -39,18 +39,23 @@ def ordered(
     steps = [distribute.NAME] if split != model.original else []
     for step in STEPS:
         new = tree if step.NAME in without else step.apply(model, tree)
-        if step is gather and not all(_has_few_sums(model, new, band) for band in bands(new)):
+        if step is gather and not _has_few_sums(model, new, new):
             continue
         steps += [step.NAME] if new != tree else []
         tree = new
     return (_plain(tree), tuple(steps)) if steps else (model.original, ())
 
 
-def _has_few_sums(model: ScopModel, tree: Tree, loop: Band) -> bool:
-    """May threads share the loop as it is, or with a few cells each that they add to?"""
-    if model.is_parallel(tree, loop):
+def _has_few_sums(model: ScopModel, tree: Tree, part: Tree) -> bool:
+    """May threads share the outermost loops as they are, or with a few cells each that they add to?"""
+    if not isinstance(part, Band):
+        return all(_has_few_sums(model, tree, child) for child, _ in children(part))
+    if model.is_parallel(tree, part):
         return True
-    sections = [section_of(model, array, statements(loop)) for array in private_sums(model, loop) or ()]
+    arrays = [array for array in private_sums(model, part) or () if not is_scalar(model, array)]
+    if not arrays:
+        return _has_few_sums(model, tree, part.child)
+    sections = [section_of(model, array, statements(part)) for array in arrays]
     cells = [FEW_CELLS + 1 if s is None or s.cells is None else s.cells for s in sections]
     return sum(cells) <= FEW_CELLS
 
