@@ -490,6 +490,7 @@ class _Builder:
         return self._flat(turned_body(self._iteration(), turns), rest) if turns else ""
 
     def _iteration(self) -> str:
+        """The body as most skeletons have it; as it was written where they make another one of it."""
         if self.atomics or self.sums or extremes(self.subject):
             return self.subject.body
         return self._in_registers()

@@ -61,10 +61,10 @@ class Regions:
 
         `among` are others to the object: what they touch is there.
         """
-        references = self._needed(references)
         ranks = {len(r.place.subscripts) for r in references}
         if len(ranks) != 1 or any(r.place.loose for r in references):
             return None
+        references = self._needed(references)
         try:
             found = self._by_elimination(references)
         except Undecided:
