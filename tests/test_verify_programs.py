@@ -221,6 +221,24 @@ def test_cuda_runs_on_the_host_shim(tmp_path: Path, sanitize: bool) -> None:
     assert result.notes[0].startswith("compiled by nvcc: ")
 
 
+HALF_WRITTEN = """#include <stdlib.h>
+static void twice(double *a) { for (int i = 0; i < 3000; i++) a[i] = 2 * i; }
+int main(void)
+{
+  double *a = malloc(6000 * sizeof *a);
+  if (a == NULL) return 1;
+  twice(a);
+  int wrong = a[2999] != 5998;
+  free(a);
+  return wrong;
+}
+"""
+
+
+def test_what_was_never_written_is_the_same_with_the_sanitizer(tmp_path: Path) -> None:
+    assert checked(tmp_path, "openmp", HALF_WRITTEN, sanitize=True).ok
+
+
 def test_a_program_without_kernels_is_equal_to_itself(tmp_path: Path) -> None:
     source = tmp_path / "serial.c"
     source.write_text(
