@@ -12,8 +12,9 @@ from skeletons.contraction import Contraction
 from skeletons.contraction.expressions import NotPlain, canonical, parse_statement, type_of
 from skeletons.contraction.library import HEADER, MOST, Layout, LibraryCalls, LibraryWriter
 from skeletons.ctext import names_in, rename, words_in
-from skeletons.declarations import Declarations, find_declaration
+from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
+from skeletons.scopes import FileScopes
 from skeletons.transform.model import ScopModel
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ _NUMBER = re.compile(r"\(?\s*(\d+)\s*\)?")
 class Blas:
     """Calls of CBLAS for the contractions of one file."""
 
-    def __init__(self, unit: TranslationUnit, declarations: Declarations) -> None:
-        self._unit, self._declarations = unit, declarations
+    def __init__(self, unit: TranslationUnit, declarations: Declarations, scopes: FileScopes) -> None:
+        self._unit, self._declarations, self._scopes = unit, declarations, scopes
 
     def calls(
         self, model: ScopModel, name: str, found: Contraction, sizes: tuple[str, str, str]
@@ -42,7 +43,7 @@ class Blas:
             array.variable: Layout(array.extents, self._is_one_piece(model, array.variable))
             for array in model.scop.arrays
         }
-        macros = frozenset(self._unit.macros.names())
+        macros = self._unit.macros.names
         return LibraryWriter(found, layouts, lambda text: self._fits(model, text), sizes, macros).calls()
 
     def _check(self, model: ScopModel, name: str, iterator: str, ctype: str) -> None:
@@ -55,7 +56,7 @@ class Blas:
 
     def _is_one_piece(self, model: ScopModel, variable: str) -> bool:
         """Is it an array, or a pointer to one, and no pointers to rows?"""
-        node = find_declaration(self._unit.ast, model.scop.function, variable)
+        node = self._scopes.at(model.scop.function, model.scop.position).declaration(variable)
         inner: Any = getattr(node, "type", None)
         if not isinstance(inner, c_ast.ArrayDecl | c_ast.PtrDecl):
             return False
@@ -84,7 +85,7 @@ class Blas:
         return {name: body for name, body in bodies.items() if _NUMBER.fullmatch(body)}
 
     def _type(self, model: ScopModel, name: str) -> str:
-        node = find_declaration(self._unit.ast, model.scop.function, name)
+        node = self._scopes.at(model.scop.function, model.scop.position).declaration(name)
         inner = getattr(getattr(node, "type", None), "type", None)
         ctype = " ".join(inner.names) if isinstance(inner, c_ast.IdentifierType) else None
         known = self._declarations.canonical(ctype) if ctype is not None else None

@@ -9,8 +9,6 @@ from typing import Any
 
 from pycparser import c_ast, c_generator
 
-from species.source.tree import walk
-
 _QUALIFIERS = frozenset(("const", "volatile", "restrict", "register", "static", "extern", "__restrict"))
 _ORDER = (
     "unsigned",
@@ -132,14 +130,3 @@ def _enumerators(item: Any) -> Iterator[str]:
     base = _base(item)
     if isinstance(base, c_ast.Enum) and base.values:
         yield from (value.name for value in base.values.enumerators)
-
-
-def find_declaration(ast: Any, function: str, name: str) -> Any:
-    """The declaration of `name` that `function` sees: its own or the file's; None if there is none."""
-    owner = next((n for n in ast.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == function), None)
-    scopes = ([owner] if owner is not None else []) + [n for n in ast.ext if isinstance(n, c_ast.Decl)]
-    for scope in scopes:
-        for node in walk(scope):
-            if isinstance(node, c_ast.Decl) and node.name == name:
-                return node
-    return None

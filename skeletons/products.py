@@ -22,10 +22,11 @@ from skeletons.contraction import (
 )
 from skeletons.contraction.library import HEADER
 from skeletons.ctext import code_tokens, matching, names_in, parenthesised, words_in
-from skeletons.declarations import Declarations, find_declaration
+from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
 from skeletons.emit.ranges import ranges
 from skeletons.outline import start_of_function
+from skeletons.scopes import FileScopes
 from skeletons.transform.model import ScopModel
 from species.scops import ScopArray, ScopLoop
 from species.source.macros import MacroDefinition
@@ -51,14 +52,15 @@ class Products:
     ) -> None:
         """With `library`, products are calls of CBLAS where that computes the same."""
         self._unit, self._declarations, self._tuning = unit, declarations, tuning
-        self._library = Blas(unit, declarations) if library else None
+        self._scopes = FileScopes(unit)
+        self._library = Blas(unit, declarations, self._scopes) if library else None
         self.calls_library = False
         self._elements: list[str] = []
         self._written: set[str] = set()
 
     @cached_property
     def _names(self) -> FileNames:
-        return FileNames(words_in(self._unit.source.text), self._unit.macros.names())
+        return FileNames(words_in(self._unit.source.text), self._unit.macros.names)
 
     def recognise(self, model: ScopModel, name: str) -> Contraction | None:
         """The contraction that a statement is in its loops, if it is one and can be written."""
@@ -108,7 +110,7 @@ class Products:
         )
 
     def _declared(self, model: ScopModel, name: str) -> str:
-        node = find_declaration(self._unit.ast, model.scop.function, name)
+        node = self._scopes.at(model.scop.function, model.scop.position).declaration(name)
         inner = getattr(getattr(node, "type", None), "type", None)
         if not isinstance(inner, c_ast.IdentifierType):
             raise Refusal(f"the type of {name} is not known")
@@ -161,7 +163,7 @@ class Products:
         return Parameter(array.variable, f"{const}{element} {array.variable}[restrict]{sizes}")
 
     def _is_macro(self, name: str) -> bool:
-        return name in self._unit.macros.names()
+        return name in self._unit.macros.names
 
     def _local_names(self, function: str) -> set[str]:
         owner = next(

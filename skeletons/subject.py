@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from skeletons.ctext import directives, identifier, names_in, parenthesised, without_directives
-from skeletons.declarations import Declarations, find_declaration
+from skeletons.declarations import Declarations
 from skeletons.dialect import Dialect, Refusal
 from skeletons.model import Target
+from skeletons.scopes import Scopes
 from skeletons.spelling import Spelling
 from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts, Transfer
 from species.positions import Span
@@ -165,8 +166,12 @@ class Subject:
         return frozenset(found)
 
     def declaration(self, name: str) -> Any:
-        """The c_ast.Decl of a variable, as the kernel's function sees it; None if there is none."""
-        return find_declaration(self.unit.ast, self.facts.function, name)
+        """The c_ast.Decl of a variable, as the kernel sees it; None if there is none."""
+        return self._scopes.declaration(name)
+
+    @cached_property
+    def _scopes(self) -> Scopes:
+        return Scopes(self.unit, self.facts.function, self.facts.position)
 
     def canonical(self, ctype: str, name: str) -> str:
         """The built-in type behind `ctype`; Refusal for anything that is no number."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from pycparser import c_ast
 
-from skeletons.declarations import find_declaration
-from species.facts import KernelArray
+from skeletons.scopes import Scopes
+from species.facts import KernelArray, LoopFacts
 from species.source import TranslationUnit
 from species.source.tree import walk
 
@@ -22,23 +22,23 @@ class Addresses:
 
     unit: TranslationUnit
 
-    def call(self, function: str, array: KernelArray, element: str) -> str:
+    def call(self, loop: LoopFacts, array: KernelArray, element: str) -> str:
         """C text that makes the next watch call leave the addresses in each `element` out; maybe empty."""
-        node = self._element(function, array)
-        places = [] if node is None else list(self._addresses(node, self._typedefs(function), ""))
+        node = self._element(loop, array)
+        places = [] if node is None else list(self._addresses(node, self._typedefs(loop.function), ""))
         if not places or len(places) > 16:
             return ""
         kind = f"__typeof__({element})"
         parts = (f"__builtin_offsetof({kind}, {m}), sizeof((({kind} *)0)->{m})" for m in places)
         return f"cuvier_watch_addresses({len(places)}, {', '.join(parts)}); "
 
-    def _element(self, function: str, array: KernelArray) -> Any:
+    def _element(self, loop: LoopFacts, array: KernelArray) -> Any:
         """The structure that an element of the array is; None for anything else."""
         if not array.name.isidentifier():
             return None
-        declared = find_declaration(self.unit.ast, function, array.name)
+        declared = Scopes(self.unit, loop.function, loop.position).declaration(array.name)
         node = declared.type if declared is not None else None
-        known = self._typedefs(function)
+        known = self._typedefs(loop.function)
         for _ in array.extent:
             node = _plain(node, known)
             if not isinstance(node, c_ast.ArrayDecl | c_ast.PtrDecl):

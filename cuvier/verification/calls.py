@@ -16,7 +16,7 @@ def watch_calls(loop: LoopFacts, accelerator: bool, addresses: Addresses | None 
     assert kernel is not None
     variables = _arrays(kernel) | _scalars(kernel)
     for array in (a for a in kernel.arrays if addresses is not None and a.name in variables):
-        before = addresses.call(loop.function, array, _element(array)) if addresses is not None else ""
+        before = addresses.call(loop, array, _element(array)) if addresses is not None else ""
         element, call = variables[array.name]
         variables[array.name] = element, f"{{ {before}{call} }}" if before else call
     reordered = [name for name in _reordered(loop, kernel) if name in variables]

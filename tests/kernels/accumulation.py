@@ -13,7 +13,7 @@ SIZES = ("n", "m", "p")
 def program(seed: int, functions: int) -> str:
     """A program that takes n, m and p, and prints a hash of what each function leaves behind."""
     random = Random(seed)
-    return framed([Function(random, f"f{number}") for number in range(functions)], values=201)
+    return framed([Function(random, f"f{number}") for number in range(functions)], 201, decoys=seed % 3 == 2)
 
 
 class Function:

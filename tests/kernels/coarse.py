@@ -15,7 +15,7 @@ def program(seed: int, functions: int) -> str:
     """A program that takes n, m and p, and prints a hash of what each function leaves behind."""
     random = Random(seed)
     made = [_Function(random, f"f{number}") for number in range(functions)]
-    return framed(made, values=41, macros=f"\n#define MOST {MOST}\n#define TWO 2\n")
+    return framed(made, 41, decoys=seed % 3 == 2, macros=f"\n#define MOST {MOST}\n#define TWO 2\n")
 
 
 class _Function:

@@ -34,10 +34,35 @@ class Function(Protocol):
     def text(self) -> str: ...
 
 
-def framed(functions: Sequence[Function], values: int, macros: str = "") -> str:
-    """A program that takes n, m and p; `next()` gives one of so many values around zero."""
+_DECOYS = """
+struct decoy { _Bool n, m; float p; };
+void decoys(_Bool n, _Bool m, float p);
+static int n, m, p;
+"""
+_GLOBAL = {
+    "int n, int m, int p, ": "",
+    "int n, int m, int p": "void",
+    "(n, m, p, ": "(",
+    "(n, m, p)": "()",
+    "const int n =": "n =",
+    ", m = atoi": "; m = atoi",
+    ", p = atoi": "; p = atoi",
+}
+
+
+def framed(functions: Sequence[Function], values: int, macros: str = "", decoys: bool = False) -> str:
+    """A program that takes n, m and p; `next()` gives one of so many values around zero.
+
+    With `decoys`, n, m and p are variables of the file, and members and parameters of the same names stand
+    before them.
+    """
     calls = "".join(f"    {one.name}_try(n, m, p);\n" for one in functions)
     sizes = "    const int n = atoi(argv[1]), m = atoi(argv[2]), p = atoi(argv[3]);\n"
     check = "    if (argc < 4)\n        return 1;\n"
     main = f"\nint main(int argc, char **argv)\n{{\n{check}{sizes}{calls}    return 0;\n}}\n"
-    return _HEAD.format(macros=macros, values=values) + "".join(one.text() for one in functions) + main
+    text = "".join(one.text() for one in functions) + main
+    if decoys:
+        for before, after in _GLOBAL.items():
+            text = text.replace(before, after)
+        text = _DECOYS + text
+    return _HEAD.format(macros=macros, values=values) + text

@@ -12,7 +12,7 @@ from tests.kernels.framed import framed
 def program(seed: int, functions: int) -> str:
     """A program that takes n, m and p, and prints a hash of what each function leaves behind."""
     random = Random(seed)
-    return framed([_Product(random, f"f{number}") for number in range(functions)], values=31)
+    return framed([_Product(random, f"f{number}") for number in range(functions)], 31, decoys=seed % 3 == 2)
 
 
 class _Product(Function):
