@@ -6,6 +6,8 @@
 # make clean   remove what was built
 
 PYTHON_ENV = .venv/bin
+# The tests start many processes, which are to find their modules compiled, whatever the caller's settings are.
+CACHED = PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/build/pycache
 
 .PHONY: help demo test fuzz bench field-test clean
 
@@ -21,7 +23,7 @@ test:
 	$(PYTHON_ENV)/ruff check
 	$(PYTHON_ENV)/ruff format --check
 	$(PYTHON_ENV)/mypy
-	$(PYTHON_ENV)/pytest -n $(shell nproc)
+	$(CACHED) $(PYTHON_ENV)/pytest -n $(shell nproc)
 
 fuzz:
 	@scripts/setup dev
