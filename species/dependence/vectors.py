@@ -21,6 +21,8 @@ from species.loops.domains import Names, Printer, limited
 from species.loops.nest import Reference
 from species.remembered import remembered
 
+MOST_LOOPS = 12  # around a reference, from the top: every query takes isl a second where there are forty
+
 
 @dataclass(frozen=True)
 class Vector:
@@ -45,10 +47,13 @@ class Vector:
 def vector(source: Reference, sink: Reference, top: int, levels: frozenset[int]) -> Vector:
     """The distances from `source` to `sink` over their common loops from the loop `top` inwards.
 
-    `levels` are the loops that carry the dependence.
+    `levels` are the loops that carry the dependence.  In nests deeper than `MOST_LOOPS` nothing is known.
     """
     own = tuple(r.loops[r.loops.index(top) :] for r in (source, sink))
     common = tuple(a for a, b in zip(*own, strict=False) if a == b)
+    unknown = (None,) * len(common)
+    if max(map(len, own)) > MOST_LOOPS or not early():
+        return Vector(common, unknown)
     equations = tuple(meeting(source.place, sink.place) or ())
     certain = _is_certain((source.conditions, sink.conditions), equations)
     nearest = ("sink" if not source.write else "source") if certain else None
@@ -56,8 +61,7 @@ def vector(source: Reference, sink: Reference, top: int, levels: frozenset[int])
     questions = (*(side for equation in equations for side in equation), *counters)
     conditions = tuple(bearing(questions, source, sink))
     question = _Question(own, len(common), levels, conditions, equations, nearest)
-    unknown = (None,) * len(common)
-    return Vector(common, conservatively(lambda: _distances(question), unknown) if early() else unknown)
+    return Vector(common, conservatively(lambda: _distances(question), unknown))
 
 
 def _is_certain(
