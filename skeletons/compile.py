@@ -435,7 +435,7 @@ def _behind_mark(text: str, edits: list[Edit]) -> list[Edit]:
 
 def _reads_errno(unit: TranslationUnit) -> bool:
     """Could the file see what mathematical functions leave in `errno`?"""
-    return "errno" in unit.macros.names() or bool(_ERRNO & set(names_in(unit.source.text)))
+    return "errno" in unit.macros.names or bool(_ERRNO & set(names_in(unit.source.text)))
 
 
 def _is_inside_parallel(scop: Scop, facts: UnitFacts) -> bool:

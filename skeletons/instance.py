@@ -507,7 +507,7 @@ class _Builder:
         subject = self.subject
         hidden = subject.macro_names(subject.span.of(subject.text))
         known = subject.dialect.reserved | subject.dialect.library | set(subject.spelling.names.values())
-        return self.names.taken | subject.unit.macros.names() | hidden | known
+        return self.names.taken | subject.unit.macros.names | hidden | known
 
     def _flat(self, text: str, arrays: tuple[ArrayView, ...]) -> str:
         for table in self.tables:

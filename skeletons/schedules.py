@@ -162,7 +162,7 @@ class Scheduler:
         """Have two statements the same text, with these names for iterators of the other?"""
         source, macros = self.unit.source.text, self.unit.macros
         texts = [s.span.of(source) if s.text is None else s.text for s in (one, other)]
-        used = {name for text in texts for name in names_in(text)} & macros.names()
+        used = {name for text in texts for name in names_in(text)} & macros.names
         if not all(body.isdecimal() for name in used for body in macros.bodies(name)):
             return False  # macros may name iterators
         first, second = ([t.text for t in tokenize(text) if t.kind != "comment"] for text in texts)
@@ -172,7 +172,7 @@ class Scheduler:
 
     def _relates(self, model: ScopModel) -> bool:
         """Is one macro in subscripts, another elsewhere: may cells be apart for these sizes alone?"""
-        source, macros = self.unit.source.text, self.unit.macros.names()
+        source, macros = self.unit.source.text, self.unit.macros.names
         texts = (s.span.of(source) for s in model.statements.values())
         inside = {name for text in texts for name in names_in(text)} & macros
         return bool(inside) and len(macros.intersection(names_in(model.scop.span.of(source)))) > 1
@@ -249,7 +249,7 @@ def text_of(
         found = unit.macros.definition(name, line)
         return found.body if found is not None else ""
 
-    taken = {*names_in(source), *unit.macros.names(), *_behind(model.scop.span.of(source), macro)}
+    taken = {*names_in(source), *unit.macros.names, *_behind(model.scop.span.of(source), macro)}
     bounds = Bounds(model, taken, model.scop.span.of(source), macro)
     codes: list[Code] = []
 

@@ -38,15 +38,15 @@ class Spelling:
     def of(unit: TranslationUnit, declarations: Declarations, dialect: Dialect) -> Spelling:
         """The names of a file; each that changes gets one that nothing in the file or its headers has."""
         declared = frozenset(_declared(unit, declarations))
-        macros = frozenset(name for name in unit.macros.names() if unit.macros.is_users(name))
-        foreign = {n.split()[-1] for n in declarations.types} | unit.macros.names()
+        macros = unit.macros.users
+        foreign = {n.split()[-1] for n in declarations.types} | unit.macros.names
         known = ({*dialect.known_types, *KNOWN_MACROS} & foreign) - declared - macros
         taken = {name for name in dialect.reserved if name not in known}
         taken |= declared & {*dialect.library, *dialect.known_types, *KNOWN_MACROS}
         taken |= macros & (({*dialect.library, *dialect.known_types} - KNOWN_MACROS) | dialect.locals)
         taken |= {name for name in declared | macros if name.startswith(dialect.prefixes)}
         words = user_words(unit)
-        everything = words | unit.macros.names() | unit.words
+        everything = words | unit.macros.names | unit.words
         changed = (word for word in sorted(words) if word in taken or word.startswith(_OURS))
         return Spelling(dialect, {name: _free(name, everything) for name in changed}, declared | macros)
 

@@ -77,7 +77,7 @@ def threads_view(subject: Subject) -> Threads:
 def _check_helper(subject: Subject) -> None:
     """Refusal where the helper cannot stand before the kernel's function."""
     insertion_point(subject)
-    for name in sorted(_IN_HELPER & subject.unit.macros.names()):
+    for name in sorted(_IN_HELPER & subject.unit.macros.names):
         raise Refusal(f"the macro {name} would change the generated function")
 
 
@@ -127,9 +127,9 @@ def helper_edit(
 
 def _apart(helper: str, unit: TranslationUnit) -> str:
     """The helper with other names for what the user's macros call otherwise; C's library keeps its names."""
-    taken = {*names_in(helper), *unit.macros.names()}
+    taken = {*names_in(helper), *unit.macros.names}
     for name in sorted(set(names_in(helper)) - library_names()):
-        if unit.macros.is_users(name):
+        if name in unit.macros.users:
             fresh = next(n for k in count(1) if (n := f"{name}_{k}") not in taken)
             taken.add(fresh)
             helper = re.sub(rf"\b{name}\b", fresh, helper)  # members, too

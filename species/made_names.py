@@ -25,4 +25,4 @@ def _is_taken(stem: str, unit: TranslationUnit) -> bool:
     name = re.compile(rf"(?<!\w)_?{ascii_}_(?:[ks]\d|host_)")
     texts = [source.text for source in unit.sources.values() if name.search(source.text)]
     words = (t.text for text in texts for t in tokenize(text) if t.kind in ("identifier", "directive"))
-    return any(map(name.search, (*words, *unit.macros.names())))
+    return any(map(name.search, (*words, *unit.macros.names)))

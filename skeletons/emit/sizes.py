@@ -129,7 +129,7 @@ class Sizes:
             for name in _declared(chunk, inside):
                 found.setdefault(name, []).extend(names_in(inside))
         functions = {chunk.name for _, chunk in chunks if chunk.after_parameters is not None and chunk.name}
-        bodies = [body for name in self._unit.macros.names() for body in self._unit.macros.bodies(name)]
+        bodies = [body for name in self._unit.macros.names for body in self._unit.macros.bodies(name)]
         for text in (*texts, *(body for body in bodies if functions & set(names_in(body)))):
             for name, arguments in _calls(text, functions):
                 found.setdefault(name, []).extend(arguments)

@@ -103,7 +103,7 @@ def _check_names(subject: Subject, shape: Shape) -> None:
         raise Refusal(f"its inner loop changes {others[0]}, which is no variable of the iteration's own")
     functions = {n.name.name for p in shape.step for n in p.walk() if isinstance(n, c_ast.FuncCall)}
     for name in sorted(functions & FUNCTIONS.keys()):
-        if subject.unit.defines(name) or subject.unit.macros.is_users(name):
+        if subject.unit.defines(name) or name in subject.unit.macros.users:
             raise Refusal(f"{name}() is not that of C's library")
 
 

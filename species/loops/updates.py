@@ -61,7 +61,7 @@ def evaluated(node: Any) -> Iterator[Any]:
         current = pending.pop()
         yield current
         is_size = isinstance(current, c_ast.UnaryOp) and current.op == "sizeof"
-        if isinstance(current, LEAVES) or (is_size and not is_evaluated(current.expr)):
+        if type(current) in LEAVES or (is_size and not is_evaluated(current.expr)):
             continue
         pending += reversed(list(current))
 

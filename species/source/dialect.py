@@ -8,6 +8,7 @@ is left for the parser to refuse.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from species.source.assembly import as_call
 from species.source.tokens import DIGRAPHS
@@ -93,6 +94,15 @@ _QUALIFIERS = re.compile(r"(?:\s|\b(?:volatile|__volatile__|__volatile|goto|inli
 
 def plain_c(text: str, *, system: bool) -> str:
     """`text`, whole declarations of a system header or of the user's, in the language of pycparser."""
+    return _headers_in_plain_c(text) if system else _in_plain_c(text, system=False)
+
+
+@lru_cache(maxsize=64)  # the same headers come again with every file
+def _headers_in_plain_c(text: str) -> str:
+    return _in_plain_c(text, system=True)
+
+
+def _in_plain_c(text: str, *, system: bool) -> str:
     pieces: list[str] = []
     done, at, depth = 0, 0, 0
     while (match := _INTEREST.search(text, at)) is not None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from species.positions import Position
 
@@ -42,67 +43,65 @@ class MacroEvent:
     output_line: int
 
 
-@dataclass(frozen=True)
-class _History:
-    events: tuple[MacroEvent, ...]
-    main_lines: tuple[int, ...]
-    output_lines: tuple[int, ...]
-
-
 class MacroTable:
     """All definitions of a translation unit in their order."""
 
     def __init__(self, events: Iterable[MacroEvent]) -> None:
-        grouped: dict[str, list[MacroEvent]] = {}
+        self._events: dict[str, list[MacroEvent]] = {}
         for event in events:
-            grouped.setdefault(event.name, []).append(event)
-        self._histories = {
-            name: _History(
-                tuple(group),
-                tuple(event.main_line for event in group),
-                tuple(event.output_line for event in group),
-            )
-            for name, group in grouped.items()
-        }
+            self._events.setdefault(event.name, []).append(event)
 
+    @cached_property
     def names(self) -> frozenset[str]:
         """All names that are, or have been, macros."""
-        return frozenset(self._histories)
+        return frozenset(self._events)
 
-    def is_users(self, name: str) -> bool:
-        """Do the user's files, or options, define the name as a macro?"""
-        history = self._histories.get(name)
-        events = history.events if history is not None else ()
-        return any(event.definition is not None and event.definition.user for event in events)
+    @cached_property
+    def users(self) -> frozenset[str]:
+        """The names that the user's files, or options, define as macros."""
+        return frozenset(
+            event.name
+            for events in self._events.values()
+            for event in events
+            if event.definition is not None and event.definition.user
+        )
 
     def bodies(self, name: str) -> Iterator[str]:
         """What the name has stood for as a macro."""
-        history = self._histories.get(name)
-        events = history.events if history is not None else ()
+        events = self._events.get(name, ())
         yield from (event.definition.body for event in events if event.definition is not None)
 
     def definition(self, name: str, line: int) -> MacroDefinition | None:
         """The definition in force at the end of `line` of the main file."""
-        history = self._histories.get(name)
-        return None if history is None else _last(history, bisect_right(history.main_lines, line))
+        return self._last(name, line, lambda event: event.main_line)
 
     def definition_in_output(self, name: str, output_line: int) -> MacroDefinition | None:
         """The definition in force at a line of the preprocessor's output."""
-        history = self._histories.get(name)
-        return None if history is None else _last(history, bisect_right(history.output_lines, output_line))
+        return self._last(name, output_line, lambda event: event.output_line)
 
-
-def _last(history: _History, count: int) -> MacroDefinition | None:
-    return history.events[count - 1].definition if count else None
+    def _last(self, name: str, line: int, line_of: Callable[[MacroEvent], int]) -> MacroDefinition | None:
+        events = self._events.get(name, ())
+        count = bisect_right(events, line, key=line_of)
+        return events[count - 1].definition if count else None
 
 
 def read_directive(text: str, position: Position, user: bool) -> tuple[str, MacroDefinition | None] | None:
     """The name and the definition (None: `#undef`) of a directive that the preprocessor printed."""
+    parts = _parts(text)
+    if parts is None:
+        return None
+    name, params, body, written = parts
+    return name, None if written is None else MacroDefinition(name, params, body, written, position, user)
+
+
+@lru_cache(maxsize=1 << 14)  # the directives of the system's headers come again with every file
+def _parts(text: str) -> tuple[str, tuple[str, ...] | None, str, str | None] | None:
+    """The name, the parameters, the body and the directive, which is None for `#undef`."""
     match = _DIRECTIVE.match(text)
     if match is None:
         return None
     keyword, name, _, params, body = match.groups()
     if keyword == "undef":
-        return name, None
+        return name, None, "", None
     names = None if params is None else tuple(p.strip() for p in params.split(",") if p.strip())
-    return name, MacroDefinition(name, names, body.strip(), text.rstrip(), position, user)
+    return name, names, body.strip(), text.rstrip()

@@ -7,7 +7,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-LEAVES = (c_ast.ID, c_ast.Constant, c_ast.IdentifierType)
+LEAVES = frozenset((c_ast.ID, c_ast.Constant, c_ast.IdentifierType))
 
 
 def walk(node: Any) -> Iterator[Any]:
@@ -16,8 +16,15 @@ def walk(node: Any) -> Iterator[Any]:
     while pending:
         current = pending.pop()
         yield current
-        if not isinstance(current, LEAVES):
-            pending += reversed(list(current))
+        if type(current) not in LEAVES:
+            pending += [*current][::-1]
+
+
+def code(ast: c_ast.FileAST) -> Iterator[c_ast.Node]:
+    """What a file defines with code of its own: functions, and variables with their first values."""
+    for item in ast.ext:
+        if isinstance(item, c_ast.FuncDef) or getattr(item, "init", None) is not None:
+            yield item
 
 
 def subscripted(node: Any) -> Iterator[c_ast.ArrayRef]:

@@ -278,9 +278,12 @@ def _users_text(output: PreprocessedOutput) -> str:
 
 def _stretches(output: PreprocessedOutput) -> Iterator[tuple[bool, str]]:
     """The text, and whether it comes from the user's files or from system headers."""
-    numbered = zip(output.lines, output.origins, strict=True)
-    for user, group in groupby(numbered, key=lambda item: output.visits[item[1][0]].user):
-        yield user, "\n".join(line for line, _ in group).replace("\r", " ")
+    visits = [visit.user for visit in output.visits]
+    first = 0
+    for user, group in groupby(visits[visit] for visit, _ in output.origins):
+        last = first + sum(1 for _ in group)
+        yield user, "\n".join(output.lines[first:last]).replace("\r", " ")
+        first = last
 
 
 def _diagnostic(loss: Loss, line_map: LineMap) -> Diagnostic:

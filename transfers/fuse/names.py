@@ -14,8 +14,7 @@ from species.source.tree import walk
 
 def fresh(name: str, unit: TranslationUnit) -> str:
     """`name` with a number, which nothing else in the file is called."""
-    taken = {*re.findall(r"\w+", unit.preprocessed), *re.findall(r"\w+", unit.source.text)}
-    taken |= set(unit.macros.names())
+    taken = unit.words | unit.macros.names | set(re.findall(r"\w+", unit.source.text))
     return next(new for k in range(1, len(taken) + 2) if (new := f"{name}_{k}") not in taken)
 
 

@@ -16,7 +16,7 @@ from species.loops.enumerations import constant_value
 from species.loops.symbols import Symbol, type_of
 from species.loops.types import CType, scalar_bytes
 from species.loops.updates import root
-from species.source.tree import walk
+from species.source.tree import code, walk
 from transfers.plan.touches import MOVING
 
 UNKNOWN_BYTES = 4096.0  # of an array whose size nobody knows
@@ -44,7 +44,7 @@ class Arrays:
         self._names, self._symbols = names, names.resolution.symbols
         self._same: dict[Symbol, Symbol] = {}
         self._generator = c_generator.CGenerator()
-        for node in walk(ast):
+        for node in (node for item in code(ast) for node in walk(item)):
             match node:
                 case c_ast.FuncCall():
                     self._hand_over(node)

@@ -6,14 +6,14 @@ from pycparser import c_ast
 
 from species.loops import Names
 from species.loops.symbols import type_of
-from species.source.tree import walk
+from species.source.tree import code, walk
 
 _ADDRESSES = ("pointer", "array")
 
 
 def put_right(names: Names, ast: c_ast.FileAST) -> None:
     """Puts arrays and pointers before their subscripts, in the tree itself; it means the same."""
-    found = [node for node in walk(ast) if isinstance(node, c_ast.ArrayRef)]
+    found = [node for item in code(ast) for node in walk(item) if isinstance(node, c_ast.ArrayRef)]
     for node in reversed(found):  # what is inside comes first
         first, second = (
             type_of(part, names.resolution.symbols, names.types).kind for part in (node.name, node.subscript)

@@ -13,6 +13,7 @@ from species.effects import arguments_of
 from species.loops import Names
 from species.loops.symbols import FRESH, Symbol, type_of
 from species.loops.taken import taken
+from species.source.tree import code
 from transfers.plan.touches import base_of, gives_number, is_array
 
 _COMPARING = ("==", "!=", "&&", "||")
@@ -37,7 +38,8 @@ class Owners:
         self._found = {s for s in self._symbols.values() if s not in foreign and _may_own(s)}
         self._handed: list[tuple[Symbol, Any]] = []  # parameters, and what they are given
         self._arguments: set[int] = set()
-        self._look(ast, None)
+        for item in code(ast):
+            self._look(item, ast)
         for function in names.resolution.functions.values():
             for assignment in taken(function.body):
                 self._strike(self._symbols.get(id(assignment.lvalue)))

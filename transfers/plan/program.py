@@ -42,7 +42,7 @@ class HostProgram:
     ) -> None:
         put_right(names, unit.ast)
         self.unit, self.names, self.watched = unit, names, watched
-        self.macros = frozenset(unit.macros.names())
+        self.macros = unit.macros.names
         self.pragmas = Pragmas(unit.source.text, self.macros)
         self._pointed = _pointed_types(facts, strict_aliasing)
         nodes = [n for n in unit.ast.ext if isinstance(n, c_ast.FuncDef)]
