@@ -38,6 +38,7 @@ from skeletons.subject import Subject
 from skeletons.tables import copies_of, with_units
 from skeletons.threads import helper_edit, threads_view
 from skeletons.too_few import too_few
+from skeletons.transform import jam
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
 from skeletons.vectors import ANY_ORDER, BY_LIBRARY, ROUNDED_ONCE, InnerSums, with_sums
@@ -182,6 +183,7 @@ class _Writer:
             *(self.unit, self.declarations, facts, facts.kernel, self.target, copies, known),
             device=self.options.machine.device(self.target.name).kind,
             reorder=not self.options.strict_fp and VECTORISE not in self.options.without,
+            jam=jam.NAME not in self.options.without,
         )
         self._fitted = None
         choice = select(subject, self.library, self.options, self._try)

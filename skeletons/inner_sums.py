@@ -28,23 +28,41 @@ def sums_in_any_order(subject: Subject, text: str) -> str:
     return apply_edits(text, edits)
 
 
+def sums_in_loops(subject: Subject, text: str) -> frozenset[Span]:
+    """The statements of inner loops that only add to a variable, where the order does not matter."""
+    if not subject.reorder:
+        return frozenset()
+    return frozenset(each.span for _, sums in _loops(subject, read_statement(text), text) for each in sums)
+
+
+def marked(sum_text: str) -> str:
+    """A sum whose order does not matter, as a statement among others."""
+    return f"{{ {ANY_ORDER} {sum_text} }}"
+
+
 def _edits(subject: Subject, body: Statement, text: str) -> Iterator[Edit]:
-    floats = _floats(subject, body, text)
-    if len(body.sequence()) == 1 and list(_sums(body.sequence(), floats, text)):
+    if len(body.sequence()) == 1 and list(_sums(body.sequence(), _floats(subject, body, text), text)):
         yield Edit(body.span, _marked(body, text, ""))
+    for loop, sums in _loops(subject, body, text):
+        assert loop.header is not None
+        pad = line_indent(text, loop.span.start)
+        before = "" if starts_line(text, loop.span.start) else "\n"
+        yield Edit(Span(loop.span.start, loop.span.start), f"{before}{_INTERLEAVED}\n{pad}")
+        if len(loop.parts[0].sequence()) == 1:
+            behind = Span(loop.header.end + 1, loop.parts[0].span.end)
+            yield Edit(behind, " " + _marked(loop.parts[0], text, pad))
+        else:
+            yield from (Edit(each.span, marked(each.span.of(text))) for each in sums)
+
+
+def _loops(subject: Subject, body: Statement, text: str) -> Iterator[tuple[Statement, list[Statement]]]:
+    """The loops of many iterations that have such sums, and these."""
+    floats = _floats(subject, body, text)
     for loop in body.walk():
         is_long = loop.kind == "for" and iterations(subject, loop, text) > FEW
-        inside = loop.parts[0].sequence() if is_long else ()
-        sums = list(_sums(inside, floats, text))
+        sums = list(_sums(loop.parts[0].sequence() if is_long else (), floats, text))
         if loop.header and sums:
-            pad = line_indent(text, loop.span.start)
-            before = "" if starts_line(text, loop.span.start) else "\n"
-            yield Edit(Span(loop.span.start, loop.span.start), f"{before}{_INTERLEAVED}\n{pad}")
-            if len(inside) == 1:
-                behind = Span(loop.header.end + 1, loop.parts[0].span.end)
-                yield Edit(behind, " " + _marked(loop.parts[0], text, pad))
-            else:
-                yield from (Edit(each.span, f"{{ {ANY_ORDER} {each.span.of(text)} }}") for each in sums)
+            yield loop, sums
 
 
 def _marked(body: Statement, text: str, pad: str) -> str:

@@ -19,7 +19,7 @@ from skeletons.gemm import ProductView, called
 from skeletons.inner_sums import sums_in_any_order
 from skeletons.inspector import Inspector
 from skeletons.keeping import kept_cells
-from skeletons.merging import merged
+from skeletons.merging import merged, side_by_side
 from skeletons.model import Comm, Skeleton
 from skeletons.outline import check_addressable, uses_continue
 from skeletons.prelude import Collector, Prelude
@@ -105,7 +105,8 @@ class _Builder:
             pattern=self._pattern(scalars, arrays),
             accumulation=self._accumulation(loops, scalars, arrays) if self.sums else None,
             product=self._product(loops, arrays) if self.skeleton.transform == LIBRARY else None,
-            merge=self._merge(loops, arrays) if self.skeleton.transform == "merge" else None,
+            merge=self._merge(loops, arrays),
+            fast_merge=self._blocks(loops, arrays) if self.atomics else None,
             fold=self._fold(loops) if self.skeleton.transform == "fold" else None,
             tables=self.tables,
             whole_units=self.comm == "cgcm",
@@ -431,10 +432,24 @@ class _Builder:
         self.names.taken = self._taken()
         return called(self.subject, self.sums, loops, arrays, self._device(arrays))
 
-    def _merge(self, loops: tuple[LoopView, ...], arrays: tuple[ArrayView, ...]) -> MergeView:
+    def _merge(self, loops: tuple[LoopView, ...], arrays: tuple[ArrayView, ...]) -> MergeView | None:
+        if self.skeleton.transform == "chunk" and not extremes(self.subject):
+            return self._blocks(loops, arrays)
+        if self.skeleton.transform != "merge":
+            return None
         self.names.taken = self._taken()
-        view = merged(self.subject, self._iteration(), loops, self.names.fresh)
-        return replace(view, body=self._flat(view.body, arrays), first_inside=self._dev(view.first_inside))
+        return self._on_device(merged(self.subject, self._iteration(), loops, self.names.fresh), arrays)
+
+    def _blocks(self, loops: tuple[LoopView, ...], arrays: tuple[ArrayView, ...]) -> MergeView | None:
+        """Neighbouring iterations of a CPU's work-item side by side, without atomic functions."""
+        if self.skeleton.transform not in ("chunk", "part") or not self.subject.jam:
+            return None
+        self.names.taken = self._taken()
+        view = side_by_side(self.subject, self._kept(), loops, self.names.fresh)
+        return None if view is None else self._on_device(view, arrays)
+
+    def _on_device(self, view: MergeView, arrays: tuple[ArrayView, ...]) -> MergeView:
+        return replace(view, body=self._flat(view.body, arrays), inside=self._dev(view.inside))
 
     def _fold(self, loops: tuple[LoopView, ...]) -> FoldView:
         self.names.taken = self._taken()
@@ -497,10 +512,13 @@ class _Builder:
 
     def _in_registers(self) -> str:
         """The body, with cells that inner loops update kept in registers; for CPUs, with sums in vectors."""
-        text = kept_cells(self.subject, self.subject.body, _Names(self._taken()).fresh)
+        text = self._kept()
         if self.skeleton.transform not in ("chunk", "part"):
             return text
         return unrolled(self.subject, sums_in_any_order(self.subject, text))
+
+    def _kept(self) -> str:
+        return kept_cells(self.subject, self.subject.body, _Names(self._taken()).fresh)
 
     def _taken(self) -> set[str]:
         """All names that mean something in the kernel, in macros, or in the device's language."""

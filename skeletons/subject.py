@@ -35,6 +35,7 @@ class Subject:
     known: frozenset[str] = frozenset()  # arrays that host code knows by the address that the kernel gets
     device: str = "gpu"  # what accelerators are, by the machine's description: "gpu" or "cpu"
     reorder: bool = False  # sums may be computed in another order, for vectors
+    jam: bool = False  # iterations may be made side by side
 
     def transfers(self, array: str, direction: str) -> tuple[Transfer, ...]:
         """The planned copies of an array in ("in") or back ("out")."""

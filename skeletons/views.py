@@ -112,8 +112,11 @@ class MergeView:
     others: tuple[LoopView, ...]
     count: str  # name of the number of iterations
     apart: str  # name of their distance
-    first_inside: str  # is the thread's first iteration, number `loop.base`, one of the loop's?
+    inside: (
+        str  # is the thread's first iteration, number `loop.base`, one of the loop's?  In blocks: the last
+    )
     body: str  # for all of them
+    sums: int = 1  # how many each has in variables
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,7 @@ class DeviceKernel:
     accumulation: AccumulationView | None = None  # the body with shared values in tiles
     product: ProductView | None = None  # the sums as one call of a library
     merge: MergeView | None = None  # the body for several iterations at once
+    fast_merge: MergeView | None = None  # and `fast_body`
     fold: FoldView | None = None  # two base loops as a rectangle
     tables: tuple[TableView, ...] = ()
     whole_units: bool = False  # everything moves as whole allocation units
@@ -213,7 +217,7 @@ class DeviceKernel:
     @property
     def fast(self) -> DeviceKernel:
         """The kernel with the body over the parts."""
-        return replace(self, body=self.fast_body)
+        return replace(self, body=self.fast_body, merge=self.fast_merge)
 
     @property
     def parameters(self) -> tuple[ParameterView, ...]:

@@ -15,6 +15,7 @@ TAKEN = {
     "panels": "contraction-chunks",
     "coarse": "merged",
     "folded": "triangle",
+    "stretches": "chunks",
     "overlap": "default",
 }
 

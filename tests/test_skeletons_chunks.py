@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -54,6 +55,34 @@ def test_sums_in_order(options: dict[str, object]) -> None:
 
 def test_sums_of_integers_need_no_mark() -> None:
     assert "CUVIER_ANY_ORDER" not in _kernels(SUM.replace("double", "int"))
+
+
+TWO_SUMS = """double a[90][80], b[90][80], x[80], y[90], z[90];
+void f(void) { for (int i = 0; i < 90; i++) { double s = 0, t = 0;
+    for (int j = 0; j < 80; j++) { s += a[i][j] * x[j]; t += b[i][j] * x[j]; } y[i] = s; z[i] = t; } }"""
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "rows"),
+    [
+        (SUM, {}, 8),
+        (SUM, {"strict_fp": True}, 8),
+        (SUM.replace("i++", "i += 3"), {}, 8),
+        (TWO_SUMS, {}, 4),
+        (SUM, {"parameters": {"jam": 5}}, 5),
+        (SUM, {"parameters": {"jam": 0}}, 0),
+        (TWO_SUMS, {"parameters": {"jam": 3}}, 0),
+        (SUM, {"without": frozenset({"jam"})}, 0),
+        (SUM.replace("j < 80", "j <= i"), {}, 0),
+        (SUM.replace("x[j]", "2"), {}, 0),
+        (SUM.replace("y[i] +=", "if (a[i][j] > 0) y[i] +="), {}, 0),
+    ],
+)
+def test_rows_that_share_what_they_read_are_made_side_by_side(
+    text: str, options: dict[str, object], rows: int
+) -> None:
+    found = re.findall(r"enum { i_merged = (\d+) };", _kernels(text, **options))
+    assert found == ([str(rows)] if rows else [])
 
 
 def test_a_sum_that_reads_itself_is_left() -> None:

@@ -21,8 +21,9 @@ from collections.abc import Callable
 from skeletons.certainty import macro_bodies
 from skeletons.ctext import code_tokens
 from skeletons.dialect import Refusal
+from skeletons.inner_sums import sums_in_loops
 from skeletons.merging.joint import Together
-from skeletons.merging.reads import share
+from skeletons.merging.reads import IN_LOOPS, share
 from skeletons.merging.text import Writer
 from skeletons.statements import JUMPS, hides_statements, written_names
 from skeletons.subject import Subject
@@ -39,6 +40,30 @@ def merged(
     best = _best(subject, text)
     view = next(v for loop, v in zip(subject.spread, loops, strict=True) if loop is best.loop)
     return Writer(best, view, fresh).view(tuple(other for other in loops if other is not view))
+
+
+def side_by_side(
+    subject: Subject, text: str, loops: tuple[LoopView, ...], fresh: Callable[[str], str]
+) -> MergeView | None:
+    """The body `text` for a block of neighbouring iterations of the only base loop; None where inner loops
+    read nothing that all of them share, or do more than assign.
+    """
+    try:
+        _check(subject, text)
+    except Refusal:
+        return None
+    together = Together(subject, text, subject.spread[0])
+    if len(loops) != 1 or not _only_assigns(together) or share(together) < IN_LOOPS:
+        return None
+    sums = sums_in_loops(subject, text)
+    return Writer(together, loops[0], fresh, blocks=True, sums=sums).view(())
+
+
+def _only_assigns(together: Together) -> bool:
+    """Are there inner loops, all of them walked once, around nothing but plain statements?"""
+    parts = [part for whole in together.sequence for part in whole.walk()]
+    others = (part for part in parts if part.kind not in ("plain", "block"))
+    return bool(together.iterators) and all(part.span in together.joint for part in others)
 
 
 def check_shared(subject: Subject) -> None:

@@ -12,7 +12,7 @@ from skeletons.merging.joint import Together, Unit
 from skeletons.statements import Statement
 from species.facts import KernelArray
 
-_DEEPER = 16  # times that what stands in an inner loop counts more
+IN_LOOPS = 16  # times that what stands in an inner loop counts more
 _PLACES = frozenset(("+", "-", "*", "(", ")"))
 
 
@@ -38,7 +38,7 @@ def _counted(together: Together, sequence: tuple[Statement, ...], around: frozen
             yield from _counted(together, part.parts[0].sequence(), inside)
         else:
             cells = {read.key for read in shared_reads(together, unit, around)}
-            yield len(cells) * _DEEPER ** len(around)
+            yield len(cells) * IN_LOOPS ** len(around)
 
 
 def shared_reads(together: Together, unit: Unit, around: frozenset[str]) -> Iterator[Read]:

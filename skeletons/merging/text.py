@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from skeletons.ctext import block, names_in, on_one_line, parenthesised, rename, substitute
+from skeletons.inner_sums import marked
 from skeletons.merging.declared import Declared, read_declaration
 from skeletons.merging.joint import Together, Unit
 from skeletons.merging.reads import Read, shared_reads
@@ -25,11 +26,24 @@ class _Place:
 
 
 class Writer:
-    """Writes the body of `together`; `own` is the view of the loop that is merged."""
+    """Writes the body of `together`; `own` is the view of the loop that is merged.
 
-    def __init__(self, together: Together, own: LoopView, fresh: Callable[[str], str]) -> None:
+    With `blocks`, the iterations are neighbours, and all of them are the loop's; `sums` are statements that
+    may be computed in any order.
+    """
+
+    def __init__(
+        self,
+        together: Together,
+        own: LoopView,
+        fresh: Callable[[str], str],
+        *,
+        blocks: bool = False,
+        sums: frozenset[Span] = frozenset(),
+    ) -> None:
         self.together, self.own, self.fresh = together, own, fresh
         self.text, self.loop = together.text, together.loop
+        self.blocks, self.sums = blocks, sums
         self.each, self.count = fresh("each"), fresh(f"{self.loop.iterator}_merged")
         self.apart = fresh(f"{self.loop.iterator}_apart")
 
@@ -39,12 +53,17 @@ class Writer:
         lines = self._privates(several) if self.together.joint else []
         place = _Place(frozenset(), several if self.together.joint else frozenset())
         lines += self._sequence(self.together.sequence, place)
-        return MergeView(self.own, others, self.count, self.apart, self._first_inside(), "\n".join(lines))
+        first = self.own.base
+        last = f"{first} + {self.count} - 1"
+        inside = self._is_inside(first if not self.blocks else last if self.loop.step == 1 else f"({last})")
+        sums = max(1, len(self.sums))
+        return MergeView(self.own, others, self.count, self.apart, inside, "\n".join(lines), sums)
 
-    def _first_inside(self) -> str:
-        """Is the first of a thread's iterations one of the loop's?"""
-        first = value_at(self.loop, self.own.base)
-        value = first if self.loop.ctype in ("int", "long") else f"({self.loop.ctype})({first})"
+    def _is_inside(self, number: str) -> str:
+        """Is an iteration one of the loop's?"""
+        value = value_at(self.loop, number)
+        if self.loop.ctype not in ("int", "long"):
+            value = f"({self.loop.ctype})({value})"
         return substitute(self.loop.condition, {self.loop.iterator: value})
 
     def _privates(self, several: frozenset[str]) -> list[str]:
@@ -84,16 +103,18 @@ class Writer:
         names = {read.key: self.fresh(f"{read.array}_shared") for read in once}
         private = [] if self.together.joint else [f"{t} {n};" for n, t in self.together.private.items()]
         body = [line for part in unit.statements for line in self._one(part, reads, names, place.several)]
-        own = self.own
+        own, lines = self.own, private + body
+        number = f"{own.base} + {self.each}" if self.blocks else f"{own.base} + {self.each} * {self.apart}"
+        if not self.blocks:
+            condition = f"{own.counter} < {own.trips} && {parenthesised(self.loop.condition)}"
+            lines = [f"if ({condition}) {{", *_moved(lines), "}"]
         return [
             *(self._load(read, names[read.key]) for read in once),
             "#pragma unroll",
             f"for (int {self.each} = 0; {self.each} < {self.count}; {self.each}++) {{",
-            f"    const long {own.counter} = {own.base} + {self.each} * {self.apart};",
+            f"    const long {own.counter} = {number};",
             f"    const {own.ctype} {self.loop.iterator} = {value_at(self.loop, own.counter)};",
-            f"    if ({own.counter} < {own.trips} && {parenthesised(self.loop.condition)}) {{",
-            *_moved(_moved(private + body)),
-            "    }",
+            *_moved(lines),
             "}",
         ]
 
@@ -115,7 +136,9 @@ class Writer:
         text = apply_edits(part.span.of(self.text), edits)
         places = {name: f"{name}[{self.each}]" for name in several}
         found = self.together.declared(part)
-        if found is None or not several & {name for name, _ in found.names}:
+        if part.span in self.sums:
+            yield marked(rename(text, places))
+        elif found is None or not several & {name for name, _ in found.names}:
             yield from block(rename(text, places), 0).split("\n")
         else:
             moved = read_declaration(text, self.together.subject.declarations)

@@ -21,7 +21,7 @@ from species import analyse
 from species.facts import UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests import accelerated
-from tests.kernels import accumulation, coarse, overlap, products
+from tests.kernels import accumulation, coarse, overlap, products, rows
 from transfers import around_kernels
 
 FUNCTIONS = 6  # in one program
@@ -61,6 +61,7 @@ KINDS = {
     ),
     "panels": Kind(accumulation.program, parameters=_PANELS, target="opencl", machine=_CPU, strict_fp=True),
     "coarse": Kind(coarse.program, _LARGER, _ODD, ("merged",)),
+    "stretches": Kind(rows.program, _LARGER, {"jam": 6, "groups": 2}, target="opencl", machine=_CPU),
     "folded": Kind(coarse.program, _LARGER, {"block_x": 3, "block_y": 2}),
     "overlap": Kind(overlap.program, ("0 0 1", "1 1 2", "7 2 3", "12 5 4", "11 0 11", "-1 3 5", "-3 0 7")),
 }
@@ -82,7 +83,9 @@ def compare(kind: Kind, seed: int, functions: int, folder: Path, target: str = "
     )
     for shape in kind.shapes:
         order = f"random:{seed}"
-        expected, found = (accelerated.run(p, *shape.split(), order=order) for p in (plain, binary))
+        expected, found = (
+            accelerated.run(p, *shape.split(), order=order, CUVIER_LAUNCH_ALL="1") for p in (plain, binary)
+        )
         assert found == expected, f"with {shape}: {_first_difference(found, expected)}"
     return Counter(written.skeletons)
 
