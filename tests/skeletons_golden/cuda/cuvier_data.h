@@ -16,7 +16,9 @@
 static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays);
 static inline void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer);
 static inline void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes);
-static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes, int stays);
+static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes);
+/* Begins to show the host what a device has written to its memory; all of it is there when the device is at rest. */
+static inline void cuvier_device_show(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, size_t bytes);
 static inline void cuvier_device_move(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, cuvier_buffer from, size_t from_at, size_t bytes);
 static inline void cuvier_device_wait(const char *kernel);
 static inline void cuvier_device_settle(const char *kernel); /* the writes that were begun have read their memory */
@@ -347,13 +349,18 @@ static inline void cuvier_arrive(const char *kernel, const cuvier_unit *unit, ch
         cuvier_become(&cuvier_all.items[k].coming, none);
 }
 
+static inline void cuvier_rest(const char *kernel)
+{
+    cuvier_device_wait(kernel);
+    if (cuvier_all.running)
+        cuvier_count_wait();
+    cuvier_all.running = NULL;
+}
+
 static inline void cuvier_wait(const char *kernel)
 {
-    if (cuvier_all.running == NULL)
-        return;
-    cuvier_device_wait(kernel);
-    cuvier_count_wait();
-    cuvier_all.running = NULL;
+    if (cuvier_all.running)
+        cuvier_rest(kernel);
 }
 
 /* Another place for the bytes, which are few. */
@@ -402,9 +409,8 @@ enum { CUVIER_PIECES = 256 };
 static inline void cuvier_read(const char *kernel, const cuvier_unit *unit, char *begin, char *to, size_t bytes)
 {
     cuvier_wait(kernel);
-    cuvier_device_read(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), to, bytes, unit->stays);
-    if (!unit->stays)
-        cuvier_count_one(&cuvier_counted.copies, unit->name, "out", bytes);
+    cuvier_device_read(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), to, bytes);
+    cuvier_count_one(&cuvier_counted.copies, unit->name, "out", bytes);
 }
 
 /* Copies out what lies in pieces, by way of other memory. */
@@ -419,13 +425,27 @@ static inline void cuvier_read_apart(const char *kernel, const cuvier_unit *unit
     free(all);
 }
 
-/* No byte of a unit that the host shares with the device is late: nothing moves, so that all of it is asked for at once. */
-static inline void cuvier_share(const char *kernel, cuvier_unit *unit)
+/* No byte of a unit that the host shares with the device is late, once the device is at rest: nothing moves, so that all of it is
+ * asked for at once. */
+static inline void cuvier_show(const char *kernel, cuvier_unit *unit)
 {
     const cuvier_bytes none = {NULL, 0}, *const late = &unit->late;
     char *const begin = late->items[0].begin, *const end = late->items[late->length - 1].end;
-    cuvier_read(kernel, unit, begin, begin, (size_t)(end - begin));
+    cuvier_device_show(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), (size_t)(end - begin));
     cuvier_become(&unit->late, none);
+}
+
+/* Nor is any of another such unit. */
+static inline void cuvier_show_all(const char *kernel)
+{
+    int shown = 0;
+    for (size_t k = 0; k < cuvier_all.length; k++)
+        if (cuvier_all.items[k].stays && cuvier_all.items[k].late.length > 0) {
+            cuvier_show(kernel, &cuvier_all.items[k]);
+            shown = 1;
+        }
+    if (shown)
+        cuvier_rest(kernel);
 }
 
 /* No byte of the stretch is late. */
@@ -437,7 +457,8 @@ static inline void cuvier_return(const char *kernel, cuvier_unit *unit, char *be
     if (!cuvier_meets(&unit->late, begin, end))
         return;
     if (unit->stays) {
-        cuvier_share(kernel, unit);
+        cuvier_show(kernel, unit);
+        cuvier_rest(kernel);
         return;
     }
     cuvier_bytes pieces = cuvier_part(&unit->late, &wanted, 0);
@@ -503,6 +524,7 @@ static inline void cuvier_forget(const char *kernel, size_t place)
 
 static inline void cuvier_release(const char *kernel)
 {
+    cuvier_show_all(kernel);
     while (cuvier_all.length > 0) {
         cuvier_unit *last = &cuvier_all.items[cuvier_all.length - 1];
         cuvier_return(kernel, last, last->begin, last->end);
@@ -864,6 +886,7 @@ static inline void cuvier_host_drops(const void *first, size_t bytes)
 /* The host is going to read anything that it can reach. */
 static inline void cuvier_host_reads_all(void)
 {
+    cuvier_show_all("host code");
     for (size_t k = 0; k < cuvier_all.length; k++)
         cuvier_return("host code", &cuvier_all.items[k], cuvier_all.items[k].begin, cuvier_all.items[k].end);
 }

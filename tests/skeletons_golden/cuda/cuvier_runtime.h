@@ -139,10 +139,14 @@ static inline void cuvier_device_arrive(const char *kernel)
     landing->used = landing->count = 0;
 }
 
-static inline void cuvier_device_read(const char *kernel, const char *what, char *buffer, size_t at, char *to, size_t bytes, int stays)
+static inline void cuvier_device_read(const char *kernel, const char *what, char *buffer, size_t at, char *to, size_t bytes)
 {
-    (void)stays;
     cuvier_check(cudaMemcpy(to, buffer + at, bytes, cudaMemcpyDeviceToHost), kernel, "cudaMemcpy", what);
+}
+
+static inline void cuvier_device_show(const char *kernel, const char *what, char *buffer, size_t at, size_t bytes)
+{
+    (void)kernel, (void)what, (void)buffer, (void)at, (void)bytes; /* the host sees it by itself */
 }
 
 static inline void cuvier_device_move(const char *kernel, const char *what, char *to, size_t to_at, char *from, size_t from_at, size_t bytes)
@@ -189,7 +193,7 @@ static inline void cuvier_hand_in(const char *kernel, const char *what, void *bu
 static inline void cuvier_hand_out(const char *kernel, const char *what, void *buffer, void *host, long count, size_t size)
 {
     cuvier_wait(kernel);
-    cuvier_device_read(kernel, what, (char *)buffer, 0, (char *)host, (size_t)count * size, 0);
+    cuvier_device_read(kernel, what, (char *)buffer, 0, (char *)host, (size_t)count * size);
     cuvier_count_one(&cuvier_counted.copies, what, "out", (size_t)count * size);
 }
 

@@ -280,21 +280,19 @@ static inline void cuvier_device_arrive(const char *kernel)
     cuvier_check(clWaitForEvents(1, &cuvier_fetched), kernel, "clWaitForEvents", "copies from the device");
 }
 
-static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes, int stays)
+static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes)
+{
+    cuvier_check(clEnqueueReadBuffer(cuvier_opened.queue, cuvier_memory(buffer), CL_TRUE, buffer.at + at, bytes, to, 0, NULL, NULL), kernel,
+                 "clEnqueueReadBuffer", what);
+}
+
+static inline void cuvier_device_show(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, size_t bytes)
 {
     cl_int status;
     cl_mem memory = cuvier_memory(buffer);
-    at += buffer.at;
-    if (!stays) {
-        cuvier_check(clEnqueueReadBuffer(cuvier_opened.queue, memory, CL_TRUE, at, bytes, to, 0, NULL, NULL), kernel,
-                     "clEnqueueReadBuffer", what);
-        return;
-    }
-    void *cells = clEnqueueMapBuffer(cuvier_opened.queue, memory, CL_TRUE, CL_MAP_READ, at, bytes, 0, NULL, NULL, &status);
+    void *cells = clEnqueueMapBuffer(cuvier_opened.queue, memory, CL_FALSE, CL_MAP_READ, buffer.at + at, bytes, 0, NULL, NULL, &status);
     cuvier_check(status, kernel, "clEnqueueMapBuffer", what);
-    cuvier_check(clEnqueueUnmapMemObject(cuvier_opened.queue, memory, cells, 0, NULL, NULL), kernel, "clEnqueueUnmapMemObject",
-                 what);
-    cuvier_check(clFinish(cuvier_opened.queue), kernel, "clFinish", what);
+    cuvier_check(clEnqueueUnmapMemObject(cuvier_opened.queue, memory, cells, 0, NULL, NULL), kernel, "clEnqueueUnmapMemObject", what);
 }
 
 static inline void cuvier_device_move(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, cuvier_buffer from, size_t from_at, size_t bytes)
@@ -351,7 +349,7 @@ static inline void cuvier_hand_out(const cuvier_launch *launch, const char *what
 {
     const cuvier_buffer from = {buffer, 0, 0};
     cuvier_wait(launch->name);
-    cuvier_device_read(launch->name, what, from, 0, (char *)host, (size_t)count * size, 0);
+    cuvier_device_read(launch->name, what, from, 0, (char *)host, (size_t)count * size);
     cuvier_count_one(&cuvier_counted.copies, what, "out", (size_t)count * size);
 }
 
