@@ -124,6 +124,9 @@ def lines_of(document: dict[str, list[dict[str, str]]]) -> tuple[int, int]:
 
 
 def main() -> None:
+    if {"-h", "--help"} & set(sys.argv[1:2]):
+        print(__doc__)
+        return
     with tempfile.TemporaryDirectory(prefix="cuvier-bench-") as name:
         work = Path(name)
         named = sys.argv[1] if len(sys.argv) > 1 else str(FILES)

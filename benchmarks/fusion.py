@@ -25,7 +25,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpu import ROOT, alike, cuvier
+from contest.contenders import ROOT
+from contest.whole import alike, cuvier
 
 from transfers import run
 

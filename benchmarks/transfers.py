@@ -26,10 +26,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpu import ROOT, alike, cuvier, scaled_sizes
+from contest.contenders import ROOT
+from contest.whole import alike, cuvier, scaled_sizes
 
 MODES = ("naive", "waiting", "static")
-BLOCKING = {"clFlush(": "clFinish(", "CL_FALSE, at, bytes": "CL_TRUE, at, bytes"}  # in the runtime's header
+BLOCKING = {
+    "clFlush(": "clFinish(",
+    "CL_FALSE, buffer.at + at, bytes": "CL_TRUE, buffer.at + at, bytes",
+}  # in the runtime's header
 
 
 @dataclass(frozen=True)
