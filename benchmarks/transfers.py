@@ -30,10 +30,10 @@ from contest.contenders import ROOT
 from contest.whole import alike, cuvier, scaled_sizes
 
 MODES = ("naive", "waiting", "static")
-BLOCKING = {
+BLOCKING = {  # in the runtime's header
     "clFlush(": "clFinish(",
     "CL_FALSE, buffer.at + at, bytes": "CL_TRUE, buffer.at + at, bytes",
-}  # in the runtime's header
+}
 
 
 @dataclass(frozen=True)
