@@ -20,7 +20,7 @@ TAKEN = {
 }
 
 
-@pytest.mark.parametrize(("kind", "seed"), [(kind, seed) for kind in KINDS for seed in (1, 2)])
+@pytest.mark.parametrize(("kind", "seed"), [(kind, 2) for kind in KINDS])
 def test_random_programs(kind: str, seed: int, tmp_path: Path) -> None:
     if KINDS[kind].target == "opencl" and not accelerated.has_opencl():
         pytest.skip("no OpenCL device on this machine")
