@@ -43,8 +43,8 @@ class Scopes:
         self._seen = tuple(self._loops(self._owner, {})) if self._owner is not None else ()
 
     def declaration(self, name: str) -> Any:
-        """The c_ast.Decl of a variable: seen from the loop, else inside of it, else the file's; None if there
-        is none.  Refusal where loops at the same place see different variables.
+        """The c_ast.Decl of a variable: as the loop's header sees it, else from inside of the loop; None if
+        there is none.  Refusal where loops at the same place see different variables.
         """
         found = {id(scope.get(name)): scope.get(name) for scope, _ in self._seen}
         if len(found) > 1:
@@ -54,15 +54,15 @@ class Scopes:
                 return declared
         inside = (part for _, loop in self._seen for part in walk(loop))
         files = (item for item in self._unit.ast.ext if isinstance(item, c_ast.Decl))
-        return next((d for d in (*inside, *files) if isinstance(d, c_ast.Decl) and d.name == name), None)
+        return next((d for d in (*files, *inside) if isinstance(d, c_ast.Decl) and d.name == name), None)
 
     def _loops(self, node: Any, scope: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Any]]:
         """The loops at the place, each with the variables that its header sees."""
         scope = {**scope, **_named(_header(node))}
         if isinstance(node, _LOOPS) and self._unit.loop_position(node) == self._position:
             yield scope, node
-        for item in node:
-            if isinstance(item, c_ast.Decl) and isinstance(node, c_ast.Compound):
+        for item in _statements(node) if isinstance(node, c_ast.Compound) else node:
+            if isinstance(node, c_ast.Compound):
                 scope = {**scope, **_named([item])}
             yield from self._loops(item, scope)
 
@@ -76,6 +76,15 @@ def _header(node: Any) -> Iterable[Any]:
         case c_ast.For(init=c_ast.DeclList()):
             return list(node.init.decls)
     return ()
+
+
+def _statements(node: Any) -> Iterator[Any]:
+    """The statements of a block, those behind labels too: these open no scope of their own."""
+    for item in node:
+        if isinstance(item, c_ast.Case | c_ast.Default | c_ast.Label):
+            yield from _statements(item)
+        else:
+            yield item
 
 
 def _named(declared: Iterable[Any]) -> dict[str, Any]:

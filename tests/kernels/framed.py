@@ -39,6 +39,11 @@ struct decoy { _Bool n, m; float p; };
 void decoys(_Bool n, _Bool m, float p);
 static int n, m, p;
 """
+_BLOCK = """        {
+            _Bool m = 1;
+            (void)m;
+        }
+"""
 _GLOBAL = {
     "int n, int m, int p, ": "",
     "int n, int m, int p": "void",
@@ -54,13 +59,16 @@ def framed(functions: Sequence[Function], values: int, macros: str = "", decoys:
     """A program that takes n, m and p; `next()` gives one of so many values around zero.
 
     With `decoys`, n, m and p are variables of the file, and members and parameters of the same names stand
-    before them.
+    before them; every other body of a loop has a block with another m.
     """
     calls = "".join(f"    {one.name}_try(n, m, p);\n" for one in functions)
     sizes = "    const int n = atoi(argv[1]), m = atoi(argv[2]), p = atoi(argv[3]);\n"
     check = "    if (argc < 4)\n        return 1;\n"
     main = f"\nint main(int argc, char **argv)\n{{\n{check}{sizes}{calls}    return 0;\n}}\n"
-    text = "".join(one.text() for one in functions) + main
+    texts = [one.text() for one in functions]
+    if decoys:
+        texts[::2] = [text.replace("\n    {\n", f"\n    {{\n{_BLOCK}", 1) for text in texts[::2]]
+    text = "".join(texts) + main
     if decoys:
         for before, after in _GLOBAL.items():
             text = text.replace(before, after)

@@ -5,17 +5,46 @@ void elsewhere(_Bool m, double **table);
 
 long m = 300;
 double table[4][8];
+_Bool wide = 1;
 
 static double take(double p[20][m], double q[20][m])
 {
     for (int i = 0; i < 20; i++)
-        for (long j = 0; j < 300; j++)
-            p[i][j] = q[i][j] * 3 + 1;
+        for (long j = 0; j < 300; j++) {
+            _Bool m = q[i][j] > 7;
+            p[i][j] = q[i][j] * 3 + m;
+        }
     return p[19][299];
 }
 
-int main(void)
+static double behind_labels(int which)
 {
+    double sum = 0;
+    switch (which) {
+    case 1:
+        ;
+        int wide = which + 256;
+        {
+            double r[20][wide];
+            for (int i = 0; i < 20; i++)
+                for (int j = 0; j < 257; j++)
+                    r[i][j] = i * j + 1;
+            for (int i = 0; i < 20; i++)
+                for (int j = 0; j < 257; j++)
+                    sum += r[i][j];
+        }
+        break;
+    default:
+        wide = 0;
+        sum = wide;
+    }
+    return sum;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    printf("%g\n", behind_labels(argc));
     {
         _Bool m = 1;
         int small[20][m];
