@@ -32,6 +32,7 @@ from skeletons.turning import turned_arrays, turned_body
 from skeletons.views import DeviceKernel, ExtremeView, FoldView, LoopView, MergeView, PatternView, ScalarView
 from species.facts import ROW, KernelArray, KernelLoop, KernelScalar, KernelTable, Reduction
 
+_FOR_CORES = ("chunk", "part")  # transforms for the cores of a CPU
 _TYPE_WORDS = frozenset(
     ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "void", "const")
 )
@@ -442,7 +443,7 @@ class _Builder:
 
     def _blocks(self, loops: tuple[LoopView, ...], arrays: tuple[ArrayView, ...]) -> MergeView | None:
         """Neighbouring iterations of a CPU's work-item side by side, without atomic functions."""
-        if self.skeleton.transform not in ("chunk", "part") or not self.subject.jam:
+        if self.skeleton.transform not in _FOR_CORES or not self.subject.jam:
             return None
         self.names.taken = self._taken()
         view = side_by_side(self.subject, self._kept(), loops, self.names.fresh)
@@ -513,7 +514,7 @@ class _Builder:
     def _in_registers(self) -> str:
         """The body, with cells that inner loops update kept in registers; for CPUs, with sums in vectors."""
         text = self._kept()
-        if self.skeleton.transform not in ("chunk", "part"):
+        if self.skeleton.transform not in _FOR_CORES:
             return text
         return unrolled(self.subject, sums_in_any_order(self.subject, text))
 

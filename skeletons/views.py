@@ -112,9 +112,7 @@ class MergeView:
     others: tuple[LoopView, ...]
     count: str  # name of the number of iterations
     apart: str  # name of their distance
-    inside: (
-        str  # is the thread's first iteration, number `loop.base`, one of the loop's?  In blocks: the last
-    )
+    inside: str  # is the first of them, number `loop.base`, one of the loop's?  In blocks: the last
     body: str  # for all of them
     sums: int = 1  # how many each has in variables
 

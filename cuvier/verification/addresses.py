@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pycparser import c_ast
 
-from skeletons.scopes import Scopes
+from skeletons.scopes import FileScopes
 from species.facts import KernelArray, LoopFacts
 from species.source import TranslationUnit
 from species.source.tree import walk
@@ -21,6 +22,10 @@ class Addresses:
     """Answers for the arrays of one file."""
 
     unit: TranslationUnit
+
+    @cached_property
+    def _scopes(self) -> FileScopes:
+        return FileScopes(self.unit)
 
     def call(self, loop: LoopFacts, array: KernelArray, element: str) -> str:
         """C text that makes the next watch call leave the addresses in each `element` out; maybe empty."""
@@ -36,7 +41,7 @@ class Addresses:
         """The structure that an element of the array is; None for anything else."""
         if not array.name.isidentifier():
             return None
-        declared = Scopes(self.unit, loop.function, loop.position).declaration(array.name)
+        declared = self._scopes.at(loop.function, loop.position).declaration(array.name)
         node = declared.type if declared is not None else None
         known = self._typedefs(loop.function)
         for _ in array.extent:
