@@ -103,6 +103,13 @@ TAKEN = {
     "no step may be made": f"D[i][j][0] = 1; {PRODUCT}",
     "whole numbers": "for (k = 0; k < p; k++) K[i][j] += I[i][k] * J[k][j] - J[k][j] * 2 * I[i][k];",
     "names of ours": "int r = 1, c = 2, now = 3, next = 4; C[i][j] = r + c + now + next; " + PRODUCT,
+    "one of two factors": (
+        "for (k = 0; k < p; k++) if (k <= i) C[i][j] += A[i][k] * B[k][j];"
+        " else { C[i][j] += A[k][i] * B[k][j]; }"
+    ),
+    "one of three": (
+        "for (k = 0; k < p; k++) C[i][j] += (k < i ? A[i][k] : i < 2 && k != 3 ? x : A[k][i]) * B[k][j];"
+    ),
     "a variable for both": SUM.replace("k", "item") + ";",
 }
 
@@ -143,7 +150,27 @@ REFUSED = {
         "one assignment",
     ),
     "a condition": ("for (k = 0; k < p; k++) if (k != i) C[i][j] += A[i][k] * B[k][j];", "one assignment"),
-    "a choice": ("for (k = 0; k < p; k++) C[i][j] += k < i ? A[i][k] * B[k][j] : 0;", "a condition decides"),
+    "a choice": ("for (k = 0; k < p; k++) C[i][j] += k < i ? A[i][k] * B[k][j] : 0.;", "a condition decides"),
+    "a choice for every sum": (
+        "for (k = 0; k < p; k++) C[i][j] += (k < i + j ? A[i][k] : A[k][i]) * B[k][j];",
+        "a condition decides",
+    ),
+    "a choice between types": (
+        "for (k = 0; k < p; k++) if (k < i) C[i][j] += A[i][k] * B[k][j]; else C[i][j] += I[i][k] * B[k][j];",
+        "chooses between values of two types",
+    ),
+    "a choice by the sum": (
+        "double s = 0; for (k = 0; k < p; k++) s += (s < 9 ? A[i][k] : A[k][i]) * B[k][j]; C[i][j] = s;",
+        "a condition decides",
+    ),
+    "a choice by an element": (
+        "for (k = 0; k < p; k++) C[i][j] += (I[i][k] > 2 ? A[i][k] : A[k][i]) * B[k][j];",
+        "reads an array",
+    ),
+    "a choice of targets": (
+        "for (k = 0; k < p; k++) if (k < i) C[i][j] += A[i][k] * B[k][j]; else C[i][j] -= A[k][i] * B[k][j];",
+        "one assignment",
+    ),
     "a call": ("for (k = 0; k < p; k++) C[i][j] += fabs(A[i][k] * B[k][j]);", "is a call"),
     "an early end": ("if (i == j) continue; " + PRODUCT, "an iteration may end early"),
     "whole numbers divided": (
@@ -219,6 +246,13 @@ TRIANGLES = {
     "an unsigned start": "for (int i = 0; i < n; i++) for (int j = i - u; j < m; j++)",
     "a band": "for (int i = 0; i < n; i++) for (int j = i; j < i + 4; j++)",
 }
+
+
+def test_refused_choices_in_triangles(tmp_path: Path) -> None:
+    body = "for (k = 0; k < p; k++) C[i][j] += (k <= i ? A[i][k] : A[k][i]) * B[k][j];"
+    found = chosen(kernel(body, loops=SERVED["lower"]), "cuda", tmp_path)
+    assert contractions(found) == []
+    assert "may read elements that no iteration reads" in found.reason("contraction")
 
 
 @pytest.mark.parametrize("loops", TRIANGLES.values(), ids=TRIANGLES.keys())

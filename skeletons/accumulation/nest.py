@@ -9,6 +9,7 @@ from typing import Any
 from pycparser import c_ast
 from pycparser.c_parser import CParser, ParseError
 
+from skeletons.accumulation.choices import alone, one_assignment
 from skeletons.accumulation.model import DepthLoop
 from skeletons.contraction.expressions import NotPlain, canonical, text_of
 from skeletons.contraction.ranges import check_bound
@@ -58,20 +59,17 @@ def _last_of_statement(tokens: list[Token], at: int) -> int:
 
 
 def read_nest(text: str, types: dict[str, str]) -> tuple[tuple[DepthLoop, ...], Any]:
-    """The loops of `text`, perfectly nested, and the one statement in them; NotPlain for anything else.
+    """The loops of `text`, perfectly nested, and the one assignment in them; NotPlain for anything else.
 
+    What an `if` assigns either way is one assignment, see `one_assignment`.
     `types` gives the canonical types of iterators that are declared elsewhere.
     """
     node = _parse(text)
     loops = []
     while isinstance(node, c_ast.For):
         loops.append(_loop(node, types))
-        node = node.stmt
-        if isinstance(node, c_ast.Compound) and len(node.block_items or []) == 1:
-            node = node.block_items[0]
-    if not isinstance(node, c_ast.Assignment):
-        raise NotPlain("the inner loops do not consist of one assignment")
-    return tuple(loops), node
+        node = alone(node.stmt)
+    return tuple(loops), one_assignment(node)
 
 
 def _parse(text: str) -> Any:

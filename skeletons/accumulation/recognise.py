@@ -161,7 +161,7 @@ class _Recogniser:
         if statement.op not in ("=", "+=", "-=", "*="):
             raise NotPlain(f"it updates with {statement.op}")
         check_plain(statement.lvalue)
-        check_plain(statement.rvalue)
+        check_plain(statement.rvalue, choices=True)
         if statement.op == "=" and not any(text_of(part) == self.target for part in walk(statement.rvalue)):
             raise NotPlain(f"{self.target} is set, not added to")
         self._check_target()
@@ -170,6 +170,7 @@ class _Recogniser:
                 self._check_operand(element)
         for part in walk(statement.rvalue):
             self._check_division(part)
+            self._check_choice(part)
         self._check_names()
 
     def _check_target(self) -> None:
@@ -212,6 +213,14 @@ class _Recogniser:
         is_division = isinstance(part, c_ast.BinaryOp) and part.op in ("/", "%")
         if is_division and type_of(part, self.types) not in FLOATS:
             raise NotPlain(f"`{text_of(part)}` divides whole numbers")
+
+    def _check_choice(self, part: Any) -> None:
+        if not isinstance(part, c_ast.TernaryOp):
+            return
+        if type_of(part.iftrue, self.types) != type_of(part.iffalse, self.types):
+            raise NotPlain(f"`{text_of(part)}` chooses between values of two types")
+        if dependent(self.subject):
+            raise NotPlain(f"`{text_of(part)}` may read elements that no iteration reads")
 
     def _check_names(self) -> None:
         subject = self.subject

@@ -119,6 +119,8 @@ class Stager:
         ):
             yield node
             return
+        if isinstance(node, c_ast.TernaryOp):
+            raise NotPlain("a condition decides what is computed")
         for _, child in node.children():
             yield from self._parts(child)
 

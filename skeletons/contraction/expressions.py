@@ -57,15 +57,42 @@ _REFUSED = {
 }
 
 
-def check_plain(node: Any) -> None:
-    """NotPlain unless the expression only reads variables and elements, and calculates."""
-    for part in walk(node):
-        if isinstance(part, c_ast.FuncCall):
-            raise NotPlain(f"`{text_of(part)}` is a call")
-        for kind, reason in _REFUSED.items():
-            if isinstance(part, kind):
-                raise NotPlain(reason)
-        _check_operator(part)
+def check_plain(node: Any, *, choices: bool = False) -> None:
+    """NotPlain unless the expression only reads variables and elements, and calculates.
+
+    With `choices`, it may have parts `c ? a : b`, where c compares variables and numbers.
+    """
+    if choices and isinstance(node, c_ast.TernaryOp):
+        _check_condition(node.cond)
+        parts = [node.iftrue, node.iffalse]
+    else:
+        _check_part(node)
+        parts = [child for _, child in node.children()]
+    for part in parts:
+        check_plain(part, choices=choices)
+
+
+def _check_condition(node: Any) -> None:
+    """NotPlain unless the expression compares variables and numbers."""
+    if isinstance(node, c_ast.BinaryOp) and node.op in ("&&", "||"):
+        _check_condition(node.left)
+        _check_condition(node.right)
+        return
+    if not isinstance(node, c_ast.BinaryOp) or node.op not in ("<", "<=", ">", ">=", "==", "!="):
+        raise NotPlain(f"`{text_of(node)}` is no plain comparison")
+    for side in (node.left, node.right):
+        check_plain(side)
+        if any(True for _ in elements(side)):
+            raise NotPlain(f"the condition `{text_of(node)}` reads an array")
+
+
+def _check_part(part: Any) -> None:
+    if isinstance(part, c_ast.FuncCall):
+        raise NotPlain(f"`{text_of(part)}` is a call")
+    for kind, reason in _REFUSED.items():
+        if isinstance(part, kind):
+            raise NotPlain(reason)
+    _check_operator(part)
 
 
 def _check_operator(part: Any) -> None:
@@ -136,6 +163,8 @@ def type_of(node: Any, types: Mapping[str, str]) -> str:
         return canonical(cast_type(node))
     if isinstance(node, c_ast.UnaryOp):
         return promoted(type_of(node.expr, types))
+    if isinstance(node, c_ast.TernaryOp):
+        return common(type_of(node.iftrue, types), type_of(node.iffalse, types))
     return common(type_of(node.left, types), type_of(node.right, types))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from tests.kernels.framed import framed
@@ -53,6 +54,8 @@ class Function:
         update = f"{target} {operator} {value};"
         if random.random() < 0.2:
             update = f"{target} = {target} + {value};"
+        if random.random() < 0.25:
+            update = self._chosen(update)
         lines = [
             f"static void {self.name}({self._parameters()})",
             "{",
@@ -123,7 +126,7 @@ class Function:
             forms += [
                 f"({left} - {right}) * ({left} - {right})",
                 f"{left} * {right} + {left}",
-                f"{left} / (2 + {right} * {right})",
+                f"{left} / 4 / (2 + {right} - {right})",  # exact in any order
             ]
         else:
             forms.append(f"{left} * {right} - {right} * 2 * {left}")
@@ -131,6 +134,20 @@ class Function:
         if self.random.random() < 0.2:
             form = f"{left} * {right} * {self._element('W', [self.depth[0][0]], self.element)}"
         return form
+
+    def _chosen(self, update: str) -> str:
+        """An update that takes something else in the place of A where a condition holds."""
+        random, cell = self.random, re.search(r"A(\[[^\]]*\])+", update)
+        assert cell is not None
+        element = random.choice((self.arrays["A"][0], self.arrays["A"][0], self._operand_type()))
+        other = self._element("D", self._mixed(self.sides[0]), element)
+        left, right = random.sample(("i", "j", "k", "2"), 2)
+        condition = f"{left} {random.choice(('<', '<=', '>', '!=', '=='))} {right}"
+        if random.random() < 0.2:
+            condition += f" && {random.choice(('k', 'i'))} != 3"
+        if random.random() < 0.3:
+            return update.replace(cell[0], f"({condition} ? {cell[0]} : {other})")
+        return f"if ({condition}) {{ {update} }} else {update.replace(cell[0], other)}"
 
     def _operand_type(self) -> str:
         return (
