@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import islpy as isl
 
+from skeletons.alike import read_the_same
 from skeletons.ctext import begins_statement, identifier, names_in
 from skeletons.declarations import Declarations
 from skeletons.emit.expressions import DEFINITIONS, written_out
 from skeletons.model import Choice, CompileOptions, Program
 from skeletons.products import Products
 from skeletons.schedules import NESTS, kernel_of, text_of
-from skeletons.transform import cores
+from skeletons.transform import cores, rightlooking
 from skeletons.transform.device import ordered
 from skeletons.transform.effort import limited_effort
 from skeletons.transform.model import ScopModel
@@ -126,13 +127,35 @@ def _found(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, cpu
         if told_by_place(unit, scop.span.of(unit.source.text)):
             continue
         try:
-            with limited_effort():
-                found = _nests(unit, facts, options, scop, first, number + 1, cpu)
+            found = _looking_ahead(unit, facts, options, scop, first, number + 1, cpu)
+            if found is None:
+                with limited_effort():
+                    found = _nests(unit, facts, options, scop, first, number + 1, cpu)
         except isl.Error:  # it takes too long
             continue
         if found is not None:
             number += 1
             yield found
+
+
+def _looking_ahead(
+    unit: TranslationUnit,
+    facts: UnitFacts,
+    options: CompileOptions,
+    scop: Scop,
+    first: LoopFacts,
+    number: int,
+    cpu: bool,
+) -> _Nests | None:
+    """The nests with sums in cells instead of variables, where their right-looking form needs that."""
+    if scop.alternative is None or options.strict_fp:
+        return None
+    try:
+        with limited_effort():
+            found = _nests(unit, facts, options, scop.alternative, first, number, cpu)
+    except isl.Error:  # it takes too long
+        return None
+    return found if found is not None and rightlooking.NAME in found.steps else None
 
 
 def _nests(
@@ -148,7 +171,8 @@ def _nests(
     products = Products(unit, Declarations.of(unit.ast))
     if cpu:
         reorder = not options.strict_fp
-        tree, steps = cores.ordered(model, options.without, products.recognise, reorder=reorder)
+        same = read_the_same(unit)
+        model, tree, steps = cores.ordered(model, options.without, products.recognise, same, reorder=reorder)
     else:
         tree, steps = ordered(model, options.without)
     if not steps:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import islpy as isl
 
+from skeletons.alike import read_the_same
 from skeletons.contraction import Code
 from skeletons.ctext import block, identifier, line_indent, names_in
 from skeletons.emit.bounds import Bounds
@@ -37,7 +38,6 @@ from species.facts import Kernel, KernelArray, KernelScalar, LoopFacts, Reductio
 from species.grammar.nodes import Range
 from species.positions import LoopSpans
 from species.scops import Scop, ScopArray, ScopStatement
-from species.source import tokenize
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
@@ -132,7 +132,7 @@ class Scheduler:
         model = ScopModel(scop, options.machine, options.wanted)
         for without in (options.without, options.without | (LONG_WINDED - options.wanted)):
             recognise, reorder = self.products.recognise, not options.strict_fp
-            made = transformed(model, without, recognise, self._read_the_same, reorder=reorder)
+            made = transformed(model, without, recognise, read_the_same(self.unit), reorder=reorder)
             if not _is_better(model, made):
                 return None
             limited = THRESHOLD not in options.without
@@ -157,18 +157,6 @@ class Scheduler:
         return Rescheduled(
             scop, text, functions, owner, NESTS, made.steps, threads, sized and text != original, said
         )
-
-    def _read_the_same(self, one: ScopStatement, other: ScopStatement, names: Mapping[str, str]) -> bool:
-        """Have two statements the same text, with these names for iterators of the other?"""
-        source, macros = self.unit.source.text, self.unit.macros
-        texts = [s.span.of(source) if s.text is None else s.text for s in (one, other)]
-        used = {name for text in texts for name in names_in(text)} & macros.names
-        if not all(body.isdecimal() for name in used for body in macros.bodies(name)):
-            return False  # macros may name iterators
-        first, second = ([t.text for t in tokenize(text) if t.kind != "comment"] for text in texts)
-        if (set(names.values()) - set(names)).intersection(second):
-            return False  # it names another variable that is called like an iterator of the first
-        return first == [names.get(word, word) for word in second]
 
     def _relates(self, model: ScopModel) -> bool:
         """Is one macro in subscripts, another elsewhere: may cells be apart for these sizes alone?"""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,8 @@ from skeletons.emit.expressions import written_out
 from skeletons.machine import ASSUMED, DEFAULT
 from skeletons.reorder import reordered
 from species import analyse
-from species.facts import UnitFacts
 from species.options import AnalysisOptions
-from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from species.source import PreprocessOptions, read_translation_unit
 from tests.nests import fuzz
 from transfers import around_kernels
 
@@ -166,17 +164,9 @@ def test_computes_the_same(name: str) -> None:
         pytest.skip(str(error))
 
 
-def _for_cores(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: fuzz.Tally) -> str:
-    found = reordered(unit, facts, options, cpu=True)
-    if found is None:
-        return unit.source.text
-    tally.changed.update(step for nests in found.nests for step in nests.steps)
-    return found.text
-
-
 def test_random_nests_in_the_order_for_cores(tmp_path: Path) -> None:
     tally = fuzz.Tally()
-    fuzz.run(list(range(9100, 9106)), tmp_path, tally, compiler=partial(_for_cores))
+    fuzz.run(list(range(9100, 9106)), tmp_path, tally, compiler=fuzz.for_cores)
     assert not tally.wrong
     assert tally.changed
 

@@ -52,7 +52,7 @@ def side_by_side(
         _check(subject, text)
     except Refusal:
         return None
-    together = Together(subject, text, subject.spread[0])
+    together = Together(subject, text, subject.spread[0], is_whole=True)
     if len(loops) != 1 or not _only_assigns(together) or share(together) < IN_LOOPS:
         return None
     sums = sums_in_loops(subject, text)

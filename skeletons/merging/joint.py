@@ -32,11 +32,12 @@ class Unit:
 
 @dataclass(frozen=True)
 class Together:
-    """The body `text` as it is for several iterations of `loop` at once."""
+    """The body `text` as it is for several iterations of `loop` at once; `is_whole`: for two at the least."""
 
     subject: Subject
     text: str
     loop: KernelLoop
+    is_whole: bool = False
 
     @cached_property
     def sequence(self) -> tuple[Statement, ...]:

@@ -56,7 +56,7 @@ def _of_array(
 ) -> Iterator[Read]:
     subject, text = together.subject, together.text
     ctype = subject.declarations.canonical(array.element.removeprefix("const "))
-    if array.writes is not None or ctype not in BYTES:
+    if ctype not in BYTES or (array.writes is not None and not _stays(together, array)):
         return
     if array.name in subject.redeclared | subject.macro_names(text):
         return
@@ -64,6 +64,16 @@ def _of_array(
         inside = part.span.start <= use.span.start < part.span.end
         if inside and len(use.subscripts) == len(array.extent) and _is_common(together, use, around):
             yield Read(array.name, use, tuple(t.text for t in code_tokens(use.span.of(text))))
+
+
+def _stays(together: Together, array: KernelArray) -> bool:
+    """Do cells of a written array keep their values that several iterations read?
+
+    An iteration that wrote to them would not be independent of the others, unless all of them combine
+    something into them.
+    """
+    combined = {reduction.array for reduction in together.subject.kernel.combined}
+    return together.is_whole and array.name not in combined
 
 
 def _is_common(together: Together, use: Access, around: frozenset[str]) -> bool:

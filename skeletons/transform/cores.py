@@ -14,6 +14,7 @@ from skeletons.transform import (
     rightlooking,
     strip,
     tile,
+    unify,
 )
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import is_scalar, private_sums, section_of
@@ -25,12 +26,18 @@ FEW_CELLS = 3072  # doubles of which a work-item may have its own, in skeletons 
 
 
 def ordered(
-    model: ScopModel, without: frozenset[str], recognise: contract.Recognise, *, reorder: bool
-) -> tuple[Tree, tuple[str, ...]]:
-    """The best tree for cores with vectors, and the transformations that it took.
+    model: ScopModel,
+    without: frozenset[str],
+    recognise: contract.Recognise,
+    same: unify.Same,
+    *,
+    reorder: bool,
+) -> tuple[ScopModel, Tree, tuple[str, ...]]:
+    """The best tree for cores with vectors, over the statements of a model, and the transformations that it
+    took.
 
-    What `recognise` takes for products stays as it is: they have skeletons of their own.  `reorder` allows
-    sums to be computed in another order.
+    What `recognise` takes for products stays as it is: they have skeletons of their own.  `same` finds
+    statements that read the same (see `unify`).  `reorder` allows sums to be computed in another order.
     """
     if not reorder:
         without |= {gather.NAME}
@@ -43,7 +50,13 @@ def ordered(
             continue
         steps += [step.NAME] if new != tree else []
         tree = new
-    return (_plain(tree), tuple(steps)) if steps else (model.original, ())
+    if not steps:
+        return model, model.original, ()
+    if unify.NAME not in without:
+        model, united = unify.apply(model, tree, same)
+        steps += [unify.NAME] if united != tree else []
+        tree = united
+    return model, _plain(tree), tuple(steps)
 
 
 def _has_few_sums(model: ScopModel, tree: Tree, part: Tree) -> bool:

@@ -93,6 +93,15 @@ def scalar_bytes(ctype: CType) -> int | None:
     return sizes.get(ctype.kind) or None
 
 
+def number_name(ctype: CType) -> str:
+    """One name for a type of numbers, whatever words the file has for it; empty for all other types."""
+    if ctype.kind == "float":
+        return {32: "float", 64: "double"}.get(ctype.bits, "")
+    if ctype.kind != "int" or ctype.enumerated or ctype.bits not in (32, 64):
+        return ""
+    return ("unsigned " if ctype.unsigned else "") + ("int" if ctype.bits == 32 else "long")
+
+
 FLOAT_BYTES = {"float": 4, "double": 8}  # others have more
 UNKNOWN = CType("unknown", "void")
 INT = CType("int", "int", 32)

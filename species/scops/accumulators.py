@@ -15,15 +15,15 @@ from pycparser import c_ast
 
 from species.loops.nest import Reference
 from species.loops.symbols import Symbol
+from species.loops.types import number_name
 from species.scops.sums import Linear, assignment, conditional, linear, mentions, names_in, renamed, same
 from species.source.tree import walk
 
-_NUMBERS = frozenset({"float", "double", "int", "unsigned int", "long", "unsigned long"})
 _FLOATS = frozenset({"float", "double"})
 _RINGS = frozenset({"float", "double", "unsigned int", "unsigned long"})  # but for rounding
 _ZEROS = ("0", "0.0", "0.", "0.f", "0.0f")
 Text = Callable[[Any], str | None]  # of a statement, None where it comes from a macro
-Types = Mapping[int, str]  # of references, by the identity of their nodes
+Types = Mapping[int, str]  # of references (`number_name`), by the identity of their nodes
 IsApart = Callable[[Reference, Reference], bool]  # never to one cell in an iteration of the loop around?
 IsAtom = Callable[[str], bool]  # stands a name for itself, or for what binds as tightly?
 
@@ -70,15 +70,15 @@ class Accumulator:
         if parts is None or parts[0] != name or parts[1] not in ("+=", "-=") or mentions(parts[2], name):
             return None
         negative = (parts[1] == "-=") != self.term.negative
-        factors, ctype = self.term.factors, self.symbol.ctype.text
+        factors, ctype = self.term.factors, number_name(self.symbol.ctype)
         if factors:  # the products have the type of the variable
             own = isinstance(items[0], c_ast.Assignment) and _type_of(items[0].rvalue, ctype, types) == ctype
-            factors += " * " if own else f" * ({ctype})"
+            factors += " * " if own else f" * ({self.symbol.ctype.text})"
         return f"{self.cell} {'-=' if negative else '+='} {factors}({parts[2]});"
 
     def _keeps_value(self, item: Any, types: Types) -> bool:
         """In `if (...) variable = value`, may both be converted to one type and back?"""
-        ctype = self.symbol.ctype.text
+        ctype = number_name(self.symbol.ctype)
         inside = [n for n in walk(item) if isinstance(n, c_ast.Assignment)]
         alone = len(inside) == 1 and isinstance(item, c_ast.If) and item.iffalse is None
         return alone and (ctype in _FLOATS or _type_of(inside[0].rvalue, ctype, types) == ctype)
@@ -145,7 +145,7 @@ def _linear(
     within = {id(n) for n in walk(last)}
     if start[2] not in _ZEROS or any(id(r.node) not in within or r.place != target.place for r in others):
         return None
-    if symbol.ctype.text not in _RINGS or mentions(value, symbol.name) != 1:
+    if number_name(symbol.ctype) not in _RINGS or mentions(value, symbol.name) != 1:
         return None
     found = linear(value, symbol.name)
     if found is None or (operator != "=" and (operator not in ("+=", "-=") or found.rest)):
@@ -178,8 +178,8 @@ def _is_start(item: Any, symbol: Symbol) -> bool:
 
 
 def _is_same_type(symbol: Symbol, target: Reference) -> bool:
-    types = [symbol.ctype.text, target.place.ctype.element.text]
-    return types[0] == types[1] and types[0] in _NUMBERS and bool(target.place.path)
+    types = {number_name(symbol.ctype), number_name(target.place.ctype.element)}
+    return len(types) == 1 and "" not in types and bool(target.place.path)
 
 
 def _declared(items: Sequence[Any], first: Any) -> set[str]:

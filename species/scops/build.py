@@ -18,7 +18,7 @@ from species.loops.affine import Affine
 from species.loops.conditions import Both, Condition
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
-from species.loops.types import scalar_bytes
+from species.loops.types import number_name, scalar_bytes
 from species.positions import Span
 from species.scops.accumulators import Accumulator, accumulator
 from species.scops.apart import conditions_of
@@ -274,7 +274,7 @@ class Builder:
             return
         if len(named) > 1:
             raise Refused("a statement is about two sums")
-        types = {id(r.node): r.place.ctype.element.text for r in references}
+        types = {id(r.node): number_name(r.place.ctype.element) for r in references}
         text = named[0].rewritten(leaf.items, self._span(leaf).of(self._unit.source.text), types)
         if text is None:
             raise Refused(f"{named[0].symbol.name} has no other name")

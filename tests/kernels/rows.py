@@ -26,6 +26,7 @@ class _Function:
         self.sums = random.sample(("s", "t", "u"), random.choice((0, 1, 1, 1, 2, 2, 3)))
         self.outside = random.random() < 0.4  # variables declared before the loops
         self.columns = random.random() < 0.4  # sums of columns, which rows share
+        self.pivot = random.random() < 0.3  # all rows read one that is in front of them, of what they change
 
     def text(self) -> str:
         """The function, and one that tries it."""
@@ -53,6 +54,8 @@ class _Function:
         return [f"static {self.ctype} {', '.join((*matrices, *vectors))};", ""]
 
     def _rows(self) -> str:
+        if self.pivot and self.random.random() < 0.9:  # else one row may change what others read
+            return "for (int i = TWO + 1; i < n; i++)"
         return self.random.choice(
             (
                 "for (int i = 0; i < n; i++)",
@@ -85,6 +88,8 @@ class _Function:
                 lines.append(f"{self._a('z')}[i] = {self._value('i')};")
         lines += [f"{self._a('y')}[i] {random.choice(('=', '+='))} {name};" for name in self.sums[:1]]
         lines += [f"{self._a('z')}[i] += {name};" for name in self.sums[1:]]
+        if self.pivot:
+            lines.append(f"{self._a('B')}[i][TWO] = {self._a('B')}[i][0] - {self._value('i')};")
         return lines
 
     def _start(self) -> str:
@@ -108,6 +113,8 @@ class _Function:
         cells = (f"{self._a('x')}[{at}]", f"{self._a('w')}[{at} + 1]", f"{self._a('A')}[i][{at}]", "3", "n")
         cells += (f"{self._a('A')}[{at}][i]", f"{self._a('x')}[i]", f"{self._a('w')}[TWO]")
         one = self.random.choice(cells[:2] if self.random.random() < 0.5 else cells)
+        if self.pivot:
+            one = self.random.choice((f"{self._a('B')}[TWO][{at}]", f"{self._a('y')}[TWO]", one))
         other = self.random.choice(cells)
         return f"{one} {self.random.choice('*+-')} {other}"
 

@@ -99,11 +99,25 @@ def for_openmp(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions,
 
 def for_accelerators(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: Tally) -> str:
     """The program as C, its nests in the order that accelerators like."""
-    found = reordered(unit, facts, options)
+    return _reordered(unit, facts, options, tally, cpu=False)
+
+
+def for_cores(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: Tally) -> str:
+    """The program as C, its nests in the order that kernels for the cores of a CPU like."""
+    return _reordered(unit, facts, options, tally, cpu=True)
+
+
+def _reordered(
+    unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: Tally, *, cpu: bool
+) -> str:
+    found = reordered(unit, facts, options, cpu=cpu)
     if found is None:
         return unit.source.text
     tally.changed.update(step for nests in found.nests for step in nests.steps)
     return found.text
+
+
+COMPILERS = {"openmp": for_openmp, "accelerators": for_accelerators, "cores": for_cores}
 
 
 def _output(folder: Path, name: str, text: str) -> str:
@@ -140,7 +154,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first one's number")
     parser.add_argument("--time", type=float, default=1e9, help="stop after so many seconds")
     parser.add_argument("--strict-fp", action="store_true")
-    parser.add_argument("--accelerators", action="store_true", help="as C, in the order for kernels")
+    parser.add_argument(
+        "--for",
+        dest="target",
+        choices=COMPILERS,
+        default="openmp",
+        help="others: as C, in the kernels' order",
+    )
     parser.add_argument("--with", dest="wanted", action="append", default=[], metavar="NAME")
     options = parser.parse_args()
     flags = CompileOptions(strict_fp=options.strict_fp, wanted=frozenset(options.wanted))
@@ -153,7 +173,7 @@ def main() -> int:
                 Path(folder),
                 tally,
                 flags,
-                for_accelerators if options.accelerators else for_openmp,
+                COMPILERS[options.target],
             )
             for wrong in tally.wrong[shown:]:
                 print(wrong, flush=True)

@@ -20,6 +20,7 @@ EXTENT_3D = 40 + 2 * MARGIN
 ARRAYS = {"A": 2, "B": 2, "C": 2, "L": 2, "T": 3, "x": 1, "y": 1, "z": 1}
 TYPED = 0.2  # of all functions have nests of `tests.nests.typed`
 SIDES = 0.1  # of the others begin with loops that do the same next to one another
+DECOMPOSING = 0.1  # and with decompositions of a matrix
 FLATTENED = 0.35  # of all functions have arrays of `tests.nests.flattened`
 TYPES = {"L": "unsigned long"}  # the others' elements are unsigned
 
@@ -54,6 +55,8 @@ def nests(seed: int) -> Nests:
         return _function(seed, writer, large=False)
     if (own := random.Random(f"sides {seed}")).random() < SIDES:
         _two_sides(_Writer(own, writer.lines))
+    if (own := random.Random(f"decomposing {seed}")).random() < DECOMPOSING:
+        _decomposing(_Writer(own, writer.lines))
     sweeps = rng.random() < 0.2
     for _ in range(rng.choice((1, 1, 2, 2, 3))):
         if sweeps:
@@ -149,6 +152,38 @@ def _looking_back(writer: _Writer) -> None:
     divided = f"w / ({array}[i + {MARGIN}][i + {MARGIN}] | 1)"
     writer.emit(f"    {at} = {rng.choice(('w', 'w + x[j + 2]', 'w * 3', divided))};")
     writer.emit("  }")
+
+
+def _decomposing(writer: _Writer) -> None:
+    """A matrix from what has been found of it: by rows and by columns, or one of them, or nearly."""
+    rng = writer.rng
+
+    def at(row: str, column: str, array: str = "A") -> str:
+        return f"{array}[{row} + {MARGIN}][{column} + {MARGIN}]"
+
+    def one(row: str, column: str, first: str, last: str, divides: bool) -> str:
+        other = rng.choice("AAAB")
+        back, fixed = at(row, "k"), at("k", column, other)
+        if rng.random() < 0.15:
+            back, fixed = at("k", column), at(row, "k", other)
+        end = f"w / ({at('i', 'i')} | 1)" if divides else rng.choice(("w", "w", "w + x[j]", "w * 3"))
+        start = rng.choice((at(row, column),) * 3 + ("x[j + 1]", at(row, column, "B")))
+        return (
+            f"for (int j = {first}; j < n; j++) {{ unsigned w = {start};"
+            f" for (int k = {rng.choice('00001')}; k < {last}; k++) w {rng.choice('--+')}= {back} * {fixed};"
+            f" {at(row, column)} = {end}; }}"
+        )
+
+    parts = [
+        one("i", "j", rng.choice(("i", "i", "i + 1")), rng.choice("iiiij"), rng.random() < 0.2),
+        one("j", "i", rng.choice(("i + 1", "i + 1", "i")), "i", rng.random() < 0.8),
+        one("i", "j", "0", rng.choice("jji"), rng.random() < 0.5),
+    ]
+    chosen = rng.choice(((0, 1), (0, 1), (0,), (1,), (2,), (1, 0)))
+    writer.emit("for (int i = 0; i < n; i++) {")
+    for part in chosen:
+        writer.emit(f"  {parts[part]}")
+    writer.emit("}")
 
 
 def _pivots(writer: _Writer) -> None:
