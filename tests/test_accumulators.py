@@ -68,6 +68,13 @@ def test_terms_keep_the_type_of_the_sum() -> None:
     assert "3 * (double)(U[i][k])" in text
 
 
+@pytest.mark.parametrize("other", ["unsigned", "unsigned int", "int unsigned", "count"])
+def test_types_are_one_in_any_spelling(other: str) -> None:
+    body = nest(f"{other} t = 0; for (int k = 0; k < n; k++) t += U[i][k] * V[k][j]; W[i][j] = t;")
+    arrays = "typedef unsigned count; static unsigned U[400][400], V[400][400], W[400][400]; "
+    assert "contract" in steps(compiled(arrays + body))
+
+
 def test_two_sums_in_one_block() -> None:
     other = "double v = 0; for (int k = 0; k < n; k++) v += C[i][j] * B[k][i]; A[i][j] = v;"
     text = compiled(nest(f"double t = 0; {SUM.replace('A', 'T').replace('T[', 'B[')} C[i][j] = t; {other}"))

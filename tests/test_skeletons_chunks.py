@@ -191,6 +191,30 @@ def test_a_matrix_is_read_once_for_rows_and_columns() -> None:
     assert "{ CUVIER_ANY_ORDER x_kept = x_kept + a[i][j] * u[j]; }" in device
 
 
+DECOMPOSITION = """double a[900][900];
+void f(void) { for (int i = 0; i < 900; i++) {
+    for (int j = i; j < 900; j++) { double w = a[i][j];
+        for (int k = 0; k < i; k++) w -= a[i][k] * a[k][j];
+        a[i][j] = w; }
+    for (int j = i + 1; j < 900; j++) { double w = a[j][i];
+        for (int k = 0; k < i; k++) w -= a[j][k] * a[k][i];
+        a[j][i] = w / a[i][i]; } } }"""
+
+
+def test_a_decomposition_looks_ahead() -> None:
+    text = _ordered(DECOMPOSITION)
+    assert text.count("for (") == 3
+    assert "a[j][j_] -= a[j][i] * a[i][j_];" in text
+    assert _ordered(DECOMPOSITION, strict_fp=True) == DECOMPOSITION
+    assert _ordered(DECOMPOSITION, without=frozenset({"right-looking"})) == DECOMPOSITION
+
+
+def test_iterations_share_what_none_of_them_writes() -> None:
+    device = _kernels(_ordered(DECOMPOSITION))
+    assert "const double a_shared_ = a[i][j_];" in device
+    assert "a[j][j_] -= a[j][i] * a_shared_;" in device
+
+
 def test_many_rows_do_not_matter() -> None:
     before = "void f(void) { for (int i = 0; i < 90; i++) v[i] = 1; "
     text = BOTH_WAYS.replace("void f(void) { ", before).replace("90", "9000")
