@@ -108,6 +108,7 @@ class ArrayView:
     is_known: bool = False  # host code speaks of it by the address that the kernel gets
     size: str = ""  # name of the size of an element, where only the host file knows it
     is_unit: bool = False  # all of the allocation unit that it is in, whose extent is found at run time
+    is_packed: bool = False  # of its cells, as many are written, and no others touched, as the launch counts
     seen: str = ""  # name of what an inspector finds
     skip: str = ""  # name of the bytes before the first cell, where devices get whole buffers only
 

@@ -35,7 +35,7 @@ from skeletons.schedules import Scheduler
 from skeletons.select import select
 from skeletons.spelling import user_words
 from skeletons.subject import Subject
-from skeletons.tables import copies_of, with_units
+from skeletons.tables import copies_of, packed_in, with_packed, with_units
 from skeletons.threads import helper_edit, threads_view
 from skeletons.too_few import too_few
 from skeletons.transform import jam
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from species.source import TranslationUnit
 
 CYCLIC = ("naive", "inspector")  # modes in which nothing stays on a device
+COUNTING = ("naive", "static", "auto")  # modes in which launches count what they pack
 FINDING = ("auto", "cgcm")  # modes in which programs find the extents of memory
 BLAS = "cuvier_blas.h"  # a file of programs for accelerators that call a library of products
 UNITS = "cuvier_units.h"  # a file of programs that need the run-time library of `transfers`
@@ -175,7 +176,9 @@ class _Writer:
         if self.target.accelerator and facts.kernel.provided:  # else nobody knows what to copy
             conditions = (*facts.kernel.conditions, *facts.kernel.provided)
             facts = replace(facts, kernel=replace(facts.kernel, conditions=conditions))
-        whole, facts = facts, with_units(facts) if self.options.comm in FINDING else facts
+        whole, counts = facts, self.options.comm in COUNTING
+        facts = with_packed(facts) if counts else facts
+        facts = with_units(facts) if self.options.comm in FINDING else facts
         assert facts.kernel is not None
         copies = copies_of(facts.kernel, self.plan[facts.kernel.name])
         known = self._known(facts)
@@ -184,6 +187,7 @@ class _Writer:
             device=self.options.machine.device(self.target.name).kind,
             reorder=not self.options.strict_fp and VECTORISE not in self.options.without,
             jam=jam.NAME not in self.options.without,
+            packed=packed_in(facts.kernel) if counts else frozenset(),
         )
         self._fitted = None
         choice = select(subject, self.library, self.options, self._try)
@@ -401,11 +405,17 @@ class _Writer:
             if text != "}":
                 yield self.unit.source.position(edit.span.start).line, " ".join(text.split())
 
+    def _is_replaced(self, place: int) -> bool:
+        """Is it inside of a nest that has become a kernel?  What is declared there is the kernel's own."""
+        wholes = (loop.spans.whole for loop in self.replaced if loop.spans is not None)
+        return any(whole.start < place < whole.end for whole in wholes)
+
     def _host(self, stem: str) -> str:
         self.asks = list(self._asking())
         self.edits += self.asks
         if self.residence is not None and self._has_units():
             told = self.residence.declarations(self._prefix)
+            told = [edit for edit in told if not self._is_replaced(edit.span.start)]
             self.edits += [Edit(edit.span, self._newlines(edit.replacement)) for edit in told]
         places = [*self.sized, *(edit.span.start for edit in self.asks)]
         sizes = (Edit(e.span, self._newlines(e.replacement)) for e in Sizes(self.unit).assertions(places))

@@ -22,6 +22,7 @@ from skeletons.keeping import kept_cells
 from skeletons.merging import merged, side_by_side
 from skeletons.model import Comm, Skeleton
 from skeletons.outline import check_addressable, uses_continue
+from skeletons.packing import Packing, packing
 from skeletons.prelude import Collector, Prelude
 from skeletons.regions import EXTREMES_OF_CELLS, CellRange, cell_range, hull, inner_extents, row_range
 from skeletons.short_loops import unrolled
@@ -30,7 +31,7 @@ from skeletons.tables import check_tables, in_rows
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
 from skeletons.turning import turned_arrays, turned_body
 from skeletons.views import DeviceKernel, ExtremeView, FoldView, LoopView, MergeView, PatternView, ScalarView
-from species.facts import ROW, KernelArray, KernelLoop, KernelScalar, KernelTable, Reduction
+from species.facts import ROW, KernelArray, KernelLoop, KernelPattern, KernelScalar, KernelTable, Reduction
 
 _FOR_CORES = ("chunk", "part")  # transforms for the cores of a CPU
 _TYPE_WORDS = frozenset(
@@ -222,9 +223,11 @@ class _Builder:
     def _array(self, array: KernelArray, tile: TileView | None) -> ArrayView:
         if len(array.extent) > 1 and is_pointer_to_pointer(self.subject.declaration(array.name)):
             raise Refusal(f"the rows of {array.name} are allocated one by one")
+        is_packed = array.name in self.subject.packed
         cells, inner = self._hull(array), inner_extents(array)
         self._check_own(*(set(EXTREMES_OF_CELLS) & set(names_in(f"{cells.first}, {cells.last}"))))
         brought, returned = (tuple(self._moved(array, cells, way)) for way in ("in", "out"))
+        brought = () if is_packed else brought
         constant = all(self._is_constant(extent) for extent in inner)
         host, device = self._element(array)
         turned = self.skeleton.transform == "turn" and array.name in turned_arrays(self.subject)
@@ -246,7 +249,7 @@ class _Builder:
             brought=brought,
             returned=returned[0] if returned else None,
             const=array.writes is None and self._only_subscripted(array),
-            shifted=array.is_unsized or cells.first != "0",
+            shifted=array.is_unsized or is_packed or cells.first != "0",
             argument=("&" + array.name + "[0]" * len(array.extent)) if inner else array.name,
             bounds=bounds,
             tile=tile,
@@ -254,22 +257,27 @@ class _Builder:
             turn=self._turn(array.name, bounds) if turned else None,
             is_clipped=clipped,
             is_known=array.name in self.subject.known,
-            is_unit=array.is_unsized,
+            is_unit=array.is_unsized and not is_packed,
+            is_packed=is_packed,
             seen=self.names.fresh(f"{array.name}_seen"),
             size=self.names.fresh(f"{array.name}_size") if host == "void" else "",
             skip=self.names.fresh(f"{array.name}_skip") if self.subject.dialect.whole_buffers else "",
         )
 
     def _hull(self, array: KernelArray) -> CellRange:
-        """The cells that have places on the device; a unit's are found by the launch."""
-        return CellRange("0", "-1") if array.is_unsized else hull(array)
+        """The cells that have places on the device; some are found by the launch."""
+        return CellRange("0", "-1") if self._is_found(array) else hull(array)
+
+    def _is_found(self, array: KernelArray) -> bool:
+        """Does the launch find out which cells those are?"""
+        return array.is_unsized or array.name in self.subject.packed
 
     def _moved(self, array: KernelArray, all_: CellRange, direction: str) -> Iterator[CellsView]:
         for transfer in self.subject.transfers(array.name, direction):
             if transfer.rows:
                 self._check_own(ROW)
             cells = all_
-            if not array.is_unsized:
+            if not self._is_found(array):
                 rows_of, region = transfer.rows, transfer.region
                 cells = row_range(array, rows_of) if rows_of else cell_range(array, region)
             rows = (transfer.rows[0].low, transfer.rows[0].high) if transfer.rows else ()
@@ -414,7 +422,16 @@ class _Builder:
             own=self.names.fresh(f"{found.variable}_own"),
             carry=self.names.fresh(f"{found.variable}_carry"),
             total=self.names.fresh(f"{found.variable}_total"),
+            packing=self._packing(found, arrays),
+            stop=self.names.fresh("stop"),
         )
+
+    def _packing(self, found: KernelPattern, arrays: tuple[ArrayView, ...]) -> Packing | None:
+        made = packing(self.subject, self.subject.body, found.variable) if found.kind == "pack" else None
+        if made is None:
+            return None
+        stores = tuple(self._flat(text, arrays) for text in made.stores)
+        return Packing(stores, self._flat(made.condition, arrays))
 
     def _accumulation(
         self, loops: tuple[LoopView, ...], scalars: tuple[ScalarView, ...], arrays: tuple[ArrayView, ...]

@@ -36,6 +36,7 @@ class Subject:
     device: str = "gpu"  # what accelerators are, by the machine's description: "gpu" or "cpu"
     reorder: bool = False  # sums may be computed in another order, for vectors
     jam: bool = False  # iterations may be made side by side
+    packed: frozenset[str] = frozenset()  # arrays of which launches count the cells that they write
 
     def transfers(self, array: str, direction: str) -> tuple[Transfer, ...]:
         """The planned copies of an array in ("in") or back ("out")."""

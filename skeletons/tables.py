@@ -36,6 +36,27 @@ def with_units(facts: LoopFacts) -> LoopFacts:
     return replace(facts, kernel=replace(kernel, arrays=arrays, obstacles=obstacles))
 
 
+def packed_in(kernel: Kernel) -> frozenset[str]:
+    """The arrays of which a pack does nothing but write as many cells as it counts."""
+    names = kernel.pattern.packed if kernel.pattern else ()
+    return frozenset(
+        a.name for a in kernel.arrays if a.name in names and a.reads is None and len(a.extent) == 1
+    )
+
+
+def with_packed(facts: LoopFacts) -> LoopFacts:
+    """The loop where launches count what it packs before they need to know how much that is."""
+    kernel = facts.kernel
+    if kernel is None or not packed_in(kernel):
+        return facts
+    names = {table.name for table in kernel.tables}
+    unsized = (array.name for array in kernel.arrays if array.is_unsized and array.name not in names)
+    reasons = zip(unsized, kernel.unsized, strict=True)
+    lifted = [reason for name, reason in reasons if name in packed_in(kernel)]
+    obstacles = tuple(reason for reason in kernel.obstacles if reason not in lifted)
+    return replace(facts, kernel=replace(kernel, obstacles=obstacles))
+
+
 def copies_of(kernel: Kernel, planned: Iterable[Transfer]) -> tuple[Transfer, ...]:
     """The copies that a kernel needs; of tables, those of their rows."""
     arrays, tables = ({one.name for one in listed} for listed in (kernel.arrays, kernel.tables))

@@ -14,6 +14,7 @@ from skeletons.ctext import parenthesised
 if TYPE_CHECKING:
     from skeletons.accumulation.views import AccumulationView
     from skeletons.gemm.views import ProductView
+    from skeletons.packing import Packing
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,8 @@ class PatternView:
     own: str  # name of an iteration's term
     carry: str  # name of what the iterations before have come to
     total: str  # name of what a stretch of iterations comes to
+    packing: Packing | None  # of a pack that needs no branch
+    stop: str  # name of the iteration behind the last one that packs something
 
 
 @dataclass(frozen=True)

@@ -278,6 +278,9 @@ class KernelPattern:
     operator: str
     term: str
     conditional: bool = False  # the source combines under an `if`, which is a part of the term
+    packed: tuple[
+        str, ...
+    ] = ()  # arrays of which a pack writes one cell for every step of `variable`, in its order
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,10 @@ def found_pattern(
         return None
     if kind == "pack" and (not packed or update.condition is None or not _has_room(scalars[0], loop)):
         return None
-    return _pattern(kind, update, scalars[0]), Combined(update.made.operator, writes[0].place, writes[0].node)
+    stored = (s.name for s in packed if kind == "pack" and _is_before_step(s, update, references))
+    return _pattern(kind, update, scalars[0], tuple(stored)), Combined(
+        update.made.operator, writes[0].place, writes[0].node
+    )
 
 
 def _has_room(counter: Symbol, loop: Loop) -> bool:
@@ -79,12 +82,12 @@ def _is_named(reference: Reference) -> bool:
     return named and reference.inlining is None and reference.place.is_variable
 
 
-def _pattern(kind: str, update: _Update, symbol: Symbol) -> KernelPattern:
+def _pattern(kind: str, update: _Update, symbol: Symbol, packed: tuple[str, ...]) -> KernelPattern:
     generator = c_generator.CGenerator()
     term = generator.visit(_term(update))
     if update.condition is not None:
         term = f"(({generator.visit(update.condition)}) ? ({term}) : 0)"
-    return KernelPattern(kind, symbol.name, update.made.operator, term, update.condition is not None)
+    return KernelPattern(kind, symbol.name, update.made.operator, term, update.condition is not None, packed)
 
 
 # The update
@@ -183,3 +186,17 @@ def _is_packed(array: Symbol, update: _Update, references: Sequence[Reference], 
     plain = isinstance(node.name, c_ast.ID) and isinstance(subscript, c_ast.ID)
     assigned = any(isinstance(s, c_ast.Assignment) and s.lvalue is node for s in update.branch)
     return plain and subscript.name == counter.name and assigned
+
+
+def _is_before_step(array: Symbol, update: _Update, references: Sequence[Reference]) -> bool:
+    """Is the cell written that the counter names before it moves on?"""
+    node = next(r.node for r in references if r.symbol is array and r.write)
+    if isinstance(node.subscript, c_ast.UnaryOp):
+        return bool(node.subscript.op == "p++")
+    places = [
+        next(
+            k for k, statement in enumerate(update.branch) if any(part is wanted for part in walk(statement))
+        )
+        for wanted in (node, update.node)
+    ]
+    return places[0] < places[1]

@@ -60,6 +60,65 @@ static void {name}(int n)
 """
 
 
+def packs(random: Random, functions: int = 8) -> str:
+    """A program whose functions pack into memory behind a pointer, which has not a cell more."""
+    bodies = [_packed(random, f"f{k}") for k in range(functions)]
+    calls = "".join(f"    f{k}(n);\n" for k in range(functions))
+    return "\n".join([_HEAD, *bodies, _MAIN.format(calls=calls)])
+
+
+def _packed(random: Random, name: str) -> str:
+    element, counter = random.choice(TYPES), random.choice(("int", "long", "unsigned", "short"))
+    result = random.choice((element, element, "double"))
+    together = result == element and random.random() < 0.5  # one block of memory, for both
+    twice = random.random() < 0.3
+    loop, start = _taking(random)
+    sets = f"if ({_condition(random)}) {_branch(random)}"
+    again = (
+        f"    {loop.split(chr(10))[-1].strip()}\n        if (a[i] > STEP) b[k++] = a[i];\n" if twice else ""
+    )
+    memory = (
+        f"    {element} *a = malloc((n + 1 + cells) * sizeof *a);\n    {result} *b = a + n + 1;"
+        if together
+        else f"    {element} *a = malloc((n + 1) * sizeof *a);\n"
+        f"    {result} *b = malloc(cells * sizeof *b + !cells);"
+    )
+    less = 0 if element.startswith("unsigned") else 20
+    factor = "0.25" if element in ("float", "double") else "1"
+    return f"""
+static long {name}_work(int n, {element} *restrict a, {result} *restrict b)
+{{
+    {counter} k = {start};
+{loop}
+        {sets}
+{again}    return k;
+}}
+
+static long {name}_on(int n, long cells)
+{{
+{memory}
+    for (int i = 0; i <= n; i++)
+        a[i] = {_VALUE.format(less=less, factor=factor)};
+    for (long i = 0; i < cells; i++)
+        b[i] = 7;
+    const long k = {name}_work(n, a, b);
+    printf("{name} %ld", k);
+    for (long i = 0; i < k; i++)
+        printf(" %.17g", (double)b[i]);
+    printf("\\n");
+    free(a);
+{"" if together else "    free(b);"}
+    return k;
+}}
+
+static void {name}(int n)
+{{
+    const long k = {name}_on(n, 2 * n + 3);
+    {name}_on(n, k + {1 if "k = k + 1" in sets else 0});
+}}
+"""
+
+
 def _header(random: Random) -> tuple[str, str]:
     """A declaration before the loop, and the loop's header."""
     ctype = random.choice(("int", "long", "unsigned"))
@@ -136,11 +195,22 @@ def _carried(random: Random, name: str) -> str:
 def _pack(random: Random, name: str) -> str:
     element, counter = random.choice(TYPES), random.choice(("int", "long", "unsigned", "short"))
     result = random.choice((element, "double"))
-    condition = random.choice(
+    condition, branch = _condition(random), _branch(random)
+    loop, start = _taking(random)
+    start = 0 if "k = k + 1" in branch else start
+    text = f"    {counter} k = {start};\n{loop}\n        if ({condition}) {branch}"
+    return _function(name, random, element, result, text, "k")
+
+
+def _condition(random: Random) -> str:
+    return random.choice(
         ("a[i] > STEP", "a[i] > 4 && i % 3 != 1", "!(a[i] < 5)", "a[i] == 3", "a[i] < 99", "0 > n + a[i]")
     )
+
+
+def _branch(random: Random) -> str:
     value = random.choice(("a[i]", "a[i]", "i", "7", "a[i] * 2", "a[i - 0]"))
-    branch = random.choice(
+    return random.choice(
         (
             f"b[k++] = {value};",
             f"{{ b[k] = {value}; k++; }}",
@@ -148,11 +218,13 @@ def _pack(random: Random, name: str) -> str:
             f"{{ k = k + 1; b[k] = {value}; }}",
         )
     )
+
+
+def _taking(random: Random) -> tuple[str, int]:
+    """A header, after what it needs, and where packing may begin: b has a cell more than iterations."""
     before, header = _header(random)
     start = 0 if "n; i++" in header or "n - 1" in header else random.choice((0, 0, 1))
-    start = 0 if "k = k + 1" in branch else start
-    text = f"    {counter} k = {start};\n{before}    {header}\n        if ({condition}) {branch}"
-    return _function(name, random, element, result, text, "k")
+    return f"{before}    {header}", start
 
 
 def _extreme(random: Random, name: str) -> str:

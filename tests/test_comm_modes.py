@@ -172,6 +172,32 @@ int main(void)
 """
 
 
+OWN = (
+    HEAD
+    + """double a[60], out[60];
+int main(void)
+{
+    for (int n = 0; n < 60; n++) {
+        double b[60];
+        for (int i = 0; i < 60; i++)
+            b[i] = a[i] * 0.5 + n;
+        double s = 0;
+        for (int i = 0; i < 60; i++)
+            s += b[i];
+        out[n] = s;
+    }
+    printf("%g %g\\n", out[3], out[59]);
+    return 0;
+}
+"""
+)
+
+
+@pytest.mark.parametrize("comm", ["cgcm", "auto"])
+def test_arrays_of_iterations_are_no_hosts(comm: Comm, tmp_path: Path) -> None:
+    assert counted(OWN, tmp_path, comm, "cuda")["launches"]
+
+
 @pytest.mark.parametrize("comm", ["auto", "cgcm"])
 def test_maps_climb_out_of_loops_and_callers(comm: Comm, tmp_path: Path) -> None:
     found = counted(CALLERS, tmp_path, comm)
