@@ -396,7 +396,10 @@ class _Writer:
     def _asking(self) -> Iterator[Edit]:
         asking = self.residence is not None and self.kernels  # without kernels, there is nobody to ask
         for edit in self.residence.edits(self.replaced, self._prefix) if self.residence and asking else ():
-            yield Edit(edit.span, self._newlines(edit.replacement))
+            if not self._is_replaced(
+                edit.span.start
+            ):  # else it is a user's pragma, and there is no host code
+                yield Edit(edit.span, self._newlines(edit.replacement))
 
     def asked(self) -> Iterator[tuple[int, str]]:
         """The lines before which host code asks for data, and how."""

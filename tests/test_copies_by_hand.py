@@ -190,3 +190,11 @@ def test_the_plan_as_pragmas(tmp_path: Path) -> None:
 )
 def test_copies_that_may_be_for_nothing_do_not(body: str, tmp_path: Path) -> None:
     assert "copyout(&" not in host(f"{KERNEL} {body}", tmp_path).replace("copyout(A,", "")
+
+
+def test_pragmas_inside_of_kernels_say_nothing(tmp_path: Path) -> None:
+    nest = "for (int n = 0; n < 9; n++) {\n#pragma species copyout B[0:N-1]|4\n"
+    nest += "for (int i = 0; i < N; i++) C[n][i] = B[i] + n;\n#pragma species sync 4\n}"
+    text = host(f"{KERNEL} {KERNEL.replace('A', 'B')} {nest} x = C[3][4] + B[2];", tmp_path)
+    assert "copyout(&B" not in text
+    assert "weigh_k4" not in text
