@@ -396,9 +396,7 @@ class _Writer:
     def _asking(self) -> Iterator[Edit]:
         asking = self.residence is not None and self.kernels  # without kernels, there is nobody to ask
         for edit in self.residence.edits(self.replaced, self._prefix) if self.residence and asking else ():
-            if not self._is_replaced(
-                edit.span.start
-            ):  # else it is a user's pragma, and there is no host code
+            if not self._is_replaced(edit.span.start):
                 yield Edit(edit.span, self._newlines(edit.replacement))
 
     def asked(self) -> Iterator[tuple[int, str]]:
@@ -409,7 +407,9 @@ class _Writer:
                 yield self.unit.source.position(edit.span.start).line, " ".join(text.split())
 
     def _is_replaced(self, place: int) -> bool:
-        """Is it inside of a nest that has become a kernel?  What is declared there is the kernel's own."""
+        """Is it inside of a nest that has become a kernel?  There is no host code for what the user or a plan says
+        there, and what is declared there is the kernel's own.
+        """
         wholes = (loop.spans.whole for loop in self.replaced if loop.spans is not None)
         return any(whole.start < place < whole.end for whole in wholes)
 
