@@ -407,8 +407,9 @@ class _Writer:
                 yield self.unit.source.position(edit.span.start).line, " ".join(text.split())
 
     def _is_replaced(self, place: int) -> bool:
-        """Is it inside of a nest that has become a kernel?  There is no host code for what the user or a plan says
-        there, and what is declared there is the kernel's own.
+        """Is it inside of a nest that has become a kernel?
+
+        There is no host code for what a plan says there, and what is declared there is the kernel's own.
         """
         wholes = (loop.spans.whole for loop in self.replaced if loop.spans is not None)
         return any(whole.start < place < whole.end for whole in wholes)
