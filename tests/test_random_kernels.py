@@ -20,7 +20,7 @@ TAKEN = {
 }
 
 
-DECOYS = (("accumulation", 2), ("stretches", 2))  # with other things of the sizes' names
+DECOYS = (("accumulation", 5), ("stretches", 2))  # with other things of the sizes' names
 
 
 @pytest.mark.parametrize(("kind", "seed"), [*((kind, 1) for kind in KINDS), *DECOYS])
