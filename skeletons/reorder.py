@@ -21,6 +21,7 @@ from skeletons.transform.device import ordered
 from skeletons.transform.effort import limited_effort
 from skeletons.transform.model import ScopModel
 from skeletons.transform.pipeline import Transformed
+from skeletons.transform.tree import Tree
 from skeletons.vectors import InnerSums
 from species.facts import LoopFacts, Reduction, UnitFacts
 from species.positions import LoopSpans, Span
@@ -110,90 +111,85 @@ def reordered(
 
     `facts` have static control parts.  With `cpu`, the order is one for cores with vectors.
     """
-    nests = tuple(_found(unit, facts, options, cpu))
+    nests = tuple(_Finder(unit, facts, options, cpu).found())
     if not nests:
         return None
     return Reordered(Rewriting(unit.source.text, tuple(n.edit for n in nests)), facts, nests)
 
 
-def _found(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, cpu: bool) -> Iterator[_Nests]:
-    number = 0
-    for scop in sorted(facts.scops, key=lambda scop: scop.span):
-        if scop.position.file != unit.source.path or "#" in scop.span.of(unit.source.text) or scop.conditions:
-            continue
-        first = next((f for f in facts.loops if f.spans and f.spans.whole.start == scop.span.start), None)
-        if first is None or _is_inside_kernel(scop, facts):
-            continue
-        if told_by_place(unit, scop.span.of(unit.source.text)):
-            continue
+@dataclass(frozen=True)
+class _Finder:
+    """Finds better orders for the nests of one file."""
+
+    unit: TranslationUnit
+    facts: UnitFacts
+    options: CompileOptions
+    cpu: bool
+
+    def found(self) -> Iterator[_Nests]:
+        """Those in another order, as they stand in the file."""
+        number = 1
+        for scop in sorted(self.facts.scops, key=lambda scop: scop.span):
+            first = self._first(scop)
+            nests = self._best(scop, first, number) if first is not None else None
+            if nests is not None:
+                number += 1
+                yield nests
+
+    def _first(self, scop: Scop) -> LoopFacts | None:
+        """The first loop of nests that may be written anew."""
+        text = scop.span.of(self.unit.source.text)
+        if scop.position.file != self.unit.source.path or "#" in text or scop.conditions:
+            return None
+        loops = (f for f in self.facts.loops if f.spans and f.spans.whole.start == scop.span.start)
+        first = next(loops, None)
+        refused = first is None or self._is_inside_kernel(scop) or told_by_place(self.unit, text)
+        return None if refused else first
+
+    def _is_inside_kernel(self, scop: Scop) -> bool:
+        around = (f.spans.whole for f in self.facts.loops if f.spans and f.kernel is not None)
+        return any(one.start < scop.span.start and scop.span.end <= one.end for one in around)
+
+    def _best(self, scop: Scop, first: LoopFacts, number: int) -> _Nests | None:
+        """On cores, with sums in cells instead of variables where their right-looking form needs that."""
+        if self.cpu and scop.alternative is not None and not self.options.strict_fp:
+            ahead = self._limited(scop.alternative, first, number)
+            if ahead is not None and rightlooking.NAME in ahead.steps:
+                return ahead
+        return self._limited(scop, first, number)
+
+    def _limited(self, scop: Scop, first: LoopFacts, number: int) -> _Nests | None:
         try:
-            found = _looking_ahead(unit, facts, options, scop, first, number + 1, cpu)
-            if found is None:
-                with limited_effort():
-                    found = _nests(unit, facts, options, scop, first, number + 1, cpu)
+            with limited_effort():
+                return self._ordered(scop, first, number)
         except isl.Error:  # it takes too long
-            continue
-        if found is not None:
-            number += 1
-            yield found
+            return None
 
+    def _ordered(self, scop: Scop, first: LoopFacts, number: int) -> _Nests | None:
+        """The nests in the best order; None where that is the one they have."""
+        unit, products = self.unit, Products(self.unit, Declarations.of(self.unit.ast))
+        model, tree, steps = self._tree(ScopModel(scop, self.options.machine, self.options.wanted), products)
+        if not steps:
+            return None
+        plain = InnerSums(unit, self.facts, reorder=False)
+        text, _ = text_of(unit, Transformed(model, tree, steps), products, plain, threshold=False)
+        text = written_out(text)
+        if set(DEFINITIONS) & set(names_in(text)):
+            return None  # bounds that no analysis sees through
+        assert first.spans is not None
+        name = identifier(f"{Path(unit.source.path).stem}_n{number}")
+        spans = LoopSpans(scop.span, first.spans.header, first.spans.body)
+        owner = replace(first, spans=spans, kernel=kernel_of(model, name, set()), reductions=())
+        return _Nests(owner, Edit(scop.span, _braced(unit.source.text, scop, text)), steps)
 
-def _looking_ahead(
-    unit: TranslationUnit,
-    facts: UnitFacts,
-    options: CompileOptions,
-    scop: Scop,
-    first: LoopFacts,
-    number: int,
-    cpu: bool,
-) -> _Nests | None:
-    """The nests with sums in cells instead of variables, where their right-looking form needs that."""
-    if scop.alternative is None or options.strict_fp:
-        return None
-    try:
-        with limited_effort():
-            found = _nests(unit, facts, options, scop.alternative, first, number, cpu)
-    except isl.Error:  # it takes too long
-        return None
-    return found if found is not None and rightlooking.NAME in found.steps else None
-
-
-def _nests(
-    unit: TranslationUnit,
-    facts: UnitFacts,
-    options: CompileOptions,
-    scop: Scop,
-    first: LoopFacts,
-    number: int,
-    cpu: bool,
-) -> _Nests | None:
-    model = ScopModel(scop, options.machine, options.wanted)
-    products = Products(unit, Declarations.of(unit.ast))
-    if cpu:
-        reorder = not options.strict_fp
-        same = read_the_same(unit)
-        model, tree, steps = cores.ordered(model, options.without, products.recognise, same, reorder=reorder)
-    else:
-        tree, steps = ordered(model, options.without)
-    if not steps:
-        return None
-    plain = InnerSums(unit, facts, reorder=False)
-    text, _ = text_of(unit, Transformed(model, tree, steps), products, plain, threshold=False)
-    text = written_out(text)
-    if set(DEFINITIONS) & set(names_in(text)):
-        return None  # bounds that no analysis sees through
-    assert first.spans is not None
-    name = identifier(f"{Path(unit.source.path).stem}_n{number}")
-    spans = LoopSpans(scop.span, first.spans.header, first.spans.body)
-    owner = replace(first, spans=spans, kernel=kernel_of(model, name, set()), reductions=())
-    return _Nests(owner, Edit(scop.span, _braced(unit.source.text, scop, text)), steps)
+    def _tree(self, model: ScopModel, products: Products) -> tuple[ScopModel, Tree, tuple[str, ...]]:
+        without = self.options.without
+        if not self.cpu:
+            return model, *ordered(model, without)
+        same, reorder = read_the_same(self.unit), not self.options.strict_fp
+        return cores.ordered(model, without, products.recognise, same, reorder=reorder)
 
 
 def _braced(source: str, scop: Scop, text: str) -> str:
     """In braces where the nests are the branch of something."""
     return text if begins_statement(source, scop.span.start) else "{\n" + text + "\n}"
-
-
-def _is_inside_kernel(scop: Scop, facts: UnitFacts) -> bool:
-    around = (f.spans.whole for f in facts.loops if f.spans and f.kernel is not None)
-    return any(one.start < scop.span.start and scop.span.end <= one.end for one in around)
