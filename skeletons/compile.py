@@ -16,6 +16,7 @@ from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
 from skeletons.emit.expressions import DEFINITIONS
 from skeletons.emit.sizes import Sizes, new_numbers
+from skeletons.extents import found_at_run_time
 from skeletons.features import DETERMINISTIC, LANES, LIBRARY
 from skeletons.host import host_view
 from skeletons.instance import instantiate
@@ -35,7 +36,7 @@ from skeletons.schedules import Scheduler
 from skeletons.select import select
 from skeletons.spelling import user_words
 from skeletons.subject import Subject
-from skeletons.tables import copies_of, packed_in, with_packed, with_units
+from skeletons.tables import copies_of
 from skeletons.threads import helper_edit, threads_view
 from skeletons.too_few import too_few
 from skeletons.transform import jam
@@ -57,8 +58,6 @@ if TYPE_CHECKING:
     from species.source import TranslationUnit
 
 CYCLIC = ("naive", "inspector")  # modes in which nothing stays on a device
-COUNTING = ("naive", "static", "auto")  # modes in which launches count what they pack
-FINDING = ("auto", "cgcm")  # modes in which programs find the extents of memory
 BLAS = "cuvier_blas.h"  # a file of programs for accelerators that call a library of products
 UNITS = "cuvier_units.h"  # a file of programs that need the run-time library of `transfers`
 _ERRNO = frozenset({"errno", "__errno_location", "perror", "err", "errx", "warn", "warnx", "error", "syslog"})
@@ -176,9 +175,7 @@ class _Writer:
         if self.target.accelerator and facts.kernel.provided:  # else nobody knows what to copy
             conditions = (*facts.kernel.conditions, *facts.kernel.provided)
             facts = replace(facts, kernel=replace(facts.kernel, conditions=conditions))
-        whole, counts = facts, self.options.comm in COUNTING
-        facts = with_packed(facts) if counts else facts
-        facts = with_units(facts) if self.options.comm in FINDING else facts
+        whole, (facts, packed) = facts, found_at_run_time(facts, self.options.comm)
         assert facts.kernel is not None
         copies = copies_of(facts.kernel, self.plan[facts.kernel.name])
         known = self._known(facts)
@@ -187,7 +184,7 @@ class _Writer:
             device=self.options.machine.device(self.target.name).kind,
             reorder=not self.options.strict_fp and VECTORISE not in self.options.without,
             jam=jam.NAME not in self.options.without,
-            packed=packed_in(facts.kernel) if counts else frozenset(),
+            packed=packed,
         )
         self._fitted = None
         choice = select(subject, self.library, self.options, self._try)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from skeletons.array_views import TableView
 from skeletons.ctext import accesses, names_in, parenthesised
 from skeletons.dialect import Refusal
 from skeletons.spelling import user_words
 from skeletons.subject import Subject
-from species.facts import Kernel, LoopFacts, Transfer
+from species.facts import Kernel, Transfer
 from species.positions import Span
 from species.source import TranslationUnit
 from species.source.edits import Edit, apply_edits
@@ -18,43 +17,6 @@ from species.users_directives import uses_openmp
 
 _ROW = "CUVIER_ROW"
 _STARTING = frozenset(("pthread_create", "thrd_create"))
-
-
-def with_units(facts: LoopFacts) -> LoopFacts:
-    """The loop where the extent of memory is found when the program runs.
-
-    Devices are given the rows of its tables, which are no arrays of its kernel then, and whole units for
-    arrays whose size the file does not tell.
-    """
-    kernel = facts.kernel
-    if kernel is None:
-        return facts
-    names = {table.name for table in kernel.tables}
-    arrays = tuple(array for array in kernel.arrays if array.name not in names)
-    lifted = (*kernel.unsized, *(kernel.pointers if names else ()))
-    obstacles = tuple(reason for reason in kernel.obstacles if reason not in lifted)
-    return replace(facts, kernel=replace(kernel, arrays=arrays, obstacles=obstacles))
-
-
-def packed_in(kernel: Kernel) -> frozenset[str]:
-    """The arrays of which a pack does nothing but write as many cells as it counts."""
-    names = kernel.pattern.packed if kernel.pattern else ()
-    return frozenset(
-        a.name for a in kernel.arrays if a.name in names and a.reads is None and len(a.extent) == 1
-    )
-
-
-def with_packed(facts: LoopFacts) -> LoopFacts:
-    """The loop where launches count what it packs before they need to know how much that is."""
-    kernel = facts.kernel
-    if kernel is None or not packed_in(kernel):
-        return facts
-    names = {table.name for table in kernel.tables}
-    unsized = (array.name for array in kernel.arrays if array.is_unsized and array.name not in names)
-    reasons = zip(unsized, kernel.unsized, strict=True)
-    lifted = [reason for name, reason in reasons if name in packed_in(kernel)]
-    obstacles = tuple(reason for reason in kernel.obstacles if reason not in lifted)
-    return replace(facts, kernel=replace(kernel, obstacles=obstacles))
 
 
 def copies_of(kernel: Kernel, planned: Iterable[Transfer]) -> tuple[Transfer, ...]:

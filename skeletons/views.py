@@ -194,6 +194,11 @@ class DeviceKernel:
         return self.may_refuse or self.few > 0
 
     @property
+    def packs(self) -> bool:
+        """Does the launch count cells that the kernel writes?"""
+        return any(array.is_packed for array in self.arrays)
+
+    @property
     def combined(self) -> tuple[tuple[ArrayView, PartView], ...]:
         """The arrays that values are combined into."""
         return tuple((array, array.part) for array in self.arrays if array.part is not None)

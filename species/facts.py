@@ -278,9 +278,7 @@ class KernelPattern:
     operator: str
     term: str
     conditional: bool = False  # the source combines under an `if`, which is a part of the term
-    packed: tuple[
-        str, ...
-    ] = ()  # arrays of which a pack writes one cell for every step of `variable`, in its order
+    packed: tuple[str, ...] = ()  # arrays of which it writes the cell `variable` says, before that moves on
 
 
 @dataclass(frozen=True)

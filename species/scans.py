@@ -63,10 +63,9 @@ def found_pattern(
         return None
     if kind == "pack" and (not packed or update.condition is None or not _has_room(scalars[0], loop)):
         return None
-    stored = (s.name for s in packed if kind == "pack" and _is_before_step(s, update, references))
-    return _pattern(kind, update, scalars[0], tuple(stored)), Combined(
-        update.made.operator, writes[0].place, writes[0].node
-    )
+    stored = tuple(sorted(s.name for s in packed if _is_before_step(s, update, references)))
+    combined = Combined(update.made.operator, writes[0].place, writes[0].node)
+    return _pattern(kind, update, scalars[0], stored), combined
 
 
 def _has_room(counter: Symbol, loop: Loop) -> bool:
@@ -193,10 +192,5 @@ def _is_before_step(array: Symbol, update: _Update, references: Sequence[Referen
     node = next(r.node for r in references if r.symbol is array and r.write)
     if isinstance(node.subscript, c_ast.UnaryOp):
         return bool(node.subscript.op == "p++")
-    places = [
-        next(
-            k for k, statement in enumerate(update.branch) if any(part is wanted for part in walk(statement))
-        )
-        for wanted in (node, update.node)
-    ]
-    return places[0] < places[1]
+    order = [id(part) for statement in update.branch for part in walk(statement)]
+    return order.index(id(node)) < order.index(id(update.node))
