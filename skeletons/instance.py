@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from skeletons.accumulation import AccumulationView, Device, fitted, recognise
-from skeletons.array_views import ArrayView, CellsView, PartView, TableView, TileView, TurnView
+from skeletons.array_views import ArrayView, TileView
 from skeletons.atomics import COMBINING, AtomicFunction, Atomics, operators
-from skeletons.ctext import accesses, code_tokens, has_members, names_in, parenthesised, words_in
+from skeletons.ctext import code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
 from skeletons.extremes import extremes, noting
 from skeletons.features import LIBRARY
+from skeletons.fitted_arrays import FittedArrays, check_own
 from skeletons.flatten import flatten
 from skeletons.folding import fold_view, triangle_of
+from skeletons.fresh import FreshNames
 from skeletons.gemm import ProductView, called
 from skeletons.inner_sums import sums_in_any_order
 from skeletons.inspector import Inspector
@@ -24,20 +25,18 @@ from skeletons.model import Comm, Skeleton
 from skeletons.outline import check_addressable, uses_continue
 from skeletons.packing import Packing, packing
 from skeletons.prelude import Collector, Prelude
-from skeletons.regions import EXTREMES_OF_CELLS, CellRange, cell_range, hull, inner_extents, row_range
 from skeletons.short_loops import unrolled
-from skeletons.subject import Subject, is_pointer_to_pointer, value_at
+from skeletons.subject import Subject, value_at
 from skeletons.tables import check_tables, in_rows
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
-from skeletons.turning import turned_arrays, turned_body
+from skeletons.turning import turned_body
 from skeletons.views import DeviceKernel, ExtremeView, FoldView, LoopView, MergeView, PatternView, ScalarView
-from species.facts import ROW, KernelArray, KernelLoop, KernelPattern, KernelScalar, KernelTable, Reduction
+from species.facts import ROW, KernelLoop, KernelPattern, KernelScalar, Reduction
 
 _FOR_CORES = ("chunk", "part")  # transforms for the cores of a CPU
 _TYPE_WORDS = frozenset(
     ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "void", "const")
 )
-_SIDES = ("low", "high")
 
 
 @dataclass(frozen=True)
@@ -55,19 +54,6 @@ def instantiate(subject: Subject, skeleton: Skeleton, comm: Comm = "static") -> 
 
 
 @dataclass
-class _Names:
-    """Names that are not used yet."""
-
-    taken: set[str] = field(default_factory=set)
-
-    def fresh(self, name: str) -> str:
-        while name in self.taken:
-            name += "_"
-        self.taken.add(name)
-        return name
-
-
-@dataclass
 class _Builder:
     subject: Subject
     skeleton: Skeleton
@@ -75,18 +61,20 @@ class _Builder:
 
     def build(self) -> Instance:
         subject = self.subject
-        self.names = _Names(set(words_in(subject.span.of(subject.text))) | set(subject.arrays))
+        self.names = FreshNames(set(words_in(subject.span.of(subject.text))) | set(subject.arrays))
         self.names.taken = self._taken()
         check_tables(subject, self.skeleton.transform)
         self._check_expressions()
         self.atomics = Atomics.of(subject) if self.skeleton.transform in COMBINING else None
         self.sums = recognise(subject) if self.skeleton.stages else None
-        self._check_own(*(function.name for function in self._functions()))
+        check_own(subject, *(function.name for function in self._functions()))
         self.collector = self._collect()
         self.spelling = self.collector.spelling
         tiles = self._tiles()
-        arrays = tuple(self._array(array, tiles.get(array.name)) for array in subject.kernel.arrays)
-        self.tables = tuple(map(self._table, subject.kernel.tables))
+        clipped = self.sums.clipped if self.sums is not None else frozenset()
+        made = FittedArrays(subject, self.skeleton, self.names, self._dev, self.atomics, clipped)
+        arrays = tuple(made.array(array, tiles.get(array.name)) for array in subject.kernel.arrays)
+        self.tables = tuple(map(made.table, subject.kernel.tables))
         loops = tuple(self._loop(loop, axis) for axis, loop in self._axes())
         scalars = (*map(self._scalar, self._scalars()), *map(self._extra, self._extras()))
         found = self._extremes(scalars, loops)
@@ -155,11 +143,6 @@ class _Builder:
         if combined:
             raise Refusal(f"{combined[0]} is reduced and is no scalar")
 
-    def _check_own(self, *names: str) -> None:
-        """Refusal where generated code is to call a function whose name the user's file knows."""
-        for name in sorted(self.subject.spelling.names.keys() & set(names)):
-            raise Refusal(f"generated code has a {name} of its own")
-
     def _collect(self) -> Collector:
         subject = self.subject
         collector = Collector(subject.unit.macros, subject.declarations, subject.spelling, subject.line)
@@ -220,129 +203,6 @@ class _Builder:
     def _device_type(self, ctype: str, name: str) -> str:
         return self.subject.dialect.device_type(self.subject.canonical(ctype, name))
 
-    def _array(self, array: KernelArray, tile: TileView | None) -> ArrayView:
-        if len(array.extent) > 1 and is_pointer_to_pointer(self.subject.declaration(array.name)):
-            raise Refusal(f"the rows of {array.name} are allocated one by one")
-        is_packed = array.name in self.subject.packed
-        cells, inner = self._hull(array), inner_extents(array)
-        self._check_own(*(set(EXTREMES_OF_CELLS) & set(names_in(f"{cells.first}, {cells.last}"))))
-        brought, returned = (tuple(self._moved(array, cells, way)) for way in ("in", "out"))
-        brought = () if is_packed else brought
-        constant = all(self._is_constant(extent) for extent in inner)
-        host, device = self._element(array)
-        turned = self.skeleton.transform == "turn" and array.name in turned_arrays(self.subject)
-        clipped = self.sums is not None and array.name in self.sums.clipped
-        bounds = self._bounds(array) if tile or turned or clipped else ()
-        return ArrayView(
-            name=array.name,
-            host=self._dev(array.name),
-            device=self._dev(array.name),
-            cells=self.names.fresh(f"{array.name}_cells"),
-            first=self.names.fresh(f"{array.name}_first"),
-            count=self.names.fresh(f"{array.name}_count"),
-            host_type=host,
-            device_type=device,
-            first_value=self._dev(cells.first),
-            last_value=self._dev(cells.last),
-            inner=tuple(map(self._dev, inner)) if constant else (),
-            strides=() if constant else self._strides(array.name, inner),
-            brought=brought,
-            returned=returned[0] if returned else None,
-            const=array.writes is None and self._only_subscripted(array),
-            shifted=array.is_unsized or is_packed or cells.first != "0",
-            argument=("&" + array.name + "[0]" * len(array.extent)) if inner else array.name,
-            bounds=bounds,
-            tile=tile,
-            part=self._part(array.name),
-            turn=self._turn(array.name, bounds) if turned else None,
-            is_clipped=clipped,
-            is_known=array.name in self.subject.known,
-            is_unit=array.is_unsized and not is_packed,
-            is_packed=is_packed,
-            seen=self.names.fresh(f"{array.name}_seen"),
-            size=self.names.fresh(f"{array.name}_size") if host == "void" else "",
-            skip=self.names.fresh(f"{array.name}_skip") if self.subject.dialect.whole_buffers else "",
-        )
-
-    def _hull(self, array: KernelArray) -> CellRange:
-        """The cells that have places on the device; some are found by the launch."""
-        return CellRange("0", "-1") if self._is_found(array) else hull(array)
-
-    def _is_found(self, array: KernelArray) -> bool:
-        """Does the launch find out which cells those are?"""
-        return array.is_unsized or array.name in self.subject.packed
-
-    def _moved(self, array: KernelArray, all_: CellRange, direction: str) -> Iterator[CellsView]:
-        for transfer in self.subject.transfers(array.name, direction):
-            if transfer.rows:
-                self._check_own(ROW)
-            cells = all_
-            if not self._is_found(array):
-                rows_of, region = transfer.rows, transfer.region
-                cells = row_range(array, rows_of) if rows_of else cell_range(array, region)
-            rows = (transfer.rows[0].low, transfer.rows[0].high) if transfer.rows else ()
-            yield CellsView(
-                name=self.names.fresh(f"{array.name}_{direction}"),
-                first=self._dev(cells.first),
-                last=self._dev(cells.last),
-                rows=tuple(map(self._dev, rows)),
-                is_all=not rows and cells == all_,
-            )
-
-    def _table(self, table: KernelTable) -> TableView:
-        rows = self.names.fresh(f"{table.name}_rows")
-        arena = f"{rows}_arena" if self.subject.dialect.whole_buffers else ""
-        if arena in self.names.taken:
-            raise Refusal(f"generated code has a {arena} of its own")
-        brought, returned = (tuple(self._moved_rows(table, way)) for way in ("in", "out"))
-        host_type = self.subject.canonical(table.element, table.name)
-        return TableView(
-            name=table.name,
-            host=self._dev(table.name),
-            host_type=host_type,
-            device_type=self.subject.dialect.device_type(host_type),
-            view=self.names.fresh(f"{table.name}_table"),
-            first=self.names.fresh(f"{table.name}_first"),
-            rows=rows,
-            arena=arena,
-            first_value=self._dev(table.first),
-            last_value=self._dev(table.last),
-            is_declared=table.extent is not None,
-            brought=brought,
-            returned=returned[0] if returned else None,
-        )
-
-    def _moved_rows(self, table: KernelTable, direction: str) -> Iterator[CellsView]:
-        """Cells of rows; whole blocks where nothing tells which."""
-        for transfer in self.subject.transfers(table.name, direction):
-            self._check_own(ROW)
-            bounds = transfer.rows or transfer.region
-            rows = (bounds[0].low, bounds[0].high) if bounds else (table.first, table.last)
-            first, last = (bounds[1].low, bounds[1].high) if bounds else ("", "")
-            yield CellsView(
-                name=self.names.fresh(f"{table.name}_{direction}"),
-                first=self._dev(first),
-                last=self._dev(last),
-                rows=(self._dev(rows[0]), self._dev(rows[1])),
-                is_all=not bounds,
-            )
-
-    def _turn(self, name: str, bounds: tuple[tuple[str, str], ...]) -> TurnView:
-        return TurnView(
-            name=self.names.fresh(f"{name}_turned"),
-            rows=self.names.fresh(f"{name}_rows"),
-            columns=self.names.fresh(f"{name}_columns"),
-            low_row=bounds[0][0],
-            low_column=bounds[2][0],
-        )
-
-    def _part(self, name: str) -> PartView | None:
-        if self.atomics is None or name not in operators(self.subject):
-            return None
-        operator = operators(self.subject)[name]
-        action = self.atomics.function(name, operator, "global")
-        return PartView(self.names.fresh(f"{name}_part"), operator, action.name)
-
     def _functions(self) -> tuple[AtomicFunction, ...]:
         if self.atomics is None:
             return ()
@@ -350,42 +210,6 @@ class _Builder:
         found = self.atomics.functions("global", *flush)
         found += self.atomics.functions("local") if self.skeleton.transform == "atomic" else ()
         return tuple(dict.fromkeys(found))
-
-    def _bounds(self, array: KernelArray) -> tuple[tuple[str, str], ...]:
-        pairs = [
-            (f"{array.name}_{side}{k}", getattr(b, side))
-            for k, b in enumerate(array.reads or ())
-            for side in _SIDES
-        ]
-        return tuple((self.names.fresh(name), self._dev(value)) for name, value in pairs)
-
-    def _element(self, array: KernelArray) -> tuple[str, str]:
-        """Host and device spelling of an element; structures have no name on the host side."""
-        plain = array.element.removeprefix("const ")
-        canonical = self.subject.declarations.canonical(plain)
-        if canonical is None:
-            if "*" in plain:
-                raise Refusal(f"the elements of {array.name} are pointers")
-            return "void", self._dev(plain)
-        return canonical, self.subject.dialect.device_type(canonical)
-
-    def _only_subscripted(self, array: KernelArray) -> bool:
-        uses = accesses(self.subject.body, array.name)
-        return all(len(use.subscripts) == len(array.extent) for use in uses)
-
-    def _strides(self, name: str, inner: list[str]) -> tuple[tuple[str, str], ...]:
-        return tuple((self.names.fresh(f"{name}_dim{k}"), self._dev(e)) for k, e in enumerate(inner, 1))
-
-    def _is_constant(self, text: str) -> bool:
-        return all(
-            token.kind != "identifier" or self._is_constant_name(token.text) for token in code_tokens(text)
-        )
-
-    def _is_constant_name(self, name: str) -> bool:
-        macro = self.subject.unit.macros.definition(name, self.subject.line)
-        if macro is not None:
-            return macro.params is None and self._is_constant(macro.body)
-        return name in self.subject.declarations.types
 
     def _scalar(self, scalar: KernelScalar) -> ScalarView:
         canonical = self.subject.canonical(scalar.ctype, scalar.name)
@@ -536,7 +360,7 @@ class _Builder:
         return unrolled(self.subject, sums_in_any_order(self.subject, text))
 
     def _kept(self) -> str:
-        return kept_cells(self.subject, self.subject.body, _Names(self._taken()).fresh)
+        return kept_cells(self.subject, self.subject.body, FreshNames(self._taken()).fresh)
 
     def _taken(self) -> set[str]:
         """All names that mean something in the kernel, in macros, or in the device's language."""

@@ -152,8 +152,9 @@ class _Finder:
 
     def _best(self, scop: Scop, first: LoopFacts, number: int) -> _Nests | None:
         """On cores, with sums in cells instead of variables where their right-looking form needs that."""
-        if self.cpu and scop.alternative is not None and not self.options.strict_fp:
-            ahead = self._limited(scop.alternative, first, number)
+        other = scop.alternative if self.cpu and not self.options.strict_fp else None
+        if other is not None and not other.conditions:
+            ahead = self._limited(other, first, number)
             if ahead is not None and rightlooking.NAME in ahead.steps:
                 return ahead
         return self._limited(scop, first, number)
