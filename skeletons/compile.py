@@ -91,7 +91,8 @@ def compile_unit(
     writer = _Writer(unit, plan, wanted, library, options, Declarations.of(unit.ast), sums)
     writer.residence = residence if wanted.accelerator else None
     writer.rewritings = rewritings
-    if wanted.schedules and LANES not in options.without:
+    cores = wanted.schedules or (wanted.accelerator and options.machine.device(target).kind == "cpu")
+    if cores and LANES not in options.without:
         writer.lanes = Lanes(unit, facts, wanted, options.machine)
     for scop in facts.scops if writer.target.schedules else ():
         if not _is_inside_parallel(scop, facts) and takes_nests(scop, facts, options):
@@ -185,6 +186,7 @@ class _Writer:
             reorder=not self.options.strict_fp and VECTORISE not in self.options.without,
             jam=jam.NAME not in self.options.without,
             packed=packed,
+            in_lanes=self.lanes.within(facts.kernel.loops[0].spans.whole) if self.lanes is not None else (),
         )
         self._fitted = None
         choice = select(subject, self.library, self.options, self._try)
@@ -198,9 +200,18 @@ class _Writer:
             self.copies.append(KernelCopies(facts.kernel.name, subject.line, copies, self._why(facts)))
             self._edit(subject, pieces)
             self.sized += [subject.span.start] if self._is_sized(subject, pieces) else []
-            if self.lanes is not None and self._loop(subject) in pieces.get("host", ""):
-                choice = replace(choice, why=(*choice.why, *self.lanes.why(subject.span)))
+            choice = replace(choice, why=(*choice.why, *self._why_lanes(subject)))
         self.choices.append(choice)
+
+    def _why_lanes(self, subject: Subject) -> tuple[tuple[str, bool, str], ...]:
+        """What is said of iterations side by side, of the loops where it could be so."""
+        assert self._fitted is not None
+        context, pieces, _ = self._fitted
+        if self.lanes is None:
+            return ()
+        if self.target.accelerator:
+            return self.lanes.why(subject.span, context["kernel"].in_lanes)
+        return self.lanes.why(subject.span) if self._loop(subject) in pieces.get("host", "") else ()
 
     def _why(self, facts: LoopFacts) -> str:
         """Why data of a loop's kernel does not stay on the device."""
@@ -275,7 +286,8 @@ class _Writer:
 
     def _loop(self, subject: Subject) -> str:
         """The text of a loop with what makes vectors of sums inside, and of iterations side by side."""
-        return self._marked(subject, self.lanes.within(subject.span) if self.lanes is not None else ())
+        lanes = None if self.target.accelerator else self.lanes
+        return self._marked(subject, lanes.edits(subject.span) if lanes is not None else ())
 
     def _marked(self, subject: Subject, replaced: Sequence[Edit]) -> str:
         """With the `replaced` loops and what makes vectors of sums; not between loops that are joined."""

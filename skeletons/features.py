@@ -21,7 +21,8 @@ SCAN = "scan"  # the pattern that skeletons for scans serve
 # What is done without being asked for where a target has skeletons for scans, and can be left out.
 FOR_SCANS = {CARRY: "what the iteration before wrote becomes a variable: b[i] = b[i-1] + a[i] is a scan"}
 LANES = "lanes"
-# What is done without being asked for where loops stay in the host file (OpenMP), and can be left out.
+# What is done without being asked for where loops stay in the host file (OpenMP), and can be left out; CPUs
+# through OpenCL have it, too.
 FOR_HOSTS = {LANES: "iterations whose inner loops end when data says so run side by side, in vectors"}
 # What is done for accelerators without being asked for, and can be left out.
 FOR_ACCELERATORS = {MEMBERS: "members of structures that a nest reads become variables", GLUE: FEATURES[GLUE]}

@@ -19,6 +19,7 @@ from species.positions import Span
 from species.source.tree import walk
 
 if TYPE_CHECKING:
+    from skeletons.lanes import InLanes
     from species.source import TranslationUnit
 
 
@@ -37,6 +38,7 @@ class Subject:
     reorder: bool = False  # sums may be computed in another order, for vectors
     jam: bool = False  # iterations may be made side by side
     packed: frozenset[str] = frozenset()  # arrays of which launches count the cells that they write
+    in_lanes: tuple[InLanes, ...] = ()  # loops whose iterations may run side by side in a kernel
 
     def transfers(self, array: str, direction: str) -> tuple[Transfer, ...]:
         """The planned copies of an array in ("in") or back ("out")."""

@@ -121,6 +121,14 @@ class MergeView:
 
 
 @dataclass(frozen=True)
+class StripView:
+    """A base loop of which `lanes` iterations run side by side."""
+
+    text: str
+    lanes: int
+
+
+@dataclass(frozen=True)
 class FoldView:
     """Rows that grow, or shrink, by the same number of iterations each: pairs of them are equally long."""
 
@@ -177,10 +185,14 @@ class DeviceKernel:
     product: ProductView | None = None  # the sums as one call of a library
     merge: MergeView | None = None  # the body for several iterations at once
     fast_merge: MergeView | None = None  # and `fast_body`
+    strip: StripView | None = None  # the innermost base loop, in vectors
     fold: FoldView | None = None  # two base loops as a rectangle
     tables: tuple[TableView, ...] = ()
     whole_units: bool = False  # everything moves as whole allocation units
     inspection: str = ""  # what the host executes for every iteration, before a launch
+    in_lanes: frozenset[int] = (
+        frozenset()
+    )  # where loops begin in the file of which iterations run side by side
     few: int = 0  # below so many iterations, the host is done sooner; 0: never
 
     @property

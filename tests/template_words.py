@@ -30,7 +30,7 @@ _NOTE = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _DIRECTIVE = re.compile(
     r"#[ \t]*(?:include|pragma|error|undef|ifndef|ifdef|if|else|endif"
-    r"|define (?:CUVIER_ANY_ORDER|_Bool))\b[^\n]*"
+    r"|define (?:CUVIER_ANY_ORDER|CUVIER_VECTORS|_Bool))\b[^\n]*"
 )
 _WORD = re.compile(r"(?<![\w])[A-Za-z_]\w*")
 _NO_MEMBER = re.compile(r"(?<![\w.])[A-Za-z_]\w*")

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from accelerated import has_opencl, written
 
 from skeletons import CompileOptions, Library, Program, compile_unit
 from skeletons.features import LANES
@@ -16,7 +17,7 @@ from skeletons.transform.pipeline import THRESHOLD, check_transformations
 from species import analyse
 from species.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
-from tests.lanes.fuzz import FAST, SANITIZED, differences, printed
+from tests.lanes.fuzz import FAST, SANITIZED, by_opencl, differences, printed
 from transfers import around_kernels
 
 FRAME = """#include <math.h>
@@ -223,6 +224,33 @@ def test_files_that_look_at_floating_point_flags_are_left_alone() -> None:
 )
 def test_conditions_are_tested_bit_by_bit(condition: str, bits: str) -> None:
     assert bitwise(condition) == bits
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_kernels_for_cpus(name: str, tmp_path: Path) -> None:
+    if not has_opencl():
+        pytest.skip("no OpenCL device on this machine")
+    text, reasons = FRAME.format(loop=MADE[name]), Counter[str]()
+    assert by_opencl(text, tmp_path, reasons) == printed(text, tmp_path, *SANITIZED, "-w")
+    assert reasons["taken"] == 1 and "_lanes[" in (tmp_path / "out" / "program_kernels.cl").read_text()
+
+
+def test_kernels_for_gpus_have_none(tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    source.write_text(FRAME.format(loop=MADE["while"]))
+    found = written(source, "opencl", tmp_path)
+    assert "default" in found.skeletons and not [
+        name for c in found.choices for name, _, _ in c.why if name == LANES
+    ]
+    assert "_lanes[" not in (tmp_path / "program_kernels.cl").read_text()
+
+
+def test_random_programs_through_opencl(tmp_path: Path) -> None:
+    if not has_opencl():
+        pytest.skip("no OpenCL device on this machine")
+    reasons = Counter[str]()
+    assert differences([*range(100, 124)], tmp_path, reasons, "opencl") == []
+    assert reasons["taken"] > 4
 
 
 def test_random_programs(tmp_path: Path) -> None:

@@ -6,6 +6,6 @@ loop as it was written ends every iteration.  So no lane ever does anything that
 however it might trap, overflow, or read.
 """
 
-from skeletons.lanes.found import Lanes
+from skeletons.lanes.found import InLanes, Lanes, in_kernel
 
-__all__ = ["Lanes"]
+__all__ = ["InLanes", "Lanes", "in_kernel"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from skeletons.contraction.expressions import NotPlain
@@ -10,10 +11,11 @@ from skeletons.ctext import block, line_indent, words_in
 from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
 from skeletons.features import LANES
-from skeletons.lanes.view import lanes_view
+from skeletons.lanes.view import LanesView, lanes_view
 from skeletons.machine import Machine
 from skeletons.model import Target
 from skeletons.rendering import render
+from skeletons.split import free_names
 from skeletons.subject import Subject
 from species.facts import LoopFacts, UnitFacts
 from species.positions import Span
@@ -23,54 +25,98 @@ if TYPE_CHECKING:
     from species.source import TranslationUnit
 
 TEMPLATE = "lanes.j2"
+VECTORS = "CUVIER_VECTORS"  # before a loop in a kernel: vectors are to be made of its iterations
 _BYTES = 2  # of a vector for every lane: enough vectors of doubles for their operations to overlap
 _MARKS = frozenset(("break", "&&"))
 
 
+@dataclass(frozen=True)
+class InLanes:
+    """A loop by itself, of which `lanes` iterations may run side by side."""
+
+    subject: Subject
+    lanes: int
+
+
 class Lanes:
-    """`edits` by the line of the loop that they replace, and `reasons` why other loops stay as they are."""
+    """The loops, by where they begin, and why others stay as they are."""
 
     def __init__(self, unit: TranslationUnit, facts: UnitFacts, target: Target, machine: Machine) -> None:
         self._unit, self._target = unit, target
         self._declarations = Declarations.of(unit.ast)
         self.lanes = machine.vector_bytes // _BYTES
-        self._edits: dict[int, Edit] = {}
+        self._loops: dict[int, InLanes] = {}
         self._reasons: dict[int, tuple[int, str]] = {}  # by offset: the line, and why
         for loop in _candidates(facts, unit):
             self._add(loop)
 
     def _add(self, loop: LoopFacts) -> None:
-        assert loop.spans is not None
+        assert loop.spans is not None and loop.kernel is not None
         start, line = loop.spans.whole.start, loop.position.line
+        subject = Subject(self._unit, self._declarations, loop, loop.kernel, self._target, ())
         try:
-            text = self._text(loop)
+            lanes_view(subject, self.lanes, free_names(subject))
         except (Refusal, NotPlain) as refusal:
             self._reasons[start] = (line, str(refusal))
             return
-        self._edits[start] = Edit(loop.spans.whole, text)
+        self._loops[start] = InLanes(subject, self.lanes)
         self._reasons[start] = (line, "")
 
-    def _text(self, loop: LoopFacts) -> str:
-        assert loop.kernel is not None and loop.spans is not None
-        subject = Subject(self._unit, self._declarations, loop, loop.kernel, self._target, ())
-        view = lanes_view(subject, self.lanes)
-        made = render(TEMPLATE, self._target.folder, self._target.name, v=view)
-        lines = (line for line in made.rstrip("\n").split("\n") if line.strip())
-        source = self._unit.source.text
-        text = block("\n".join(lines), line_indent(source, loop.spans.whole.start))
+    def within(self, span: Span) -> tuple[InLanes, ...]:
+        """The loops within `span`, itself included."""
+        return tuple(one for start, one in self._loops.items() if start in range(span.start, span.end))
+
+    def edits(self, span: Span) -> list[Edit]:
+        """What replaces loops of the host file within `span`, itself included."""
+        return [Edit(one.subject.span, self._in_file(one)) for one in self.within(span)]
+
+    def _in_file(self, one: InLanes) -> str:
+        source, span = self._unit.source.text, one.subject.span
+        view = lanes_view(one.subject, one.lanes, free_names(one.subject))
+        made = _rendered(one.subject, view, f"#pragma omp simd reduction(|:{view.names['more']})")
+        text = block(made, line_indent(source, span.start))
         return text.replace("\n", "\r\n") if "\r\n" in source else text
 
-    def within(self, span: Span) -> list[Edit]:
-        """What replaces loops within `span`, itself included."""
-        return [edit for start, edit in self._edits.items() if start in range(span.start, span.end)]
+    def why(self, span: Span, made: frozenset[int] | None = None) -> tuple[tuple[str, bool, str], ...]:
+        """What was said of the loops within `span`: (the feature's name, whether it was made, the reason).
 
-    def why(self, span: Span) -> tuple[tuple[str, bool, str], ...]:
-        """What was said of the loops within `span`: (the feature's name, whether it was made, the reason)."""
-        said = (text for start, text in sorted(self._reasons.items()) if start in range(span.start, span.end))
+        `made`: where those loops begin that are so in a kernel; nothing is said of others that could be.
+        """
+        found = sorted((at, said) for at, said in self._reasons.items() if at in range(span.start, span.end))
         return tuple(
             (LANES, not reason, f"line {line}: {reason or f'{self.lanes} iterations side by side'}")
-            for line, reason in said
+            for at, (line, reason) in found
+            if reason or made is None or at in made
         )
+
+
+def in_kernel(
+    one: InLanes,
+    free: Callable[[str], str],
+    *,
+    is_base: bool = False,
+    stretch: tuple[str, str] | None = None,
+) -> str:
+    """A loop of a kernel, in the language of the file; `free` is as for `lanes_view`.
+
+    Base loops declare their iterators.  `stretch`: the numbers of its first iteration and of the one behind
+    its last, if these are not all.
+    """
+    kernel = one.subject.kernel
+    loop = kernel.loops[0]
+    ctype = one.subject.canonical(loop.ctype, loop.iterator)
+    loop = replace(loop, ctype=ctype, declared_inside=is_base or loop.declared_inside)
+    subject = replace(one.subject, kernel=replace(kernel, loops=(loop, *kernel.loops[1:])))
+    view = lanes_view(subject, one.lanes, free)
+    if stretch is not None:
+        first, end = stretch
+        view = replace(view, strips=replace(view.strips, first=first, count=end))
+    return _rendered(subject, view, VECTORS)
+
+
+def _rendered(subject: Subject, view: LanesView, vectors: str) -> str:
+    made = render(TEMPLATE, subject.target.folder, subject.target.name, v=view, vectors=vectors)
+    return "\n".join(line for line in made.rstrip("\n").split("\n") if line.strip())
 
 
 def _candidates(facts: UnitFacts, unit: TranslationUnit) -> Iterator[LoopFacts]:

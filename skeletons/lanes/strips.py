@@ -19,11 +19,15 @@ from species.facts import KernelLoop
 
 @dataclass(frozen=True)
 class Strips:
-    """`count` is a C expression of type long or less, the number of iterations or less than 1."""
+    """`count` is a C expression of type long or less, the number of iterations or less than 1.
+
+    The strips hold those from number `first` on.
+    """
 
     loop: KernelLoop
     lower: str
     count: str
+    first: str = "0"
 
     def at(self, place: str) -> str:
         """What gives the iterator its value in iteration number `place`."""

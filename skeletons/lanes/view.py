@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -14,7 +15,6 @@ from skeletons.lanes.shape import Piece, Shape, shape_of
 from skeletons.lanes.strips import Strips, strips_of
 from skeletons.lanes.validate import validate
 from skeletons.lanes.values import Variable, declarations, names, types_in, variables
-from skeletons.split import free_names
 from skeletons.subject import Subject
 
 
@@ -117,8 +117,11 @@ class LanesView:
         return [(ctype, [v for v in some if v.ctype == ctype]) for ctype in types]
 
 
-def lanes_view(subject: Subject, lanes: int) -> LanesView:
-    """The loop for `lanes` lanes; Refusal says what stands in the way."""
+def lanes_view(subject: Subject, lanes: int, free: Callable[[str], str]) -> LanesView:
+    """The loop for `lanes` lanes; Refusal says what stands in the way.
+
+    `free` gives a name like the one that is wanted which nothing has yet.
+    """
     trips = subject.kernel.loops[0].trips
     if trips is not None and trips.isdigit() and int(trips) < lanes:
         raise Refusal(f"it makes only {trips} iterations")
@@ -126,7 +129,7 @@ def lanes_view(subject: Subject, lanes: int) -> LanesView:
     types, found = types_in(subject, shape), variables(subject, shape)
     strips = strips_of(subject, shape.outer, types)
     validate(subject, shape, types, found)
-    wanted = _names(subject, found)
+    wanted = _names(free, found)
     return LanesView(
         shape=shape,
         strips=strips,
@@ -139,9 +142,9 @@ def lanes_view(subject: Subject, lanes: int) -> LanesView:
     )
 
 
-def _names(subject: Subject, found: tuple[Variable, ...]) -> dict[str, str]:
+def _names(free: Callable[[str], str], found: tuple[Variable, ...]) -> dict[str, str]:
     """Free names by what they are for; those of arrays by "of NAME"."""
-    free, taken = free_names(subject), set[str]()
+    taken = set[str]()
     wanted = {name: name for name in ("at", "here", "lane", "ready", "more", "go", "stays")}
     wanted |= {f"of {variable.name}": f"{variable.name}_lanes" for variable in found}
     for use, name in wanted.items():
