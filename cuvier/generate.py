@@ -11,11 +11,12 @@ from cuvier.gluing import glued
 from cuvier.reading import Reader
 from cuvier.stages.carried import with_carried
 from cuvier.stages.members import with_members
-from cuvier.stages.stage import Renewed
+from cuvier.stages.stage import Again, Renewed
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
 from skeletons.compile import CYCLIC, UNITS
 from skeletons.features import CARRY, FUSE, GLUE, MEMBERS, SCAN
 from skeletons.reorder import Reordered, reordered
+from skeletons.transform import timetile
 from species.analysis import names_of
 from species.facts import UnitFacts
 from species.loops import Names
@@ -67,11 +68,28 @@ def prepared(
     if named is not None:
         unit, facts, stages = named.unit, named.facts, (*stages, named)
     cpu = options.machine.device(target.name).kind == "cpu"
-    found = reordered(unit, facts, options, cpu=cpu)
-    if found is not None:
-        unit, facts = again(found.written.text)
-        stages = (*stages, found)
-    return unit, facts, stages
+    found = _reordered(unit, facts, options, again, cpu=cpu)
+    return (*found[1], (*stages, found[0])) if found is not None else (unit, facts, stages)
+
+
+def _reordered(
+    unit: TranslationUnit,
+    facts: UnitFacts,
+    options: CompileOptions,
+    again: Again,
+    *,
+    cpu: bool,
+) -> tuple[Reordered, tuple[TranslationUnit, UnitFacts]] | None:
+    """The file with nests in another order, and what it is then; None where there are none.
+
+    Blocks of several time steps are made only where the analysis sees that threads may share them.
+    """
+    for left_out in ((), (timetile.NAME,)):
+        found = reordered(unit, facts, replace(options, without=options.without.union(left_out)), cpu=cpu)
+        now = again(found.text) if found is not None else None
+        if found is None or now is None or found.shares_blocks(now[1], options.comm):
+            break
+    return (found, now) if found is not None and now is not None else None
 
 
 def generate(

@@ -13,15 +13,16 @@ from skeletons.alike import read_the_same
 from skeletons.ctext import begins_statement, identifier, names_in
 from skeletons.declarations import Declarations
 from skeletons.emit.expressions import DEFINITIONS, written_out
-from skeletons.model import Choice, CompileOptions, Program
+from skeletons.extents import found_at_run_time
+from skeletons.model import Choice, Comm, CompileOptions, Program
 from skeletons.products import Products
 from skeletons.schedules import NESTS, kernel_of, text_of
-from skeletons.transform import cores, rightlooking
+from skeletons.transform import cores, rightlooking, timetile
 from skeletons.transform.device import ordered
 from skeletons.transform.effort import limited_effort
 from skeletons.transform.model import ScopModel
 from skeletons.transform.pipeline import Transformed
-from skeletons.transform.tree import Tree
+from skeletons.transform.tree import Tree, bands
 from skeletons.vectors import InnerSums
 from species.facts import LoopFacts, Reduction, UnitFacts
 from species.positions import LoopSpans, Span
@@ -41,6 +42,7 @@ class _Nests:
     owner: LoopFacts
     edit: Edit
     steps: tuple[str, ...]
+    blocks: frozenset[str]  # the names of loops over blocks of several time steps
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,19 @@ class Reordered:
     def text(self) -> str:
         """The new text of the file."""
         return self.written.text
+
+    def shares_blocks(self, facts: UnitFacts, comm: Comm) -> bool:
+        """Do the facts of the new text have kernels for all loops over blocks of several time steps?"""
+        places = list(zip(self.places, self.nests, strict=True))
+        for loop in facts.loops:
+            kernel = found_at_run_time(loop, comm)[0].kernel
+            if loop.spans is None or (kernel is not None and not kernel.obstacles):
+                continue
+            start = loop.spans.whole.start
+            blocks = next((n.blocks for place, n in places if place.start <= start < place.end), ())
+            if _iterator(loop.spans.header.of(self.text)) in blocks:
+                return False
+        return True
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -86,6 +101,11 @@ class Reordered:
     def _moved(self, loop: LoopFacts, spans: LoopSpans) -> LoopFacts:
         position = next((f.position for f in self.facts.loops if f.spans == spans), loop.position)
         return replace(loop, spans=spans, position=position)
+
+
+def _iterator(header: str) -> str:
+    """The variable of a loop as we write it, without what makes its name a new one."""
+    return "".join(names_in(header.partition("=")[0])[-1:]).rstrip("_")
 
 
 def _why(nests: _Nests) -> tuple[tuple[str, bool, str], ...]:
@@ -181,7 +201,9 @@ class _Finder:
         name = identifier(f"{Path(unit.source.path).stem}_n{number}")
         spans = LoopSpans(scop.span, first.spans.header, first.spans.body)
         owner = replace(first, spans=spans, kernel=kernel_of(model, name, set()), reductions=())
-        return _Nests(owner, Edit(scop.span, _braced(unit.source.text, scop, text)), steps)
+        edit = Edit(scop.span, _braced(unit.source.text, scop, text))
+        blocks = frozenset(band.name for band in bands(tree) if timetile.SHARED in band.marks)
+        return _Nests(owner, edit, steps, blocks)
 
     def _tree(self, model: ScopModel, products: Products) -> tuple[ScopModel, Tree, tuple[str, ...]]:
         without = self.options.without

@@ -247,7 +247,7 @@ def text_of(
         return code.call.rstrip("\n").split("\n")
 
     writer = Writer(model, source, sums.within, macro, bounds, product, threshold)
-    lines = writer.lines(made.tree)
+    lines = writer.lines(made.tree) or ["{ }"]  # there is no iteration at all
     if made.otherwise is not None:
         other = with_body("else", writer.lines(made.otherwise))
         lines = [*with_body(f"if ({made.condition})", lines), *other]

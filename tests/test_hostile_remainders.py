@@ -102,3 +102,25 @@ def run(text: str, folder: Path) -> None:
     sanitizers = ("-fsanitize=undefined", "-fno-sanitize-recover=undefined")
     subprocess.run(["gcc", "-w", *sanitizers, source, "-o", binary], check=True)
     subprocess.run([binary], check=True)
+
+
+@pytest.mark.parametrize(
+    ("written", "verdict"),
+    [
+        ("-i / 2 + 50", Verdict.PARALLEL),  # cut off: it is 50 - i / 2
+        ("(-i >> 1) + 50", Verdict.SERIAL),  # rounded down: it is less by one
+        ("50 - (-i & 7)", Verdict.SERIAL),
+    ],
+)
+def test_quotients_of_what_is_not_positive(written: str, verdict: Verdict) -> None:
+    (loop,) = loops_of(
+        f"int a[100]; void f(void) {{ for (int i = 1; i < 90; i += 2) a[{written}] = a[50 - i / 2]; }}"
+    )
+    assert loop.verdict is verdict
+
+
+def test_a_remainder_of_what_is_not_positive() -> None:
+    """`(i - 90) % 8` goes from -2 up to 0 and on from -7: iterations that are eight apart meet."""
+    text = "int a[100]; void f(void) {{ for (int i = 0; i < {}; i++) a[(i - 90) % 8 + 9] = i; }}"
+    assert loops_of(text.format(8))[0].verdict is Verdict.PARALLEL
+    assert loops_of(text.format(9))[0].verdict is Verdict.SERIAL

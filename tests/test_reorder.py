@@ -87,3 +87,14 @@ def test_random_nests(tmp_path: Path) -> None:
     run(list(range(40, 46)), tmp_path, tally, compiler=for_accelerators)
     assert tally.wrong == []
     assert tally.changed["interchange"]
+
+
+def test_nests_without_an_iteration(tmp_path: Path) -> None:
+    text = """for (int i = 0; i < n; i++) for (int j = i + 1; j < i; j++) {
+        if (j + 1 == 3) z[i] = A[j][i];
+        y[i] += A[j][i]; }"""
+    unit = read_translation_unit(
+        "f.c", PreprocessOptions(), text=f"{DECLARED}void f(void)\n{{\n  if (s > 1)\n {text}\n}}\n"
+    )
+    found = reordered(unit, analyse(unit, AnalysisOptions(scops=True)), CompileOptions(), cpu=True)
+    assert found is not None and "if (s > 1)\n {\n{ }\n}" in found.text

@@ -14,14 +14,16 @@ from skeletons.transform import (
     rightlooking,
     strip,
     tile,
+    timetile,
     unify,
 )
+from skeletons.transform.effort import made
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import is_scalar, private_sums, section_of
 from skeletons.transform.tree import Band, Tree, statements
 from skeletons.transform.walk import Whole, children, rewrite
 
-STEPS = (rightlooking, permute, gather, fuse, indexsplit, strip, tile)
+STEPS = (rightlooking, permute, gather, fuse, indexsplit, strip, timetile, tile)
 FEW_CELLS = 3072  # doubles of which a work-item may have its own, in skeletons for sums of arrays
 
 
@@ -45,7 +47,7 @@ def ordered(
     tree = contract.apply(model, split, recognise)
     steps = [distribute.NAME] if split != model.original else []
     for step in STEPS:
-        new = tree if step.NAME in without else step.apply(model, tree)
+        new = tree if step.NAME in without else made(step.NAME, step.apply, model, tree)
         if step is gather and not _has_few_sums(model, new, new):
             continue
         steps += [step.NAME] if new != tree else []

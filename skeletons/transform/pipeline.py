@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
-import islpy as isl
-
 from skeletons.errors import SkeletonError
 from skeletons.features import FOR_ACCELERATORS, FOR_HOSTS, FOR_SCANS
 from skeletons.transform import (
@@ -27,7 +25,7 @@ from skeletons.transform import (
     unify,
 )
 from skeletons.transform.copies import own_arrays
-from skeletons.transform.effort import MOST, STEP, limited_effort
+from skeletons.transform.effort import made
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import MOST_CELLS, section_of
 from skeletons.transform.tree import Tree, bands, statements
@@ -118,7 +116,7 @@ def _transformed(
     products: Step = partial(contract.apply, recognise=recognise)
     split, *rest = STEPS
     for name, step in ((privatise.NAME, copies), split, (contract.NAME, products), *rest):
-        new = tree if name in left_out else _made(name, step, model, tree)
+        new = tree if name in left_out else made(name, step, model, tree)
         if new != tree:
             steps.append(name)
         tree = new
@@ -134,15 +132,6 @@ def _transformed(
         tree = parallel.vectorise(model, tree, reorder=reorder)
     jammed = tree if jam.NAME in without else jam.apply(model, tree)
     return Transformed(model, jammed, (*steps, jam.NAME) if jammed is not tree else tuple(steps))
-
-
-def _made(name: str, step: Step, model: ScopModel, tree: Tree) -> Tree:
-    """The tree that a transformation gives; the one there was if that takes too long, unless it is wanted."""
-    try:
-        with limited_effort(MOST if name in model.wanted else STEP):
-            return step(model, tree)
-    except isl.Error:
-        return tree
 
 
 def _sizes(model: ScopModel, tree: Tree) -> str:

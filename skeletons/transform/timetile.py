@@ -21,6 +21,7 @@ from skeletons.transform.tree import Band, Part, Sequence, Tree, copied, sequenc
 from skeletons.transform.walk import Whole, places
 
 NAME = "time-tile"
+SHARED = "split"  # marks loops over blocks, which threads share
 SUMMARY = "make several time steps over a block of rows before the next block"
 
 CACHE = 0.8  # of the second level: so much all arrays of a block of rows may take
@@ -215,11 +216,11 @@ def _phase(
     *marks: str,
 ) -> Part:
     body = Band(loop.name, loop.of, sequence([copied(sweep) for sweep in sweeps]), loop.marks)
-    blocks = Band(f"{sweeps[0].name}_{name}", tiles, body, frozenset({"tile", "split", *marks}))
+    blocks = Band(f"{sweeps[0].name}_{name}", tiles, body, frozenset({"tile", SHARED, *marks}))
     return Part(blocks, {n: str(model.domains.restricted(n, c)) for n, c in where.items()})
 
 
 def _is_parallel(model: ScopModel, tree: Tree) -> bool:
     """Are the blocks of both phases independent?"""
-    found = [p for p, _ in places(tree) if isinstance(p, Band) and "split" in p.marks]
+    found = [p for p, _ in places(tree) if isinstance(p, Band) and SHARED in p.marks]
     return all(model.is_parallel(tree, blocks) for blocks in found)

@@ -214,20 +214,25 @@ class Evaluator(Calls):
 
     def _ternary(self, node: c_ast.TernaryOp) -> Evaluated:
         condition = self.condition(node.cond)
-        with self._perhaps(node.iftrue, condition):
-            left = self.evaluate(node.iftrue)
-        with self._perhaps(node.iffalse, negated(condition)):
-            right = self.evaluate(node.iffalse)
+        left, first = self._case(node.iftrue, condition)
+        right, second = self._case(node.iffalse, negated(condition))
         if left.value == right.value and left.ctype == right.ctype:
             return left
         ctype = ex.type_of_choice(left.ctype, right.ctype)
         if not (isinstance(left.value, Affine) and isinstance(right.value, Affine)):
             return Evaluated(None, ctype)
         chosen = self.opaque(node, ctype, "a choice")
-        cases = ((condition, left), (negated(condition), right))
-        values = [(c, ex.convert(v.value, v.ctype, ctype, (*self.facts, c))) for c, v in cases]  # type: ignore[arg-type]
-        self.conditions.append(Either(tuple(Both((c, Compare(chosen - v, True))) for c, v in values)))
+        cases = (((condition, *first), left), ((negated(condition), *second), right))
+        values = [(c, ex.convert(v.value, v.ctype, ctype, (*self.facts, *c))) for c, v in cases]  # type: ignore[arg-type]
+        self.conditions.append(Either(tuple(Both((*c, Compare(chosen - v, True))) for c, v in values)))
         return Evaluated(chosen, ctype)
+
+    def _case(self, node: Any, condition: Condition) -> tuple[Evaluated, tuple[Condition, ...]]:
+        """A branch of a choice, and what evaluating it says of values that it chooses itself."""
+        with self._perhaps(node, condition):
+            depth = len(self.conditions)
+            value = self.evaluate(node)
+            return value, tuple(self.conditions[depth:])
 
     def condition(self, node: Any) -> Condition:
         """The condition that an expression is not zero; its references are recorded."""

@@ -139,7 +139,9 @@ def _exact(operator: str, a: Affine, b: Affine, facts: tuple[Condition, ...]) ->
             return _quotient(a, 2**b.constant, False, facts) if ok else None
         case "/" | "%":
             if b.is_constant and b.constant > 0:
-                return _quotient(a, b.constant, operator == "%", facts)
+                found = _quotient(a, b.constant, operator == "%", facts)
+                below = _quotient(-a, b.constant, operator == "%", facts) if found is None else None
+                return -below if below is not None else found  # C truncates towards zero
         case "&":
             if a.is_constant and b.is_constant:
                 return constant(a.constant & b.constant)

@@ -1,11 +1,12 @@
 """`python -m tests.nests.fuzz --count N --seed S`: random nests, as they are and as they are compiled for
-OpenMP.
+OpenMP; or for other targets, `--for`.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from skeletons import CompileOptions, Library, compile_unit
+from cuvier.generate import generate
+from skeletons import CompileOptions, Library, compile_unit, write_program
+from skeletons.features import FUSE
+from skeletons.machine import ASSUMED, DEFAULT
 from skeletons.reorder import reordered
 from skeletons.transform.pipeline import THRESHOLD
 from species import analyse
@@ -33,6 +37,7 @@ FLAGS = (
     "-fno-strict-aliasing",
     "-w",
 )
+CORES = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 TOGETHER = 12  # functions in one program
 AS_IT_IS = CompileOptions()
 
@@ -65,7 +70,8 @@ def run(
     functions = [nests(seed) for seed in seeds]
     text = program(functions)
     compiled = _compiled(text, folder, tally, options, compiler)
-    before, after = (_output(folder, name, t) for name, t in (("before", text), ("after", compiled)))
+    before = _output(folder, "before", text)
+    after = _opencl_output(folder) if compiler is for_opencl else _output(folder, "after", compiled)
     tally.functions += len(functions)
     if before == after:
         return
@@ -117,7 +123,33 @@ def _reordered(
     return found.text
 
 
-COMPILERS = {"openmp": for_openmp, "accelerators": for_accelerators, "cores": for_cores}
+def for_opencl(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: Tally) -> str:
+    """The OpenCL program for a CPU, beside the file; the host's part of it."""
+    flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
+    options = replace(options, machine=CORES, without=options.without | {FUSE})  # tests of programs fuse
+    made = generate(unit, facts, "opencl", Library.load(), flags, analysis, options)
+    for choice in made.choices:
+        taken = (reason for name, taken, reason in choice.why if taken and name == "nests")
+        tally.changed.update(step for reason in taken for step in reason.split(", "))
+        tally.changed.update([choice.skeleton.name] if choice.skeleton is not None else ())
+    folder = Path(unit.source.path).parent / "opencl"
+    shutil.rmtree(folder, ignore_errors=True)
+    write_program(made, folder)
+    return made.files["nests.c"]
+
+
+def _opencl_output(folder: Path) -> str:
+    words = ["make", "-C", str(folder / "opencl"), f"CFLAGS={' '.join(FLAGS)}"]
+    built = subprocess.run(words, capture_output=True, text=True, check=False)
+    return f"error: {built.stderr}" if built.returncode else _ran(folder / "opencl" / "nests")
+
+
+COMPILERS = {
+    "openmp": for_openmp,
+    "accelerators": for_accelerators,
+    "cores": for_cores,
+    "opencl": for_opencl,
+}
 
 
 def _output(folder: Path, name: str, text: str) -> str:
@@ -127,7 +159,12 @@ def _output(folder: Path, name: str, text: str) -> str:
     built = subprocess.run(["gcc", *flags, "-o", binary, source], capture_output=True, text=True, check=False)
     if built.returncode:
         return f"error: {built.stderr}"
-    environment = {**os.environ, "OMP_NUM_THREADS": "3", "ASAN_OPTIONS": "detect_leaks=0"}
+    return _ran(binary)
+
+
+def _ran(binary: Path) -> str:
+    settings = {"OMP_NUM_THREADS": "3", "CUVIER_LAUNCH_ALL": "1", "ASAN_OPTIONS": "detect_leaks=0"}
+    environment = {**os.environ, **settings}
     try:
         ran = subprocess.run(
             [binary], capture_output=True, text=True, env=environment, timeout=120, check=False
@@ -159,7 +196,7 @@ def main() -> int:
         dest="target",
         choices=COMPILERS,
         default="openmp",
-        help="others: as C, in the kernels' order",
+        help="cores, accelerators: as C, in the kernels' order; opencl: for a CPU",
     )
     parser.add_argument("--with", dest="wanted", action="append", default=[], metavar="NAME")
     options = parser.parse_args()

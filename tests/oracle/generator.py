@@ -158,7 +158,7 @@ class Generator:
 
     def header(self, kind: str, i: str) -> str:
         bound = self.bound()
-        low = self.one("0", "0", "0", "1", "2", "m", *self.iterators[-1:])
+        low = self.one("0", "0", "0", "1", "2", "m", self.extreme(), *self.iterators[-1:])
         forms = [
             f"{kind}{i} = {low}; {i} < {bound}; {i}++",
             f"{kind}{i} = {low}; {i} < {bound}; {i}++",
@@ -178,6 +178,13 @@ class Generator:
         ]
         return str(self.random.choice(forms))
 
+    def extreme(self) -> str:
+        """The largest of three numbers, or the smallest."""
+        a, b, c = self.random.sample((*self.iterators[-1:], "n", "m", "3", "x", "n / 2", "-n / 2"), 3)
+        sign = self.one("<", ">")
+        inner = f"({a} {sign} {b} ? {a} : {b})"
+        return str(self.one(f"({inner} {sign} {c} ? {inner} : {c})", f"({c} {sign} {inner} ? {c} : {inner})"))
+
     def bound(self) -> str:
         options = ["n"] * 6 + [
             "m",
@@ -196,6 +203,7 @@ class Generator:
             [f"{i} + 1" for i in self.iterators] + [f"{i} + 3" for i in self.iterators] + self.iterators
         )
         options += [f"(n < {i} ? n : {i})" for i in self.iterators[-1:]] + ["(n > m ? n : m)", "x", "*q"]
+        options.append(self.extreme())
         return str(self.random.choice(options))
 
     def other_loop(self, depth: int) -> str:
@@ -280,6 +288,13 @@ class Generator:
                 f"3 - {i}",
                 f"{i} + 2",
                 f"({i} < 3 ? {i} : 3)",
+                f"({i} > ({j} > 2 ? {j} : 2) ? {i} : ({j} > 2 ? {j} : 2))",
+                f"(({j} < n ? {j} : n) > 4 ? ({j} < n ? {j} : n) : 4) + {i}",
+                f"-{i} / 2 + 9",
+                f"(-{i} >> 1) + 9",
+                f"(n - {i} - 20) / 3 + 9",
+                f"(2 - {i}) % 3 + 3",
+                f"-{i} & 3",
                 "u",
                 "x++",
                 "c++",
