@@ -107,5 +107,5 @@ def test_bounds_may_be_the_extreme_of_three(sign: str) -> None:
     inner = f"(b {sign} 2 * b ? b : 2 * b)"
     text = f"""int a[9000];
         void f(int n) {{ for (int b = 300; b < n; b += 100)
-            for (int i = {inner} {sign} b - 300 ? {inner} : b - 300; i < b + 40; i++) a[i] += b; }}"""
+            for (int i = {inner} {sign} b - 300 ? {inner} : b - 300; i < b + 40; i++) a[i] = b; }}"""
     assert loops_of(text)[0].verdict is (Verdict.PARALLEL if sign == ">" else Verdict.SERIAL)
