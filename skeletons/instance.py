@@ -41,6 +41,7 @@ from skeletons.views import (
     ScalarView,
     StripView,
 )
+from skeletons.work import is_uneven
 from species.facts import ROW, KernelLoop, KernelPattern, KernelScalar, Reduction
 
 _FOR_CORES = ("chunk", "part")  # transforms for the cores of a CPU
@@ -109,6 +110,7 @@ class _Builder:
             product=self._product(loops, arrays) if self.skeleton.transform == LIBRARY else None,
             merge=self._merge(loops, arrays),
             fast_merge=self._blocks(loops, arrays) if self.atomics else None,
+            is_uneven=self.subject.kernel.pattern is None and is_uneven(self.subject),
             strip=self._strip(loops, arrays),
             fold=self._fold(loops) if self.skeleton.transform == "fold" else None,
             tables=self.tables,

@@ -10,6 +10,7 @@ from operator import mul
 from pycparser import c_ast
 
 from skeletons.amounts import Amounts
+from skeletons.ctext import code_tokens, matching, names_in
 from skeletons.operations import depth, operations
 from skeletons.subject import Subject
 from species.facts import Characterisation, KernelArray
@@ -69,6 +70,19 @@ class Work:
     def intensity(self) -> float:
         """Operations per byte."""
         return self.operations / self.bytes if self.bytes else 0.0
+
+
+def is_uneven(subject: Subject) -> bool:
+    """May some iterations of the outermost loop have more work than others?  Headers of loops inside tell."""
+    outer, *inner = subject.kernel.loops
+    texts = [text for loop in inner for text in (loop.lower, loop.condition)]
+    tokens = code_tokens(subject.kernel.loops[-1].spans.body.of(subject.text))
+    for k, token in enumerate(tokens[:-1]):
+        if token.text == "while":
+            return True
+        if token.text == "for" and tokens[k + 1].text == "(":
+            texts += [token.text for token in tokens[k + 1 : matching(tokens, k + 1)]]
+    return any(outer.iterator in names_in(text) for text in texts)
 
 
 def work_of(subject: Subject) -> Work:
