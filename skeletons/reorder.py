@@ -24,7 +24,7 @@ from skeletons.transform.model import ScopModel
 from skeletons.transform.pipeline import Transformed
 from skeletons.transform.tree import Tree, bands
 from skeletons.vectors import InnerSums
-from species.facts import LoopFacts, Reduction, UnitFacts
+from species.facts import Kernel, LoopFacts, Reduction, UnitFacts
 from species.positions import LoopSpans, Span
 from species.scops import Scop
 from species.source.edits import Edit
@@ -63,7 +63,7 @@ class Reordered:
         places = list(zip(self.places, self.nests, strict=True))
         for loop in facts.loops:
             kernel = found_at_run_time(loop, comm)[0].kernel
-            if loop.spans is None or (kernel is not None and not kernel.obstacles):
+            if loop.spans is None or (kernel is not None and _is_given(kernel)):
                 continue
             start = loop.spans.whole.start
             blocks = next((n.blocks for place, n in places if place.start <= start < place.end), ())
@@ -101,6 +101,11 @@ class Reordered:
     def _moved(self, loop: LoopFacts, spans: LoopSpans) -> LoopFacts:
         position = next((f.position for f in self.facts.loops if f.spans == spans), loop.position)
         return replace(loop, spans=spans, position=position)
+
+
+def _is_given(kernel: Kernel) -> bool:
+    """Can a device be given the kernel, its outermost loop cut into stretches?"""
+    return not kernel.obstacles and kernel.loops[0].trips is not None
 
 
 def _iterator(header: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from types import ModuleType
 
 from skeletons.transform import (
     contract,
@@ -47,7 +49,7 @@ def ordered(
     tree = contract.apply(model, split, recognise)
     steps = [distribute.NAME] if split != model.original else []
     for step in STEPS:
-        new = tree if step.NAME in without else made(step.NAME, step.apply, model, tree)
+        new = tree if step.NAME in without else made(step.NAME, _with_limits(step), model, tree)
         if step is gather and not _has_few_sums(model, new, new):
             continue
         steps += [step.NAME] if new != tree else []
@@ -59,6 +61,17 @@ def ordered(
         steps += [unify.NAME] if united != tree else []
         tree = united
     return model, _plain(tree), tuple(steps)
+
+
+def _with_limits(step: ModuleType) -> Callable[[ScopModel, Tree], Tree]:
+    """Launches take longer than threads that meet: what fits into a cache anyhow is not worth any."""
+    if step is not timetile:
+        return step.apply  # type: ignore[no-any-return]
+    return lambda model, tree: timetile.apply(model, tree, least=_least(model))
+
+
+def _least(model: ScopModel) -> int:
+    return 0 if timetile.NAME in model.wanted else model.machine.cache(2).bytes
 
 
 def _has_few_sums(model: ScopModel, tree: Tree, part: Tree) -> bool:

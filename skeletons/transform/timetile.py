@@ -43,8 +43,11 @@ class _Shape:
     few: bool
 
 
-def apply(model: ScopModel, tree: Tree) -> Tree:
-    """The tree with such loops tiled: serial ones around parallel sweeps over the rows of the same arrays."""
+def apply(model: ScopModel, tree: Tree, *, least: int = 0) -> Tree:
+    """The tree with such loops tiled: serial ones around parallel sweeps over the rows of the same arrays.
+
+    Loops over arrays that are known to have less than `least` bytes together are left.
+    """
     done: set[str] = set()
     while True:
         found = next(((p, w) for p, w in places(tree) if isinstance(p, Band) and _key(p) not in done), None)
@@ -52,14 +55,14 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
             return tree
         part, whole = found
         done.add(_key(part))
-        tree = _tiled(model, part, whole) or tree
+        tree = _tiled(model, part, whole, least) or tree
 
 
 def _key(band: Tree) -> str:
     return " ".join(statements(band)) + (band.name if isinstance(band, Band) else "")
 
 
-def _tiled(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
+def _tiled(model: ScopModel, part: Tree, whole: Whole, least: int) -> Tree | None:
     assert isinstance(part, Band)
     sweeps = part.child.children if isinstance(part.child, Sequence) else (part.child,)
     if (
@@ -72,9 +75,9 @@ def _tiled(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
     loops = [s for s in sweeps if isinstance(s, Band)]
     if model.is_parallel(before, part) or not all(model.is_parallel(before, s) for s in loops):
         return None
-    if not _repeats(model, part):
+    if not _repeats(model, part) or _is_small(model, loops, least):
         return None
-    shapes = list(_shapes(model, loops))
+    shapes = list(_shapes(model, part, loops))
     widest = next((s for s in reversed(shapes) if s.slope == MOST_GROWTH * len(loops)), None)
     if widest is not None and not model.is_legal(whole(_split(model, part, loops, widest))):
         return None  # what blocks that shrink most do not allow, none does
@@ -99,14 +102,16 @@ def _repeats(model: ScopModel, loop: Band) -> bool:
     return True
 
 
-def _shapes(model: ScopModel, sweeps: list[Band]) -> Iterator[_Shape]:
+def _shapes(model: ScopModel, time: Band, sweeps: list[Band]) -> Iterator[_Shape]:
     """Blocks to be tried, those that shrink least first."""
-    rows = _rows(model, sweeps)
+    fitting, last = _rows(model, sweeps), _last(model, [time])
     for grows in sorted(product(range(MOST_GROWTH + 1), repeat=len(sweeps)), key=sum):
-        slope = sum(grows)
+        slope, rows = sum(grows), fitting
         if NAME in model.wanted:  # also where a block does not fit into the cache
             rows = max(rows, 2 * slope * (LEAST_STEPS + 1))
         steps = min(MOST_STEPS, (rows - 2 * slope) // (2 * slope)) if slope else MOST_STEPS
+        if slope and last is not None and last >= steps >= LEAST_STEPS and last % steps == 0:
+            steps, rows = steps + 1, rows + 2 * slope  # a last block of one step makes the loops' bounds long
         if steps >= LEAST_STEPS:
             offsets = tuple(sum(grows[1 : p + 1]) for p in range(len(sweeps)))
             yield _Shape(rows, steps, slope, offsets, _are_few(model, sweeps, rows))
@@ -114,14 +119,16 @@ def _shapes(model: ScopModel, sweeps: list[Band]) -> Iterator[_Shape]:
 
 def _rows(model: ScopModel, sweeps: list[Band]) -> int:
     """So many rows of all arrays that are written fit into the cache."""
-    written = {
-        a.array for s in sweeps for n in statements(s) for a in model.statements[n].accesses if a.write
-    }
-    sizes = [_row_bytes(model, sweep, array) for sweep in sweeps for array in written]
-    largest = max((size for size in sizes if size), default=8192)
-    fitting = int(CACHE * model.machine.cache(2).bytes) // (largest * len(written))
+    row = _bytes_of_rows(model, sweeps) or 8192 * len(_written(model, sweeps))
+    fitting = int(CACHE * model.machine.cache(2).bytes) // row
     most, end = max(LEAST_ROWS, min(MOST_ROWS, fitting // 8 * 8)), _end(model, sweeps)
     return most if end is None else _even(end, most, model.machine.cores)
+
+
+def _is_small(model: ScopModel, sweeps: list[Band], least: int) -> bool:
+    """Are all rows of all arrays that are written known to have less than `least` bytes?"""
+    end, row = _end(model, sweeps), _bytes_of_rows(model, sweeps)
+    return end is not None and row is not None and end * row < least
 
 
 def _are_few(model: ScopModel, sweeps: list[Band], rows: int) -> bool:
@@ -138,8 +145,27 @@ def _even(end: int, most: int, cores: int) -> int:
 
 def _end(model: ScopModel, sweeps: list[Band]) -> int | None:
     """The row behind the last one, counted from zero as blocks are, where that is a number."""
-    lasts = [constant(isl.Set.from_union_set(model.values_of(sweep)).dim_max(0)) for sweep in sweeps]
-    return None if None in lasts else max(last for last in lasts if last is not None) + 1
+    last = _last(model, sweeps)
+    return None if last is None else last + 1
+
+
+def _last(model: ScopModel, loops: list[Band]) -> int | None:
+    """The largest value that some loops have, where that is a number."""
+    lasts = [constant(isl.Set.from_union_set(model.values_of(loop)).dim_max(0)) for loop in loops]
+    return None if None in lasts else max(last for last in lasts if last is not None)
+
+
+def _written(model: ScopModel, sweeps: list[Band]) -> set[str]:
+    names = (name for sweep in sweeps for name in statements(sweep))
+    return {a.array for name in names for a in model.statements[name].accesses if a.write}
+
+
+def _bytes_of_rows(model: ScopModel, sweeps: list[Band]) -> int | None:
+    """One row of every array that is written, as if all were as long as the longest; None: nobody knows."""
+    written = _written(model, sweeps)
+    sizes = [_row_bytes(model, sweep, array) for sweep in sweeps for array in written]
+    largest = max((size for size in sizes if size), default=None)
+    return largest * len(written) if largest is not None else None
 
 
 def _row_bytes(model: ScopModel, sweep: Band, array: str) -> int | None:
