@@ -26,7 +26,7 @@ _LONG_DOUBLE = re.compile(
 class Prelude:
     """Texts in the order in which they must stand."""
 
-    types: tuple[tuple[int, str], ...] = ()  # (place in the file, text)
+    types: tuple[tuple[int, str, str], ...] = ()  # (place in the file, text, and what the host needs of it)
     macros: tuple[tuple[str, str], ...] = ()  # (name, directive)
     wrappers: tuple[Wrapper, ...] = ()
     functions: tuple[tuple[str, str], ...] = ()  # (name, definition)
@@ -117,12 +117,15 @@ class Collector:
             return
         canonical = self.declarations.canonical(name)
         if canonical is not None and name not in self.declarations.enumerators and not _has_enum(node):
-            text = f"typedef {self.names.dialect.device_type(canonical)} {self.names.name(name)};"
+            own = self.names.name(name)
+            text = f"typedef {self.names.dialect.device_type(canonical)} {own};"
+            host = f"typedef {canonical} {own};"
         else:
             text = self.declarations.text(node)
             self.collect(text)
             text = self.names.translated(text)
-        entry = (self.declarations.order[id(node)], text)
+            host = text if _has_enum(node) else ""
+        entry = (self.declarations.order[id(node)], text, host)
         self.prelude = replace(self.prelude, types=tuple(sorted({*self.prelude.types, entry})))
 
     def _tags(self, text: str) -> None:

@@ -308,3 +308,48 @@ def test_inspectors_take_all_where_they_cannot_tell(body: str, tmp_path: Path) -
     sums = INSPECTED[INSPECTED.index("static void sums") : INSPECTED.index("int main")]
     text = INSPECTED.replace(sums, f"#define TWICE(e) ((e) + y[i])\nstatic void sums(int n) {{ {body} }}\n")
     assert counted(text, tmp_path, "inspector")["launches"] >= 1
+
+
+TYPES = f"""{HEAD}
+typedef unsigned short tiny;
+typedef long index_t;
+typedef enum {{ M = 5, STEP = 2 }} step_t;
+#define FIRST ((index_t)1)
+#define LAST (M + (tiny)3)
+#define AT(k) ((index_t)(k) * 2)
+static int list[20], last;
+static double a[20][30], x[90], y[20];
+static void sums(int n)
+{{
+  for (index_t i = 0; i < n; i++) {{
+    double sum = 0;
+    for (index_t k = FIRST; k < LAST; k += STEP) sum += a[i][k] * x[(tiny)k];
+    y[i] = sum;
+  }}
+}}
+static void cells(int n, tiny m)
+{{
+  for (index_t i = 0; i < n; i++)
+    for (tiny k = M; k < (tiny)(m + 2); k++)
+      a[i][k] += x[AT(k)] + x[list[i] % (tiny)9] + x[sizeof(tiny) + (size_t)k];
+}}
+static void ends(int n)
+{{
+  for (index_t i = FIRST; i < (tiny)n; i += (step_t)STEP) {{ y[i] += 1; last = (int)i; }}
+}}
+int main(void)
+{{
+  for (int i = 0; i < 20; i++) list[i] = (i * 7) % 11;
+  double next = 1;
+  for (int i = 0; i < 600; i++) a[i / 30][i % 30] = next = next * 0.5 + i;
+  for (int i = 0; i < 90; i++) x[i] = next = next * 0.5 + i;
+  sums(20), cells(20, 7), ends(20);
+  for (int i = 0; i < 20; i++) printf("%a %a %d\\n", y[i], a[i][6], last);
+  return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize("comm", ["static", "inspector", "auto"])
+def test_launches_know_the_types_of_the_file(comm: Comm, tmp_path: Path) -> None:
+    assert counted(TYPES, tmp_path, comm)["launches"] >= 3
