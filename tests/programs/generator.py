@@ -18,6 +18,9 @@ _HEAD = """#include <stdio.h>
 #include <string.h>
 
 #define N 24
+typedef long wide;
+typedef short narrow;
+#define WIDE(value) ((wide)(value))
 static int count;
 int shown;
 static double keep(double value) { return value > 1000 || value < -1000 ? 1 : value; }
@@ -162,7 +165,7 @@ class Generator:
         a, b, c = (self._pick(scope) for _ in range(3))
         last = source.choice(("N", "own.cells", "world->cells")) if self._members else "N"
         low, high = source.choice((("0", last), ("1", "N - 1"), ("2", "N - 3"), ("0", "N / 2")))
-        head = f"for (int i = {low}; i < {high}; i++)\n  "
+        head = self._header(low, high)
         edge = "i - 1" if low != "0" else "i"
         kinds = [
             f"{a}[i] = {b}[i] * 0.5 + {c}[{edge}];" if a not in (b, c) else f"{a}[i] = {a}[i] * 0.5 + 1;",
@@ -174,6 +177,17 @@ class Generator:
         if "s" in scope.scalars and source.random() < 0.3:
             return f"s = 0;\n{head}s += {a}[i];\ns = keep(s);"
         return self._matrix(a, b) if source.random() < 0.2 else head + source.choice(kinds)
+
+    def _header(self, low: str, high: str) -> str:
+        """A loop's header; types of the file's own may stand in it."""
+        own = random.Random(f"{low} {high} {len(self._lines)} {self._names}")
+        ctype = own.choice(("int", "int", "int", "int", "wide", "narrow"))
+        if ctype != "int":
+            low, high = (
+                own.choice((low, f"({ctype})({low})")),
+                own.choice((f"WIDE({high})", f"({ctype})({high})")),
+            )
+        return f"for ({ctype} i = {low}; i < {high}; i++)\n  "
 
     def _matrix(self, a: str, b: str) -> str:
         """A kernel over the matrix: all of it, triangles, the diagonal and columns."""
