@@ -310,7 +310,8 @@ class _Builder:
         """The innermost base loop with iterations side by side, for the vectors of a CPU."""
         subject, start = self.subject, self.subject.kernel.loops[-1].spans.whole.start
         found = [one for one in subject.in_lanes if one.subject.span.start == start]
-        if not found or not self._is_plain() or len(loops) < len(subject.kernel.loops):
+        crossing = subject.scalars("lastprivate", "firstprivate")
+        if not found or crossing or not self._is_plain() or len(loops) < len(subject.kernel.loops):
             return None
         self.in_lanes.add(start)
         self.names.taken = self._taken()
