@@ -556,10 +556,20 @@ static inline cuvier_unit *cuvier_unit_around(char *begin, char *end)
     return is_around ? &cuvier_all.items[k] : NULL;
 }
 
-/* The unit that has a part of the stretch, made longer, if no other one has a part of it and the buffer is long enough. */
+/* Does the unit end where the stretch begins, and have cells of the same array? */
+static inline int cuvier_is_behind(const cuvier_unit *unit, const void *base, const char *begin)
+{
+    return unit->end == begin && base != NULL && unit->base == base;
+}
+
+/* The unit that has a part of the stretch, or ends where that begins, made longer, if no other one has a part of it and the
+   buffer is long enough. */
 static inline cuvier_unit *cuvier_longer_unit(const void *base, char *begin, char *end)
 {
-    const size_t first = cuvier_first_unit(begin);
+    size_t first = cuvier_first_unit(begin);
+    const int is_apart = first == cuvier_all.length || cuvier_all.items[first].begin >= end;
+    if (is_apart && first > 0 && cuvier_is_behind(&cuvier_all.items[first - 1], base, begin))
+        first--;
     cuvier_unit *const unit = &cuvier_all.items[first];
     if (first == cuvier_all.length || unit->begin >= end || unit->stays)
         return NULL;
