@@ -8,7 +8,7 @@ from itertools import pairwise
 from skeletons.accumulation import AccumulationView, Device, fitted, recognise
 from skeletons.array_views import ArrayView, TileView
 from skeletons.atomics import COMBINING, AtomicFunction, Atomics, operators
-from skeletons.ctext import block, code_tokens, has_members, line_indent, names_in, parenthesised, words_in
+from skeletons.ctext import code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
 from skeletons.extremes import extremes, noting
 from skeletons.features import LIBRARY
@@ -20,7 +20,7 @@ from skeletons.gemm import ProductView, called
 from skeletons.inner_sums import sums_in_any_order
 from skeletons.inspector import Inspector
 from skeletons.keeping import kept_cells
-from skeletons.lanes import in_kernel
+from skeletons.lanes import KernelLanes
 from skeletons.merging import merged, side_by_side
 from skeletons.model import Comm, Skeleton
 from skeletons.outline import check_addressable, uses_continue
@@ -45,7 +45,6 @@ from skeletons.work import is_uneven
 from species.facts import ROW, KernelLoop, KernelPattern, KernelScalar, Reduction
 
 _FOR_CORES = ("chunk", "part")  # transforms for the cores of a CPU
-STRETCH = ("stretch_begin", "stretch_end")  # what templates call the iterations that a work-item makes
 _TYPE_WORDS = frozenset(
     ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "void", "const")
 )
@@ -75,11 +74,11 @@ class _Builder:
         subject = self.subject
         self.names = FreshNames(set(words_in(subject.span.of(subject.text))) | set(subject.arrays))
         self.names.taken = self._taken()
-        self.in_lanes = set[int]()
         check_tables(subject, self.skeleton.transform)
         self._check_expressions()
         self.atomics = Atomics.of(subject) if self.skeleton.transform in COMBINING else None
         self.sums = recognise(subject) if self.skeleton.stages else None
+        self.lanes = self._lanes()
         check_own(subject, *(function.name for function in self._functions()))
         self.collector = self._collect()
         self.spelling = self.collector.spelling
@@ -111,13 +110,14 @@ class _Builder:
             merge=self._merge(loops, arrays),
             fast_merge=self._blocks(loops, arrays) if self.atomics else None,
             is_uneven=self.subject.kernel.pattern is None and is_uneven(self.subject),
-            strip=self._strip(loops, arrays),
+            strip=self._strip(arrays),
             fold=self._fold(loops) if self.skeleton.transform == "fold" else None,
             tables=self.tables,
             whole_units=self.comm == "cgcm",
             inspection=self._inspection(arrays) if self.comm == "inspector" else "",
         )
-        kernel = replace(kernel, in_lanes=frozenset(self.in_lanes))
+        if self.lanes is not None:
+            kernel = replace(kernel, in_lanes=frozenset(self.lanes.made))
         return Instance(kernel, self.collector.finish(), {**self.spelling.names, **self.spelling.wrappers})
 
     def _inspection(self, arrays: tuple[ArrayView, ...]) -> str:
@@ -306,36 +306,23 @@ class _Builder:
         view = side_by_side(self.subject, self._kept(), loops, self.names.fresh)
         return None if view is None else self._on_device(view, arrays)
 
-    def _strip(self, loops: tuple[LoopView, ...], arrays: tuple[ArrayView, ...]) -> StripView | None:
-        """The innermost base loop with iterations side by side, for the vectors of a CPU."""
-        subject, start = self.subject, self.subject.kernel.loops[-1].spans.whole.start
-        found = [one for one in subject.in_lanes if one.subject.span.start == start]
-        crossing = subject.scalars("lastprivate", "firstprivate")
-        if not found or crossing or not self._is_plain() or len(loops) < len(subject.kernel.loops):
-            return None
-        self.in_lanes.add(start)
-        self.names.taken = self._taken()
-        stretch = STRETCH if len(loops) == 1 else None
-        text = in_kernel(found[0], self.names.fresh, is_base=True, stretch=stretch)
-        return StripView(self._flat(text, arrays), found[0].lanes)
-
-    def _with_lanes(self, text: str) -> str:
-        """The body, with iterations of loops in it side by side."""
-        spans = {one.subject.span: one for one in self.subject.in_lanes} if self._is_plain() else {}
-        self.names.taken = self._taken()
-        for span, one in spans.items():
-            loop = span.of(self.subject.text)
-            if text.count(loop) == 1:
-                made = in_kernel(one, self.names.fresh)
-                text = text.replace(loop, block(made, line_indent(text, text.index(loop))))
-                self.in_lanes.add(span.start)
-        return text
-
-    def _is_plain(self) -> bool:
-        """Does a work-item make all iterations of its stretch, whatever their number?"""
+    def _lanes(self) -> KernelLanes | None:
+        """What writes iterations side by side; None where a work-item does not make all of its stretch."""
         subject = self.subject
         others = self.atomics or self.sums or extremes(subject) or subject.kernel.pattern
-        return self.skeleton.transform == "chunk" and not others
+        if self.skeleton.transform != "chunk" or others or not subject.in_lanes:
+            return None
+        return KernelLanes(subject, self._fresh)
+
+    def _fresh(self, name: str) -> str:
+        self.names.taken = self._taken()
+        return self.names.fresh(name)
+
+    def _strip(self, arrays: tuple[ArrayView, ...]) -> StripView | None:
+        """The innermost base loop with iterations side by side, for the vectors of a CPU."""
+        is_spread = len(self.subject.spread) == len(self.subject.kernel.loops)
+        found = self.lanes.base() if self.lanes is not None and is_spread else None
+        return StripView(self._flat(found[0], arrays), found[1]) if found is not None else None
 
     def _on_device(self, view: MergeView, arrays: tuple[ArrayView, ...]) -> MergeView:
         return replace(view, body=self._flat(view.body, arrays), inside=self._dev(view.inside))
@@ -404,7 +391,8 @@ class _Builder:
         text = self._kept()
         if self.skeleton.transform not in _FOR_CORES:
             return text
-        return self._with_lanes(unrolled(self.subject, sums_in_any_order(self.subject, text)))
+        text = unrolled(self.subject, sums_in_any_order(self.subject, text))
+        return self.lanes.within(text) if self.lanes is not None else text
 
     def _kept(self) -> str:
         return kept_cells(self.subject, self.subject.body, FreshNames(self._taken()).fresh)

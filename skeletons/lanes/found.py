@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from skeletons.contraction.expressions import NotPlain
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from species.source import TranslationUnit
 
 TEMPLATE = "lanes.j2"
-VECTORS = "CUVIER_VECTORS"  # before a loop in a kernel: vectors are to be made of its iterations
 _BYTES = 2  # of a vector for every lane: enough vectors of doubles for their operations to overlap
 _MARKS = frozenset(("break", "&&"))
 
@@ -73,7 +72,7 @@ class Lanes:
     def _in_file(self, one: InLanes) -> str:
         source, span = self._unit.source.text, one.subject.span
         view = lanes_view(one.subject, one.lanes, free_names(one.subject))
-        made = _rendered(one.subject, view, f"#pragma omp simd reduction(|:{view.names['more']})")
+        made = rendered(one.subject, view, f"#pragma omp simd reduction(|:{view.names['more']})")
         text = block(made, line_indent(source, span.start))
         return text.replace("\n", "\r\n") if "\r\n" in source else text
 
@@ -90,31 +89,8 @@ class Lanes:
         )
 
 
-def in_kernel(
-    one: InLanes,
-    free: Callable[[str], str],
-    *,
-    is_base: bool = False,
-    stretch: tuple[str, str] | None = None,
-) -> str:
-    """A loop of a kernel, in the language of the file; `free` is as for `lanes_view`.
-
-    Base loops declare their iterators.  `stretch`: the numbers of its first iteration and of the one behind
-    its last, if these are not all.
-    """
-    kernel = one.subject.kernel
-    loop = kernel.loops[0]
-    ctype = one.subject.canonical(loop.ctype, loop.iterator)
-    loop = replace(loop, ctype=ctype, declared_inside=is_base or loop.declared_inside)
-    subject = replace(one.subject, kernel=replace(kernel, loops=(loop, *kernel.loops[1:])))
-    view = lanes_view(subject, one.lanes, free)
-    if stretch is not None:
-        first, end = stretch
-        view = replace(view, strips=replace(view.strips, first=first, count=end))
-    return _rendered(subject, view, VECTORS)
-
-
-def _rendered(subject: Subject, view: LanesView, vectors: str) -> str:
+def rendered(subject: Subject, view: LanesView, vectors: str) -> str:
+    """The text of the loop; `vectors` stands before the loop of which vectors are made."""
     made = render(TEMPLATE, subject.target.folder, subject.target.name, v=view, vectors=vectors)
     return "\n".join(line for line in made.rstrip("\n").split("\n") if line.strip())
 
