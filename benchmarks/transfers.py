@@ -99,11 +99,11 @@ def of_ppcg(source: Path, sizes: list[str], ppcg: Path, folder: Path) -> Path:
     text = next(program.as_scop() for program in load(large=False) if program.path == source.resolve())
     (folder / "in.c").write_text(f"{text}\n{NO_HOOKS}")
     command = [ppcg, "--target=opencl", "--opencl-embed-kernel-code", *sizes, "in.c", "-o", "out.c"]
-    subprocess.run(command, check=True, capture_output=True, cwd=folder, timeout=300)
+    subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder, timeout=300)
     library = ppcg.parent / "ocl_utilities.c"
     flags = ["-O3", "-march=native", "-ffp-contract=off", "-w", "-I", ppcg.parent, *sizes]
     build = ["gcc", *flags, "out.c", library, "-lOpenCL", "-lm", "-o", PPCG]
-    subprocess.run(build, check=True, capture_output=True, cwd=folder)
+    subprocess.run(build, check=True, capture_output=True, text=True, cwd=folder)
     return folder / PPCG
 
 
@@ -134,8 +134,8 @@ def compared(source: Path, scale: int, runs: int, folder: Path, ppcg: Path | Non
             else:
                 print(f"{source.stem}: PPCG's program prints other numbers", file=sys.stderr)
         except (StopIteration, subprocess.SubprocessError) as error:
-            said = (getattr(error, "stderr", None) or b"").decode().strip()
-            print(f"{source.stem}: nothing by PPCG: {(said or str(error))[-300:]}", file=sys.stderr)
+            said = str(getattr(error, "stderr", None) or error)
+            print(f"{source.stem}: nothing by PPCG: {said[-300:]}", file=sys.stderr)
     times: dict[str, list[float]] = {mode: [] for mode in programs}
     for _ in range(runs):
         for mode in programs:
