@@ -16,7 +16,6 @@ from skeletons import CompileOptions, Library, Program, Target, compile_unit
 from skeletons.compile import CYCLIC, UNITS
 from skeletons.features import CARRY, FUSE, GLUE, MEMBERS, SCAN
 from skeletons.reorder import Reordered, reordered
-from skeletons.transform import timetile
 from species.analysis import names_of
 from species.facts import UnitFacts
 from species.loops import Names
@@ -84,12 +83,14 @@ def _reordered(
 
     Blocks of several time steps are made only where the analysis sees that threads may share them.
     """
-    for left_out in ((), (timetile.NAME,)):
-        found = reordered(unit, facts, replace(options, without=options.without.union(left_out)), cpu=cpu)
-        now = again(found.text) if found is not None else None
-        if found is None or now is None or found.shares_blocks(now[1], options.comm):
-            break
-    return (found, now) if found is not None and now is not None else None
+    step_by_step: frozenset[Span] = frozenset()
+    while found := reordered(unit, facts, options, cpu=cpu, step_by_step=step_by_step):
+        now = again(found.text)
+        unshared = found.unshared(now[1], options.comm)
+        if not unshared:
+            return found, now
+        step_by_step |= unshared
+    return None
 
 
 def generate(

@@ -58,18 +58,18 @@ class Reordered:
         """The new text of the file."""
         return self.written.text
 
-    def shares_blocks(self, facts: UnitFacts, comm: Comm) -> bool:
-        """Do the facts of the new text have kernels for all loops over blocks of several time steps?"""
+    def unshared(self, facts: UnitFacts, comm: Comm) -> frozenset[Span]:
+        """The nests of the original whose blocks of several time steps have no kernel in the new text."""
         places = list(zip(self.places, self.nests, strict=True))
+        found = set()
         for loop in facts.loops:
             kernel = found_at_run_time(loop, comm)[0].kernel
             if loop.spans is None or (kernel is not None and _is_given(kernel)):
                 continue
-            start = loop.spans.whole.start
-            blocks = next((n.blocks for place, n in places if place.start <= start < place.end), ())
-            if _iterator(loop.spans.header.of(self.text)) in blocks:
-                return False
-        return True
+            start, iterator = loop.spans.whole.start, _iterator(loop.spans.header.of(self.text))
+            around = (nests for place, nests in places if place.start <= start < place.end)
+            found |= {nests.edit.span for nests in around if iterator in nests.blocks}
+        return frozenset(found)
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -129,14 +129,20 @@ def _with_reductions(owner: LoopFacts, inside: list[LoopFacts]) -> LoopFacts:
 
 
 def reordered(
-    unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, *, cpu: bool = False
+    unit: TranslationUnit,
+    facts: UnitFacts,
+    options: CompileOptions,
+    *,
+    cpu: bool = False,
+    step_by_step: frozenset[Span] = frozenset(),
 ) -> Reordered | None:
     """The file with all nests in another order for which that means more parallel loops; None where there are
     none.
 
-    `facts` have static control parts.  With `cpu`, the order is one for cores with vectors.
+    `facts` have static control parts.  With `cpu`, the order is one for cores with vectors; nests that are
+    `step_by_step` have no blocks of several time steps.
     """
-    nests = tuple(_Finder(unit, facts, options, cpu).found())
+    nests = tuple(_Finder(unit, facts, options, cpu, step_by_step).found())
     if not nests:
         return None
     return Reordered(Rewriting(unit.source.text, tuple(n.edit for n in nests)), facts, nests)
@@ -150,6 +156,7 @@ class _Finder:
     facts: UnitFacts
     options: CompileOptions
     cpu: bool
+    step_by_step: frozenset[Span]
 
     def found(self) -> Iterator[_Nests]:
         """Those in another order, as they stand in the file."""
@@ -214,6 +221,8 @@ class _Finder:
         without = self.options.without
         if not self.cpu:
             return model, *ordered(model, without)
+        if model.scop.span in self.step_by_step:
+            without |= {timetile.NAME}
         same, reorder = read_the_same(self.unit), not self.options.strict_fp
         return cores.ordered(model, without, products.recognise, same, reorder=reorder)
 

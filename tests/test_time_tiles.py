@@ -87,19 +87,30 @@ def test_it_can_be_left_out(tmp_path: Path) -> None:
     assert "_gap" not in kernels(program)
 
 
+# Nobody knows which rows of memory of unknown size a block touches.
+UNKNOWN = """void sweep(int n, int m, int steps, double a[restrict n][m], double b[restrict n][m])
+{ for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < n - 1; i++) for (int j = 1; j < m - 1; j++)
+        b[i][j] = a[i - 1][j] + a[i + 1][j];
+    for (int i = 1; i < n - 1; i++) for (int j = 1; j < m - 1; j++) a[i][j] = b[i][j]; } }
+"""
+
+
 def test_blocks_that_devices_cannot_be_given_are_not_made(tmp_path: Path) -> None:
-    """The analysis does not know which rows of memory of unknown size a block touches."""
     source = tmp_path / "program.c"
-    source.write_text(
-        """void sweep(int n, int m, int steps, double a[restrict n][m], double b[restrict n][m])
-        { for (int t = 0; t < steps; t++) {
-            for (int i = 1; i < n - 1; i++) for (int j = 1; j < m - 1; j++)
-                b[i][j] = a[i - 1][j] + a[i + 1][j];
-            for (int i = 1; i < n - 1; i++) for (int j = 1; j < m - 1; j++) a[i][j] = b[i][j]; } }"""
-    )
+    source.write_text(UNKNOWN)
     program = accelerated.resident(source, "opencl", tmp_path / "out", CompileOptions(machine=MACHINE))
     assert program.skeletons == ["chunks", "chunks"]
     assert "_block" not in (program.folder / "program.c").read_text()
+
+
+def test_other_nests_of_the_file_keep_theirs(tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    source.write_text(UNKNOWN + PROGRAM.format(sweeps=SWEEPS["there and back"], rows=600, steps=23))
+    program = accelerated.resident(source, "opencl", tmp_path / "out", CompileOptions(machine=MACHINE))
+    assert "_gap" in kernels(program)
+    before = (program.folder / "program.c").read_text().split("int main")[0]
+    assert "_block" not in before and "t < steps" in before
 
 
 @pytest.mark.parametrize("sign", "<>")
