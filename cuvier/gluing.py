@@ -43,7 +43,7 @@ class Glued:
 
     def unserved(self, program: Program) -> dict[int, str]:
         """The statements, by their starts, whose kernel no skeleton takes."""
-        taken = [loop.spans.whole for loop in program.replaced if loop.spans]
+        taken = _launched(program)
         pairs = zip(self.text.edits, self.text.places(), strict=True)
         left = (edit for edit, place in pairs if not any(span.holds(place) for span in taken))
         return {edit.span.start: "no skeleton takes it" for edit in left}
@@ -109,6 +109,12 @@ def glued(
         return None
     rounding = Rounding(options.strict_fp, single_is_exact=target.name == "cuda")
     everything = GLUE in options.wanted
-    kernels = [loop.spans.whole for loop in base.replaced if loop.spans is not None]
-    gluer = Gluer(again, prices_of(target, options), kernels, rounding, everything, unwanted)
+    gluer = Gluer(again, prices_of(target, options), _launched(base), rounding, everything, unwanted)
     return Glued(now, gluer.glue(now, program))
+
+
+def _launched(program: Program) -> list[Span]:
+    """The loops that are kernels on a device."""
+    names = {copies.kernel for copies in program.copies}
+    replaced = (loop for loop in program.replaced if loop.kernel and loop.kernel.name in names)
+    return [loop.spans.whole for loop in replaced if loop.spans is not None]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from skeletons.atomics import AtomicFunction
 from skeletons.catalogue import Library
-from skeletons.ctext import begins_statement, identifier, names_in, starts_line
+from skeletons.ctext import identifier, names_in, starts_line
 from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
 from skeletons.emit.expressions import DEFINITIONS
@@ -19,6 +19,7 @@ from skeletons.emit.sizes import Sizes, new_numbers
 from skeletons.extents import found_at_run_time
 from skeletons.features import DETERMINISTIC, LANES, LIBRARY
 from skeletons.host import host_view
+from skeletons.host_sums import HostSums
 from skeletons.instance import instantiate
 from skeletons.lanes import Lanes
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
@@ -32,7 +33,7 @@ from skeletons.parameters import check_parameters, parameters_of
 from skeletons.prelude import Prelude
 from skeletons.products import Products
 from skeletons.rendering import render
-from skeletons.schedules import Scheduler
+from skeletons.schedules import Scheduler, in_place
 from skeletons.select import select
 from skeletons.spelling import user_words
 from skeletons.subject import Subject
@@ -86,12 +87,12 @@ def compile_unit(
     check_overrides(target, library, options)
     wanted = library.target(target)
     check_wanted(wanted, options)
-    reorder = wanted.schedules and not options.strict_fp and VECTORISE not in options.without
-    sums = InnerSums(unit, facts, reorder=reorder)
+    cores = wanted.schedules or (wanted.accelerator and options.machine.device(target).kind == "cpu")
+    reorder = not options.strict_fp and VECTORISE not in options.without
+    sums = InnerSums(unit, facts, reorder=reorder and cores, alone=wanted.accelerator)
     writer = _Writer(unit, plan, wanted, library, options, Declarations.of(unit.ast), sums)
     writer.residence = residence if wanted.accelerator else None
     writer.rewritings = rewritings
-    cores = wanted.schedules or (wanted.accelerator and options.machine.device(target).kind == "cpu")
     if cores and LANES not in options.without:
         writer.lanes = Lanes(unit, facts, wanted, options.machine)
     for scop in facts.scops if writer.target.schedules else ():
@@ -101,9 +102,12 @@ def compile_unit(
         if loop.kernel is not None and not writer.has_replaced(loop):
             writer.add(loop)
     check_taken(writer.choices, facts.loops, options)
+    if wanted.accelerator and reorder:
+        writer.host_sums = HostSums(unit, facts, options.machine, writer.products, sums)
     files = writer.files()
     copies = tuple(writer.copies) if wanted.accelerator else ()
-    return Program(files, tuple(writer.choices), tuple(writer.replaced), copies, tuple(writer.asked()))
+    replaced = (*writer.replaced, *writer.on_host)
+    return Program(files, tuple(writer.choices), replaced, copies, tuple(writer.asked()))
 
 
 @dataclass
@@ -127,6 +131,8 @@ class _Writer:
     sized: list[int] = field(default_factory=list)  # places of code for the sizes that macros have now
     nests: list[Scop] = field(default_factory=list)
     lanes: Lanes | None = None
+    host_sums: HostSums | None = None
+    on_host: list[LoopFacts] = field(default_factory=list)  # nests of which only the sums are written anew
     residence: Residence | None = None
     rewritings: tuple[Rewriting, ...] = ()
     copies: list[KernelCopies] = field(default_factory=list)
@@ -153,13 +159,7 @@ class _Writer:
         found = scheduler.rescheduled(scop, len(self.replaced) + 1)
         if found is None or told_by_place(self.unit, scop.span.of(self.unit.source.text)):
             return
-        text = found.text
-        if self.unit.source.text[scop.span.end :].split("\n", 1)[0].strip():
-            text += "\n"  # what follows does not belong to the last loop
-        if not begins_statement(self.unit.source.text, scop.span.start):
-            text = "{\n" + text + "\n}"
-        if text.startswith("#") and not starts_line(self.unit.source.text, scop.span.start):
-            text = "\n" + text
+        text = in_place(self.unit.source.text, scop.span, found.text)
         self.edits.append(Edit(scop.span, self._newlines(text)))
         self.nests.append(found.scop)
         self.sized += [scop.span.start] if found.sized else []
@@ -286,8 +286,9 @@ class _Writer:
 
     def _loop(self, subject: Subject) -> str:
         """The text of a loop with what makes vectors of sums inside, and of iterations side by side."""
-        lanes = None if self.target.accelerator else self.lanes
-        return self._marked(subject, lanes.edits(subject.span) if lanes is not None else ())
+        if self.target.accelerator:
+            return self.sums.within(subject.span)
+        return self._marked(subject, self.lanes.edits(subject.span) if self.lanes is not None else ())
 
     def _marked(self, subject: Subject, replaced: Sequence[Edit]) -> str:
         """With the `replaced` loops and what makes vectors of sums; not between loops that are joined."""
@@ -346,6 +347,7 @@ class _Writer:
         """All files of the program by relative path."""
         self._mention_unused()
         path = Path(self.unit.source.path)
+        host = self._host(path.stem)
         context = {
             "stem": path.stem,
             "source": path.name,
@@ -354,6 +356,7 @@ class _Writer:
             "reads_errno": _reads_errno(self.unit),
             "has_main": self.unit.defines("main"),
             "calls_openmp": calls_openmp(self.unit),
+            "has_simd": self.target.accelerator and "#pragma omp simd" in host,
             "calls_library": self._calls_library(),
             "kernels": self.kernels,
             "pieces": self.pieces,
@@ -370,7 +373,7 @@ class _Writer:
             name.format(stem=path.stem): _tidy(render(text, self.target.folder, self.target.name, **context))
             for name, text in templates.items()
         }
-        return {f"{path.stem}.c": self._host(path.stem), **written}
+        return {f"{path.stem}.c": host, **written}
 
     def _calls_library(self) -> bool:
         """Are there products that a library computes?"""
@@ -423,6 +426,14 @@ class _Writer:
         wholes = (loop.spans.whole for loop in self.replaced if loop.spans is not None)
         return any(whole.start < place < whole.end for whole in wholes)
 
+    def _add_host_sums(self) -> None:
+        """Write the sums anew of nests that stay on the host and do not ask for data in their middle."""
+        taken = [edit.span for edit in self.edits]
+        for nest in self.host_sums.found(taken) if self.host_sums is not None and self.kernels else ():
+            self.edits.append(Edit(nest.edit.span, self._newlines(nest.edit.replacement)))
+            self.on_host.append(nest.owner)
+            self.sized.append(nest.edit.span.start)
+
     def _host(self, stem: str) -> str:
         self.asks = list(self._asking())
         self.edits += self.asks
@@ -430,6 +441,7 @@ class _Writer:
             told = self.residence.declarations(self._prefix)
             told = [edit for edit in told if not self._is_replaced(edit.span.start)]
             self.edits += [Edit(edit.span, self._newlines(edit.replacement)) for edit in told]
+        self._add_host_sums()
         places = [*self.sized, *(edit.span.start for edit in self.asks)]
         sizes = (Edit(e.span, self._newlines(e.replacement)) for e in Sizes(self.unit).assertions(places))
         edits = sorted([*self.edits, *self._product_edits(), *sizes], key=lambda edit: edit.span)

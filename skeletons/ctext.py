@@ -171,7 +171,7 @@ def _with_blanks(line: str) -> str:
 
 
 def _is_continuation(first: str) -> bool:
-    return not first.rstrip().endswith(("{", ";", "}"))
+    return not first.startswith("#") and not first.rstrip().endswith(("{", ";", "}"))
 
 
 def identifier(text: str) -> str:

@@ -12,7 +12,7 @@ import islpy as isl
 
 from skeletons.alike import read_the_same
 from skeletons.contraction import Code
-from skeletons.ctext import block, identifier, line_indent, names_in
+from skeletons.ctext import begins_statement, block, identifier, line_indent, names_in, starts_line
 from skeletons.emit.bounds import Bounds
 from skeletons.emit.copies import COPIES
 from skeletons.emit.expressions import DEFINITIONS, Expressions
@@ -36,7 +36,7 @@ from skeletons.transform.tree import Band, Sequence, Tree, bands, statements
 from skeletons.vectors import InnerSums
 from species.facts import Kernel, KernelArray, KernelScalar, LoopFacts, Reduction, UnitFacts
 from species.grammar.nodes import Range
-from species.positions import LoopSpans
+from species.positions import LoopSpans, Span
 from species.scops import Scop, ScopArray, ScopStatement
 
 if TYPE_CHECKING:
@@ -259,6 +259,17 @@ def text_of(
     first, *rest = lines
     text = "\n".join([first, *(indent + text if text else text for text in rest)])
     return text, codes
+
+
+def in_place(source: str, span: Span, text: str) -> str:
+    """The text of nests as it can stand at `span` of a file in place of what is there."""
+    if source[span.end :].split("\n", 1)[0].strip():
+        text += "\n"  # what follows does not belong to the last loop
+    if not begins_statement(source, span.start):
+        text = "{\n" + text + "\n}"
+    if text.startswith("#") and not starts_line(source, span.start):
+        text = "\n" + text
+    return text
 
 
 def _is_as_before(made: Transformed) -> bool:

@@ -34,9 +34,13 @@ def with_sums(loop: LoopFacts, kernel: Kernel) -> LoopFacts:
 class InnerSums:
     """The text of a file, with `omp simd` before innermost loops that add up numbers with a point."""
 
-    def __init__(self, unit: TranslationUnit, facts: UnitFacts, *, reorder: bool) -> None:
-        """Without `reorder`, nothing is marked."""
-        self.reorder = reorder
+    def __init__(
+        self, unit: TranslationUnit, facts: UnitFacts, *, reorder: bool, alone: bool = False
+    ) -> None:
+        """Without `reorder`, nothing is marked; with `alone`, also loops that have none around them, and
+        those that begin where a text does.
+        """
+        self.reorder, self._alone = reorder, alone
         self._text, self._file = unit.source.text, unit.source.path
         self._declarations = Declarations.of(unit.ast)
         self._edits = tuple(self._found(facts)) if reorder else ()
@@ -46,11 +50,12 @@ class InnerSums:
         return self.within(span) != span.of(self._text)
 
     def within(self, span: Span, joined: frozenset[int] = frozenset(), replaced: Sequence[Edit] = ()) -> str:
-        """What stands at `span`; loops that begin there, or at offsets in `joined`, are not marked.
+        """What stands at `span`; loops at offsets in `joined` are not marked, nor one that begins there (but
+        see `alone`).
 
         `replaced` are edits of whole loops within `span`, which are marked neither.
         """
-        starts = range(span.start + 1, span.end)
+        starts = range(span.start if self._alone else span.start + 1, span.end)
         inner = [e for e in self._edits if e.span.start in starts and e.span.start not in joined]
         inner = [e for e in inner if not any(o.span.start <= e.span.start < o.span.end for o in replaced)]
         edits = sorted((*inner, *replaced), key=lambda edit: edit.span)
@@ -60,7 +65,7 @@ class InnerSums:
     def _found(self, facts: UnitFacts) -> Iterator[Edit]:
         parents = {loop.parent for loop in facts.loops}
         for loop in facts.loops:
-            if loop.id not in parents and loop.parent is not None and self._is_sum(loop):
+            if loop.id not in parents and (self._alone or loop.parent is not None) and self._is_sum(loop):
                 yield self._edit(loop)
 
     def _is_sum(self, loop: LoopFacts) -> bool:

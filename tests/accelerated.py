@@ -98,7 +98,7 @@ def build_shim(program: Written, flags: Sequence[str] = ()) -> Path:
     device = program.folder / f"{program.name}_kernels.cpp"
     binary = program.folder / program.name
     quiet = [flag for flag in flags if flag.startswith("-W")]
-    run("gcc", *FLAGS, *quiet, "-c", program.folder / f"{program.name}.c", "-o", host)
+    run("gcc", *FLAGS, "-fopenmp-simd", *quiet, "-c", program.folder / f"{program.name}.c", "-o", host)
     translate(program.folder / f"{program.name}_kernels.cu", device)
     others = [flag for flag in flags if flag not in quiet]
     extra = [str(host), "-I", str(program.folder), *others, *_library(program), *_SOON]

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from skeletons.certainty import macro_bodies
-from skeletons.ctext import code_tokens
+from skeletons.ctext import block, code_tokens
 from skeletons.dialect import Refusal
 from skeletons.inner_sums import sums_in_loops
 from skeletons.merging.joint import Together
@@ -45,18 +45,30 @@ def merged(
 def side_by_side(
     subject: Subject, text: str, loops: tuple[LoopView, ...], fresh: Callable[[str], str]
 ) -> MergeView | None:
-    """The body `text` for a block of neighbouring iterations of the only base loop; None where inner loops
-    read nothing that all of them share, or do more than assign.
+    """The body `text` for a block of neighbouring iterations of the outermost base loop; None where inner
+    loops, other base loops among them, read nothing that all of them share, or do more than assign.
     """
     try:
         _check(subject, text)
     except Refusal:
         return None
+    if len(subject.spread) > 1 and (subject.scalars("reduction") or subject.kernel.combined):
+        return None  # they would be combined in another order
+    text = _with_others(subject, text)
     together = Together(subject, text, subject.spread[0], is_whole=True)
-    if len(loops) != 1 or not _only_assigns(together) or share(together) < IN_LOOPS:
+    if not _only_assigns(together) or share(together) < IN_LOOPS:
         return None
     sums = sums_in_loops(subject, text)
     return Writer(together, loops[0], fresh, blocks=True, sums=sums).view(())
+
+
+def _with_others(subject: Subject, text: str) -> str:
+    """The body in the base loops inside of the outermost one."""
+    for loop in reversed(subject.spread[1:]):
+        step = f"{loop.iterator} += {loop.step}"
+        header = f"for ({loop.ctype} {loop.iterator} = {loop.lower}; {loop.condition}; {step})"
+        text = f"{header} {{\n    {block(text, 4)}\n}}"
+    return text
 
 
 def _only_assigns(together: Together) -> bool:
