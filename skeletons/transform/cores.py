@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from types import ModuleType
 
 from skeletons.transform import (
@@ -12,6 +13,8 @@ from skeletons.transform import (
     fuse,
     gather,
     indexsplit,
+    jam,
+    parallel,
     permute,
     rightlooking,
     strip,
@@ -25,6 +28,7 @@ from skeletons.transform.reductions import is_scalar, private_sums, section_of
 from skeletons.transform.tree import Band, Tree, statements
 from skeletons.transform.walk import Whole, children, rewrite
 
+_FOR_VECTORS = frozenset({"simd", "scalar"})
 STEPS = (rightlooking, permute, gather, fuse, indexsplit, strip, timetile, tile)
 FEW_CELLS = 3072  # doubles of which a work-item may have its own, in skeletons for sums of arrays
 
@@ -54,13 +58,22 @@ def ordered(
             continue
         steps += [step.NAME] if new != tree else []
         tree = new
-    if not steps:
-        return model, model.original, ()
-    if unify.NAME not in without:
+    if steps and unify.NAME not in without:
         model, united = unify.apply(model, tree, same)
         steps += [unify.NAME] if united != tree else []
         tree = united
-    return model, _plain(tree), tuple(steps)
+    jammed = tree if jam.NAME in without else _jammed(model, tree)
+    steps += [jam.NAME] if jammed != tree else []
+    return (model, _plain(jammed), tuple(steps)) if steps else (model, model.original, ())
+
+
+def _jammed(model: ScopModel, tree: Tree) -> Tree:
+    """The tree with serial loops of kernels unrolled (see `jam`), and nothing marked that compilers see by
+    themselves.
+    """
+    marked = parallel.vectorise(model, tree, reorder=False)
+    jammed = made(jam.NAME, partial(jam.apply, inside=True), model, marked)
+    return tree if jammed is marked else _unmarked(jammed, _FOR_VECTORS)
 
 
 def _with_limits(step: ModuleType) -> Callable[[ScopModel, Tree], Tree]:
@@ -91,9 +104,13 @@ def _has_few_sums(model: ScopModel, tree: Tree, part: Tree) -> bool:
 def _plain(tree: Tree) -> Tree:
     """The tree in which products are loops like others."""
 
+    return _unmarked(tree, frozenset({"product"}))
+
+
+def _unmarked(tree: Tree, marks: frozenset[str]) -> Tree:
     def step(part: Tree, whole: Whole) -> Tree | None:
-        if not isinstance(part, Band) or "product" not in part.marks:
+        if not isinstance(part, Band) or not part.marks & marks:
             return None
-        return whole(replace(part, marks=part.marks - {"product"}))
+        return whole(replace(part, marks=part.marks - marks))
 
     return rewrite(tree, step)

@@ -21,19 +21,21 @@ SUMMARY = "make several iterations of an outer loop together, so that they share
 ITERATIONS = 8  # with more than so many sums, registers do not suffice
 
 
-def apply(model: ScopModel, tree: Tree) -> Tree:
+def apply(model: ScopModel, tree: Tree, *, inside: bool = False) -> Tree:
     """The tree with outer loops unrolled where innermost loops, which run along memory, read something again.
 
-    Only where the number of inner iterations is the same in all of the outer ones.
+    Only where the number of inner iterations is the same in all of the outer ones.  With `inside`, only
+    serial loops within parallel ones.
     """
     while True:
-        found = next((new for p, w in places(tree) if (new := _jammed(model, p, w)) is not None), None)
+        tried = (_jammed(model, p, w, inside) for p, w in places(tree))
+        found = next((new for new in tried if new is not None), None)
         if found is None:
             return tree
         tree = found
 
 
-def _jammed(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
+def _jammed(model: ScopModel, part: Tree, whole: Whole, inside: bool) -> Tree | None:
     if (
         not isinstance(part, Band)
         or is_innermost(part)
@@ -50,6 +52,8 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
         return None
     if not all(is_even(model, name, part) for name in statements(part)):
         return None
+    if inside and not _is_serial_inside(model, whole(part), part):
+        return None
     count = ITERATIONS // max(1, *(_sums(model, band) for band in _bands(part.child) if is_innermost(band)))
     of = _blocks(model, whole(part), part, count)
     if of is None:
@@ -61,6 +65,11 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
     parts = [Part(blocks, {n: str(s) for n, s in full.items()}), Part(_plain(part), rest)]
     after = whole(Sequence(tuple(parts)))
     return after if model.is_legal(after) and marks_hold(model, after) else None
+
+
+def _is_serial_inside(model: ScopModel, tree: Tree, loop: Band) -> bool:
+    outer = around(tree, loop) or ()
+    return any(model.is_parallel(tree, band) for band in outer) and not model.is_parallel(tree, loop)
 
 
 def _plain(part: Band) -> Band:
