@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from skeletons.ctext import code_tokens, matching
 from species.positions import Span
@@ -144,6 +145,16 @@ def hides_statements(bodies: Iterable[str]) -> bool:
 def is_assignment(token: str) -> bool:
     """Does the token write what stands before it?"""
     return token in _ASSIGNMENTS
+
+
+def is_stored(place: Span, text: str) -> bool:
+    """Is what stands at a place of an expression written there?"""
+    before = [token.text for token in reversed(code_tokens(text[: place.start]))]
+    after = [token.text for token in code_tokens(text[place.end :])]
+    for left, right in zip_longest(before, after, fillvalue=""):
+        if (left, right) != ("(", ")"):
+            return bool({left, right} & {"++", "--"}) or is_assignment(right)
+    return False
 
 
 def jumps_out(statement: Statement, text: str) -> bool:

@@ -146,6 +146,14 @@ def test_strict_sums_keep_their_order(name: str) -> None:
     assert "reduction(" not in program.files["nests.c"]
 
 
+def test_eliminations_stay_around_the_rows_that_threads_share() -> None:
+    """Columns cannot be cut into strips here: each needs one of those before it."""
+    text = compiled("""for (int k = 0; k < 400; k++) for (int i = k + 1; i < 400; i++)
+        for (int j = k + 1; j < 400; j++) A[i][j] -= A[i][k] * A[k][j] * 0.1;""").files["nests.c"]
+    words = " ".join(text.split())
+    assert words.index("for (int k") < words.index("#pragma omp for") < words.index("i = k + 1")
+
+
 def test_branches_are_nests_of_their_own() -> None:
     text = compiled("""if (s > 1) for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) A[j][i] = 1;
         else for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) A[j][i] = 2;""").files["nests.c"]

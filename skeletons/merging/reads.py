@@ -9,7 +9,7 @@ from skeletons.array_views import BYTES
 from skeletons.certainty import is_evaluated, is_plain
 from skeletons.ctext import Access, accesses, code_tokens
 from skeletons.merging.joint import Together, Unit
-from skeletons.statements import Statement
+from skeletons.statements import Statement, is_stored
 from species.facts import KernelArray
 
 IN_LOOPS = 16  # times that what stands in an inner loop counts more
@@ -60,17 +60,24 @@ def _of_array(
         return
     if array.name in subject.redeclared | subject.macro_names(text):
         return
-    for use in accesses(text, array.name):
+    uses = accesses(text, array.name)
+    stored = {_key(use, text) for use in uses if is_stored(use.span, text)}
+    for use in uses:
         inside = part.span.start <= use.span.start < part.span.end
-        if inside and len(use.subscripts) == len(array.extent) and _is_common(together, use, around):
-            yield Read(array.name, use, tuple(t.text for t in code_tokens(use.span.of(text))))
+        whole = inside and len(use.subscripts) == len(array.extent)
+        if whole and _is_common(together, use, around) and _key(use, text) not in stored:
+            yield Read(array.name, use, _key(use, text))
+
+
+def _key(use: Access, text: str) -> tuple[str, ...]:
+    return tuple(token.text for token in code_tokens(use.span.of(text)))
 
 
 def _stays(together: Together, array: KernelArray) -> bool:
     """Do cells of a written array keep their values that several iterations read?
 
     An iteration that wrote to them would not be independent of the others, unless all of them combine
-    something into them.
+    something into them, or there is only one.
     """
     combined = {reduction.array for reduction in together.subject.kernel.combined}
     return together.is_whole and array.name not in combined

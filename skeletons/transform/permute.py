@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
+from skeletons.transform import strip
 from skeletons.transform.model import ScopModel
 from skeletons.transform.tree import Band, Tree, nested, perfect, statements
 from skeletons.transform.walk import Whole, places
@@ -57,14 +58,14 @@ def _key(model: ScopModel, candidate: Tree, whole: Whole) -> tuple[float, ...]:
     tree = whole(candidate)
     is_free = [model.is_parallel(tree, loop) for loop in loops]
     costs = [cost(model, loop) + (0 if free else CHAIN) for loop, free in zip(loops, is_free, strict=True)]
-    return (costs[-1], _meetings(is_free), *costs[-2::-1])
+    return (costs[-1], _meetings(model, candidate, whole, is_free), *costs[-2::-1])
 
 
-def _meetings(is_free: list[bool]) -> int:
+def _meetings(model: ScopModel, candidate: Tree, whole: Whole, is_free: list[bool]) -> int:
     """How often threads meet: never (0), not if the innermost loop is cut into strips (1), or in loops."""
     if is_free[0]:
         return 0
-    if is_free[-1]:
+    if is_free[-1] and strip.in_strips(model, candidate, whole) is not None:
         return 1
     return 2 + (is_free.index(True) if True in is_free else len(is_free))
 

@@ -21,7 +21,7 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
     """The tree with such nests cut into strips."""
 
     def step(part: Tree, whole: Whole) -> Tree | None:
-        loops, inner = perfect(part)
+        loops, _ = perfect(part)
         if (
             len(loops) < 2
             or any("strip" in loop.marks for loop in loops)
@@ -32,14 +32,20 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
         is_shared = model.is_parallel(before, loops[0]) and NAME not in model.wanted
         if is_shared or not model.is_parallel(before, loops[-1]):
             return None
-        along = loops[-1]
-        length = LINES * model.machine.line // 8
-        of = {name: f"{length}*floor(({value})/{length})" for name, value in along.of.items()}
-        outer = Band(along.name + "_strip", of, along, frozenset({"strip", "tile"}))
-        after = whole(nested((outer, *(loop.marked("strip") for loop in loops)), inner))
-        return after if model.is_legal(after) and _is_shared(model, after, outer) else None
+        return in_strips(model, part, whole)
 
     return rewrite(tree, step)
+
+
+def in_strips(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
+    """The tree with strips of the innermost loop around a nest; None where they depend on one another."""
+    loops, inner = perfect(part)
+    along = loops[-1]
+    length = LINES * model.machine.line // 8
+    of = {name: f"{length}*floor(({value})/{length})" for name, value in along.of.items()}
+    outer = Band(along.name + "_strip", of, along, frozenset({"strip", "tile"}))
+    after = whole(nested((outer, *(loop.marked("strip") for loop in loops)), inner))
+    return after if model.is_legal(after) and _is_shared(model, after, outer) else None
 
 
 def _is_shared(model: ScopModel, tree: Tree, strips: Band) -> bool:
