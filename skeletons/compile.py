@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from skeletons.host import host_view
 from skeletons.host_sums import HostSums
 from skeletons.instance import instantiate
 from skeletons.lanes import Lanes
+from skeletons.left_to_host import left_to_host
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
 from skeletons.line_numbers import Numbers, looks_at_lines
 from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
@@ -98,8 +99,10 @@ def compile_unit(
     for scop in facts.scops if writer.target.schedules else ():
         if not _is_inside_parallel(scop, facts) and takes_nests(scop, facts, options):
             writer.add_nests(scop, facts)
-    for loop in map(writer.with_scheme, facts.loops):
-        if loop.kernel is not None and not writer.has_replaced(loop):
+    kernels = [loop for loop in map(writer.with_scheme, facts.loops) if loop.kernel is not None]
+    writer.left = writer.left_to_host(facts, kernels)
+    for loop in kernels:
+        if not writer.has_replaced(loop):
             writer.add(loop)
     check_taken(writer.choices, facts.loops, options)
     if wanted.accelerator and reorder:
@@ -130,7 +133,9 @@ class _Writer:
     replaced: list[LoopFacts] = field(default_factory=list)
     sized: list[int] = field(default_factory=list)  # places of code for the sizes that macros have now
     nests: list[Scop] = field(default_factory=list)
+    kept: list[LoopFacts] = field(default_factory=list)  # as they are, by the host
     lanes: Lanes | None = None
+    left: Mapping[str, int] = field(default_factory=dict)  # see `left_to_host`
     host_sums: HostSums | None = None
     on_host: list[LoopFacts] = field(default_factory=list)  # nests of which only the sums are written anew
     residence: Residence | None = None
@@ -148,8 +153,8 @@ class _Writer:
         return replace(loop, kernel=scheme, conditions=scheme.conditions)
 
     def has_replaced(self, loop: LoopFacts) -> bool:
-        """Has the loop, one around it or one inside been replaced?"""
-        spans = [r.spans.whole for r in self.replaced if r.spans]
+        """Has the loop, one around it or one inside been replaced, or left to the host?"""
+        spans = [r.spans.whole for r in (*self.replaced, *self.kept) if r.spans]
         own = loop.spans.whole if loop.spans else Span(-1, -1)
         return any(one.start < own.end and own.start < one.end for one in spans)
 
@@ -170,8 +175,20 @@ class _Writer:
         self.replaced.append(found.owner)
         self.choices.append(Choice(found.owner.kernel, found.skeleton, found.why, steps=found.steps))
 
-    def add(self, facts: LoopFacts) -> None:
-        """Choose a skeleton for a kernel and keep what it renders."""
+    def left_to_host(self, facts: UnitFacts, kernels: Sequence[LoopFacts]) -> Mapping[str, int]:
+        """The loops that the host makes for good; see there."""
+        if self.residence is None or THRESHOLD in self.options.without or self.options.comm != "static":
+            return {}
+
+        def few(subject: Subject) -> int:
+            is_forced = subject.kernel.name in self.options.forced
+            return 0 if is_forced else too_few(subject, self.options.machine)
+
+        subjects = (self._subject(loop)[1] for loop in kernels)
+        return left_to_host(facts, [s for s in subjects if not s.kernel.obstacles], few)
+
+    def _subject(self, facts: LoopFacts) -> tuple[LoopFacts, Subject]:
+        """What skeletons see of a kernel, and its loop with all that a program has to ask for."""
         assert facts.kernel is not None
         if self.target.accelerator and facts.kernel.provided:  # else nobody knows what to copy
             conditions = (*facts.kernel.conditions, *facts.kernel.provided)
@@ -188,6 +205,17 @@ class _Writer:
             packed=packed,
             in_lanes=self.lanes.within(facts.kernel.loops[0].spans.whole) if self.lanes is not None else (),
         )
+        return whole, subject
+
+    def add(self, loop: LoopFacts) -> None:
+        """Choose a skeleton for a kernel and keep what it renders."""
+        whole, subject = self._subject(loop)
+        facts = subject.facts
+        if loop.id in self.left:
+            self.kept.append(loop)
+            said = f"so few iterations ({self.left[loop.id]} at most) are sooner made by the host"
+            self.choices.append(Choice(subject.kernel, None, (("kernel", False, said),)))
+            return
         self._fitted = None
         choice = select(subject, self.library, self.options, self._try)
         if choice.skeleton is not None:
@@ -197,7 +225,9 @@ class _Writer:
             self.pieces.append(pieces)
             self.subjects.append(subject)
             self.replaced.append(replace(self._with_sums(subject), kernel=whole.kernel))
-            self.copies.append(KernelCopies(facts.kernel.name, subject.line, copies, self._why(facts)))
+            self.copies.append(
+                KernelCopies(subject.kernel.name, subject.line, subject.copies, self._why(facts))
+            )
             self._edit(subject, pieces)
             self.sized += [subject.span.start] if self._is_sized(subject, pieces) else []
             choice = replace(choice, why=(*choice.why, *self._why_lanes(subject)))
@@ -427,12 +457,23 @@ class _Writer:
         return any(whole.start < place < whole.end for whole in wholes)
 
     def _add_host_sums(self) -> None:
-        """Write the sums anew of nests that stay on the host and do not ask for data in their middle."""
-        taken = [edit.span for edit in self.edits]
-        for nest in self.host_sums.found(taken) if self.host_sums is not None and self.kernels else ():
+        """Write the sums anew of nests that stay on the host and do not ask for data in their middle; mark
+        those of other loops that are left to it.
+        """
+        if self.host_sums is None or not self.kernels:
+            return
+        left = [loop.spans.whole for loop in self.kept if loop.spans]
+        for nest in self.host_sums.found([edit.span for edit in self.edits], left):
             self.edits.append(Edit(nest.edit.span, self._newlines(nest.edit.replacement)))
             self.on_host.append(nest.owner)
             self.sized.append(nest.edit.span.start)
+            unused = unused_iterators(nest.scop, self.unit.source.text, self.edits)
+            self._mention(nest.scop.span, nest.scop.function, unused, set())
+        for loop in self.kept:
+            whole, places = loop.spans.whole if loop.spans else Span(0, 0), [edit.span for edit in self.edits]
+            if self.sums.changes(whole) and not any(place.holds(whole) for place in places):
+                self.edits.append(Edit(whole, self._newlines(self.sums.within(whole))))
+                self.on_host.append(with_sums(loop, loop.kernel) if loop.kernel else loop)
 
     def _host(self, stem: str) -> str:
         self.asks = list(self._asking())

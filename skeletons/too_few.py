@@ -28,5 +28,15 @@ def too_few(subject: Subject, machine: Machine) -> int:
     if not work.iterations or "while" in words or work.assumed_inside - counts:
         return 0
     saved = 1 - 1 / max(2, device.units)
-    few = (device.launch + device.latency) / (saved * seconds_of_one_core(work, machine) / work.iterations)
+    seconds = seconds_of_one_core(work, machine) / (work.iterations * 2 ** _triangles(subject))
+    few = (device.launch + device.latency) / (saved * seconds)
     return rounded(few) if few >= _FEWEST else 0
+
+
+def _triangles(subject: Subject) -> int:
+    """How many base loops make half of the iterations that their greatest number says: as others go on."""
+    loops, found = subject.kernel.loops, 0
+    for place, loop in enumerate(loops):
+        outer = {other.iterator for other in loops[:place]}
+        found += bool(outer & words_in(f"{loop.lower} {loop.condition}"))
+    return found
