@@ -105,7 +105,8 @@ def test_they_can_be_kernels_all_the_same(options: dict[str, object], tmp_path: 
 
 def test_unknown_sizes_are_asked_when_the_program_runs(tmp_path: Path) -> None:
     program = made(
-        "int n = x[0]; for (int k = 1; k < N; k++) for (int j = 0; j < n; j++) A[k][j] += A[k - 1][n - 1 - j];",
+        """int n = x[0]; for (int k = 1; k < N; k++)
+        for (int j = 0; j < n; j++) A[k][j] += A[k - 1][n - 1 - j];""",
         tmp_path,
     )
     assert re.search(r"program_k\d", body(program))
