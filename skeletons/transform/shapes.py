@@ -28,6 +28,17 @@ def is_even(model: ScopModel, name: str, loop: Band) -> bool:
     return bool(inner.intersect(outer).is_equal(domain))
 
 
+def is_constant(model: ScopModel, name: str, loop: Band) -> bool:
+    """Does the loop make the same iterations, whatever the values of all others are?"""
+    position = position_of(model, loop, name)
+    if position is None:
+        return False
+    kind, domain = isl.dim_type.set, model.domains.sets[name]
+    alone = domain.eliminate(kind, 0, position)
+    alone = alone.eliminate(kind, position + 1, domain.dim(kind) - position - 1)
+    return bool(domain.eliminate(kind, position, 1).intersect(alone).is_equal(domain))
+
+
 def are_even(model: ScopModel, loop: Band) -> bool:
     """Is that so of all statements in the loop together?  Two triangles may make a rectangle."""
     spaces: dict[tuple[int, int], isl.Set] = {}

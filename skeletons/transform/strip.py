@@ -6,15 +6,20 @@ still runs along memory.
 
 from __future__ import annotations
 
+import islpy as isl
+
+from skeletons.transform.constants import constant
 from skeletons.transform.copies import SERVED
 from skeletons.transform.model import ScopModel
-from skeletons.transform.tree import Band, Tree, bands, nested, perfect
+from skeletons.transform.shapes import is_constant
+from skeletons.transform.tree import Band, Tree, bands, nested, perfect, statements
 from skeletons.transform.walk import Whole, rewrite
 
 NAME = "strip"
 SUMMARY = "share the innermost loop of a nest in strips, where the outermost loop is not parallel"
 
 LINES = 16  # of doubles that a strip goes through: a kilobyte, where lines have 64 bytes
+MOST_LINES = 64  # where that leaves one for every core: a page, which rows then begin but once
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
@@ -41,11 +46,21 @@ def in_strips(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
     """The tree with strips of the innermost loop around a nest; None where they depend on one another."""
     loops, inner = perfect(part)
     along = loops[-1]
-    length = LINES * model.machine.line // 8
+    length = _lines(model, along) * model.machine.line // 8
     of = {name: f"{length}*floor(({value})/{length})" for name, value in along.of.items()}
     outer = Band(along.name + "_strip", of, along, frozenset({"strip", "tile"}))
     after = whole(nested((outer, *(loop.marked("strip") for loop in loops)), inner))
     return after if model.is_legal(after) and _is_shared(model, after, outer) else None
+
+
+def _lines(model: ScopModel, along: Band) -> int:
+    """How many lines a strip has: more than the fewest where all rows have as many cells."""
+    values = isl.Set.from_union_set(model.values_of(along))
+    first, last = constant(values.dim_min(0)), constant(values.dim_max(0))
+    if first is None or last is None or not all(is_constant(model, name, along) for name in statements(along)):
+        return LINES
+    own = -(-(last - first + 1) // model.machine.cores)
+    return max(LINES, min(MOST_LINES, -(-own * 8 // model.machine.line)))
 
 
 def _is_shared(model: ScopModel, tree: Tree, strips: Band) -> bool:
