@@ -17,7 +17,7 @@ from skeletons.extents import found_at_run_time
 from skeletons.model import Choice, Comm, CompileOptions, Program
 from skeletons.products import Products
 from skeletons.schedules import NESTS, kernel_of, text_of
-from skeletons.transform import cores, rightlooking, timetile
+from skeletons.transform import cores, deadsteps, rightlooking, timetile
 from skeletons.transform.device import ordered
 from skeletons.transform.effort import limited_effort
 from skeletons.transform.model import ScopModel
@@ -219,6 +219,13 @@ class _Finder:
 
     def _tree(self, model: ScopModel, products: Products) -> tuple[ScopModel, Tree, tuple[str, ...]]:
         without = self.options.without
+        alive = model if deadsteps.NAME in without else deadsteps.apply(model)
+        found, tree, steps = self._in_order(alive, without, products)
+        return found, tree, steps if alive is model else (deadsteps.NAME, *steps)
+
+    def _in_order(
+        self, model: ScopModel, without: frozenset[str], products: Products
+    ) -> tuple[ScopModel, Tree, tuple[str, ...]]:
         if not self.cpu:
             return model, *ordered(model, without)
         if model.scop.span in self.step_by_step:

@@ -102,16 +102,17 @@ class ScopModel:
 
     def _pairs(self, first: Counts, second: Counts) -> isl.UnionMap:
         """Iterations that touch a common cell, the first one or the second one writing it."""
-        reads, writes = self._accesses(False, first), self._accesses(True, first)
-        others = self._accesses(True, second)
-        everything = others.union(self._accesses(False, second))
+        reads, writes = self.accesses(first, write=False), self.accesses(first, write=True)
+        others = self.accesses(second, write=True)
+        everything = others.union(self.accesses(second, write=False))
         return writes.apply_range(everything.reverse()).union(reads.apply_range(others.reverse()))
 
     def _in_order(self, pairs: isl.UnionMap) -> isl.UnionMap:
         order = self.order
         return pairs.intersect(order.lex_lt_union_map(order)).coalesce()
 
-    def _accesses(self, write: bool, counts: Counts) -> isl.UnionMap:
+    def accesses(self, counts: Counts = lambda *_: True, *, write: bool) -> isl.UnionMap:
+        """The cells that iterations read, or write, by the accesses for which `counts(statement, access)`."""
         result = isl.UnionMap("{ }")
         for name, statement in self.statements.items():
             for access in statement.accesses:

@@ -10,6 +10,7 @@ from skeletons.errors import SkeletonError
 from skeletons.features import FOR_ACCELERATORS, FOR_HOSTS, FOR_SCANS
 from skeletons.transform import (
     contract,
+    deadsteps,
     distribute,
     fuse,
     gather,
@@ -44,6 +45,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
 )
 VECTORISE, THRESHOLD = "vectorise", "threshold"
 MODULES = (
+    deadsteps,
     privatise,
     distribute,
     contract,
@@ -110,7 +112,11 @@ def _transformed(
     same: unify.Same,
     reorder: bool,
 ) -> Transformed:
-    tree, steps = model.original, []
+    steps = []
+    if deadsteps.NAME not in without:
+        alive = deadsteps.apply(model)
+        steps, model = [deadsteps.NAME] if alive is not model else [], alive
+    tree, dead = model.original, list(steps)
     left_out = without if reorder else without | REORDERING
     copies: Step = partial(privatise.apply, reorder=reorder)
     products: Step = partial(contract.apply, recognise=recognise)
@@ -121,7 +127,7 @@ def _transformed(
             steps.append(name)
         tree = new
     if tree == model.original:
-        steps = []  # what was split is joined again
+        steps = dead  # what was split is joined again
     if unify.NAME not in left_out:
         model, united = unify.apply(model, tree, same)
         tree, steps = united, [*steps, unify.NAME] if united != tree else steps

@@ -57,7 +57,11 @@ def _lines(model: ScopModel, along: Band) -> int:
     """How many lines a strip has: more than the fewest where all rows have as many cells."""
     values = isl.Set.from_union_set(model.values_of(along))
     first, last = constant(values.dim_min(0)), constant(values.dim_max(0))
-    if first is None or last is None or not all(is_constant(model, name, along) for name in statements(along)):
+    if (
+        first is None
+        or last is None
+        or not all(is_constant(model, name, along) for name in statements(along))
+    ):
         return LINES
     own = -(-(last - first + 1) // model.machine.cores)
     return max(LINES, min(MOST_LINES, -(-own * 8 // model.machine.line)))
