@@ -154,6 +154,13 @@ def test_eliminations_stay_around_the_rows_that_threads_share() -> None:
     assert words.index("for (int k") < words.index("#pragma omp for") < words.index("i = k + 1")
 
 
+@pytest.mark.parametrize("header", ["i = m; i < n; i++", "i = n - 1; i >= m; i--"])
+def test_rows_may_begin_anywhere(header: str) -> None:
+    program = compiled(f"for (int {header}) for (int j = 0; j < 300; j++) x[i] += A[i][j] * z[j];")
+    assert ("jam",) in [choice.steps for choice in program.choices]
+    assert "x_sum7 += A[i " in program.files["nests.c"]
+
+
 def test_branches_are_nests_of_their_own() -> None:
     text = compiled("""if (s > 1) for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) A[j][i] = 1;
         else for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) A[j][i] = 2;""").files["nests.c"]

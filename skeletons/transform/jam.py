@@ -48,7 +48,7 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole, inside: bool) -> Tree | 
         return None
     if any(isinstance(inside, Part) for inside, _ in places(part.child)):
         return None
-    if NAME not in model.wanted and not _is_worthwhile(model, part):
+    if not model.repeats(part) or (NAME not in model.wanted and not _is_worthwhile(model, part)):
         return None
     if not all(is_even(model, name, part) for name in statements(part)):
         return None
@@ -148,7 +148,7 @@ def _blocks(model: ScopModel, tree: Tree, loop: Band, count: int) -> dict[str, s
 def _start(model: ScopModel, name: str, outer: tuple[Band, ...], loop: Band) -> str | None:
     """The loop's first value, as isl text over the iterators; None where it is no single expression."""
     values = ", ".join(f"({band.of[name]})" for band in outer)
-    places_ = isl.Map(f"{{ {model.domains.tuple_of(name)} -> [{values}] }}")
+    places_ = isl.Map(f"{model.domains.parameters}{{ {model.domains.tuple_of(name)} -> [{values}] }}")
     first = _run(model, name, outer, loop).lexmin()
     pieces: list[isl.Aff] = []
     isl.PwMultiAff.from_map(places_.apply_range(first)).get_pw_aff(0).coalesce().foreach_piece(
@@ -221,4 +221,4 @@ def _run(
 def _values(model: ScopModel, name: str, outer: tuple[Band, ...], value: str) -> isl.Map:
     """A statement's iterations, mapped to the values of the loops around and to one more."""
     values = ", ".join([*(f"({band.of[name]})" for band in outer), f"({value})"])
-    return isl.Map(f"{{ {model.domains.tuple_of(name)} -> [{values}] }}")
+    return isl.Map(f"{model.domains.parameters}{{ {model.domains.tuple_of(name)} -> [{values}] }}")

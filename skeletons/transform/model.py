@@ -170,7 +170,7 @@ class ScopModel:
 
     def _values(self, band: Band, names: set[str]) -> isl.UnionMap:
         parts = [f"{self.domains.tuple_of(s)} -> [({e})]" for s, e in band.of.items() if s in names]
-        return isl.UnionMap(f"{{ {'; '.join(parts)} }}")
+        return isl.UnionMap(f"{self.domains.parameters}{{ {'; '.join(parts)} }}")
 
 
 def _equal(values: isl.UnionMap) -> isl.UnionMap:

@@ -28,7 +28,7 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
     """The tree with the loops of each perfect nest in their best legal order."""
     done: set[frozenset[str]] = set()
     while True:
-        found = next(((p, w) for p, w in places(tree) if _is_new(p, done)), None)
+        found = next(((p, w) for p, w in places(tree) if _is_new(model, p, done)), None)
         if found is None:
             return tree
         part, whole = found
@@ -36,8 +36,9 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
         tree = whole(_best(model, *perfect(part), whole))
 
 
-def _is_new(part: Tree, done: set[frozenset[str]]) -> bool:
-    return isinstance(part, Band) and frozenset(statements(part)) not in done
+def _is_new(model: ScopModel, part: Tree, done: set[frozenset[str]]) -> bool:
+    """Is it a nest that has not been looked at?  Loops of one iteration stay around theirs."""
+    return isinstance(part, Band) and frozenset(statements(part)) not in done and model.repeats(part)
 
 
 def _best(model: ScopModel, loops: tuple[Band, ...], inner: Tree, whole: Whole) -> Tree:

@@ -45,7 +45,8 @@ def are_even(model: ScopModel, loop: Band) -> bool:
     for name in statements(loop):
         values = [band.of[name].removeprefix("-") for band in bands(loop) if name in band.of]
         around = [each for each in model.statements[name].iterators if each not in values]
-        places = isl.Map(f"{{ {model.domains.tuple_of(name)} -> [{', '.join([*around, *values])}] }}")
+        own = f"{model.domains.tuple_of(name)} -> [{', '.join([*around, *values])}]"
+        places = isl.Map(f"{model.domains.parameters}{{ {own} }}")
         found, key = model.domains.sets[name].apply(places), (len(around), len(values))
         spaces[key] = spaces[key].union(found) if key in spaces else found
     return all(_is_product(space, position) for (position, _), space in spaces.items())

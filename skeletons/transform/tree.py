@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import islpy as isl
 
@@ -109,6 +110,13 @@ class Domains:
     def __init__(self, sets: Mapping[str, isl.Set], iterators: Mapping[str, tuple[str, ...]]) -> None:
         self.sets, self.iterators = sets, iterators
 
+    @cached_property
+    def parameters(self) -> str:
+        """`[n, m] -> `, before the text of a relation: values of loops may be counted from parameters."""
+        kind = isl.dim_type.param
+        names = {own.get_dim_name(kind, k): 0 for own in self.sets.values() for k in range(own.dim(kind))}
+        return f"[{', '.join(names)}] -> " if names else ""
+
     def tuple_of(self, statement: str) -> str:
         """`S0[i, j]`."""
         return f"{statement}[{', '.join(self.iterators[statement])}]"
@@ -162,7 +170,7 @@ class Domains:
         maps = "; ".join(f"{self.tuple_of(s)} -> [({band.of[s]})]" for s in statements(band.child))
         options = f', options: "{band.options}"' if band.options else ""
         child = "" if isinstance(band.child, Leaf) else f", child: {self._text(band.child, numbered)}"
-        loop = f'{{ schedule: "[{{ {maps} }}]"{options}{child} }}'
+        loop = f'{{ schedule: "{self.parameters}[{{ {maps} }}]"{options}{child} }}'
         return f'{{ mark: "{numbered[id(band)]}", child: {loop} }}'
 
 

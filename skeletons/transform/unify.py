@@ -96,7 +96,8 @@ def _united(model: ScopModel, tree: Tree, first: Band, second: Band, same: Same)
 def _places(model: ScopModel, statement: ScopStatement, loops: tuple[Band, ...]) -> isl.Map:
     """From a statement's iterations to the values of the loops around it."""
     values = ", ".join(loop.of[statement.name] for loop in loops)
-    return isl.Map(f"{{ {model.domains.tuple_of(statement.name)} -> [{values}] }}")
+    own = f"{model.domains.tuple_of(statement.name)} -> [{values}]"
+    return isl.Map(f"{model.domains.parameters}{{ {own} }}")
 
 
 def _cells(statement: ScopStatement, where: isl.Map, here: isl.Set) -> list[Cell]:
