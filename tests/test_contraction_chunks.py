@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import accelerated
 import pytest
 
-from skeletons.machine import ASSUMED, DEFAULT
+from skeletons.machine import ASSUMED, DEFAULT, Cache
 
 SOURCE = accelerated.PROGRAMS / "contractions.c"
 CORPUS = Path(__file__).parent.parent / "corpus" / "polybench"
@@ -84,3 +85,20 @@ def test_variables_may_be_called_like_vectors(tmp_path: Path) -> None:
     assert "contraction-chunks" in found.skeletons
     plain = accelerated.build_plain(source, tmp_path)
     assert accelerated.run(accelerated.build_opencl(found)) == accelerated.run(plain)
+
+
+@pytest.mark.parametrize(
+    ("level1", "level2", "sizes"),
+    [(32, 1024, (96, 128, 128)), (32, 256, (24, 32, 128)), (16, 4096, (96, 128, 64))],
+)
+def test_blocks_fit_the_caches(level1: int, level2: int, sizes: tuple[int, int, int], tmp_path: Path) -> None:
+    caches = (Cache(1, level1 << 10, 64, 1), Cache(2, level2 << 10, 64, 1))
+    machine = replace(CPU, caches=caches)
+    found = accelerated.written(CORPUS / "gemm.c", "opencl", tmp_path, machine=machine)
+    text = (found.folder / "gemm_kernels.cl").read_text()
+    rows, columns, steps = sizes
+    tiles = re.findall(r"double \w+\[(\d+)\]\[(\d+)\]\[(\d+)\]; /\*", text)
+    assert {(int(panels) * int(width), int(depth)) for panels, depth, width in tiles} == {
+        (rows, steps),
+        (columns, steps),
+    }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from skeletons.dialect import Refusal
+from skeletons.machine import Machine
 
 if TYPE_CHECKING:
     from skeletons.accumulation.views import StagedView
@@ -92,6 +93,16 @@ class PanelsView:
     def width(self, staged: StagedView) -> int:
         """The rows or columns of a panel."""
         return self.tm if staged.is_row else self.tn
+
+
+def blocks_for(machine: Machine) -> dict[str, int]:
+    """The rows (m), columns (n) and steps (k) that a work-item packs, by the caches of a core.
+
+    As doubles, panels of rows and columns together take 7/32 of the second level, and a panel of 16 columns
+    half of the first; above 1 MiB and 32 KiB, more is of no use.
+    """
+    part = max(8, min(32, machine.cache(2).bytes // (1 << 15) // 8 * 8))
+    return {"m": 3 * part, "n": 4 * part, "k": max(32, min(128, machine.cache(1).bytes // 256))}
 
 
 def panels_of(

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skeletons.accumulation.shape import PanelsView, ShapeView, panels_of, shape_of
+from skeletons.accumulation.shape import PanelsView, ShapeView, blocks_for, panels_of, shape_of
 from skeletons.contraction.expressions import FLOATS
+from skeletons.machine import Machine
 
 if TYPE_CHECKING:
     from skeletons.views import ScalarView
@@ -109,12 +110,13 @@ class AccumulationView:
         m, n, k, tm, tn = (int(parameters[name]) for name in names)
         return shape_of(self.staged, (m, n, k, tm, tn), fast_memory, most_threads)
 
-    def panels(self, parameters: Any, vector_bytes: int) -> PanelsView:
+    def panels(self, parameters: Any, machine: Machine) -> PanelsView:
         """The shape of blocks for work-items alone in their group; Refusal where tiles do not divide them."""
-        names = ("block_m", "block_n", "block_k", "thread_m", "thread_n")
-        m, n, k, tm, tn = (int(parameters[name]) for name in names)
+        fitting = blocks_for(machine)
+        m, n, k = (int(parameters[f"block_{side}"]) or fitting[side] for side in "mnk")
+        tm, tn = (int(parameters[name]) for name in ("thread_m", "thread_n"))
         size = max(value.bytes for value in self.staged)
-        return panels_of((m, n, k, tm, tn), size, vector_bytes, uniform=self.is_uniform)
+        return panels_of((m, n, k, tm, tn), size, machine.vector_bytes, uniform=self.is_uniform)
 
     def loads(self, is_row: bool) -> tuple[tuple[StagedView, ...], ...]:
         """The values of a side, those that are loaded in the same order together."""
