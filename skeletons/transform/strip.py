@@ -63,8 +63,9 @@ def _lines(model: ScopModel, along: Band) -> int:
         or not all(is_constant(model, name, along) for name in statements(along))
     ):
         return LINES
-    own = -(-(last - first + 1) // model.machine.cores)
-    return max(LINES, min(MOST_LINES, -(-own * 8 // model.machine.line)))
+    lines = -(-(last - first + 1) * 8 // model.machine.line)
+    own = -(-lines // model.machine.cores)
+    return max(LINES, -(-own // -(-own // MOST_LINES)))  # all cores have as many strips
 
 
 def _is_shared(model: ScopModel, tree: Tree, strips: Band) -> bool:
