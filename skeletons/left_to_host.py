@@ -52,8 +52,10 @@ def _ancestors(loop: str, parents: dict[str, str | None]) -> Iterator[str]:
 
 
 def _most_iterations(subject: Subject, scops: Sequence[Scop]) -> float:
-    """How many iterations the base loops of a kernel make together at the most; infinity: nobody knows."""
-    texts = [loop.trips or "" for loop in subject.kernel.loops]
+    """How many iterations the loops of a kernel that are spread over threads make together at the most;
+    infinity: nobody knows.
+    """
+    texts = [loop.trips or "" for loop in subject.spread]
     if not all(text and _COUNT.fullmatch(text) for text in texts):
         return inf
     inside = (s for scop in scops for s in scop.statements() if _meet(s.span, subject.span))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from skeletons.ctext import words_in
 from skeletons.emit.threshold import rounded
 from skeletons.machine import Machine
@@ -13,8 +15,8 @@ _FEWEST = 2  # iterations; below, the question would hardly ever be answered wit
 
 
 def too_few(subject: Subject, machine: Machine) -> int:
-    """Below so many iterations of all base loops together, one core has made them before a launch has begun
-    and the host has heard of its end; 0: never, or nobody can tell.
+    """Below so many iterations of all loops together that are spread over threads, one core has made them
+    before a launch has begun and the host has heard of its end; 0: never, or nobody can tell.
 
     Devices with a memory of their own are always asked: data would have to come back for the host.
     """
@@ -25,18 +27,23 @@ def too_few(subject: Subject, machine: Machine) -> int:
     body = subject.kernel.loops[-1].spans.body.of(subject.text)
     words = words_in(body) | subject.macro_names(body)
     counts = set().union(*(words_in(loop.trips or "") for loop in subject.kernel.loops))
+    inner = [loop.trips or "" for loop in subject.kernel.loops[len(subject.spread) :]]
+    if not all(trips.isdigit() for trips in inner):
+        return 0
     if not work.iterations or "while" in words or work.assumed_inside - counts:
         return 0
     saved = 1 - 1 / max(2, device.units)
-    seconds = seconds_of_one_core(work, machine) / (work.iterations * 2 ** _triangles(subject))
-    few = (device.launch + device.latency) / (saved * seconds)
+    made = work.iterations * 2 ** _triangles(subject) / max(1, prod(map(int, inner)))
+    few = (device.launch + device.latency) / (saved * seconds_of_one_core(work, machine) / made)
     return rounded(few) if few >= _FEWEST else 0
 
 
 def _triangles(subject: Subject) -> int:
-    """How many base loops make half of the iterations that their greatest number says: as others go on."""
-    loops, found = subject.kernel.loops, 0
+    """How many loops make half of the iterations that their greatest number says, as others go on: those of
+    which one end depends on these.  (Where both do, they move, as tiles do.)
+    """
+    loops, found = subject.spread, 0
     for place, loop in enumerate(loops):
         outer = {other.iterator for other in loops[:place]}
-        found += bool(outer & words_in(f"{loop.lower} {loop.condition}"))
+        found += bool(outer & words_in(loop.lower)) != bool(outer & words_in(loop.condition))
     return found

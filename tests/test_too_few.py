@@ -124,3 +124,16 @@ def test_verify_looks_at_kernels_all_the_same(tmp_path: Path) -> None:
     assert result.ok
     assert result.kernels
     assert not result.unlaunched
+
+
+def test_loops_inside_of_those_that_are_spread_count(tmp_path: Path) -> None:
+    """Of four loops over tiles, work-items share three: the fourth is part of their iterations."""
+    source = tmp_path / "transpose.c"
+    source.write_text(
+        """double a[3000][3000], b[3000][3000];
+        void turn(void) { for (int i = 0; i < 3000; i++) for (int j = 0; j < 3000; j++) b[j][i] = a[i][j]; }"""
+    )
+    written = accelerated.resident(source, "opencl", tmp_path / "out", CompileOptions(machine=MACHINE))
+    text = (written.folder / "transpose_kernels.c").read_text()
+    (few,) = re.findall(r"\(double\)j_tile_trips \* i_tile_trips \* j_trips < (\d+) &&", text)
+    assert 100 <= int(few) <= 5000
