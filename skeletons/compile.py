@@ -184,8 +184,8 @@ class _Writer:
             is_forced = subject.kernel.name in self.options.forced
             return 0 if is_forced else too_few(subject, self.options.machine)
 
-        subjects = (self._subject(loop)[1] for loop in kernels)
-        return left_to_host(facts, [s for s in subjects if not s.kernel.obstacles], few)
+        able = [k for k in kernels if k.kernel and not k.kernel.obstacles and k.kernel.loops[0].trips]
+        return left_to_host(facts, [self._subject(loop)[1] for loop in able], few)
 
     def _subject(self, facts: LoopFacts) -> tuple[LoopFacts, Subject]:
         """What skeletons see of a kernel, and its loop with all that a program has to ask for."""
