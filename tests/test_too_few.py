@@ -131,7 +131,8 @@ def test_loops_inside_of_those_that_are_spread_count(tmp_path: Path) -> None:
     source = tmp_path / "transpose.c"
     source.write_text(
         """double a[3000][3000], b[3000][3000];
-        void turn(void) { for (int i = 0; i < 3000; i++) for (int j = 0; j < 3000; j++) b[j][i] = a[i][j]; }"""
+        void turn(void) {
+            for (int i = 0; i < 3000; i++) for (int j = 0; j < 3000; j++) b[j][i] = a[i][j]; }"""
     )
     written = accelerated.resident(source, "opencl", tmp_path / "out", CompileOptions(machine=MACHINE))
     text = (written.folder / "transpose_kernels.c").read_text()
