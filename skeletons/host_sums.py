@@ -121,10 +121,15 @@ def nest_within(scop: Scop, node: ScopLoop, around: tuple[ScopLoop, ...]) -> Sco
         scop,
         span=node.spans.whole,
         nodes=(_fixed(node, names),),
-        parameters=(*scop.parameters, *((name, name) for name in names)),
+        parameters=(*scop.parameters, *((loop.iterator, _signed(loop)) for loop in around)),
         context=str(_reached(isl.Set(scop.context), node, names)),
         alternative=None,
     )
+
+
+def _signed(loop: ScopLoop) -> str:
+    """The iterator's value as a number with a sign: sums and negatives of it must not wrap around."""
+    return f"(long){loop.iterator}" if loop.unsigned and loop.bits >= 32 else loop.iterator
 
 
 def _reached(context: isl.Set, node: ScopLoop, names: list[str]) -> isl.Set:

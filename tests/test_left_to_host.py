@@ -87,6 +87,19 @@ def test_the_same_comes_out(name: str, others: str, tmp_path: Path) -> None:
     assert result.ok
 
 
+@pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")
+@pytest.mark.parametrize("ctype", ["int", "unsigned", "unsigned char", "long"])
+def test_outer_iterators_of_any_type(ctype: str, tmp_path: Path) -> None:
+    """What is launched beside a nest leaves the loop around both as it is."""
+    nest = """for (int k = 1; k < N; k++) for (int j = m; j + m < N; j++)
+        A[k][j - m] = A[k - 1][N - 1 - j] + x[j] * m;"""
+    text = f"for ({ctype} m = 0; m < 5; m++) {{ {nest} {BIG} }}"
+    found = body(made(text, tmp_path))
+    assert ("omp simd" in found) == (ctype != "unsigned char") and "program_k" in found
+    options = VerifyOptions(PreprocessOptions(), generation=CompileOptions(machine=MACHINE))
+    assert verify(tmp_path / "program.c", "opencl", options).ok
+
+
 def test_others_that_are_launched_beside_them_keep_them(tmp_path: Path) -> None:
     """The host asks for what the loop needs, which is less than all that code around it may touch."""
     once = "for (int j = 1; j < N; j++) x[j] = A[j][N - j] * x[0];"
