@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from skeletons.atomics import AtomicFunction
 from skeletons.catalogue import Library
-from skeletons.ctext import identifier, names_in, starts_line
+from skeletons.ctext import names_in, starts_line
 from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
-from skeletons.emit.expressions import DEFINITIONS
 from skeletons.emit.sizes import Sizes, new_numbers
 from skeletons.extents import found_at_run_time
 from skeletons.features import DETERMINISTIC, LANES, LIBRARY
 from skeletons.host import host_view
+from skeletons.host_file import HostFile
 from skeletons.host_sums import HostSums
 from skeletons.instance import instantiate
 from skeletons.lanes import Lanes
 from skeletons.left_to_host import left_to_host
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
-from skeletons.line_numbers import Numbers, looks_at_lines
 from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
 from skeletons.openmp import clauses, construct, joined_loops
 from skeletons.ordered import ordered_view
@@ -39,7 +38,7 @@ from skeletons.select import select
 from skeletons.spelling import user_words
 from skeletons.subject import Subject
 from skeletons.tables import copies_of
-from skeletons.threads import helper_edit, threads_view
+from skeletons.threads import threads_view
 from skeletons.too_few import too_few
 from skeletons.transform import jam
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
@@ -47,10 +46,9 @@ from skeletons.tuned import TuningKey, product_tuning
 from skeletons.vectors import ANY_ORDER, BY_LIBRARY, ROUNDED_ONCE, InnerSums, with_sums
 from skeletons.wanted import check_wanted
 from species.facts import ROWS_APART, CopyPlan, LoopFacts, UnitFacts
-from species.made_names import name_prefix
 from species.positions import Span
 from species.scops import Scop
-from species.source.edits import Edit, apply_edits
+from species.source.edits import Edit
 from species.source.places import told_by_place
 from species.source.rewriting import Rewriting
 from species.users_directives import calls_openmp
@@ -91,9 +89,9 @@ def compile_unit(
     cores = wanted.schedules or (wanted.accelerator and options.machine.device(target).kind == "cpu")
     reorder = not options.strict_fp and VECTORISE not in options.without
     sums = InnerSums(unit, facts, reorder=reorder and cores, alone=wanted.accelerator)
-    writer = _Writer(unit, plan, wanted, library, options, Declarations.of(unit.ast), sums)
+    host = HostFile(unit, wanted, rewritings)
+    writer = _Writer(unit, plan, wanted, library, options, Declarations.of(unit.ast), sums, host)
     writer.residence = residence if wanted.accelerator else None
-    writer.rewritings = rewritings
     if cores and LANES not in options.without:
         writer.lanes = Lanes(unit, facts, wanted, options.machine)
     for scop in facts.scops if writer.target.schedules else ():
@@ -110,7 +108,7 @@ def compile_unit(
     files = writer.files()
     copies = tuple(writer.copies) if wanted.accelerator else ()
     replaced = (*writer.replaced, *writer.on_host)
-    return Program(files, tuple(writer.choices), replaced, copies, tuple(writer.asked()))
+    return Program(files, tuple(writer.choices), replaced, copies, tuple(host.asked()))
 
 
 @dataclass
@@ -124,14 +122,13 @@ class _Writer:
     options: CompileOptions
     declarations: Declarations
     sums: InnerSums
-    edits: list[Edit] = field(default_factory=list)
+    host: HostFile
     pieces: list[dict[str, str]] = field(default_factory=list)
     kernels: list[dict[str, Any]] = field(default_factory=list)
     prelude: Prelude = field(default_factory=Prelude)
     subjects: list[Subject] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     replaced: list[LoopFacts] = field(default_factory=list)
-    sized: list[int] = field(default_factory=list)  # places of code for the sizes that macros have now
     nests: list[Scop] = field(default_factory=list)
     kept: list[LoopFacts] = field(default_factory=list)  # as they are, by the host
     lanes: Lanes | None = None
@@ -139,10 +136,7 @@ class _Writer:
     host_sums: HostSums | None = None
     on_host: list[LoopFacts] = field(default_factory=list)  # nests of which only the sums are written anew
     residence: Residence | None = None
-    rewritings: tuple[Rewriting, ...] = ()
     copies: list[KernelCopies] = field(default_factory=list)
-    asks: list[Edit] = field(default_factory=list)
-    functions: list[tuple[int, str]] = field(default_factory=list)  # for contractions, with their places
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
 
     def with_scheme(self, loop: LoopFacts) -> LoopFacts:
@@ -165,12 +159,12 @@ class _Writer:
         if found is None or told_by_place(self.unit, scop.span.of(self.unit.source.text)):
             return
         text = in_place(self.unit.source.text, scop.span, found.text)
-        self.edits.append(Edit(scop.span, self._newlines(text)))
+        self.host.put(scop.span, text)
         self.nests.append(found.scop)
-        self.sized += [scop.span.start] if found.sized else []
+        self.host.sized += [scop.span.start] if found.sized else []
         if found.functions:
             point = start_of_function(self.unit.source.text, scop.span.start)
-            self.functions.append((point, self._newlines(found.functions.rstrip("\n") + "\n\n")))
+            self.host.functions.append((point, found.functions.rstrip("\n") + "\n\n"))
         assert found.owner.kernel is not None
         self.replaced.append(found.owner)
         self.choices.append(Choice(found.owner.kernel, found.skeleton, found.why, steps=found.steps))
@@ -229,7 +223,7 @@ class _Writer:
                 KernelCopies(subject.kernel.name, subject.line, subject.copies, self._why(facts))
             )
             self._edit(subject, pieces)
-            self.sized += [subject.span.start] if self._is_sized(subject, pieces) else []
+            self.host.sized += [subject.span.start] if self._is_sized(subject, pieces) else []
             choice = replace(choice, why=(*choice.why, *self._why_lanes(subject)))
         self.choices.append(choice)
 
@@ -273,7 +267,7 @@ class _Writer:
             self.unit
         ):
             raise Refusal(f"generated code has a {ROWS_APART} of its own")
-        host = host_view(subject, self._loop(subject), self._prefix if self.residence else "")
+        host = host_view(subject, self._loop(subject), self.host.prefix if self.residence else "")
         context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key), "host": host}
         keeps = self._why(subject.facts) == ""
         context |= {"strict_fp": self.options.strict_fp, "keeps": keeps, "machine": self.options.machine}
@@ -332,12 +326,11 @@ class _Writer:
             text = "\n" + text
         loop = self._loop(subject)  # a template that keeps the loop keeps every byte of it
         before, kept, after = text.partition(loop)
-        replacement = self._newlines(before) + kept + self._newlines(after)
-        self.edits.append(Edit(subject.span, replacement))
+        replacement = self.host.newlines(before) + kept + self.host.newlines(after)
+        self.host.edits.append(Edit(subject.span, replacement))
         if "outline" in pieces:
             point = insertion_point(subject)
-            function = self._newlines(pieces["outline"].rstrip("\n") + "\n\n")
-            self.edits.append(Edit(Span(point, point), function))
+            self.host.put(Span(point, point), pieces["outline"].rstrip("\n") + "\n\n")
 
     def _is_sized(self, subject: Subject, pieces: dict[str, str]) -> bool:
         """Are numbers part of a kernel that may come from macros?  All launches have some."""
@@ -348,36 +341,25 @@ class _Writer:
         harmless = (*limits, *(c for c in joined if c.startswith(("collapse(", "schedule("))))
         return any(new_numbers(text, self._loop(subject), *harmless) for text in pieces.values())
 
-    def _newlines(self, text: str) -> str:
-        """`text` with the line ends of the original file."""
-        newline = "\r\n" if "\r\n" in self.unit.source.text else "\n"
-        return text.replace("\r\n", "\n").replace("\n", newline)
-
     def _mention_unused(self) -> None:
         """Keep the compiler from complaining of variables whose only users have left the file."""
         done: set[tuple[str, str]] = set()
         for subject in self.subjects:
-            unused = unused_variables(subject, self.edits)
-            unused += unused_functions(subject, self.prelude.functions, self.edits)
-            self._mention(subject.span, subject.facts.function, unused, done)
+            unused = unused_variables(subject, self.host.edits)
+            unused += unused_functions(subject, self.prelude.functions, self.host.edits)
+            self.host.mention(subject.span, subject.facts.function, unused, done)
         for scop in self.nests:
-            unused = unused_iterators(scop, self.unit.source.text, self.edits)
-            self._mention(scop.span, scop.function, unused, done)
-
-    def _mention(
-        self, span: Span, function: str, unused: tuple[str, ...], done: set[tuple[str, str]]
-    ) -> None:
-        names = [name for name in unused if (function, name) not in done]
-        done.update((function, name) for name in names)
-        place = next(k for k, edit in enumerate(self.edits) if edit.span == span)
-        if names:
-            self.edits[place] = Edit(span, _mentioning(self.edits[place].replacement, names))
+            unused = unused_iterators(scop, self.unit.source.text, self.host.edits)
+            self.host.mention(scop.span, scop.function, unused, done)
 
     def files(self) -> dict[str, str]:
         """All files of the program by relative path."""
         self._mention_unused()
         path = Path(self.unit.source.path)
-        host = self._host(path.stem)
+        if self.residence is not None and self.kernels:  # without kernels, there is nobody to ask
+            self.host.ask(self.residence, self.replaced, has_units=self._has_units())
+        self._add_host_sums()
+        host = self.host.text(path.stem, self.products.prelude() if self.host.functions else "")
         context = {
             "stem": path.stem,
             "source": path.name,
@@ -392,7 +374,7 @@ class _Writer:
             "pieces": self.pieces,
             "prelude": self.prelude,
             "copied": Sizes(self.unit).copied(name for name, _ in self.prelude.macros),
-            "asks": self._prefix if self.residence and self.kernels else "",
+            "asks": self.host.prefix if self.residence and self.kernels else "",
             "has_units": self._has_units(),
             "has_tables": any(context["kernel"].tables for context in self.kernels if "kernel" in context),
         }
@@ -415,46 +397,11 @@ class _Writer:
         kernels = [context["kernel"] for context in self.kernels if "kernel" in context]
         return any(kernel.may_refuse or kernel.whole_units for kernel in kernels)
 
-    def _product_edits(self) -> Iterator[Edit]:
-        """The functions of the contractions, before the first of them what they have in common."""
-        texts: dict[int, str] = {}
-        for point, text in self.functions:
-            texts[point] = texts.get(point, "") + text
-        for k, (point, text) in enumerate(sorted(texts.items())):
-            before = self._newlines(self.products.prelude() + "\n") if k == 0 else ""
-            apart = "" if starts_line(self.unit.source.text, point) else self._newlines("\n")
-            yield Edit(Span(point, point), apart + before + text)
-
     @cached_property
     def products(self) -> Products:
         """The contractions of the file."""
         tuning = product_tuning(self.options.machine, self.options.tuned)
         return Products(self.unit, self.declarations, tuning, library=LIBRARY in self.options.wanted)
-
-    @cached_property
-    def _prefix(self) -> str:
-        return asking_prefix(self.unit)
-
-    def _asking(self) -> Iterator[Edit]:
-        asking = self.residence is not None and self.kernels  # without kernels, there is nobody to ask
-        for edit in self.residence.edits(self.replaced, self._prefix) if self.residence and asking else ():
-            if not self._is_replaced(edit.span.start):
-                yield Edit(edit.span, self._newlines(edit.replacement))
-
-    def asked(self) -> Iterator[tuple[int, str]]:
-        """The lines before which host code asks for data, and how."""
-        for edit in self.asks:
-            text = edit.replacement.strip().removeprefix("{").strip()
-            if text != "}":
-                yield self.unit.source.position(edit.span.start).line, " ".join(text.split())
-
-    def _is_replaced(self, place: int) -> bool:
-        """Is it inside of a nest that has become a kernel?
-
-        There is no host code for what a plan says there, and what is declared there is the kernel's own.
-        """
-        wholes = (loop.spans.whole for loop in self.replaced if loop.spans is not None)
-        return any(whole.start < place < whole.end for whole in wholes)
 
     def _add_host_sums(self) -> None:
         """Write the sums anew of nests that stay on the host and do not ask for data in their middle; mark
@@ -463,52 +410,17 @@ class _Writer:
         if self.host_sums is None or not self.kernels:
             return
         left = [loop.spans.whole for loop in self.kept if loop.spans]
-        for nest in self.host_sums.found([edit.span for edit in self.edits], left):
-            self.edits.append(Edit(nest.edit.span, self._newlines(nest.edit.replacement)))
+        for nest in self.host_sums.found([edit.span for edit in self.host.edits], left):
+            self.host.put(nest.edit.span, nest.edit.replacement)
+            self.host.sized.append(nest.edit.span.start)
+            unused = unused_iterators(nest.scop, self.unit.source.text, self.host.edits)
+            self.host.mention(nest.scop.span, nest.scop.function, unused, set())
             self.on_host.append(nest.owner)
-            self.sized.append(nest.edit.span.start)
-            unused = unused_iterators(nest.scop, self.unit.source.text, self.edits)
-            self._mention(nest.scop.span, nest.scop.function, unused, set())
         for loop in self.kept:
-            whole, places = loop.spans.whole if loop.spans else Span(0, 0), [edit.span for edit in self.edits]
-            if self.sums.changes(whole) and not any(place.holds(whole) for place in places):
-                self.edits.append(Edit(whole, self._newlines(self.sums.within(whole))))
+            whole = loop.spans.whole if loop.spans else Span(0, 0)
+            if self.sums.changes(whole) and not any(edit.span.holds(whole) for edit in self.host.edits):
+                self.host.put(whole, self.sums.within(whole))
                 self.on_host.append(with_sums(loop, loop.kernel) if loop.kernel else loop)
-
-    def _host(self, stem: str) -> str:
-        self.asks = list(self._asking())
-        self.edits += self.asks
-        if self.residence is not None and self._has_units():
-            told = self.residence.declarations(self._prefix)
-            told = [edit for edit in told if not self._is_replaced(edit.span.start)]
-            self.edits += [Edit(edit.span, self._newlines(edit.replacement)) for edit in told]
-        self._add_host_sums()
-        places = [*self.sized, *(edit.span.start for edit in self.asks)]
-        sizes = (Edit(e.span, self._newlines(e.replacement)) for e in Sizes(self.unit).assertions(places))
-        edits = sorted([*self.edits, *self._product_edits(), *sizes], key=lambda edit: edit.span)
-        edits = [*helper_edit(self.unit, self.target, edits, self._newlines), *edits]
-        own = user_words(self.unit)
-        needed = (name for name in DEFINITIONS if any(name in e.replacement for e in edits))
-        helpers = [DEFINITIONS[name] for name in needed if name not in own]
-        if helpers:
-            edits.insert(0, Edit(Span(0, 0), self._newlines("\n".join(helpers) + "\n")))
-        if self.target.accelerator:
-            edits.insert(0, Edit(Span(0, 0), self._newlines(f'#include "{stem}_kernels.h"\n')))
-        if looks_at_lines(self.unit):
-            edits = list(Numbers(self.unit.source, self.rewritings).kept(edits))
-        return apply_edits(self.unit.source.text, _behind_mark(self.unit.source.text, edits))
-
-
-def asking_prefix(unit: TranslationUnit) -> str:
-    """What begins the names of the functions by which a host file asks for data on the device."""
-    return identifier(name_prefix(unit)) + "_host_"
-
-
-def _behind_mark(text: str, edits: list[Edit]) -> list[Edit]:
-    """The edits, none of them before a mark that says that the file is UTF-8."""
-    if not text.startswith("\ufeff"):
-        return edits
-    return [Edit(Span(1, 1), e.replacement) if e.span == Span(0, 0) else e for e in edits]
 
 
 def _reads_errno(unit: TranslationUnit) -> bool:
@@ -520,15 +432,6 @@ def _is_inside_parallel(scop: Scop, facts: UnitFacts) -> bool:
     """Does it stand in a loop that threads can share as it is?"""
     around = (f.spans.whole for f in facts.loops if f.spans and f.kernel is not None and f.openmp)
     return any(one.start < scop.span.start and scop.span.end <= one.end for one in around)
-
-
-def _mentioning(statement: str, names: list[str]) -> str:
-    mentions = " ".join(f"(void){name};" for name in names)
-    last = statement.rsplit("\n", 1)[-1]
-    if last == statement:
-        return f"{{ {statement} {mentions} }}"
-    indent = last[: len(last) - len(last.lstrip())]
-    return f"{{\n{indent}{statement}\n{indent}{mentions}\n{indent}}}"
 
 
 def _tidy(text: str) -> str:

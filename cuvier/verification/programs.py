@@ -15,7 +15,7 @@ from cuvier.verification.calls import watch_calls
 from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, marked
 from skeletons import CompileOptions, Library, Program, SkeletonError, Target
-from skeletons.compile import asking_prefix
+from skeletons.host_file import asking_prefix
 from species import analyse
 from species.facts import UnitFacts
 from species.options import DEFAULTS, AnalysisOptions
