@@ -81,7 +81,7 @@ def test_names_that_were_asked_for_in_vain() -> None:
 @pytest.mark.parametrize(
     ("target", "wanted", "without", "message"),
     [
-        ("openmp", "unroll", (), r"no 'unroll'; it takes contract, deterministic, .*time-tile"),
+        ("openmp", "unroll", (), r"no 'unroll'; it takes contract, dead-steps, deterministic, .*time-tile"),
         ("openmp", "vectorise", (), "wherever that is legal"),
         ("openmp", "jam", ("jam",), "--with jam and --without jam contradict each other"),
         ("opencl", "jam", (), "target opencl has no 'jam'; it takes deterministic"),
