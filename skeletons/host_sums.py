@@ -134,13 +134,15 @@ def _signed(loop: ScopLoop) -> str:
 
 def _reached(context: isl.Set, node: ScopLoop, names: list[str]) -> isl.Set:
     """What is known where the loop is reached: the values of the iterators around a statement, where those of
-    the others do not depend on them.
+    the others do not depend on them, and there always are some.
     """
     kind, count = isl.dim_type.set, len(names)
-    for statement in statements_in(node):
+    for statement in statements_in(node) if names else ():
         domain = isl.Set(statement.domain).reset_tuple_id()
         outer = domain.project_out(kind, count, domain.dim(kind) - count)
-        if not statement.guarded and outer.flat_product(domain.project_out(kind, 0, count)).is_equal(domain):
+        inner = domain.project_out(kind, 0, count)
+        runs = not statement.guarded and context.is_subset(inner.params())
+        if runs and outer.flat_product(inner).is_equal(domain):
             return context.intersect(_as_parameters(outer, kind, names).params())
     return context
 

@@ -47,6 +47,9 @@ LEFT = {  # rows that need others from end to end
         x[k] = s / 400; }""",
     "outer iterators": """for (int m = 0; m < 3; m++) { for (int k = 1; k < N; k++)
         for (int j = 0; j < N; j++) A[k][j] += 0.25 * A[k - 1][N - 1 - j] * m; }""",
+    "a loop without an iteration": """const int n = 2; for (int m = 0; m < 3; m++) {
+        for (int i = 2; i < n - 1; i++) for (int j = 0; j < N; j++) A[i][j] = A[i][N - 1 - j] + m;
+        for (int k = 1; k < N; k++) for (int j = 0; j < N; j++) A[k][j] = A[k - 1][N - 1 - j] * 0.5 + m; }""",
     "iterators outside": """int k, j; for (k = 1; k < N; k++) for (j = 0; j < N; j++)
         A[k][j] = A[k - 1][N - 1 - j] + 1;""",
     "a while loop around": """int m = 0; while (m++ < 3) for (int k = 1; k < N; k++)
@@ -85,6 +88,16 @@ def test_the_same_comes_out(name: str, others: str, tmp_path: Path) -> None:
     options = VerifyOptions(PreprocessOptions(), generation=CompileOptions(machine=MACHINE))
     result = verify(tmp_path / "program.c", "opencl", options)
     assert result.ok
+
+
+@pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")
+@pytest.mark.parametrize("count", [0, 5])
+def test_beside_loops_that_may_make_no_iteration(count: int, tmp_path: Path) -> None:
+    nest = """for (int i = 0; i < c; i++) x[i] = x[i + 1] + m;
+        for (int k = 1; k < N; k++) for (int j = 0; j < N; j++) A[k][j] = A[k - 1][N - 1 - j] * 0.5 + m;"""
+    made(f"int c = x[0] * 10 + {count} - 1; for (int m = 0; m < 5; m++) {{ {nest} {BIG} }}", tmp_path)
+    options = VerifyOptions(PreprocessOptions(), generation=CompileOptions(machine=MACHINE))
+    assert verify(tmp_path / "program.c", "opencl", options).ok
 
 
 @pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -66,12 +67,17 @@ def run(
     Threads share even the shortest loops.
     """
     compiler = compiler or for_openmp
-    options = replace(options, without=options.without | {THRESHOLD})
     functions = [nests(seed) for seed in seeds]
+    if compiler is for_hosts:
+        functions = [_of_known_sizes(each, seed) for each, seed in zip(functions, seeds, strict=True)]
+    else:
+        options = replace(options, without=options.without | {THRESHOLD})
     text = program(functions)
     compiled = _compiled(text, folder, tally, options, compiler)
     before = _output(folder, "before", text)
-    after = _opencl_output(folder) if compiler is for_opencl else _output(folder, "after", compiled)
+    after = (
+        _opencl_output(folder) if compiler in (for_opencl, for_hosts) else _output(folder, "after", compiled)
+    )
     tally.functions += len(functions)
     if before == after:
         return
@@ -138,6 +144,21 @@ def for_opencl(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions,
     return made.files["nests.c"]
 
 
+def for_hosts(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: Tally) -> str:
+    """The same for nests of known sizes, which are so small that the host makes most of them."""
+    return for_opencl(unit, facts, options, tally)
+
+
+def _of_known_sizes(function: Nests, seed: int) -> Nests:
+    """The function with sizes of its own, whatever it is called with."""
+    text = function.text.replace("(int n, int m", "(int first, int second", 1)
+    rng = random.Random(seed)
+    sizes = ", ".join(f"{name} = {rng.choice((1, 2, 7, 11, 15))}" for name in "nm")
+    return replace(
+        function, text=text.replace("{\n", f"{{\n  const int {sizes};\n  (void)first, (void)second;\n", 1)
+    )
+
+
 def _opencl_output(folder: Path) -> str:
     words = ["make", "-C", str(folder / "opencl"), f"CFLAGS={' '.join(FLAGS)}"]
     built = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -149,6 +170,7 @@ COMPILERS = {
     "accelerators": for_accelerators,
     "cores": for_cores,
     "opencl": for_opencl,
+    "hosts": for_hosts,
 }
 
 
