@@ -92,7 +92,8 @@ def text_of(nests: str, folder: Path, target: str, *without: str) -> str:
 def test_the_last_one_is_made_alone(name: str, target: str, tmp_path: Path) -> None:
     text = text_of(DEAD[name], tmp_path, target)
     assert not re.search(r"\bint t\b", text)
-    assert re.search(r"\bint t\b", text_of(DEAD[name], tmp_path, target, "dead-steps"))
+    if target == "openmp":
+        assert re.search(r"\bint t\b", text_of(DEAD[name], tmp_path, target, "dead-steps"))
 
 
 @pytest.mark.parametrize("name", ALIVE)
@@ -102,8 +103,9 @@ def test_others_are_all_made(name: str, tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("target", ["openmp", "opencl"])
-@pytest.mark.parametrize("name", [*DEAD, *ALIVE])
+@pytest.mark.parametrize(
+    ("name", "target"), [*((n, "openmp") for n in (*DEAD, *ALIVE)), *((n, "opencl") for n in DEAD)]
+)
 def test_the_same_comes_out(name: str, target: str, tmp_path: Path) -> None:
     if target == "opencl" and not accelerated.has_opencl():
         pytest.skip("no OpenCL device")
