@@ -303,7 +303,8 @@ class _Builder:
         if self.skeleton.transform not in _FOR_CORES or not self.subject.jam:
             return None
         self.names.taken = self._taken()
-        view = side_by_side(self.subject, self._kept(), loops, self.names.fresh)
+        shared = frozenset(each.array for each in self.subject.kernel.combined)  # one cell for all of them
+        view = side_by_side(self.subject, self._kept(shared), loops, self.names.fresh)
         return None if view is None else self._on_device(view, arrays)
 
     def _lanes(self) -> KernelLanes | None:
@@ -394,8 +395,8 @@ class _Builder:
         text = unrolled(self.subject, sums_in_any_order(self.subject, text))
         return self.lanes.within(text) if self.lanes is not None else text
 
-    def _kept(self) -> str:
-        return kept_cells(self.subject, self.subject.body, FreshNames(self._taken()).fresh)
+    def _kept(self, but: frozenset[str] = frozenset()) -> str:
+        return kept_cells(self.subject, self.subject.body, FreshNames(self._taken()).fresh, but)
 
     def _taken(self) -> set[str]:
         """All names that mean something in the kernel, in macros, or in the device's language."""

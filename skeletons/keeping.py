@@ -62,15 +62,19 @@ class _Cell:
         return [use for use in self.uses if span.start <= use.span.start < span.end]
 
 
-def kept_cells(subject: Subject, text: str, fresh: Callable[[str], str]) -> str:
-    """The body `text` with such cells in variables; as it is where there are none."""
+def kept_cells(
+    subject: Subject, text: str, fresh: Callable[[str], str], but: frozenset[str] = frozenset()
+) -> str:
+    """The body `text` with such cells in variables, `but` for those of some arrays; as it is where there are
+    none.
+    """
     words = {token.text for token in code_tokens(text)}
     if words & JUMPS or not words & set(LOOPS) or subject.kernel.pattern is not None:
         return text
     if hides_statements(macro_bodies(subject, text)):
         return text
     for array in subject.kernel.arrays:
-        cell = _cell(subject, text, array)
+        cell = _cell(subject, text, array) if array.name not in but else None
         if cell is not None:
             text = _kept(subject, text, cell, fresh)
     return _with_values(subject, text, fresh)

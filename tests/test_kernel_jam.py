@@ -11,6 +11,7 @@ import pytest
 
 from skeletons import CompileOptions
 from skeletons.machine import ASSUMED, DEFAULT
+from tests.nests.fuzz import Tally, for_opencl, run
 
 CPU = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 PROGRAM = """#include <stdio.h>
@@ -97,6 +98,14 @@ def test_serial_loops_inside_are_unrolled(name: str, tmp_path: Path) -> None:
 def test_cells_of_a_single_row_are_no_shared_ones(update: str, tmp_path: Path) -> None:
     nest = f"for (int i = 0; i < N; i++) for (int j = 0; j < M; j++) A[i][j] = v[j], {update};"
     assert not re.search(r"w_shared\b", kernels(made(nest, tmp_path, 1, 9)))
+
+
+@pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")
+def test_cells_that_all_iterations_combine_are_not_kept_by_each(tmp_path: Path) -> None:
+    """`x[i - 1] ^= ...` in an inner loop, the same cell for all iterations that are made together."""
+    tally = Tally()
+    run([29031], tmp_path, tally, compiler=for_opencl)
+    assert tally.functions == 1 and not tally.wrong
 
 
 @pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")
