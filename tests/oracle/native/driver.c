@@ -15,7 +15,9 @@
 #include "driver.h"
 
 enum { ARENA = 1 << 17, MARGIN = 512, OBJECTS = 400, SECONDS = 10, UNUSED = 0x5a };
-#define ARENA_AT ((char *)0x40000000) /* pointers into it are then the same in every program */
+/* Pointers into it are then the same in every program.  The heap begins at random in the lowest gigabyte or two,
+   libraries and stacks lie at the other end, and ThreadSanitizer allows what is below 512 GB. */
+#define ARENA_AT ((char *)0x1040000000)
 
 struct object { const char *name; char *at; unsigned long size; int tag; };
 struct block { char *at, *end, *pristine; };
