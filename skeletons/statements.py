@@ -149,8 +149,9 @@ def is_assignment(token: str) -> bool:
 
 def is_stored(place: Span, text: str) -> bool:
     """Is what stands at a place of an expression written there?"""
-    before = [token.text for token in reversed(code_tokens(text[: place.start]))]
-    after = [token.text for token in code_tokens(text[place.end :])]
+    tokens = code_tokens(text)  # remembered, unlike those of what stands before and behind
+    before = [token.text for token in reversed(tokens) if token.end <= place.start]
+    after = [token.text for token in tokens if token.start >= place.end]
     for left, right in zip_longest(before, after, fillvalue=""):
         if (left, right) != ("(", ")"):
             return bool({left, right} & {"++", "--"}) or is_assignment(right)

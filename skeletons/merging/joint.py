@@ -11,6 +11,7 @@ from skeletons.array_views import BYTES
 from skeletons.certainty import is_fixed, is_plain
 from skeletons.ctext import code_tokens, names_in
 from skeletons.merging.declared import Declared, is_other_declaration, read_declaration
+from skeletons.merging.loads import Read, loads
 from skeletons.statements import Header, Statement, jumps_out, read_header, read_statement, written_names
 from skeletons.subject import Subject
 from species.facts import KernelLoop
@@ -60,6 +61,11 @@ class Together:
     def iterators(self) -> frozenset[str]:
         """Of the loops that are walked once."""
         return _iterators(self.joint)
+
+    @cached_property
+    def loads(self) -> tuple[Read, ...]:
+        """The uses of cells that keep their values."""
+        return tuple(loads(self.subject, self.text, self.is_whole))
 
     def units(self, sequence: tuple[Statement, ...]) -> list[Unit]:
         """The statements, those between joint ones taken together."""

@@ -9,7 +9,8 @@ from skeletons.ctext import block, names_in, on_one_line, parenthesised, rename,
 from skeletons.inner_sums import marked
 from skeletons.merging.declared import Declared, read_declaration
 from skeletons.merging.joint import Together, Unit
-from skeletons.merging.reads import Read, shared_reads
+from skeletons.merging.loads import Read
+from skeletons.merging.reads import shared_reads
 from skeletons.statements import Statement
 from skeletons.subject import value_at
 from skeletons.views import LoopView, MergeView
