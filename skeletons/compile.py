@@ -43,7 +43,7 @@ from skeletons.too_few import too_few
 from skeletons.transform import jam
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
-from skeletons.vectors import ANY_ORDER, BY_LIBRARY, ROUNDED_ONCE, InnerSums, with_sums
+from skeletons.vectors import ANY_ORDER, BY_LIBRARY, ROUNDED_ONCE, InnerSums, simd_flags, with_sums
 from skeletons.wanted import check_wanted
 from species.facts import ROWS_APART, CopyPlan, LoopFacts, UnitFacts
 from species.positions import Span
@@ -368,7 +368,7 @@ class _Writer:
             "reads_errno": _reads_errno(self.unit),
             "has_main": self.unit.defines("main"),
             "calls_openmp": calls_openmp(self.unit),
-            "has_simd": self.target.accelerator and "#pragma omp simd" in host,
+            "has_simd": self.target.accelerator and bool(simd_flags(host)),
             "calls_library": self._calls_library(),
             "kernels": self.kernels,
             "pieces": self.pieces,

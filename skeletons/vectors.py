@@ -31,6 +31,11 @@ def with_sums(loop: LoopFacts, kernel: Kernel) -> LoopFacts:
     return replace(loop, reductions=(*loop.reductions, *(Reduction("+", name) for name in written)))
 
 
+def simd_flags(host: str) -> tuple[str, ...]:
+    """What makes a compiler follow the `simd` directives of a file, where it is not told `-fopenmp`."""
+    return ("-fopenmp-simd",) if "#pragma omp simd" in host else ()
+
+
 class InnerSums:
     """The text of a file, with `omp simd` before innermost loops that add up numbers with a point."""
 

@@ -22,6 +22,7 @@ from cuvier.verification.toolchain import (
     watch_header,
 )
 from skeletons.compile import BLAS
+from skeletons.vectors import simd_flags
 from transfers.runtime import WRAPPED
 
 SHIM = "host-shim"
@@ -178,10 +179,11 @@ def _build_shim(programs: Programs, workshop: Workshop) -> Path:
         )
     flags = [*chain.macros, "-iquote", str(workshop.source.resolve().parent), "-iquote", str(folder)]
     objects = []
-    for name in (name for name in programs.generated if name.endswith(".c")):
+    for name, text in ((name, text) for name, text in programs.generated.items() if name.endswith(".c")):
         objects.append(f"{name}.o")
         std = chain.language[:1] if chain.std else ()
-        command = [*_compiler(workshop), *std, *programs.openmp, *flags, "-c", name, "-o", objects[-1]]
+        openmp = programs.openmp or simd_flags(text)  # as in the Makefile
+        command = [*_compiler(workshop), *std, *openmp, *flags, "-c", name, "-o", objects[-1]]
         check_built(run(command, folder, BUILD_TIMEOUT), "the generated program", REPORT)
     (source,) = (folder / name for name in programs.generated if name.endswith(".cu"))
     translated, program = source.with_suffix(".shim.cpp"), folder / f"{workshop.source.stem}.shim"
