@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import islpy as isl
 
 from skeletons.alike import read_the_same
 from skeletons.ctext import begins_statement, identifier, names_in
@@ -19,7 +18,7 @@ from skeletons.products import Products
 from skeletons.schedules import NESTS, kernel_of, text_of
 from skeletons.transform import cores, deadsteps, rightlooking, timetile
 from skeletons.transform.device import ordered
-from skeletons.transform.effort import limited_effort
+from skeletons.transform.effort import attempted
 from skeletons.transform.model import ScopModel
 from skeletons.transform.pipeline import Transformed
 from skeletons.transform.tree import Tree, bands
@@ -186,17 +185,10 @@ class _Finder:
         """On cores, with sums in cells instead of variables where their right-looking form needs that."""
         other = scop.alternative if self.cpu and not self.options.strict_fp else None
         if other is not None and not other.conditions:
-            ahead = self._limited(other, first, number)
+            ahead = attempted(partial(self._ordered, other, first, number))
             if ahead is not None and rightlooking.NAME in ahead.steps:
                 return ahead
-        return self._limited(scop, first, number)
-
-    def _limited(self, scop: Scop, first: LoopFacts, number: int) -> _Nests | None:
-        try:
-            with limited_effort():
-                return self._ordered(scop, first, number)
-        except isl.Error:  # it takes too long
-            return None
+        return attempted(partial(self._ordered, scop, first, number))
 
     def _ordered(self, scop: Scop, first: LoopFacts, number: int) -> _Nests | None:
         """The nests in the best order; None where that is the one they have."""

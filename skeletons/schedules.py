@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +28,7 @@ from skeletons.spelling import user_words
 from skeletons.transform import contract, gather, jam, permute, rightlooking, timetile
 from skeletons.transform.constants import constant
 from skeletons.transform.copies import is_live, own_arrays
-from skeletons.transform.effort import limited_effort
+from skeletons.transform.effort import attempted
 from skeletons.transform.model import ScopModel
 from skeletons.transform.parallel import SHORT
 from skeletons.transform.pipeline import THRESHOLD, Transformed, transformed
@@ -106,7 +107,7 @@ class Scheduler:
         if {*DEFINITIONS, COPIES} & user_words(self.unit):
             return None  # the program has such names itself
         name = identifier(f"{Path(self.unit.source.path).stem}_n{number}")
-        return self._accumulating(scop, first, name) or self._limited(scop, first, name)
+        return self._accumulating(scop, first, name) or attempted(partial(self._found, scop, first, name))
 
     def _has_directives(self, scop: Scop) -> bool:
         return "#" in scop.span.of(self.unit.source.text)
@@ -115,17 +116,10 @@ class Scheduler:
         """The nests with sums in cells instead of variables, if that opens a way to another order."""
         if scop.alternative is None or self.options.strict_fp:
             return None
-        found = self._limited(scop.alternative, first, name)
+        found = attempted(partial(self._found, scop.alternative, first, name))
         if found is None or not OPENED & set(found.steps):
             return None
         return found if contract.NAME in found.steps or _has_long_sums(scop.alternative) else None
-
-    def _limited(self, scop: Scop, first: LoopFacts, name: str) -> Rescheduled | None:
-        try:
-            with limited_effort():
-                return self._found(scop, first, name)
-        except isl.Error:  # it takes too long
-            return None
 
     def _found(self, scop: Scop, first: LoopFacts, name: str) -> Rescheduled | None:
         options = self.options

@@ -11,15 +11,15 @@ Where no iteration reads what another one has written, only those count that wri
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 
 import islpy as isl
 
-from skeletons.transform.effort import STEP, limited_effort
+from skeletons.transform.effort import STEP, attempted
 from skeletons.transform.model import ScopModel
 from skeletons.transform.tree import Band
 from species.scops import Scop, ScopLoop, ScopNode, ScopStatement
-from species.scops.facts import statements_in
+from species.scops.facts import statements_in, with_statements
 
 NAME = "dead-steps"
 SUMMARY = "leave out the iterations of an outermost loop whose results another one overwrites"
@@ -30,18 +30,10 @@ MOST = 12  # statements
 def apply(model: ScopModel) -> ScopModel:
     """The model with outermost loops that make one iteration only, if nobody sees what the others do."""
     scop = model.scop
-    nodes = tuple(_tried(scop, node) for node in scop.nodes)
+    nodes = tuple(attempted(partial(_alone, scop, node), STEP) or node for node in scop.nodes)
     if nodes == scop.nodes:
         return model
     return ScopModel(replace(scop, nodes=nodes), model.machine, model.wanted, model.ignored)
-
-
-def _tried(scop: Scop, node: ScopNode) -> ScopNode:
-    try:
-        with limited_effort(STEP):
-            return _alone(scop, node)
-    except isl.Error:  # it takes too long
-        return node
 
 
 def _alone(scop: Scop, node: ScopNode) -> ScopNode:
@@ -62,7 +54,8 @@ def _alone(scop: Scop, node: ScopNode) -> ScopNode:
     if not last.is_singleton():
         return node
     kept = {name: isl.Map(text).intersect_range(last).domain() for name, text in texts.items()}
-    return _restricted(node, {name: str(own[name].intersect(each)) for name, each in kept.items()})
+    domains = {name: str(own[name].intersect(each)) for name, each in kept.items()}
+    return with_statements(node, lambda each: replace(each, domain=domains[each.name], guarded=True))
 
 
 def _overwrites(statement: ScopStatement) -> bool:
@@ -91,10 +84,3 @@ def _last(model: ScopModel) -> isl.UnionSet:
     looks = isl.UnionMap.from_domain_and_range(isl.UnionSet("{ End[] }"), writes.range())
     info = isl.UnionAccessInfo.from_sink(looks).set_must_source(writes)
     return info.set_schedule_map(order.union(behind)).compute_flow().get_may_dependence().domain()
-
-
-def _restricted(node: ScopNode, domains: dict[str, str]) -> ScopLoop | ScopStatement:
-    """A part of nests with other sets of iterations."""
-    if isinstance(node, ScopLoop):
-        return replace(node, children=tuple(_restricted(child, domains) for child in node.children))
-    return replace(node, domain=domains[node.name], guarded=True)

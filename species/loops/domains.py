@@ -162,7 +162,7 @@ def _within(operations: int, query: Callable[[], T]) -> T:
     try:
         return query()
     except (isl.Error, TypeError):
-        if _is_used_up():
+        if is_used_up():
             raise _Exhausted from None
         raise
     finally:
@@ -170,7 +170,7 @@ def _within(operations: int, query: Callable[[], T]) -> T:
         context.set_max_operations(before)
 
 
-def _is_used_up() -> bool:
+def is_used_up() -> bool:
     """Are there no operations left?  Then not even this works."""
     try:
         isl.Set("{ [] }")

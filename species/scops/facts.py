@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from species.positions import LoopSpans, Position, Span
 
@@ -141,3 +141,10 @@ def statements_in(node: ScopNode) -> Iterator[ScopStatement]:
         return
     for child in node.children:
         yield from statements_in(child)
+
+
+def with_statements(node: ScopNode, change: Callable[[ScopStatement], ScopStatement]) -> ScopNode:
+    """A subtree in which each statement is what `change` makes of it."""
+    if isinstance(node, ScopStatement):
+        return change(node)
+    return replace(node, children=tuple(with_statements(child, change) for child in node.children))

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -20,13 +21,13 @@ from pathlib import Path
 from cuvier.generate import generate
 from skeletons import CompileOptions, Library, compile_unit, write_program
 from skeletons.features import FUSE
-from skeletons.machine import ASSUMED, DEFAULT
 from skeletons.reorder import reordered
 from skeletons.transform.pipeline import THRESHOLD
 from species import analyse
 from species.facts import UnitFacts
 from species.options import AnalysisOptions
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from tests.machines import CORES
 from tests.nests.generator import Nests, nests, program
 from transfers import around_kernels
 
@@ -38,7 +39,6 @@ FLAGS = (
     "-fno-strict-aliasing",
     "-w",
 )
-CORES = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 TOGETHER = 12  # functions in one program
 AS_IT_IS = CompileOptions()
 
@@ -208,6 +208,7 @@ def _first_difference(before: str, after: str) -> str:
 
 def main() -> int:
     """The command line."""
+    warnings.filterwarnings("error", "isl", RuntimeWarning)  # of `attempted`
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=240, help="how many functions")
     parser.add_argument("--seed", type=int, default=0, help="the first one's number")
