@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import accelerated
@@ -11,10 +10,9 @@ import pytest
 
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions
-from skeletons.machine import ASSUMED, DEFAULT
 from species.source import PreprocessOptions
+from tests.machines import CORES
 
-CPU = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 PROGRAM = """#include <stdio.h>
 #define N 400
 #define M 300
@@ -80,7 +78,7 @@ ALIVE = {
 def text_of(nests: str, folder: Path, target: str, *without: str) -> str:
     source = folder / "program.c"
     source.write_text(PROGRAM.replace("NESTS", nests))
-    options = CompileOptions(machine=CPU, without=frozenset(without))
+    options = CompileOptions(machine=CORES, without=frozenset(without))
     accelerated.resident(source, target, folder / "out", options)
     text = (folder / "out" / "program.c").read_text().split("void work")[1].split("int main")[0]
     kernels = [*(folder / "out").glob("*_kernels.c*")]
@@ -112,6 +110,6 @@ def test_the_same_comes_out(name: str, target: str, tmp_path: Path) -> None:
     source = tmp_path / "program.c"
     source.write_text(PROGRAM.replace("NESTS", (DEAD | ALIVE)[name]))
     result = verify(
-        source, target, VerifyOptions(PreprocessOptions(), generation=CompileOptions(machine=CPU))
+        source, target, VerifyOptions(PreprocessOptions(), generation=CompileOptions(machine=CORES))
     )
     assert result.ok

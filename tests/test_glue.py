@@ -20,6 +20,7 @@ from skeletons.features import GLUE
 from skeletons.machine import ASSUMED, DEFAULT
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
+from tests.machines import CORES
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 ALWAYS = CompileOptions(wanted=frozenset({GLUE}))
@@ -198,9 +199,8 @@ def test_not_wanted(options: dict[str, object], tmp_path: Path) -> None:
 
 
 def test_a_device_with_the_hosts_memory_copies_nothing(tmp_path: Path) -> None:
-    device = replace(ASSUMED, api="opencl", kind="cpu", units=2)
     launched = frozenset({"threshold"})  # else the host makes all of it
-    options = CompileOptions(machine=replace(DEFAULT, devices=(device,)), without=launched)
+    options = CompileOptions(machine=CORES, without=launched)
     (found,) = around("A[3] = 1;", tmp_path, options, "opencl").glues
     assert not found.glued and found.why.endswith("saves no copies")
     assert around("A[3] = 1;", tmp_path, replace(options, wanted=frozenset({GLUE})), "opencl").glues[0].glued

@@ -10,10 +10,9 @@ import pytest
 
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions
-from skeletons.machine import ASSUMED, DEFAULT
 from species.source import PreprocessOptions
+from tests.machines import CORES
 
-CPU = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 # The sums of the solver depend on one another; the last loop depends on what they round.
 PROGRAM = """#include <stdio.h>
 #define N 301
@@ -44,7 +43,7 @@ def made(folder: Path, target: str, text: str = PROGRAM, **options: object) -> a
     source = folder / "program.c"
     source.write_text(text)
     return accelerated.resident(
-        source, target, folder / "out", replace(CompileOptions(machine=CPU), **options)
+        source, target, folder / "out", replace(CompileOptions(machine=CORES), **options)
     )
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import accelerated
 import pytest
 
 from skeletons import CompileOptions
-from skeletons.machine import ASSUMED, DEFAULT
+from tests.machines import CORES
 from tests.nests.fuzz import Tally, for_opencl, run
 
-CPU = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 PROGRAM = """#include <stdio.h>
 #define N {size}
 #define M {columns}
@@ -61,7 +59,7 @@ INSIDE = {
 def made(nest: str, folder: Path, size: int, columns: int, **options: object) -> accelerated.Written:
     source = folder / "program.c"
     source.write_text(PROGRAM.format(nest=nest, size=size, columns=columns))
-    wanted = CompileOptions(machine=CPU, strict_fp=True, **options)  # type: ignore[arg-type]
+    wanted = CompileOptions(machine=CORES, strict_fp=True, **options)  # type: ignore[arg-type]
     return accelerated.resident(source, "opencl", folder / "out", wanted)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import accelerated
@@ -11,11 +10,10 @@ import pytest
 
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions
-from skeletons.machine import ASSUMED, DEFAULT
 from species.source import PreprocessOptions
+from tests.machines import with_device
 
-CPU = replace(ASSUMED, api="opencl", kind="cpu", units=2, launch=3e-6, latency=2e-5)
-MACHINE = replace(DEFAULT, devices=(CPU,))
+MACHINE = with_device(launch=3e-6, latency=2e-5)
 PROGRAM = """#include <stdio.h>
 #define N 300
 static double A[N][N], x[N], big[400][1000];

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -11,10 +10,10 @@ import pytest
 from pattern_programs import packs
 
 from skeletons import CompileOptions
-from skeletons.machine import ASSUMED, DEFAULT, Machine
+from skeletons.machine import DEFAULT, Machine
 from skeletons.model import Comm
+from tests.machines import CORES
 
-CPU = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 SIZES = ("0", "1", "2", "13", "33", "1025")
 PACK = """#include <stdlib.h>
 int f(int n, const double *restrict a, double *restrict b, int k)
@@ -41,7 +40,7 @@ def test_in_the_shim(seed: int, comm: Comm, tmp_path: Path) -> None:
     _compare(Random(seed), "cuda", tmp_path, DEFAULT, comm)
 
 
-@pytest.mark.parametrize("machine", [DEFAULT, CPU], ids=["gpu", "cpu"])
+@pytest.mark.parametrize("machine", [DEFAULT, CORES], ids=["gpu", "cpu"])
 @pytest.mark.parametrize("seed", range(2, 4))
 def test_with_opencl(seed: int, machine: Machine, tmp_path: Path) -> None:
     if not accelerated.has_opencl():

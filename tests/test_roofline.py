@@ -22,11 +22,10 @@ from skeletons.work import Work
 from species import analyse
 from species.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
+from tests.machines import with_device
 from transfers import around_kernels
 
-CPU_DEVICE = replace(
-    DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2, bandwidth=15e9, double=2e10),)
-)
+CPU_DEVICE = with_device(bandwidth=15e9, double=2e10)
 ARRAYS = """#define N 2000
 #define LAST (N - 1)
 double A[N][N], B[N][N], C[N][N], x[N], y[N]; float u[N], v[N];

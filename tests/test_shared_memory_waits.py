@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from skeletons import CompileOptions
-from skeletons.machine import ASSUMED, DEFAULT
 from tests import accelerated
+from tests.machines import with_device
 
 SOURCE = """#include <stdio.h>
 double a[5000], b[5000];
@@ -44,7 +43,7 @@ void *__wrap_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool b
     return __real_clEnqueueMapBuffer(queue, memory, blocks, flags, at, bytes, count, events, event, status);
 }
 """
-CPU = replace(ASSUMED, api="opencl", kind="cpu", units=2, launch=1e-9, latency=1e-9)
+MACHINE = with_device(launch=1e-9, latency=1e-9)
 
 
 @pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")
@@ -52,7 +51,7 @@ def test_is_mapped_once(tmp_path: Path) -> None:
     source, counted = tmp_path / "app.c", tmp_path / "counted.c"
     source.write_text(SOURCE)
     counted.write_text(COUNTED)
-    options = CompileOptions(machine=replace(DEFAULT, devices=(CPU,)))
+    options = CompileOptions(machine=MACHINE)
     made = accelerated.resident(source, "opencl", tmp_path / "out", options)
     expected = accelerated.run(accelerated.build_plain(source, tmp_path))
     libraries = f"LDLIBS={counted} -Wl,--wrap=clEnqueueMapBuffer -lm -lOpenCL"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,15 +11,14 @@ from cuvier.errors import UserError
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions, Library, compile_unit
 from skeletons.emit.expressions import written_out
-from skeletons.machine import ASSUMED, DEFAULT
 from skeletons.reorder import reordered
 from species import analyse
 from species.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
+from tests.machines import CORES
 from tests.nests import fuzz
 from transfers import around_kernels
 
-CPU = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 CORPUS = Path(__file__).parent.parent / "corpus"
 VERIFIED = [
     *(f"polybench/{name}.c" for name in ("atax", "bicg", "gemver", "covariance", "lu", "jacobi-1d", "trmm")),
@@ -32,7 +30,7 @@ VERIFIED = [
 def _kernels(text: str, **options: object) -> str:
     unit = read_translation_unit("app.c", PreprocessOptions(), text=text)
     facts = analyse(unit)
-    flags = CompileOptions(machine=CPU, **options)  # type: ignore[arg-type]
+    flags = CompileOptions(machine=CORES, **options)  # type: ignore[arg-type]
     return compile_unit(unit, facts, around_kernels(facts), "opencl", Library.load(), flags).files[
         "app_kernels.cl"
     ]
@@ -155,7 +153,7 @@ def test_minima_are_written_out() -> None:
 
 @pytest.mark.parametrize("name", VERIFIED)
 def test_computes_the_same(name: str) -> None:
-    options = VerifyOptions(PreprocessOptions(), generation=CompileOptions(machine=CPU))
+    options = VerifyOptions(PreprocessOptions(), generation=CompileOptions(machine=CORES))
     try:
         assert verify(CORPUS / name, "opencl", options).ok
     except UserError as error:
@@ -178,7 +176,7 @@ void f(void) { for (int i = 0; i < 90; i++) for (int j = 0; j < 80; j++) x[i] = 
 
 def _ordered(text: str, **options: object) -> str:
     unit = read_translation_unit("app.c", PreprocessOptions(), text=text)
-    flags = CompileOptions(machine=CPU, **options)  # type: ignore[arg-type]
+    flags = CompileOptions(machine=CORES, **options)  # type: ignore[arg-type]
     found = reordered(unit, analyse(unit, AnalysisOptions(scops=True)), flags, cpu=True)
     return found.text if found else text
 

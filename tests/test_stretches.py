@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -10,9 +9,8 @@ import accelerated
 import pytest
 from pattern_programs import program, sizes
 
-from skeletons.machine import ASSUMED, DEFAULT
+from tests.machines import CORES
 
-MACHINE = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 COUNTS = (0, 1, 2, 3, 64, 255, 256, 1200)
 SHAPES: list[dict[str, int]] = [{}, {"groups": 1}, {"groups": 7}, {"fast_bytes": 0}]
 
@@ -25,7 +23,7 @@ def test_values(name: str, skeleton: str, shape: dict[str, int], tmp_path: Path)
     if "fast_bytes" in shape and name == "scans":
         pytest.skip("scans keep nothing in fast memory")
     source = accelerated.PROGRAMS / f"{name}.c"
-    found = accelerated.written(source, "opencl", tmp_path / "out", shape, machine=MACHINE)
+    found = accelerated.written(source, "opencl", tmp_path / "out", shape, machine=CORES)
     assert skeleton in found.skeletons
     plain, binary = accelerated.build_plain(source, tmp_path), accelerated.build_opencl(found)
     for count in map(str, COUNTS):
@@ -39,7 +37,7 @@ def test_random_programs(seed: int, tmp_path: Path) -> None:
     random = Random(seed)
     source = tmp_path / "patterns.c"
     source.write_text(program(random))
-    found = accelerated.written(source, "opencl", tmp_path / "out", machine=MACHINE)
+    found = accelerated.written(source, "opencl", tmp_path / "out", machine=CORES)
     assert {"chunks-scan", "chunks-reduction"} & set(found.skeletons)
     plain, binary = accelerated.build_plain(source, tmp_path, ["-w"]), accelerated.build_opencl(found, ["-w"])
     for size in map(str, sizes(1025)):
@@ -48,6 +46,6 @@ def test_random_programs(seed: int, tmp_path: Path) -> None:
 
 def test_strict_sums_are_not_made_in_parts(tmp_path: Path) -> None:
     source = accelerated.PROGRAMS / "scans.c"
-    found = accelerated.written(source, "opencl", tmp_path, strict_fp=True, machine=MACHINE)
+    found = accelerated.written(source, "opencl", tmp_path, strict_fp=True, machine=CORES)
     text = (found.folder / "scans_kernels.cl").read_text()
     assert "double" not in "".join(line for line in text.splitlines() if "_partials" in line)

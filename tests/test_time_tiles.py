@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import accelerated
@@ -10,11 +9,10 @@ import pytest
 from analysing import loops_of
 
 from skeletons import CompileOptions
-from skeletons.machine import ASSUMED, DEFAULT
 from skeletons.transform import timetile
 from species.facts import Verdict
+from tests.machines import CORES
 
-MACHINE = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 SWEEPS = {
     "there and back": """for (int i = 1; i < N - 1; i++) for (int j = 1; j < M - 1; j++)
             B[i][j] = 0.25 * (A[i - 1][j] + A[i + 1][j] + A[i][j - 1] + A[i][j + 1]);
@@ -55,7 +53,7 @@ int main(void)
 def made(sweeps: str, folder: Path, rows: int, steps: int, *without: str) -> accelerated.Written:
     source = folder / "program.c"
     source.write_text(PROGRAM.format(sweeps=sweeps, rows=rows, steps=steps))
-    options = CompileOptions(machine=MACHINE, without=frozenset(without))
+    options = CompileOptions(machine=CORES, without=frozenset(without))
     return accelerated.resident(source, "opencl", folder / "out", options)
 
 
@@ -99,7 +97,7 @@ UNKNOWN = """void sweep(int n, int m, int steps, double a[restrict n][m], double
 def test_blocks_that_devices_cannot_be_given_are_not_made(tmp_path: Path) -> None:
     source = tmp_path / "program.c"
     source.write_text(UNKNOWN)
-    program = accelerated.resident(source, "opencl", tmp_path / "out", CompileOptions(machine=MACHINE))
+    program = accelerated.resident(source, "opencl", tmp_path / "out", CompileOptions(machine=CORES))
     assert program.skeletons == ["chunks", "chunks"]
     assert "_block" not in (program.folder / "program.c").read_text()
 
@@ -107,7 +105,7 @@ def test_blocks_that_devices_cannot_be_given_are_not_made(tmp_path: Path) -> Non
 def test_other_nests_of_the_file_keep_theirs(tmp_path: Path) -> None:
     source = tmp_path / "program.c"
     source.write_text(UNKNOWN + PROGRAM.format(sweeps=SWEEPS["there and back"], rows=600, steps=23))
-    program = accelerated.resident(source, "opencl", tmp_path / "out", CompileOptions(machine=MACHINE))
+    program = accelerated.resident(source, "opencl", tmp_path / "out", CompileOptions(machine=CORES))
     assert "_gap" in kernels(program)
     before = (program.folder / "program.c").read_text().split("int main")[0]
     assert "_block" not in before and "t < steps" in before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import accelerated
@@ -13,11 +12,11 @@ from accelerated import run
 
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions
-from skeletons.machine import ASSUMED, DEFAULT, Machine
+from skeletons.machine import DEFAULT, Machine
 from species.source import PreprocessOptions
+from tests.machines import with_device
 
-CPU = replace(ASSUMED, api="opencl", kind="cpu", units=2, launch=3e-6, latency=2e-5)
-MACHINE = replace(DEFAULT, devices=(CPU,))
+MACHINE = with_device(launch=3e-6, latency=2e-5)
 SOURCE = """#include <stdio.h>
 #include <stdlib.h>
 static double a[200000], b[200000], sum;

@@ -16,12 +16,13 @@ from pathlib import Path
 
 from skeletons import CompileOptions, Library, Program, compile_unit, write_program
 from skeletons.errors import SkeletonError
-from skeletons.machine import ASSUMED, DEFAULT, Machine
+from skeletons.machine import DEFAULT, Machine
 from species import analyse
 from species.facts import UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests import accelerated
 from tests.kernels import accumulation, coarse, overlap, products, rows
+from tests.machines import CORES
 from transfers import around_kernels
 
 FUNCTIONS = 6  # in one program
@@ -48,7 +49,6 @@ _LARGER = (*_SHAPES, "40 33 10", "-1 5 -3")
 _ODD = {"width": 3, "block_x": 3, "block_y": 2}
 _BLOCKS = {"block_m": 6, "block_n": 15, "block_k": 5, "thread_m": 3, "thread_n": 5}
 _PANELS = {"block_m": 12, "block_n": 32, "block_k": 5, "thread_m": 3}
-_CPU = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 KINDS = {
     "accumulation": Kind(accumulation.program, parameters=_BLOCKS),
     "library": Kind(
@@ -59,9 +59,9 @@ KINDS = {
         wanted=frozenset({"library"}),
         flags=(f"-I{_STAND_IN}",),
     ),
-    "panels": Kind(accumulation.program, parameters=_PANELS, target="opencl", machine=_CPU, strict_fp=True),
+    "panels": Kind(accumulation.program, parameters=_PANELS, target="opencl", machine=CORES, strict_fp=True),
     "coarse": Kind(coarse.program, _LARGER, _ODD, ("merged",)),
-    "stretches": Kind(rows.program, _LARGER, {"jam": 6, "groups": 2}, target="opencl", machine=_CPU),
+    "stretches": Kind(rows.program, _LARGER, {"jam": 6, "groups": 2}, target="opencl", machine=CORES),
     "folded": Kind(coarse.program, _LARGER, {"block_x": 3, "block_y": 2}),
     "overlap": Kind(overlap.program, ("0 0 1", "1 1 2", "7 2 3", "12 5 4", "11 0 11", "-1 3 5", "-3 0 7")),
 }

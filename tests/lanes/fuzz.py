@@ -12,20 +12,18 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 from skeletons import CompileOptions, Library, Program, compile_unit
 from skeletons.features import LANES
-from skeletons.machine import ASSUMED, DEFAULT
 from skeletons.transform.pipeline import THRESHOLD
 from species import analyse
 from species.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.lanes.generator import program
+from tests.machines import CORES
 from transfers import around_kernels
 
-MACHINE = replace(DEFAULT, devices=(replace(ASSUMED, api="opencl", kind="cpu", units=2),))
 TOGETHER = 12  # functions in one program
 _OWN = ("-Wno-sign-compare", "-Wno-unused-but-set-variable", "-Wno-unknown-pragmas")  # of what is generated
 WARNINGS = ("-Wall", "-Wextra", "-Werror", *_OWN)
@@ -41,7 +39,7 @@ def compiled(text: str, reasons: Counter[str]) -> str:
 def _made(text: str, target: str, reasons: Counter[str]) -> Program:
     unit = read_translation_unit("program.c", PreprocessOptions(), text=text)
     facts = analyse(unit, AnalysisOptions(scops=True))
-    options = CompileOptions(without=frozenset({THRESHOLD}), machine=MACHINE)
+    options = CompileOptions(without=frozenset({THRESHOLD}), machine=CORES)
     made = compile_unit(unit, facts, around_kernels(facts), target, Library.load(), options)
     for choice in made.choices:
         said = [(taken, text) for name, taken, text in choice.why if name == LANES]

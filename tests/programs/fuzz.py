@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -22,10 +21,11 @@ from cuvier.generate import generate
 from cuvier.reading import Reader
 from skeletons import CompileOptions, Library, write_program
 from skeletons.features import FUSE, GLUE
-from skeletons.machine import ASSUMED, DEFAULT, Machine
+from skeletons.machine import DEFAULT, Machine
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests import accelerated
+from tests.machines import with_device
 from tests.programs import table_fuzz
 from tests.programs.generator import program
 
@@ -86,8 +86,8 @@ def compare(
 def _machine(seed: int, target: str) -> Machine:
     """For OpenCL, every other one is a CPU, for which loops of few iterations stay on the host."""
     launch = 1e-9 * 4 ** (seed // 2 % 5)
-    cpu = replace(ASSUMED, api="opencl", kind="cpu", units=2, launch=launch, latency=launch)
-    return replace(DEFAULT, devices=(cpu,)) if target == "opencl" and seed % 2 else DEFAULT
+    cpu = with_device(launch=launch, latency=launch)
+    return cpu if target == "opencl" and seed % 2 else DEFAULT
 
 
 _library = cache(Library.load)
