@@ -321,7 +321,7 @@ class Asking:
             found = [_certain(t) for t in found]
         found = self._nameable(node, found)
         if (isinstance(node, LOOPS) and id(node) not in self._launches) or isinstance(node, c_ast.Switch):
-            return list({t.coarse for t in found})
+            return list(dict.fromkeys(t.coarse for t in found))
         changed, calls = self.changed(node)
         return list(dict.fromkeys(t if is_fixed(t, changed, calls) else t.coarse for t in found))
 
