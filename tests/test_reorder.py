@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,20 @@ def test_nests_without_an_iteration(tmp_path: Path) -> None:
     )
     found = reordered(unit, analyse(unit, AnalysisOptions(scops=True)), CompileOptions(), cpu=True)
     assert found is not None and "if (s > 1)\n {\n{ }\n}" in found.text
+
+
+def test_iterations_that_are_written_apart_declare_variables_of_their_own(tmp_path: Path) -> None:
+    text = """for (int t = 0; t < 1; t++) {
+        for (int i = 1; i >= 0; i--) {
+            z[i] += y[i + 1] * z[i + 1];
+            unsigned w = 0;
+            z[i + 1] += w;
+        }
+        for (int i = 0; i < 2; i++) for (int j = i + 1; j < i; j++) x[i] = z[j];
+    }"""
+    source = f"unsigned x[9], y[9], z[9];\nvoid f(void)\n{{\n{text}\n}}\n"
+    unit = read_translation_unit("f.c", PreprocessOptions(), text=source)
+    found = reordered(unit, analyse(unit, AnalysisOptions(scops=True)), CompileOptions(), cpu=True)
+    assert found is not None and found.text.count("unsigned w = 0;") == 2
+    (tmp_path / "f.c").write_text(found.text)
+    subprocess.run(["gcc", "-fsyntax-only", "f.c"], cwd=tmp_path, check=True)

@@ -112,12 +112,11 @@ def _box(model: ScopModel, band: Band, array: str) -> tuple[tuple[str, str], ...
 
 def _back(model: ScopModel, header: Header, copies: list[_Copy]) -> Lines:
     """What the last iteration does for those who read the arrays afterwards."""
-    needed = [copy for copy in copies if copy.box]
-    if not needed:
+    needed, values = [copy for copy in copies if copy.box], model.values_of(header.band)
+    if not needed or values.is_empty():
         return []
-    values = isl.Set.from_union_set(model.values_of(header.band)).dim_max(0)
     build = isl.AstBuild.from_context(model.context)
-    last = Expressions(dict(model.scop.parameters)).text(build.expr_from_pw_aff(values))
+    last = Expressions(dict(model.scop.parameters)).text(build.expr_from_pw_aff(values.dim_max(0)))
     if "-" in header.increment:
         last = f"-({last})"  # the variable has the negative of the loop's value
     # (without memory for copies, large ones are the shared ones: then the cells are copied to themselves)

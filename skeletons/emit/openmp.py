@@ -56,7 +56,8 @@ class OpenMP:
         text = with_values(text, changed, self._summands(name, text), self.macro)
         declared = [f"{t.ctype} {t.name};" for t in statement.temporaries]
         alone = bool(statement.declared) and "\n" not in text  # no loop has a declaration for its body
-        needs_block = bool(declared) or alone or self._clashes(name)
+        twice = bool(statement.declared) and name in state.repeated
+        needs_block = bool(declared) or alone or twice or self._clashes(name)
         lines = self._with_variables(name, by_name, [*declared, *text.split("\n")], needs_block)
         return "\n".join([*self._comments(name), *lines])
 

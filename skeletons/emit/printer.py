@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -34,6 +35,7 @@ class State:
     band: Band | None = None
     alone: bool = False  # inside of a loop whose iterations threads share, or of what one thread does for all
     types: Mapping[str, str] = field(default_factory=dict)  # of the variables of loops around
+    repeated: frozenset[str] = frozenset()  # statements that the nests have at several places
 
 
 class Dialect(Protocol):
@@ -64,6 +66,24 @@ class Dialect(Protocol):
         """Does one thread alone run what stands in the loop?"""
 
 
+def _repeated(root: isl.AstNode) -> frozenset[str]:
+    """The statements at several places: isl writes iterations apart that it cannot count through."""
+    found = Counter[str]()
+
+    def count(node: isl.AstNode) -> bool:
+        if node.get_type() == isl.ast_node_type.user:
+            found[_name(node)] += 1
+        return True
+
+    root.foreach_descendant_top_down(count)
+    return frozenset(name for name, places in found.items() if places > 1)
+
+
+def _name(node: isl.AstNode) -> str:
+    """The statement of a node."""
+    return str(node.user_get_expr().get_op_arg(0).get_id().get_name())
+
+
 class Printer:
     """Prints the trees of one static control part."""
 
@@ -78,7 +98,7 @@ class Printer:
         node = build.node_from_schedule(self._model.domains.schedule(tree))
         self._tree = tree
         self._bands = {f"L{k}": band for k, band in enumerate(bands(tree))}
-        return self._node(node, state)
+        return self._node(node, replace(state, repeated=_repeated(node)))
 
     def _node(self, node: isl.AstNode, state: State) -> Lines:
         match node.get_type():
@@ -129,7 +149,8 @@ class Printer:
             condition = self._dialect.bound(band, Expressions(names).text(node.for_get_cond()))
             increment = f"{name}++" if step == "1" else f"{name} += {step}"
         types = {**state.types, name: self._dialect.type_of(band)}
-        inner = State(names, None, state.alone or self._dialect.enters(band, state), types)
+        alone = state.alone or self._dialect.enters(band, state)
+        inner = replace(state, names=names, band=None, alone=alone, types=types)
         header = Header(band, start, condition, increment, self._is_nonempty(origin))
         asked = bool(band.marks & {"accumulate", "jammed", "simd"})
         pieces = self._pieces(node.for_get_body(), inner) if asked else None
@@ -156,8 +177,7 @@ class Printer:
                 parts = [self._pieces(children.get_at(k), state) for k in range(children.n_ast_node())]
                 return None if None in parts else [p for part in parts for p in part or ()]
             case isl.ast_node_type.user:
-                name = node.user_get_expr().get_op_arg(0).get_id().get_name()
-                return [Piece(name, "\n".join(self._user(node, state)))]
+                return [Piece(_name(node), "\n".join(self._user(node, state)))]
             case isl.ast_node_type.for_:
                 return self._copies(node, state)
         return None

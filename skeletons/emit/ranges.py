@@ -14,6 +14,8 @@ def ranges(model: ScopModel, name: str) -> list[tuple[str, str]] | None:
     None where these alone do not describe the iterations, or are no affine functions.
     """
     domain, iterators = model.domains.sets[name], model.domains.iterators[name]
+    if domain.intersect_params(model.context).is_empty():
+        return None  # there is no first one
     build = isl.AstBuild.from_context(model.context)
     ends = [_ends(domain, iterators, position) for position in range(len(iterators))]
     texts = [tuple(Expressions({}).text(build.expr_from_pw_aff(end)) for end in pair) for pair in ends]

@@ -59,7 +59,7 @@ def have_same_range(model: ScopModel, first: Band, second: Band) -> bool:
 
 def _range(model: ScopModel, loop: Band) -> isl.Set:
     """The values of a loop; that the loops inside make an iteration does not count."""
-    values = isl.Set.from_union_set(model.values_of(loop))
+    values = model.values_of(loop)
     return values.drop_constraints_not_involving_dims(isl.dim_type.set, 0, 1)
 
 

@@ -161,12 +161,13 @@ class ScopModel:
 
     def repeats(self, loop: Band) -> bool:
         """Can the loop have more than one value?"""
-        values = isl.Set.from_union_set(self.values_of(loop))
+        values = self.values_of(loop)
         return not values.is_singleton() and not values.is_empty()
 
-    def values_of(self, loop: Band) -> isl.UnionSet:
+    def values_of(self, loop: Band) -> isl.Set:
         """The values that a loop runs through, whatever the loops around it are."""
-        return self._values(loop, set(loop.of)).intersect_domain(self.domains.union(loop.of)).range()
+        values = self._values(loop, set(loop.of)).intersect_domain(self.domains.union(loop.of)).range()
+        return isl.Set("{ [value] : false }") if values.is_empty() else isl.Set.from_union_set(values)
 
     def _values(self, band: Band, names: set[str]) -> isl.UnionMap:
         parts = [f"{self.domains.tuple_of(s)} -> [({e})]" for s, e in band.of.items() if s in names]

@@ -73,7 +73,7 @@ def _is_copied(model: ScopModel, part: Band, loop: ScopLoop, array: ScopArray) -
 
 def _has_rounds(model: ScopModel, part: Band) -> bool:
     """Are there surely iterations for all threads?"""
-    values = isl.Set.from_union_set(model.values_of(part))
+    values = model.values_of(part)
     first, last = constant(values.dim_min(0)), constant(values.dim_max(0))
     return first is not None and last is not None and last - first + 1 >= ROUNDS * model.machine.cores
 

@@ -6,8 +6,6 @@ still runs along memory.
 
 from __future__ import annotations
 
-import islpy as isl
-
 from skeletons.transform.constants import constant
 from skeletons.transform.copies import SERVED
 from skeletons.transform.model import ScopModel
@@ -55,7 +53,7 @@ def in_strips(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
 
 def _lines(model: ScopModel, along: Band) -> int:
     """How many lines a strip has: more than the fewest where all rows have as many cells."""
-    values = isl.Set.from_union_set(model.values_of(along))
+    values = model.values_of(along)
     first, last = constant(values.dim_min(0)), constant(values.dim_max(0))
     if (
         first is None

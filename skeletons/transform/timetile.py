@@ -151,7 +151,7 @@ def _end(model: ScopModel, sweeps: list[Band]) -> int | None:
 
 def _last(model: ScopModel, loops: list[Band]) -> int | None:
     """The largest value that some loops have, where that is a number."""
-    lasts = [constant(isl.Set.from_union_set(model.values_of(loop)).dim_max(0)) for loop in loops]
+    lasts = [constant(model.values_of(loop).dim_max(0)) for loop in loops]
     return None if None in lasts else max(last for last in lasts if last is not None)
 
 
