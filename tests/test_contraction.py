@@ -108,6 +108,38 @@ def test_what_c_multiplies_in_another_order_is_told() -> None:
 
 
 @pytest.mark.parametrize(
+    "statement",
+    [
+        "C[i][j] += A[i][k] * A[j][k];",
+        "C[j][i] += A[k][j] * (alpha * A[k][i]);",
+        "C[i][j] -= alpha * (A[i][k] * B[j][k] + B[i][k] * A[j][k]);",
+        "C[i][j] = C[i][j] + (A[i][k] - x) * D[k] * (A[j][k] - x);",
+    ],
+)
+def test_symmetric_products(statement: str) -> None:
+    assert contraction("i = 1 .. n; k = 0 .. p; j = 1 .. n", statement).symmetric
+    assert not contraction("i = 1 .. n; k = 0 .. p; j = 0 .. n", statement).symmetric
+    assert not contraction("i = 1 .. n; k = 0 .. p; j = 1 .. m", statement).symmetric
+    assert not contraction("i = 1 .. n; k = 0 .. p; j = 1 .. i + 1", statement).symmetric
+    assert not contraction("i = 1 .. n; k = i .. p; j = 1 .. n", statement).symmetric
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "C[i][j] += A[i][k] * A[k][j];",
+        "C[i][j] += A[i][k] * B[j][k];",
+        "C[i][j] += A[i][k] * A[j][k + 1];",
+        "C[i][j] += A[i][k] * mean[i] * A[j][k];",
+        "C[i][j] -= alpha * (A[i][k] * B[j][k] - B[i][k] * A[j][k]);",
+        "C[i][j] += A[i][k] * A[j][k] + A[i][k] * B[j][k];",
+    ],
+)
+def test_products_that_are_not_symmetric(statement: str) -> None:
+    assert not contraction("i = 0 .. n; j = 0 .. n; k = 0 .. p", statement).symmetric
+
+
+@pytest.mark.parametrize(
     ("loops", "kind", "given", "low", "high"),
     [
         ("i = 0 .. n; j = 0 .. i + 1; k = 0 .. p", "triangle", "i", None, "i + 1"),

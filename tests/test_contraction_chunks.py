@@ -45,6 +45,69 @@ def test_equal(parameters: dict[str, int], vector_bytes: int, tmp_path: Path) ->
         assert accelerated.run(binary, *shape) == accelerated.run(plain, *shape)
 
 
+SYMMETRIC = """#include <stdio.h>
+#include <stdlib.h>
+static void all_of_syrk(int n, int p, double a, double A[restrict n][p], double C[restrict n][n])
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < p; k++)
+                C[i][j] += a * A[i][k] * A[j][k];
+}
+static void all_of_syr2k(int n, int p, float A[restrict p][n], float B[restrict p][n], float C[restrict n][n])
+{
+    for (int j = n - 1; j >= 0; j--)
+        for (int i = n - 1; i >= 0; i--)
+            for (int k = p - 1; k >= 0; k--)
+                C[j][i] = C[j][i] - (A[k][i] * B[k][j] + B[k][i] * A[k][j]);
+}
+static void every_third(int n, int p, unsigned A[restrict n][p], const unsigned *w, unsigned C[restrict n][n])
+{
+    for (int i = 2; i <= n - 1; i += 3)
+        for (int j = 2; j <= n - 1; j += 3)
+            for (int k = 0; k < p; k++)
+                C[i][n - 1 - j] += A[i][k] * (A[j][k] * w[k]);
+}
+#define USE(name, type, given, ...) do { \\
+    type *A = malloc(sizeof(type) * n * p + 8), *B = malloc(sizeof(type) * n * p + 8); \\
+    type *C = malloc(sizeof(type) * n * n + 8); \\
+    for (int x = 0; x < n * p; x++) A[x] = x % 7, B[x] = x % 5 + 1; \\
+    for (int x = 0; x < n * n; x++) C[x] = x % 11; \\
+    name(n, p, __VA_ARGS__); \\
+    for (int x = 0; x < n * n; x++) printf(given "\\n", C[x]); \\
+    free(A), free(B), free(C); } while (0)
+int main(int count, char **sizes)
+{
+    int n = atoi(sizes[1]), p = atoi(sizes[count - 1]);
+    USE(all_of_syrk, double, "%g", 2, (void *)A, (void *)C);
+    USE(all_of_syr2k, float, "%g", (void *)A, (void *)B, (void *)C);
+    USE(every_third, unsigned, "%u", (void *)A, B, (void *)C);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("parameters", [{}, ODD, SMALL], ids=["vectors", "odd", "small"])
+def test_half_of_what_is_symmetric_is_made(parameters: dict[str, int], tmp_path: Path) -> None:
+    """The values are small whole numbers: sums are exact in any order."""
+    if not accelerated.has_opencl():
+        pytest.skip("no OpenCL device on this machine")
+    source = tmp_path / "symmetric.c"
+    source.write_text(SYMMETRIC)
+    found = accelerated.written(source, "opencl", tmp_path / "o", parameters, machine=CORES)
+    assert found.skeletons.count("contraction-chunks") == 3
+    assert (found.folder / "symmetric_kernels.cl").read_text().count("other side of the diagonal") == 3
+    binary, plain = accelerated.build_opencl(found), accelerated.build_plain(source, tmp_path)
+    for shape in (("0", "3"), ("1", "1"), ("7", "3"), ("33", "17"), ("66", "9"), ("133", "131")):
+        assert accelerated.run(binary, *shape) == accelerated.run(plain, *shape)
+
+
+def test_symmetric_sums_keep_their_order_if_told_so(tmp_path: Path) -> None:
+    found = accelerated.written(CORPUS / "syr2k.c", "opencl", tmp_path, strict_fp=True, machine=CORES)
+    assert "contraction-chunks" in found.skeletons
+    assert "diagonal" not in (found.folder / "syr2k_kernels.cl").read_text()
+
+
 @pytest.mark.parametrize("strict_fp", [False, True])
 def test_multiply_adds_can_be_forbidden(strict_fp: bool, tmp_path: Path) -> None:
     program = CORPUS / "gemm.c"

@@ -197,6 +197,49 @@ FORMS = [
         {"panel": "n * m", "block": "n * p", "own": "p * m"},
     ),
 ]
+SYMMETRIC = [
+    Form(
+        "all_of_syrk",
+        "i = 0 .. n; j = 0 .. n; k = 0 .. p",
+        "C[i * n + j] += alpha * A[i * p + k] * A[j * p + k];",
+        {"C": "n * n", "A": "n * p"},
+        alpha=True,
+    ),
+    Form(
+        "all_of_syr2k",
+        "k = 0 .. p; i = 0 .. n; j = 0 .. n",
+        "C[i][j] -= A[i][k] * B[j][k] + B[i][k] * A[j][k];",
+        {"C": "[n + 1][n + 1]", "A": "[n + 1][p + 1]", "B": "[n + 1][p + 1]"},
+    ),
+    Form(
+        "weighted",
+        "j = 1 .. n; i = 1 .. n; k = 0 .. p",
+        "C[j * n + i] = C[j * n + i] + A[k * n + i] * D[k] * A[k * n + j];",
+        {"C": "n * n", "A": "p * n", "D": "p"},
+        "float",
+    ),
+    Form(
+        "turned_around",
+        "i = 0 .. n; j = 0 .. n; k = 0 .. p",
+        "C[i * n + n - 1 - j] += A[i * p + k] * A[j * p + k];",
+        {"C": "n * n", "A": "n * p"},
+    ),
+    Form(
+        "half_of_a_kind",
+        "i = 0 .. (unsigned)n; j = 0 .. (unsigned)n; k = 0 .. (unsigned)p",
+        "C[i * (unsigned)n + j] += A[i * (unsigned)p + k] * A[j * (unsigned)p + k];",
+        {"C": "n * n", "A": "n * p"},
+        "unsigned int",
+        ctype="unsigned int",
+    ),
+    Form(
+        "whole_symmetric",
+        "i = 0 .. n; j = 0 .. n; k = 0 .. p",
+        "C[i * n + j] -= (A[i * p + k] - mean[i]) * (A[j * p + k] - mean[j]);",
+        {"C": "n * n", "A": "n * p", "mean": "n"},
+        "long",
+    ),
+]
 OTHER_TYPES = [
     Form(
         "single",
@@ -272,7 +315,11 @@ def run(folder: Path, text: str, *flags: str, compiler: str = "gcc") -> None:
     assert ran.returncode == 0, (ran.stdout + ran.stderr)[:4000]
 
 
-@pytest.mark.parametrize("forms", [FORMS[:14], FORMS[14:], OTHER_TYPES], ids=["first", "second", "types"])
+@pytest.mark.parametrize(
+    "forms",
+    [FORMS[:14], FORMS[14:], OTHER_TYPES, SYMMETRIC],
+    ids=["first", "second", "types", "symmetric"],
+)
 def test_small_blocks_give_what_the_loops_give(tmp_path: Path, forms: list[Form]) -> None:
     text = program(forms, shapes(), SMALL_BLOCKS)
     sanitizers = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
@@ -282,7 +329,7 @@ def test_small_blocks_give_what_the_loops_give(tmp_path: Path, forms: list[Form]
 def test_other_vectors(tmp_path: Path) -> None:
     """The same on a machine with narrow vectors, and with tiles of another form."""
     tuning = {**SMALL_BLOCKS, "MR": 3, "NV": 1, "MC": 9}
-    run(tmp_path, program(FORMS + OTHER_TYPES, shapes(), tuning), *STRICT, "-fopenmp", "-O2")
+    run(tmp_path, program(FORMS + OTHER_TYPES + SYMMETRIC, shapes(), tuning), *STRICT, "-fopenmp", "-O2")
 
 
 def test_whole_numbers_wrap_around_inside_only(tmp_path: Path) -> None:

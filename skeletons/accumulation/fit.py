@@ -65,6 +65,7 @@ def fitted(
         is_scalar=found.is_scalar,
         is_reached=found.is_reached,
         is_ragged=found.is_ragged,
+        is_symmetric=found.is_symmetric,
         names=names,
     )
 

@@ -59,6 +59,7 @@ class Accumulation:
     places: Mapping[int, int]  # by id of a node of the statement: the staged value that it is; -1: the target
     is_ragged: bool  # bounds of base loops depend on other base loops
     hulls: Mapping[str, str]  # first values of the base loops whose start depends on another one
+    is_symmetric: bool  # row x and column y get the same sum as row y and column x; and nothing else is done
 
     @property
     def clipped(self) -> frozenset[str]:

@@ -26,10 +26,12 @@ from skeletons.contraction.expressions import (
     type_of,
     walk,
 )
-from skeletons.ctext import code_tokens, names_in
+from skeletons.contraction.products import read_update
+from skeletons.ctext import code_tokens, names_in, rename
 from skeletons.dialect import Refusal
 from skeletons.outline import uses_continue
 from skeletons.subject import Subject
+from species.facts import KernelLoop
 
 _SMALL = ("short", "char", "signed char")
 _UNSIGNED = ("unsigned int", "unsigned long", "unsigned long long")
@@ -91,7 +93,7 @@ class _Recogniser:
             before=self.found.before,
             after=self.found.after,
             target=self.target,
-            element=type_of(self.statement.lvalue, self.types),
+            element=self._element(),
             is_reached=self._is_reached(),
             is_scalar=isinstance(self.statement.lvalue, c_ast.ID),
             depth=self.depth,
@@ -104,7 +106,27 @@ class _Recogniser:
             places=places,
             is_ragged=is_ragged,
             hulls=hulls(self.subject),
+            is_symmetric=not is_ragged and self._is_symmetric(sides),
         )
+
+    def _is_symmetric(self, sides: Sides) -> bool:
+        """Is nothing done but to add what is the same where a row and a column change places?
+
+        Whole numbers with a sign are left out: sums that do not begin with the target might overflow.
+        """
+        pair = [loop for loop in self.subject.spread if loop.iterator in sides.rows | sides.columns]
+        if len(pair) != 2 or code_tokens(self.found.before + self.found.after):
+            return False
+        if len({_values(loop) for loop in pair}) > 1 or self._element() not in (*FLOATS, *_UNSIGNED):
+            return False
+        try:
+            update = read_update(self.statement, self.types, lambda _: True)
+        except NotPlain:
+            return False
+        return update.is_symmetric(*(loop.iterator for loop in pair))
+
+    def _element(self) -> str:
+        return type_of(self.statement.lvalue, self.types)
 
     def _walked(self, group: frozenset[str]) -> tuple[str, ...]:
         """The loops as they stand, but the one along the target's memory last."""
@@ -250,6 +272,11 @@ class _Recogniser:
 
     def _mentioned(self, text: str) -> frozenset[str]:
         return frozenset(names_in(text)) | self.subject.macro_names(text)
+
+
+def _values(loop: KernelLoop) -> tuple[str, str, str, int]:
+    """What says which values the iterator has."""
+    return loop.ctype, loop.lower, rename(loop.condition, {loop.iterator: "iterator"}), loop.step
 
 
 def _variables(node: Any) -> Iterator[str]:

@@ -97,6 +97,7 @@ class AccumulationView:
     is_scalar: bool
     is_reached: bool
     is_ragged: bool
+    is_symmetric: bool
     names: Mapping[str, str]  # of local variables, by role
 
     @property

@@ -85,6 +85,11 @@ class ContractionView:
         return self.ragged is not None and self.ragged.kind == "triangle"
 
     @property
+    def mirrored(self) -> bool:
+        """Is the half of the result above the diagonal a copy of the other one?"""
+        return self.source.symmetric
+
+    @property
     def ragged_depth(self) -> bool:
         return self.ragged is not None and self.ragged.kind != "triangle"
 
@@ -107,12 +112,12 @@ class ContractionView:
     @property
     def outer(self) -> GroupView | None:
         """The group whose loop stands outside of the one that depends on it."""
-        return self._group(self.source.ragged.outer.iterator) if self.source.ragged else None
+        return self._group(self.source.half.outer.iterator) if self.source.half else None
 
     @property
     def inner(self) -> GroupView | None:
         """The group whose bounds depend on the other."""
-        return self._group(self.source.ragged.inner.iterator) if self.source.ragged else None
+        return self._group(self.source.half.inner.iterator) if self.source.half else None
 
     def _group(self, iterator: str) -> GroupView:
         groups = (self.rows, self.columns, self.depth)
@@ -177,17 +182,17 @@ class Builder:
         return {**self.locals, "n": n, "c": view}
 
     def _ragged(self) -> RaggedView | None:
-        ragged = self.contraction.ragged
+        ragged = self.contraction.half
         if ragged is None:
             return None
         return RaggedView(ragged, self.columns if ragged.kind == "columns" else self.rows)
 
     def _range_texts(self) -> tuple[str, ...]:
-        ragged = self.contraction.ragged
+        ragged = self.contraction.half
         return tuple(text for text in (ragged.low, ragged.high) if text) if ragged else ()
 
     def _range(self) -> FunctionView | None:
-        if self.contraction.ragged is None:
+        if self.contraction.half is None:
             return None
         own = tuple(f"long {self.locals[role]}" for role in ("position", "first", "end"))
         return self._function("range", self._range_texts(), own)
@@ -200,7 +205,7 @@ class Builder:
     def _product(self, at: int) -> ProductView:
         product = self.contraction.products[at]
         number = str(at + 1) if len(self.contraction.products) > 1 else ""
-        kind = self.contraction.ragged.kind if self.contraction.ragged else ""
+        kind = self.contraction.half.kind if self.contraction.half else ""
         cast = "" if self.scalar in FLOATS else f"({self.scalar})"
         rows, columns = self.rows.single, self.columns.single
         return ProductView(
@@ -213,7 +218,7 @@ class Builder:
     def _pack(self, role: str, operand: Operand, group: GroupView) -> FunctionView:
         texts = (*operand.factors, *group.texts, *self.depth.texts)
         kinds = {"rows": self.rows, "columns": self.columns}
-        ragged = self.contraction.ragged
+        ragged = self.contraction.half
         if ragged and kinds.get(ragged.kind) is group:
             texts += self._range_texts()
         own = (f"const struct {self.n['block']} *{self.locals['block']}", self._pointer("packed", ""))

@@ -88,6 +88,15 @@ class Contraction:
     output_unit: bool  # the last loop of the columns walks the output by unit steps
     regrouped: bool  # factors of a product are multiplied in another order, or a sum was multiplied out
     ragged: Ragged | None
+    symmetric: bool = False  # row x and column y get the same sum as row y and column x, for all of both
+
+    @property
+    def half(self) -> Ragged | None:
+        """The columns of every row whose sums are formed: of a symmetric result, those up to the diagonal."""
+        if self.ragged is not None or not self.symmetric:
+            return self.ragged
+        row, column = self.rows[0], self.columns[0]
+        return Ragged("triangle", row, column, None, f"{row.iterator} + 1", row, column, None, None)
 
     @property
     def exact(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from pycparser import c_ast
 
 from skeletons.contraction.expressions import NotPlain, check_plain, text_of, type_of
+from skeletons.ctext import rename
 
 Fits = Callable[[tuple[Any, ...]], bool]
 
@@ -28,6 +29,17 @@ class Update:
 
     output: Any
     terms: tuple[Term, ...]
+
+    def is_symmetric(self, one: str, other: str) -> bool:
+        """Are the same terms added where two iterators change places?"""
+        return self._added({}) == self._added({one: other, other: one})
+
+    def _added(self, names: Mapping[str, str]) -> list[tuple[bool, list[str]]]:
+        """The terms in an order of their own, as are their factors; with other names."""
+        return sorted(
+            (term.negative, sorted(rename(text_of(factor), names) for factor in term.factors))
+            for term in self.terms
+        )
 
 
 def read_update(statement: Any, types: Mapping[str, str], fits: Fits) -> Update:

@@ -80,6 +80,9 @@ class _Recogniser:
                 term.regrouped or _moves(term, side) for term, side in zip(update.terms, sides, strict=True)
             ),
             ragged=_ragged(found, rows, columns, depth) if found else None,
+            symmetric=found is None
+            and _are_alike(rows, columns)
+            and update.is_symmetric(rows[0].iterator, columns[0].iterator),
         )
 
     def _check_loops(self) -> None:
@@ -195,6 +198,12 @@ def _alike(wanted: Grouping, found: list[Grouping], output: frozenset[str]) -> G
     key = (wanted.first, wanted.second, wanted.batch)
     both = [without_sums(g, output) for one in found for g in (one, one.swapped())]
     return next((g for g in both if (g.first, g.second, g.batch) == key), None)
+
+
+def _are_alike(rows: tuple[BandLoop, ...], columns: tuple[BandLoop, ...]) -> bool:
+    """Has each group one loop, and have both the same values?"""
+    pair = {(len(group), group[0].ctype, group[0].lower, group[0].upper) for group in (rows, columns)}
+    return len(pair) == len(rows) == 1
 
 
 def _moves(term: Term, side: Grouping) -> bool:

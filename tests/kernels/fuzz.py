@@ -60,6 +60,7 @@ KINDS = {
         flags=(f"-I{_STAND_IN}",),
     ),
     "panels": Kind(accumulation.program, parameters=_PANELS, target="opencl", machine=CORES, strict_fp=True),
+    "symmetric": Kind(products.program, (*_SHAPES, "40 33 10"), _PANELS, target="opencl", machine=CORES),
     "coarse": Kind(coarse.program, _LARGER, _ODD, ("merged",)),
     "stretches": Kind(rows.program, _LARGER, {"jam": 6, "groups": 2}, target="opencl", machine=CORES),
     "folded": Kind(coarse.program, _LARGER, {"block_x": 3, "block_y": 2}),

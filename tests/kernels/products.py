@@ -24,7 +24,8 @@ class _Product(Function):
         self.is_float = True
         self.depth = [("k", "p")]
         self.triangle = random.choice(("", "", "", "lower", "upper"))
-        self.base = [("i", "n"), ("j", "n" if self.triangle else "m")]
+        self.square = bool(self.triangle) or random.random() < 0.4
+        self.base = [("i", "n"), ("j", "n" if self.square else "m")]
         if not self.triangle and random.random() < 0.3:
             self.base.append(("q", "3"))
         random.shuffle(self.base)
@@ -62,8 +63,8 @@ class _Product(Function):
     def _value(self) -> str:
         left = self._element("A", self._mixed(self.sides[0]), self.element)
         right = self._element("B", self._mixed(self.sides[1]), self.element)
-        if self.triangle:
-            first, second = (name for name, _ in self.base)
+        if self.square:
+            first, second = (name for name, _ in self.base if name in "ij")
             del self.arrays["B"]
             right = re.sub(rf"\b{first}\b", second, left)
         forms = [
