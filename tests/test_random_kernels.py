@@ -11,6 +11,7 @@ from tests.kernels.fuzz import KINDS, compare
 
 TAKEN = {
     "accumulation": "contraction",
+    "symmetric": "contraction-chunks",
     "library": "library",
     "panels": "contraction-chunks",
     "coarse": "merged",
