@@ -89,7 +89,7 @@ def _names(text: str) -> list[str]:
 
 
 def chosen_programs(names: list[str] | None, *, large: bool) -> list[Program]:
-    programs = load(large=large)
+    programs = load(at=("sizes",) if large else ())
     unknown = sorted(set(names or ()) - {p.name for p in programs})
     if unknown:
         sys.exit(f"no such program: {', '.join(unknown)}; there are {', '.join(p.name for p in programs)}")

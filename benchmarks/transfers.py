@@ -96,7 +96,7 @@ def of_ppcg(source: Path, sizes: list[str], ppcg: Path, folder: Path) -> Path:
 
     CalledProcessError where it does not take the program, or where that does not build.
     """
-    text = next(program.as_scop() for program in load(large=False) if program.path == source.resolve())
+    text = next(program.as_scop() for program in load(at=()) if program.path == source.resolve())
     (folder / "in.c").write_text(f"{text}\n{NO_HOOKS}")
     command = [ppcg, "--target=opencl", "--opencl-embed-kernel-code", *sizes, "in.c", "-o", "out.c"]
     subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder, timeout=300)

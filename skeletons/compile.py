@@ -43,7 +43,7 @@ from skeletons.too_few import too_few
 from skeletons.transform import jam
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
-from skeletons.vectors import ANY_ORDER, BY_LIBRARY, ROUNDED_ONCE, InnerSums, simd_flags, with_sums
+from skeletons.vectors import ROUNDED_OTHERWISE, InnerSums, simd_flags, with_sums
 from skeletons.wanted import check_wanted
 from species.facts import ROWS_APART, CopyPlan, LoopFacts, UnitFacts
 from species.positions import Span
@@ -250,7 +250,7 @@ class _Writer:
     def _with_sums(self, subject: Subject) -> LoopFacts:
         """The loop; if sums inside round in another way, all that is written, as it may depend on one."""
         texts = "".join(self._fitted[1].values()) if self._fitted is not None else ""
-        inside = any(mark in texts for mark in (ANY_ORDER, ROUNDED_ONCE, BY_LIBRARY))
+        inside = any(mark in texts for mark in ROUNDED_OTHERWISE)
         if self._marked(subject, ()) == subject.span.of(subject.text) and not inside:
             return subject.facts
         return with_sums(subject.facts, subject.kernel)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 DETERMINISTIC = "deterministic"
 LIBRARY = "library"
+TENSOR_CORES = "tensor-cores"
 FUSE = "fuse"  # of whole nests, a transformation has this name, too
 GLUE = "glue"
 FEATURES = {
     DETERMINISTIC: "combine floating-point numbers of different threads in a fixed order",
     LIBRARY: "call a library (BLAS) for products that it computes",
+    TENSOR_CORES: "make products of doubles on tensor cores",
     FUSE: "make kernels that stand one after the other one kernel",
     GLUE: "make kernels of one thread of host statements between kernels",
 }
@@ -26,6 +28,7 @@ LANES = "lanes"
 FOR_HOSTS = {LANES: "iterations whose inner loops end when data says so run side by side, in vectors"}
 # What is done for accelerators without being asked for, and can be left out.
 FOR_ACCELERATORS = {MEMBERS: "members of structures that a nest reads become variables", GLUE: FEATURES[GLUE]}
+OF_SKELETONS = (LIBRARY, TENSOR_CORES)  # skeletons with a transformation of this name are taken only then
 _INTEGER_WORDS = frozenset(("char", "short", "int", "long", "signed", "unsigned", "_Bool", "const"))
 
 

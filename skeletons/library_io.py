@@ -9,11 +9,12 @@ from jinja2 import Environment, TemplateSyntaxError
 
 from skeletons.descriptors import position_of, read_descriptor
 from skeletons.errors import SkeletonError
+from skeletons.features import OF_SKELETONS
 from skeletons.model import CostHints, Parameter, Skeleton, Target
 from skeletons.patterns import parse_pattern
 
 TARGET_FILE = "target.yaml"
-_REUSE = {"tile": "tile", "turn": "rows", "stage": "registers", "library": "registers"}
+_REUSE = {"tile": "tile", "turn": "rows", "stage": "registers", **dict.fromkeys(OF_SKELETONS, "registers")}
 
 
 def read_skeleton(path: Path) -> Skeleton:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from skeletons.features import LIBRARY
+from skeletons.features import OF_SKELETONS
 from skeletons.machine import DEFAULT, Machine
 from species.facts import Fusion, Glue, Kernel, LoopFacts, Transfer
 
@@ -103,12 +103,12 @@ class Skeleton:
     @property
     def stages(self) -> bool:
         """Does it take sums of values that many iterations share?"""
-        return self.transform in ("stage", LIBRARY)
+        return self.transform in ("stage", *OF_SKELETONS)
 
     @property
     def asked_for(self) -> str:
         """What `--with` must name for the skeleton to be considered; "": nothing."""
-        return LIBRARY if self.transform == LIBRARY else ""
+        return self.transform if self.transform in OF_SKELETONS else ""
 
 
 class Parameters(dict[str, int]):

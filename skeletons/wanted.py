@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from skeletons.errors import SkeletonError
-from skeletons.features import FEATURES, LIBRARY
+from skeletons.features import FEATURES, OF_SKELETONS
 from skeletons.model import Choice, CompileOptions, Target
 from skeletons.transform.pipeline import SUMMARIES, THRESHOLD, VECTORISE
 
@@ -35,5 +35,6 @@ def check_wanted(target: Target, options: CompileOptions) -> None:
 def unmade(wanted: Iterable[str], choices: Iterable[Choice]) -> list[str]:
     """What was asked for and has changed nothing, as far as one can tell."""
     made = {step for choice in choices for step in choice.steps}
-    made |= {name for choice in choices for name, taken, _ in choice.why if taken and name == LIBRARY}
-    return sorted(name for name in wanted if name in (*FORCED, LIBRARY) and name not in made)
+    made |= {name for choice in choices for name, taken, _ in choice.why if taken and name in OF_SKELETONS}
+    made |= {choice.skeleton.asked_for for choice in choices if choice.skeleton is not None}
+    return sorted(name for name in wanted if name in (*FORCED, *OF_SKELETONS) and name not in made)

@@ -27,7 +27,7 @@ from benchmarks.contest.programs import HOOKS, PEERS, Program, ProgramError, Reg
 from benchmarks.contest.running import RunError, difference, execute, parsed
 
 ROOT = Path(__file__).parent.parent
-PROGRAMS = {program.name: program for program in load(large=False)}
+PROGRAMS = {program.name: program for program in load(at=())}
 LARGE = {program.name: program for program in load()}
 BY_KEY = {contender.key: contender for contender in CONTENDERS}
 SHOP = Workshop(threads=2, flags=("-O1",), clang=find_clang())

@@ -13,6 +13,7 @@ TAKEN = {
     "accumulation": "contraction",
     "symmetric": "contraction-chunks",
     "library": "library",
+    "tensor": "contraction-tensor",
     "panels": "contraction-chunks",
     "coarse": "merged",
     "folded": "triangle",

@@ -19,23 +19,26 @@ from .programs import Program
 SHIM = "host-shim"
 DEVICES = {"cuda": "cuda", "opencl": "opencl", SHIM: "cuda"}  # and the targets that are compiled for them
 _STAND_IN = {"CUBLAS_FLAGS", "CUBLAS_LIBS"}  # what names one for the host shim, which has no cuBLAS
+_ASKED_FOR = ("library", "contraction-tensor")  # skeletons
 _LAUNCH = re.compile(r"^/\* [^\n]*:(\d+), (\w+)\(\)\. \*/\n(?:extern \"C\" )?(?:void|int) (\w+)\(", re.M)
 _SPECIES = re.compile(r"^/\* (.* -> .*) \*/\n(?:/\*.*\*/\n)?(?:void|int) (\w+)\(", re.M)
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to compile a program; `products`: makes sense for matrix products only."""
+    """One way to compile a program; `products`: makes sense for matrix products only; `double`: in it."""
 
     key: str
     options: tuple[str, ...] = ()
     products: bool = False
+    double: bool = False
 
 
 OURS = Variant("ours")
 PLAIN = Variant("default", ("--skeleton", "default"))
 LIBRARY = Variant("library", ("--with", "library"), products=True)
-VARIANTS = (OURS, PLAIN, LIBRARY)
+TENSOR = Variant("tensor", ("--with", "tensor-cores"), products=True, double=True)
+VARIANTS = (OURS, PLAIN, LIBRARY, TENSOR)
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Kernel:
     species: str
     bytes: float | None
     operations: float | None
-    by_library: bool = False
+    is_asked_for: bool = False  # its skeleton is taken only where `--with` says so
     is_timed: bool = True  # it stands in what the program's own formulas are about
 
 
@@ -66,16 +69,18 @@ class Builder:
     shop: Workshop
     device: str
     nvcc_flags: str = "-O3"
+    arch: str | None = None  # None: that of this machine's GPU
 
     @property
     def target(self) -> str:
         return DEVICES[self.device]
 
     def wanted(self, program: Program) -> list[Variant]:
-        """The variants of a program: the library only for products, and where there is one."""
-        library = self.target == "cuda" and program.name in PRODUCTS
-        library = library and (self.device != SHIM or set(os.environ) >= _STAND_IN)
-        return [variant for variant in VARIANTS if library or not variant.products]
+        """The variants of a program: the library where there is one."""
+        products = self.target == "cuda" and program.name in PRODUCTS
+        found = [v for v in VARIANTS if (products or not v.products) and not (v.double and program.single)]
+        has_library = self.device != SHIM or set(os.environ) >= _STAND_IN
+        return [variant for variant in found if has_library or variant is not LIBRARY]
 
     def build(self, program: Program, variant: Variant, folder: Path) -> Built:
         """The program in `folder`; BuildError where that fails."""
@@ -95,6 +100,7 @@ class Builder:
         flags = " ".join([*self.shop.flags, "-Dmain=program_main"])
         libs = f"LDLIBS={timing_object(self.shop, folder)} {' '.join(libraries)}"
         nvcc = [f"NVCCFLAGS={self.nvcc_flags}"] if self.target == "cuda" else []
+        nvcc += [f"ARCH={self.arch}"] if self.arch else []
         self.shop.run("make", "-s", "-C", out, f"CC={self.shop.gcc}", f"CFLAGS={flags}", libs, *nvcc)
 
     def _shim(self, program: Program, folder: Path, out: Path) -> None:
@@ -155,7 +161,7 @@ def kernels_of(told: str, texts: str, is_timed: Callable[[Place], bool]) -> dict
             skeleton,
             species.get(name, ""),
             *amounts,
-            by_library=skeleton == LIBRARY.key,
+            is_asked_for=skeleton in _ASKED_FOR,
             is_timed=timed,
         )
     return found

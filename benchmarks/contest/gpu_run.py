@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .contenders import BuildError, gcc
+from . import kept
+from .contenders import BuildError
 from .devices import LIBRARY, OURS, Builder, Built
-from .launches import GRACE, timed
+from .launches import timed
 from .precision import precisions
 from .programs import Program, ProgramError
-from .running import RunError, execute
+from .running import RunError
 from .shares import Result
 
+PRECISIONS = ("double", "single")
 BUILDING = 0.55  # the share of the time after which what is not built is left out
 _ERRORS = (BuildError, ProgramError, RunError, OSError)
 
@@ -40,23 +42,24 @@ class Job:
 
 @dataclass(frozen=True)
 class Session:
-    """`runs` after the first, within about `seconds` for each program; all of it within `limit` seconds."""
+    """`runs` after the first, within about `seconds` for each program; all of it within `limit` seconds.
+
+    What `folder` has of an earlier session is not built again.
+    """
 
     builder: Builder
     folder: Path
     runs: int
     seconds: float
     limit: float
+    verify: bool
     tell: Callable[[str], None]
+    wanted: Sequence[str] = PRECISIONS
 
     def results(self, programs: Sequence[Program], save: Callable[[list[Result]], None]) -> list[Result]:
         """Everything; `save` gets what is known after each program."""
         started, found = time.monotonic(), list[Result]()
-        pool = ThreadPoolExecutor(self.builder.shop.threads)
-        jobs = self._begun(pool, programs)
-        self.tell(f"building {sum(len(job.builds) for job in jobs)} programs")
-        wait([f for job in jobs for f in job.futures], timeout=BUILDING * self.limit)
-        pool.shutdown(wait=False, cancel_futures=True)
+        jobs = self.build(programs)
         self.tell(f"built after {time.monotonic() - started:.0f} s")
         for job in jobs:
             if time.monotonic() - started > self.limit:
@@ -68,9 +71,19 @@ class Session:
         self.tell(f"done after {time.monotonic() - started:.0f} s")
         return found
 
+    def build(self, programs: Sequence[Program]) -> list[Job]:
+        """Everything that needs no device but to verify; what is not done in time stays undone."""
+        pool = ThreadPoolExecutor(self.builder.shop.threads)
+        jobs = self._begun(pool, programs)
+        self.tell(f"building {sum(len(job.builds) for job in jobs)} programs")
+        wait([f for job in jobs for f in job.futures], timeout=BUILDING * self.limit)
+        pool.shutdown(wait=False, cancel_futures=True)
+        return jobs
+
     def _begun(self, pool: ThreadPoolExecutor, programs: Sequence[Program]) -> list[Job]:
         """All that is done side by side, double precision first; only the corpus' own texts are verified."""
         each = [(p.name, precision, q) for p in programs for precision, q in precisions(p).items()]
+        each = [found for found in each if found[1] in self.wanted]
         originals = {program.name: program.text for program in programs}
         jobs = []
         for name, precision, program in sorted(each, key=lambda item: item[1] != "double"):
@@ -80,18 +93,13 @@ class Session:
             variants = self.builder.wanted(program)
             for variant in variants:
                 own = job.folder / variant.key
-                job.builds[variant.key] = pool.submit(self.builder.build, program, variant, own)
-            job.expected = pool.submit(self._reference, program, job.folder / "gcc")
-            if program.text == originals[name]:
+                job.builds[variant.key] = pool.submit(kept.build, self.builder, program, variant, own)
+            job.expected = pool.submit(kept.expected, self.builder, program, job.folder / "gcc")
+            if self.verify and program.text == originals[name]:
                 checked = [v for v in variants if v in (OURS, LIBRARY)]
                 job.checks = {v.key: pool.submit(self.builder.verified, program, v) for v in checked}
             jobs.append(job)
         return jobs
-
-    def _reference(self, program: Program, folder: Path) -> str:
-        """What the original prints."""
-        folder.mkdir(parents=True, exist_ok=True)
-        return execute(gcc(self.builder.shop, program, folder), 0, 0.0, 1, grace=GRACE).outputs[0]
 
     def _time(self, job: Job) -> None:
         result, expected = job.result, self._expected(job)

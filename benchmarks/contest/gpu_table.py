@@ -12,6 +12,7 @@ from .tables import geometric_mean
 HEAD = [
     *("program", "precision", "kernel", "skeleton", "species", "launches", "time [ms]"),
     *("share of the roofline", "times the default's speed", "share of cuBLAS"),
+    "by tensor cores",
 ]
 _LONGEST = 90  # letters of a species
 
@@ -19,7 +20,7 @@ _LONGEST = 90  # letters of a species
 def page(results: Sequence[Result], device: Device, title: str, notes: Sequence[str]) -> str:
     """Everything that is known so far."""
     found = [row for result in results for row in rows(result, device)]
-    lines = [HEAD, ["---"] * 5 + ["---:"] * 5, *map(cells, found)]
+    lines = [HEAD, ["---"] * 5 + ["---:"] * 6, *map(cells, found)]
     table = ["| " + " | ".join(line) + " |" for line in lines]
     points = [f"- {text}" for text in (*notes, device_line(device), *summary(found), *failures(results))]
     return "\n".join([f"# {title}", "", *table, "", *points, ""])
@@ -35,6 +36,7 @@ def cells(row: Row) -> list[str]:
         _text(row.share, "{:.0%}"),
         _text(row.ratio, "{:.2f}"),
         _text(row.of_library, "{:.0%}"),
+        _text(row.tensor_of_library, "{:.0%}"),
     ]
 
 
@@ -63,6 +65,13 @@ def summary(found: Sequence[Row]) -> list[str]:
             precision,
             "products against cuBLAS",
             lambda r: r.of_library,
+            LIBRARY_BAR,
+        )
+        lines += _bar(
+            [r for r in own if not r.is_whole],
+            precision,
+            "products by tensor cores against cuBLAS",
+            lambda r: r.tensor_of_library,
             LIBRARY_BAR,
         )
         others = (row for row in own if not row.is_whole and row.kernel.skeleton != "default")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from .programs import Program
+from .programs import Program, Region
 
 TOLERANCE = 1e-2  # relative, of sums of thousands of numbers that are rounded at every step
 _TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*|^[ \t]*#[ \t]*include[^\n]*', re.S | re.M)
@@ -15,7 +15,10 @@ _FUNCTION = re.compile(r"\b(sqrt|fabs|exp|log|pow|sin|cos|floor|ceil|fmin|fmax)(
 
 def in_single(program: Program) -> Program:
     """The program with `float` in the place of `double`."""
-    return replace(program, text=_single(program.text), single=True, tolerance=TOLERANCE)
+    region = program.region
+    if region is not None:
+        region = Region(*map(_converted, (region.begin, region.end, region.call)))
+    return replace(program, text=_single(program.text), region=region, single=True, tolerance=TOLERANCE)
 
 
 def precisions(program: Program) -> dict[str, Program]:

@@ -124,19 +124,19 @@ def _function(text: str, name: str) -> str:
     return found.group()
 
 
-def load(sizes: Path = BENCHMARKS / "sizes.yaml", *, large: bool = True) -> list[Program]:
-    """All programs, at the sizes of the file or at their own."""
+def load(sizes: Path = BENCHMARKS / "sizes.yaml", *, at: tuple[str, ...] = ("sizes",)) -> list[Program]:
+    """All programs, at the first sizes of these names that the file has for them, or at their own."""
     entries: dict[str, dict[str, Any]] = yaml.safe_load(sizes.read_text(encoding="utf-8"))
-    return [_program(name, entry, large) for name, entry in entries.items()]
+    return [_program(name, entry, at) for name, entry in entries.items()]
 
 
-def _program(name: str, entry: dict[str, Any], large: bool) -> Program:
+def _program(name: str, entry: dict[str, Any], at: tuple[str, ...]) -> Program:
     path = CORPUS / entry.get("folder", "polybench") / f"{name}.c"
     region = entry.get("region")
     return Program(
         name,
         path,
-        entry["sizes"] if large else {},
+        next((entry[key] for key in at if key in entry), {}),
         str(entry["operations"]),
         str(entry["bytes"]),
         str(entry.get("data", entry["bytes"])),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from skeletons.machine import Device
 
-from .devices import LIBRARY, OURS, PLAIN, Built, Kernel
+from .devices import LIBRARY, OURS, PLAIN, TENSOR, Built, Kernel, Variant
 from .launches import Timed, Times
 
 BANDWIDTH_BAR, LIBRARY_BAR = 0.8, 0.6
@@ -27,6 +27,7 @@ class Row:
     is_memory: bool  # they are its bandwidth
     plain: float | None  # seconds of the default skeleton
     library: float | None
+    tensor: float | None  # seconds by tensor cores
     is_whole: bool = False  # all kernels that the program's formulas are about
 
     @property
@@ -43,6 +44,11 @@ class Row:
     def of_library(self) -> float | None:
         """The share of the library's speed."""
         return self.library / self.seconds if self.library and self.seconds else None
+
+    @property
+    def tensor_of_library(self) -> float | None:
+        """The share of the library's speed by tensor cores."""
+        return self.library / self.tensor if self.library and self.tensor else None
 
     @property
     def is_judged(self) -> bool:
@@ -83,8 +89,9 @@ def rows(result: Result, device: Device) -> list[Row]:
         calls = _calls(kernel, times, plain)
         limit, is_memory = _limit(kernel.bytes, kernel.operations, device, result.precision)
         limit = limit * calls if limit is not None else None
-        library = _times(result.times, LIBRARY.key, name) if _by_library(result, name) else None
-        others = (plain.seconds if plain else None, library.seconds if library else None)
+        library = _times(result.times, LIBRARY.key, name) if _by(LIBRARY, result, name) else None
+        tensor = _times(result.times, TENSOR.key, name) if _by(TENSOR, result, name) else None
+        others = [found.seconds if found else None for found in (plain, library, tensor)]
         found.append(
             Row(result.program, result.precision, kernel, times.seconds, calls, limit, is_memory, *others)
         )
@@ -98,9 +105,10 @@ def _calls(kernel: Kernel, times: Times, plain: Times | None) -> int:
     return plain.launches if plain else times.launches
 
 
-def _by_library(result: Result, name: str) -> bool:
-    library = result.built.get(LIBRARY.key)
-    return library is not None and name in library.kernels and library.kernels[name].by_library
+def _by(variant: Variant, result: Result, name: str) -> bool:
+    """Does a kernel of the variant have a skeleton that was asked for?"""
+    built = result.built.get(variant.key)
+    return built is not None and name in built.kernels and built.kernels[name].is_asked_for
 
 
 def _whole(result: Result, device: Device) -> list[Row]:
@@ -111,12 +119,14 @@ def _whole(result: Result, device: Device) -> list[Row]:
         return []
     limit, is_memory = _limit(result.bytes, result.operations, device, result.precision)
     library = result.built.get(LIBRARY.key)
-    calls = library is not None and any(kernel.by_library for kernel in library.kernels.values())
-    others = {key: found.seconds if (found := sums.get(key)) else None for key in (PLAIN.key, LIBRARY.key)}
+    calls = library is not None and any(kernel.is_asked_for for kernel in library.kernels.values())
+    keys = (PLAIN.key, LIBRARY.key, TENSOR.key)
+    others = {key: found.seconds if (found := sums.get(key)) else None for key in keys}
     kernel = Kernel("all of it", "", "", result.bytes, result.operations)
     times = (ours.seconds, ours.launches, limit, is_memory)
     plain, by_library = others[PLAIN.key], others[LIBRARY.key] if calls else None
-    return [Row(result.program, result.precision, kernel, *times, plain, by_library, is_whole=True)]
+    tensor = others[TENSOR.key]
+    return [Row(result.program, result.precision, kernel, *times, plain, by_library, tensor, is_whole=True)]
 
 
 def _sum(built: Built, timed: Timed) -> Times | None:

@@ -9,7 +9,15 @@ from typing import Any
 from pycparser import c_ast
 
 from skeletons.accumulation.model import Accumulation, DepthLoop, Staged
-from skeletons.accumulation.views import AccumulationView, BaseView, DepthView, StagedView, WalkView
+from skeletons.accumulation.terms import products
+from skeletons.accumulation.views import (
+    AccumulationView,
+    BaseView,
+    DepthView,
+    ProductView,
+    StagedView,
+    WalkView,
+)
 from skeletons.array_views import BYTES, ArrayView
 from skeletons.contraction.expressions import text_of
 from skeletons.ctext import code_tokens, names_in, parenthesised
@@ -54,6 +62,7 @@ def fitted(
         batch=_walk("batch", batch, rows + columns, device),
         depth=tuple(_depth(loop, len(found.depth) > 1, device) for loop in found.depth),
         staged=staged,
+        products=tuple(ProductView(staged[p.row], staged[p.column], p.negative) for p in products(found)),
         target=device.text(found.target),
         element=device.ctype(found.element),
         is_uniform=_is_uniform(found),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
 
 from skeletons.dialect import Refusal
 from skeletons.machine import Machine
@@ -12,6 +12,8 @@ from skeletons.machine import Machine
 if TYPE_CHECKING:
     from skeletons.accumulation.views import StagedView
 
+Shape = TypeVar("Shape", bound="ShapeView")
+Sizes = tuple[int, int, int, int, int]  # m, n, k, tm, tn
 _LINE = 16  # bytes that a work-item reads at once
 
 
@@ -36,6 +38,8 @@ class ShapeView:
     tn: int
     wide_m: int  # neighbouring rows of one work-item
     wide_n: int
+
+    has_fragments = False  # tensor cores multiply
 
     @property
     def threads(self) -> int:
@@ -105,9 +109,7 @@ def blocks_for(machine: Machine) -> dict[str, int]:
     return {"m": 3 * part, "n": 4 * part, "k": max(32, min(128, machine.cache(1).bytes // 256))}
 
 
-def panels_of(
-    sizes: tuple[int, int, int, int, int], size: int, vector_bytes: int, *, uniform: bool
-) -> PanelsView:
+def panels_of(sizes: Sizes, size: int, vector_bytes: int, *, uniform: bool) -> PanelsView:
     """The panels for `sizes` (m, n, k, tm, tn) and values of `size` bytes; tm and tn of 0: by the registers.
 
     Machines with vectors of 64 bytes have 32 registers for them, others are taken to have 16.  Without
@@ -122,9 +124,7 @@ def panels_of(
     return PanelsView(m, n, k, tm, tn, lanes if tn % lanes == 0 else 1)
 
 
-def shape_of(
-    staged: Sequence[StagedView], sizes: tuple[int, int, int, int, int], fast_memory: int, most_threads: int
-) -> ShapeView:
+def shape_of(staged: Sequence[StagedView], sizes: Sizes, fast_memory: int, most_threads: int) -> ShapeView:
     """The shape for `sizes` (m, n, k, tm, tn), with fewer steps where the tiles would not fit.
 
     Refusal where they never do.
@@ -137,10 +137,17 @@ def shape_of(
         for side in (True, False)
     ]
     found = ShapeView(m, n, k, tm, tn, _divisor(tm, wide[0]), _divisor(tn, wide[1]))
+    return fitting(found, staged, fast_memory, most_threads)
+
+
+def fitting(
+    found: Shape, staged: Sequence[StagedView], fast_memory: int, most_threads: int, fewest: int = 1
+) -> Shape:
+    """The shape with as many steps (`fewest` or more) as fit into fast memory; Refusal where none do."""
     if found.threads > most_threads:
         raise Refusal(f"a work-group of {found.threads} is too large")
-    while _bytes(found, staged) > fast_memory and found.k > 1:
-        found = ShapeView(m, n, found.k // 2, tm, tn, found.wide_m, found.wide_n)
+    while _bytes(found, staged) > fast_memory and found.k >= 2 * fewest:
+        found = replace(found, k=found.k // 2)
     if _bytes(found, staged) > fast_memory:
         raise Refusal(f"its tiles take more than the {fast_memory} bytes of fast memory of a work-group")
     return found

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skeletons.accumulation.shape import PanelsView, ShapeView, blocks_for, panels_of, shape_of
+from skeletons.accumulation.fragments import FragmentsView, fragments_of
+from skeletons.accumulation.shape import PanelsView, ShapeView, Sizes, blocks_for, panels_of, shape_of
 from skeletons.contraction.expressions import FLOATS
+from skeletons.dialect import Refusal
 from skeletons.machine import Machine
 
 if TYPE_CHECKING:
@@ -56,6 +58,15 @@ class StagedView:
 
 
 @dataclass(frozen=True)
+class ProductView:
+    """A row's value times a column's, added to the sum or taken away."""
+
+    row: StagedView
+    column: StagedView
+    negative: bool
+
+
+@dataclass(frozen=True)
 class WalkView:
     """Base loops that are walked as one."""
 
@@ -86,6 +97,7 @@ class AccumulationView:
     batch: WalkView
     depth: tuple[DepthView, ...]
     staged: tuple[StagedView, ...]
+    products: tuple[ProductView, ...]  # all that the update adds; empty: it adds other things
     target: str
     element: str
     is_uniform: bool  # the update says the same of vectors
@@ -107,9 +119,13 @@ class AccumulationView:
 
     def shape(self, parameters: Any, fast_memory: int, most_threads: int) -> ShapeView:
         """The shape of the tiles for a skeleton's parameters; Refusal where they do not fit."""
-        names = ("block_m", "block_n", "block_k", "thread_m", "thread_n")
-        m, n, k, tm, tn = (int(parameters[name]) for name in names)
-        return shape_of(self.staged, (m, n, k, tm, tn), fast_memory, most_threads)
+        return shape_of(self.staged, sizes_of(parameters), fast_memory, most_threads)
+
+    def fragments(self, parameters: Any, fast_memory: int, most_threads: int) -> FragmentsView:
+        """The same for tensor cores; Refusal also where they do not make just these sums."""
+        if not self.products:
+            raise Refusal("it adds other things than products of a row's and a column's value")
+        return fragments_of(self.staged, sizes_of(parameters), fast_memory, most_threads)
 
     def panels(self, parameters: Any, machine: Machine) -> PanelsView:
         """The shape of blocks for work-items alone in their group; Refusal where tiles do not divide them."""
@@ -124,3 +140,11 @@ class AccumulationView:
         own = [staged for staged in self.staged if staged.is_row == is_row]
         found = (tuple(s for s in own if s.along_depth == along) for along in (True, False))
         return tuple(group for group in found if group)
+
+
+def sizes_of(parameters: Any) -> Sizes:
+    """Rows, columns and steps of a block, rows and columns of a work-item."""
+    m, n, k, tm, tn = (
+        int(parameters[name]) for name in ("block_m", "block_n", "block_k", "thread_m", "thread_n")
+    )
+    return m, n, k, tm, tn

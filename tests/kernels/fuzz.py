@@ -49,6 +49,7 @@ _LARGER = (*_SHAPES, "40 33 10", "-1 5 -3")
 _ODD = {"width": 3, "block_x": 3, "block_y": 2}
 _BLOCKS = {"block_m": 6, "block_n": 15, "block_k": 5, "thread_m": 3, "thread_n": 5}
 _PANELS = {"block_m": 12, "block_n": 32, "block_k": 5, "thread_m": 3}
+_FRAGMENTS = {"block_m": 32, "block_n": 16, "block_k": 8, "thread_m": 2, "thread_n": 4}
 KINDS = {
     "accumulation": Kind(accumulation.program, parameters=_BLOCKS),
     "library": Kind(
@@ -58,6 +59,13 @@ KINDS = {
         target="cuda",
         wanted=frozenset({"library"}),
         flags=(f"-I{_STAND_IN}",),
+    ),
+    "tensor": Kind(
+        products.program,
+        (*_SHAPES, "40 33 10"),
+        _FRAGMENTS,
+        target="cuda",
+        wanted=frozenset({"tensor-cores"}),
     ),
     "panels": Kind(accumulation.program, parameters=_PANELS, target="opencl", machine=CORES, strict_fp=True),
     "symmetric": Kind(products.program, (*_SHAPES, "40 33 10"), _PANELS, target="opencl", machine=CORES),
