@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from skeletons.ctext import identifier
+
 from .contenders import PRODUCTS, BuildError, Command, Workshop, timing_object
 from .programs import Program
 
@@ -150,7 +152,7 @@ def kernels_of(told: str, texts: str, is_timed: Callable[[Place], bool]) -> dict
     places = {name: (int(line), function) for line, function, name in _LAUNCH.findall(texts)}
     found = {}
     for kernel in json.loads(told)["kernels"]:
-        name = re.sub(r"\W", "_", kernel["kernel"])
+        name = identifier(kernel["kernel"])
         if kernel["skeleton"] is None or (name not in species and not kernel["work"]):
             continue
         work = kernel["work"] if kernel["work"] and not kernel["work"]["assumed"] else {}

@@ -12,7 +12,7 @@ from .devices import Built
 from .running import RunError, Runs, difference, execute
 
 ENVIRONMENT = {"CUDA_MODULE_LOADING": "EAGER"}  # or the first launch of a kernel waits for its code
-GRACE = 60.0  # seconds beyond its budget after which a program is stopped
+GRACE = 25.0  # seconds beyond its budget after which a program is stopped
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 
        PROGRAM RUNS SECONDS
 
-   makes a first run and, within so many seconds, RUNS more.  After what each run prints comes a line
+   makes a first run and, within so many seconds from then on, RUNS more.  After what each run prints comes a line
    `@ <seconds>`.  Memory that is freed stays with the process, so that later runs need not fault it in again. */
 #include <malloc.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ void timing_stop(void)
 int main(int argc, char **argv)
 {
   int runs = argc > 1 ? atoi(argv[1]) : 0;
-  double end = now() + (argc > 2 ? atof(argv[2]) : 0.0);
+  double end = 0.0, seconds = argc > 2 ? atof(argv[2]) : 0.0;
 
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
@@ -47,6 +47,8 @@ int main(int argc, char **argv)
       return 1;
     printf("@ %.9f\n", elapsed);
     fflush(stdout);
+    if (run == 0)
+      end = now() + seconds;
   }
   return 0;
 }

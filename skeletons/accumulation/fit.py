@@ -19,13 +19,13 @@ from skeletons.accumulation.views import (
     WalkView,
 )
 from skeletons.array_views import BYTES, ArrayView
-from skeletons.contraction.expressions import text_of
+from skeletons.contraction.expressions import array_of, elements, names, parse_statement, text_of
 from skeletons.ctext import code_tokens, names_in, parenthesised
 from skeletons.views import LoopView, ScalarView
 
 _LOCALS = (
     *("r", "c", "n", "at", "now", "next", "steps", "depth", "depth_base", "position", "used", "limit"),
-    "block",
+    *("whole", "row", "column", "block"),
 )
 
 
@@ -49,7 +49,7 @@ def fitted(
     names = {role: device.fresh(role) for role in _LOCALS}
     names["sums"] = device.fresh(f"{_array(found.target)}_sums")
     bounds = {array.name: array.bounds for array in arrays}
-    staged = tuple(_staged(value, found, bounds, device) for value in found.staged)
+    staged = tuple(_staged(value, found, bounds, names["n"], device) for value in found.staged)
     order = {loop.iterator: loop for loop in loops}
     rows, columns, batch = (
         tuple(_base(name, order[device.text(name)], found, device) for name in group)
@@ -75,6 +75,7 @@ def fitted(
         is_reached=found.is_reached,
         is_ragged=found.is_ragged,
         is_symmetric=found.is_symmetric,
+        is_bare=found.is_bare,
         names=names,
     )
 
@@ -96,14 +97,23 @@ def _used(privates: list[ScalarView], text: str, more: str) -> tuple[ScalarView,
 
 
 def _staged(
-    value: Staged, found: Accumulation, bounds: Mapping[str, tuple[tuple[str, str], ...]], device: Device
+    value: Staged,
+    found: Accumulation,
+    bounds: Mapping[str, tuple[tuple[str, str], ...]],
+    number: str,
+    device: Device,
 ) -> StagedView:
     name = value.arrays[0][0] if value.arrays else "value"
     side = value.side.removesuffix("s")
     used = names_in(value.text)
+    next_one = device.fresh(f"{name}_{side}_next")
+    loaded, loaded_type, made = _loaded(value, found, f"{next_one}[{number}]")
     return StagedView(
         tile=device.fresh(f"{name}_{value.side}"),
-        next=device.fresh(f"{name}_{side}_next"),
+        next=next_one,
+        loaded=device.text(loaded),
+        loaded_type=device.ctype(loaded_type),
+        made=device.text(made),
         own=device.fresh(f"{name}_{side}"),
         text=device.text(value.text),
         ctype=device.ctype(value.ctype),
@@ -113,6 +123,22 @@ def _staged(
         depth=tuple(device.text(o.iterator) for o in found.depth if o.iterator in used),
         clip=_clip(value, bounds, device) if found.is_ragged else "",
     )
+
+
+def _loaded(value: Staged, found: Accumulation, place: str) -> tuple[str, str, str]:
+    """What is loaded, its type, and what is made of it at `place`: the computing can wait, the loading not.
+
+    A factor that all iterations have in common is left to be multiplied when the element has come.
+    """
+    tree = parse_statement(value.text)
+    read = [node for node in elements(tree) if isinstance(node, c_ast.ArrayRef)]
+    if len(read) == 1:
+        made = _replaced(tree, {id(read[0]): place})
+        array, loops = array_of(read[0]), {o.iterator for o in found.depth}
+        loops |= {*found.rows, *found.columns, *found.batch}
+        if not names(made) & {*loops, array}:
+            return text_of(read[0]), found.types[array], text_of(made)
+    return value.text, value.ctype, place
 
 
 def _clip(value: Staged, bounds: Mapping[str, tuple[tuple[str, str], ...]], device: Device) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from skeletons.ctext import code_tokens
+
 Side = Literal["rows", "columns"]
 
 
@@ -59,7 +61,12 @@ class Accumulation:
     places: Mapping[int, int]  # by id of a node of the statement: the staged value that it is; -1: the target
     is_ragged: bool  # bounds of base loops depend on other base loops
     hulls: Mapping[str, str]  # first values of the base loops whose start depends on another one
-    is_symmetric: bool  # row x and column y get the same sum as row y and column x; and nothing else is done
+    is_symmetric: bool  # row x and column y get the same sum as row y and column x
+
+    @property
+    def is_bare(self) -> bool:
+        """Is nothing done but to add up?"""
+        return not code_tokens(self.before + self.after)
 
     @property
     def clipped(self) -> frozenset[str]:

@@ -110,12 +110,12 @@ class _Recogniser:
         )
 
     def _is_symmetric(self, sides: Sides) -> bool:
-        """Is nothing done but to add what is the same where a row and a column change places?
+        """Is the same added where a row and a column change places?
 
         Whole numbers with a sign are left out: sums that do not begin with the target might overflow.
         """
         pair = [loop for loop in self.subject.spread if loop.iterator in sides.rows | sides.columns]
-        if len(pair) != 2 or code_tokens(self.found.before + self.found.after):
+        if len(pair) != 2:
             return False
         if len({_values(loop) for loop in pair}) > 1 or self._element() not in (*FLOATS, *_UNSIGNED):
             return False

@@ -10,7 +10,7 @@ from skeletons.dialect import Refusal
 from skeletons.machine import Machine
 
 if TYPE_CHECKING:
-    from skeletons.accumulation.views import StagedView
+    from skeletons.accumulation.views import AccumulationView, StagedView
 
 Shape = TypeVar("Shape", bound="ShapeView")
 Sizes = tuple[int, int, int, int, int]  # m, n, k, tm, tn
@@ -67,6 +67,15 @@ class ShapeView:
     def lines(self, staged: StagedView) -> int:
         """The rows or columns of a tile, and some more that keep the banks of fast memory apart."""
         return (self.m if staged.is_row else self.n) + _LINE // min(staged.bytes, _LINE)
+
+    def loads_whole(self, accumulation: AccumulationView) -> bool:
+        """Can one test say that nothing that a block loads is beyond the last row or column?
+
+        Where a condition holds in an iteration of a loop, it does in all before it.
+        """
+        walks = (accumulation.rows, accumulation.columns)
+        is_simple = all(len(walk.loops) == 1 for walk in walks) and not accumulation.is_ragged
+        return is_simple and not any(self.load(value, "").guard for value in accumulation.staged)
 
     def load(self, staged: StagedView, number: str) -> LoadView:
         """Who loads what, neighbours in memory by neighbouring work-items; `number` is that of the pass."""

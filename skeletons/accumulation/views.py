@@ -47,6 +47,9 @@ class StagedView:
 
     tile: str
     next: str
+    loaded: str  # what is loaded to `next`: the value, or an element that it is made of
+    loaded_type: str
+    made: str  # the value, of what is in `next`
     own: str
     text: str
     ctype: str
@@ -110,6 +113,7 @@ class AccumulationView:
     is_reached: bool
     is_ragged: bool
     is_symmetric: bool
+    is_bare: bool
     names: Mapping[str, str]  # of local variables, by role
 
     @property
