@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from skeletons import teams
 from skeletons.accumulation import AccumulationView, Device, fitted, recognise
 from skeletons.array_views import ArrayView, TileView
 from skeletons.atomics import COMBINING, AtomicFunction, Atomics, operators
@@ -105,6 +106,7 @@ class _Builder:
             atomics=self._functions(),
             extremes=found,
             pattern=self._pattern(scalars, arrays),
+            team=self._team(scalars, arrays) if self.skeleton.transform == "team" else None,
             accumulation=self._accumulation(loops, scalars, arrays) if self.sums else None,
             product=self._product(loops, arrays) if self.skeleton.transform == LIBRARY else None,
             merge=self._merge(loops, arrays),
@@ -279,6 +281,10 @@ class _Builder:
         assert self.sums is not None
         self.names.taken = self._taken()
         return fitted(self.sums, loops, scalars, arrays, self._device(arrays))
+
+    def _team(self, scalars: tuple[ScalarView, ...], arrays: tuple[ArrayView, ...]) -> teams.TeamView:
+        self.names.taken = self._taken()
+        return teams.fitted(teams.recognise(self.subject), scalars, self._device(arrays))
 
     def _device(self, arrays: tuple[ArrayView, ...]) -> Device:
         ctype = self.subject.dialect.device_type

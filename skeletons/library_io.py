@@ -69,7 +69,7 @@ def _cost(data: dict[str, Any]) -> CostHints:
     """What the entry `cost` says; else what the transformation of the body tells."""
     stated = data.get("cost", {})
     reuse = _REUSE.get(data.get("transform", "none"), "cache")
-    return CostHints(stated.get("reuse", reuse), stated.get("efficiency", 1.0))
+    return CostHints(stated.get("reuse", reuse), stated.get("efficiency", 1.0), stated.get("threads", 1))
 
 
 def _parameter(path: Path, name: str, data: dict[str, Any]) -> Parameter:

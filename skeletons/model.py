@@ -75,12 +75,14 @@ class CostHints:
 
     `cache`: where the hardware does; `tile`: neighbourhoods in fast memory; `rows`: matrices are transposed
     first; `shared`: stretches in fast memory, used by a whole block; `registers`: by tiles in registers, too;
-    `merge`: in the registers of threads that make several iterations.
+    `merge`: in the registers of threads that make several iterations; `team`: nothing, but neighbours in
+    memory are read side by side.  `threads` make one iteration together.
     `efficiency`: the share of the machine's rates that it reaches.
     """
 
     reuse: str = "cache"
     efficiency: float = 1.0
+    threads: int = 1
 
 
 @dataclass(frozen=True)

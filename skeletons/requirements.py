@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from skeletons import teams
 from skeletons.accumulation import recognise
 from skeletons.ctext import names_in
 from skeletons.dialect import Refusal
@@ -127,6 +128,15 @@ def device(subject: Subject, kinds: list[str]) -> str | None:
     return None if subject.device in kinds else f"the device is no {' and no '.join(kinds)}"
 
 
+def team(subject: Subject, _: bool) -> str | None:
+    """Every iteration adds up in one inner loop, whose steps several threads can share."""
+    try:
+        teams.recognise(subject)
+    except Refusal as refusal:
+        return str(refusal)
+    return None
+
+
 _QUESTIONS: Mapping[str, Callable[[Subject, Any], str | None]] = {
     "device": device,
     "base_loops": base_loops,
@@ -142,6 +152,7 @@ _QUESTIONS: Mapping[str, Callable[[Subject, Any], str | None]] = {
     "shared": shared,
     "triangular": triangular,
     "contraction": contraction,
+    "team": team,
 }
 
 

@@ -80,7 +80,8 @@ def cost_of(work: Work, skeleton: Skeleton, target: Target, machine: Machine) ->
     """The estimate for a kernel that does `work`."""
     roof = roof_of(target, machine, double=work.double)
     together = _together(skeleton)
-    busy = min(1.0, max(1.0, work.iterations / together) / roof.resident) * skeleton.cost.efficiency
+    threads = max(1.0, work.iterations * skeleton.cost.threads / together)
+    busy = min(1.0, threads / roof.resident) * skeleton.cost.efficiency
     busy *= GROUPS if target.accelerator and roof.copies and "device" not in skeleton.requires else 1.0
     places = frozenset({0}).union(*(part.still for part in work.traffic))
     moved = min(sum(_moved(part, skeleton, roof, place) for part in work.traffic) for place in places)
@@ -113,7 +114,8 @@ def _moved(part: Traffic, skeleton: Skeleton, roof: Roof, place: int) -> float:
         case "shared" | "registers" as reuse if again > 0 and not part.write:
             times = BLOCK if reuse == "shared" else TILE
             return part.touched + again / times / CACHED + again / (roof.fast * (8 if times == TILE else 1))
-    wasted = max(1.0, roof.sector / part.size) if part.scattered else 1.0
+    is_scattered = part.scattered and skeleton.cost.reuse != "team"
+    wasted = max(1.0, roof.sector / part.size) if is_scattered else 1.0
     return part.touched * wasted + again / CACHED
 
 

@@ -21,7 +21,8 @@ ROUNDED_ONCE = "FP_CONTRACT ON"  # in a kernel: products and sums are multiply-a
 BY_LIBRARY = "cuvier_blas_check("  # in a launch function: a library adds up
 BY_TENSOR_CORES = "cuvier_multiply_add("  # in a kernel: tensor cores do
 FOR_TWO_CELLS = "and added to two cells"  # in a kernel: what is added is summed up first
-ROUNDED_OTHERWISE = (FOR_TWO_CELLS, ANY_ORDER, ROUNDED_ONCE, BY_LIBRARY, BY_TENSOR_CORES)
+BY_TEAMS = "threads of a team"  # in a kernel: each adds up a part
+ROUNDED_OTHERWISE = (BY_TEAMS, FOR_TWO_CELLS, ANY_ORDER, ROUNDED_ONCE, BY_LIBRARY, BY_TENSOR_CORES)
 FEW = 8  # values: their sum is better unrolled
 FLOATS = ("float", "double")  # the sums of integers become vectors without being told to
 

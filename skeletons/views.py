@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from skeletons.accumulation.views import AccumulationView
     from skeletons.gemm.views import ProductView
     from skeletons.packing import Packing
+    from skeletons.teams.views import TeamView
 
 
 @dataclass(frozen=True)
@@ -182,6 +183,7 @@ class DeviceKernel:
     extremes: tuple[ExtremeView, ...] = ()
     pattern: PatternView | None = None
     accumulation: AccumulationView | None = None  # the body with shared values in tiles
+    team: TeamView | None = None  # sums that several threads make together
     product: ProductView | None = None  # the sums as one call of a library
     merge: MergeView | None = None  # the body for several iterations at once
     fast_merge: MergeView | None = None  # and `fast_body`

@@ -60,17 +60,17 @@ def fitted(
         rows=_walk("row", rows, columns, device),
         columns=_walk("column", columns, rows, device),
         batch=_walk("batch", batch, rows + columns, device),
-        depth=tuple(_depth(loop, len(found.depth) > 1, device) for loop in found.depth),
+        depth=tuple(depth_of(loop, len(found.depth) > 1, device) for loop in found.depth),
         staged=staged,
         products=tuple(ProductView(staged[p.row], staged[p.column], p.negative) for p in products(found)),
         target=device.text(found.target),
         element=device.ctype(found.element),
         is_uniform=_is_uniform(found),
         update=device.text(_update(found, staged, names)),
-        before=_code(found.before, device),
-        after=_code(found.after, device),
-        before_scalars=_used(privates, found.before, found.target if found.is_scalar else ""),
-        after_scalars=_used(privates, found.after, ""),
+        before=code(found.before, device),
+        after=code(found.after, device),
+        before_scalars=used(privates, found.before, found.target if found.is_scalar else ""),
+        after_scalars=used(privates, found.after, ""),
         is_scalar=found.is_scalar,
         is_reached=found.is_reached,
         is_ragged=found.is_ragged,
@@ -80,7 +80,7 @@ def fitted(
     )
 
 
-def _code(text: str, device: Device) -> str:
+def code(text: str, device: Device) -> str:
     """The text for the device; nothing where there are only comments."""
     return device.text(text) if code_tokens(text) else ""
 
@@ -90,10 +90,10 @@ def _array(text: str) -> str:
     return names[0] if names else "value"
 
 
-def _used(privates: list[ScalarView], text: str, more: str) -> tuple[ScalarView, ...]:
+def used(privates: list[ScalarView], text: str, more: str) -> tuple[ScalarView, ...]:
     """The variables of an iteration that `text` uses."""
-    used = {*names_in(text), more}
-    return tuple(scalar for scalar in privates if scalar.name in used)
+    named = {*names_in(text), more}
+    return tuple(scalar for scalar in privates if scalar.name in named)
 
 
 def _staged(
@@ -105,7 +105,7 @@ def _staged(
 ) -> StagedView:
     name = value.arrays[0][0] if value.arrays else "value"
     side = value.side.removesuffix("s")
-    used = names_in(value.text)
+    own = names_in(value.text)
     next_one = device.fresh(f"{name}_{side}_next")
     loaded, loaded_type, made = _loaded(value, found, f"{next_one}[{number}]")
     return StagedView(
@@ -120,7 +120,7 @@ def _staged(
         bytes=BYTES[value.ctype],
         is_row=value.side == "rows",
         along_depth=value.along_depth,
-        depth=tuple(device.text(o.iterator) for o in found.depth if o.iterator in used),
+        depth=tuple(device.text(o.iterator) for o in found.depth if o.iterator in own),
         clip=_clip(value, bounds, device) if found.is_ragged else "",
     )
 
@@ -133,7 +133,7 @@ def _loaded(value: Staged, found: Accumulation, place: str) -> tuple[str, str, s
     tree = parse_statement(value.text)
     read = [node for node in elements(tree) if isinstance(node, c_ast.ArrayRef)]
     if len(read) == 1:
-        made = _replaced(tree, {id(read[0]): place})
+        made = replaced(tree, {id(read[0]): place})
         array, loops = array_of(read[0]), {o.iterator for o in found.depth}
         loops |= {*found.rows, *found.columns, *found.batch}
         if not names(made) & {*loops, array}:
@@ -174,7 +174,7 @@ def _walk(kind: str, own: tuple[BaseView, ...], others: Iterable[BaseView], devi
     return WalkView(own, base, place, number, here, tuple(near))
 
 
-def _depth(loop: DepthLoop, several: bool, device: Device) -> DepthView:
+def depth_of(loop: DepthLoop, several: bool, device: Device) -> DepthView:
     counter = device.fresh(f"{loop.iterator}_t")
     size = abs(loop.step)
     cast = "(long)" if not loop.ctype.startswith("unsigned") else f"(long)({device.ctype(loop.ctype)})"
@@ -203,7 +203,7 @@ def _update(found: Accumulation, staged: tuple[StagedView, ...], names: Mapping[
     places = {-1: f"{names['sums']}[{names['r']}][{names['c']}]"}
     for number, value in enumerate(staged):
         places[number] = f"{value.own}[{names['r' if value.is_row else 'c']}]"
-    return text_of(_replaced(found.statement, {node: places[at] for node, at in found.places.items()})) + ";"
+    return text_of(replaced(found.statement, {node: places[at] for node, at in found.places.items()})) + ";"
 
 
 def _is_uniform(found: Accumulation) -> bool:
@@ -224,17 +224,17 @@ def _is_of(node: Any, places: Mapping[int, int]) -> bool:
     return False
 
 
-def _replaced(node: Any, names: Mapping[int, str]) -> Any:
+def replaced(node: Any, names: Mapping[int, str]) -> Any:
     """The expression with variables in the place of some of its parts, by id."""
     if id(node) in names:
         return c_ast.ID(names[id(node)])
     match node:
         case c_ast.BinaryOp():
-            return c_ast.BinaryOp(node.op, _replaced(node.left, names), _replaced(node.right, names))
+            return c_ast.BinaryOp(node.op, replaced(node.left, names), replaced(node.right, names))
         case c_ast.UnaryOp():
-            return c_ast.UnaryOp(node.op, _replaced(node.expr, names))
+            return c_ast.UnaryOp(node.op, replaced(node.expr, names))
         case c_ast.Cast():
-            return c_ast.Cast(node.to_type, _replaced(node.expr, names))
+            return c_ast.Cast(node.to_type, replaced(node.expr, names))
         case c_ast.Assignment():
-            return c_ast.Assignment(node.op, _replaced(node.lvalue, names), _replaced(node.rvalue, names))
+            return c_ast.Assignment(node.op, replaced(node.lvalue, names), replaced(node.rvalue, names))
     return node

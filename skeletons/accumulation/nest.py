@@ -11,7 +11,7 @@ from pycparser.c_parser import CParser, ParseError
 
 from skeletons.accumulation.choices import alone, one_assignment
 from skeletons.accumulation.model import DepthLoop
-from skeletons.contraction.expressions import NotPlain, canonical, text_of
+from skeletons.contraction.expressions import NotPlain, canonical, text_of, walk
 from skeletons.contraction.ranges import check_bound
 from skeletons.ctext import code_tokens, matching
 from species.source.tokens import Token
@@ -72,13 +72,42 @@ def read_nest(text: str, types: dict[str, str]) -> tuple[tuple[DepthLoop, ...], 
     return tuple(loops), one_assignment(node)
 
 
+def read_loop(text: str, types: dict[str, str]) -> tuple[DepthLoop, tuple[Any, ...]]:
+    """The loop of `text`, and the assignments that it consists of; NotPlain for anything else."""
+    node = _parse(text)
+    if not isinstance(node, c_ast.For):
+        raise NotPlain("there is no inner loop")
+    statements = node.stmt.block_items if isinstance(node.stmt, c_ast.Compound) else [node.stmt]
+    found = tuple(each for each in statements or () if isinstance(each, c_ast.Assignment))
+    if not found or len(found) != len(statements):
+        raise NotPlain("the inner loop does not consist of assignments")
+    return _loop(node, types), found
+
+
+def assignments(text: str) -> list[Any]:
+    """What the statements of `text` assign to; NotPlain where functions may do so, or it does not parse."""
+    found = []
+    for node in walk(_block(text)):
+        if isinstance(node, c_ast.FuncCall) or (isinstance(node, c_ast.UnaryOp) and node.op == "&"):
+            raise NotPlain("it may assign to anything")
+        if isinstance(node, c_ast.Assignment):
+            found.append(node.lvalue)
+        if isinstance(node, c_ast.UnaryOp) and node.op.strip("p") in ("++", "--"):
+            found.append(node.expr)
+    return found
+
+
 def _parse(text: str) -> Any:
+    return _block(text).block_items[0]
+
+
+def _block(text: str) -> Any:
     plain = " ".join(token.text for token in code_tokens(text))
     try:
         unit = CParser().parse("void f(void)\n{\n" + plain + "\n}")
     except (ParseError, AssertionError) as error:
         raise NotPlain(f"`{plain}` does not parse: {error}") from None
-    return unit.ext[0].body.block_items[0]
+    return unit.ext[0].body
 
 
 def _loop(node: Any, types: dict[str, str]) -> DepthLoop:

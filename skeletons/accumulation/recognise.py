@@ -252,7 +252,7 @@ class _Recogniser:
                 raise NotPlain(f"{name} is declared in the loop")
             if name not in known and not self.names.is_fixed(name):
                 raise NotPlain(f"{name} is no variable that keeps its value")
-        for name in _variables(self.statement):
+        for name in variables(self.statement):
             if name in subject.arrays:
                 raise NotPlain(f"{name} is used without subscripts")
 
@@ -279,13 +279,13 @@ def _values(loop: KernelLoop) -> tuple[str, str, str, int]:
     return loop.ctype, loop.lower, rename(loop.condition, {loop.iterator: "iterator"}), loop.step
 
 
-def _variables(node: Any) -> Iterator[str]:
+def variables(node: Any) -> Iterator[str]:
     """The names in an expression that do not stand before subscripts."""
     if isinstance(node, c_ast.ID):
         yield str(node.name)
     elif isinstance(node, c_ast.ArrayRef):
         for subscript in subscripts(node):
-            yield from _variables(subscript)
+            yield from variables(subscript)
     else:
         for _, child in node.children():
-            yield from _variables(child)
+            yield from variables(child)
