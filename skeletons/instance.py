@@ -42,7 +42,7 @@ from skeletons.views import (
     ScalarView,
     StripView,
 )
-from skeletons.work import is_uneven
+from skeletons.work import crosses, is_uneven
 from species.facts import ROW, KernelLoop, KernelPattern, KernelScalar, Reduction
 
 _FOR_CORES = ("chunk", "part")  # transforms for the cores of a CPU
@@ -112,6 +112,7 @@ class _Builder:
             merge=self._merge(loops, arrays),
             fast_merge=self._blocks(loops, arrays) if self.atomics else None,
             is_uneven=self.subject.kernel.pattern is None and is_uneven(self.subject),
+            crosses=self.skeleton.transform == "none" and crosses(self.subject),
             strip=self._strip(arrays),
             fold=self._fold(loops) if self.skeleton.transform == "fold" else None,
             tables=self.tables,

@@ -208,6 +208,17 @@ def _is_scattered(subject: Subject, found: Characterisation) -> bool:
     return any(step != "0" for step in moves[:-1]) or (bool(moves) and moves[-1] not in ("0", "1", "-1"))
 
 
+def crosses(subject: Subject) -> bool:
+    """Do neighbouring iterations of the outer of two base loops touch neighbours, where those of the inner
+    one do not, as in a transposition?
+    """
+    if len(subject.kernel.loops) != 2:
+        return False
+    found = [each for each in subject.facts.characterisations if len(each.loop_steps) >= 2]
+    outer = ([step.strip() for step in each.loop_steps[0]] for each in found if _is_scattered(subject, each))
+    return any(moves[-1:] in (["1"], ["-1"]) and not {*moves[:-1]} - {"0"} for moves in outer)
+
+
 def _pattern(subject: Subject, name: str, write: bool) -> str:
     part = _species_part(subject, name, write)
     return part.pattern.kind if part is not None else "element"
