@@ -14,6 +14,7 @@ TAKEN = {
     "symmetric": "contraction-chunks",
     "library": "library",
     "tensor": "contraction-tensor",
+    "team": "team",
     "panels": "contraction-chunks",
     "coarse": "merged",
     "folded": "triangle",
