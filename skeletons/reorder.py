@@ -218,11 +218,11 @@ class _Finder:
     def _in_order(
         self, model: ScopModel, without: frozenset[str], products: Products
     ) -> tuple[ScopModel, Tree, tuple[str, ...]]:
+        same, reorder = read_the_same(self.unit), not self.options.strict_fp
         if not self.cpu:
-            return model, *ordered(model, without)
+            return model, *ordered(model, without, reorder=reorder)
         if model.scop.span in self.step_by_step:
             without |= {timetile.NAME}
-        same, reorder = read_the_same(self.unit), not self.options.strict_fp
         return cores.ordered(model, without, products.recognise, same, reorder=reorder)
 
 

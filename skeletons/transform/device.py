@@ -8,25 +8,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import permutations
+from math import inf, prod
 
 from skeletons.transform import distribute, permute
+from skeletons.transform.constants import constant
 from skeletons.transform.fuse import have_same_range, joined
 from skeletons.transform.model import ScopModel
+from skeletons.transform.parallel import parallel_marks
 from skeletons.transform.permute import MOST_LOOPS, cost
 from skeletons.transform.tree import Band, Sequence, Tree, nested, perfect, statements
 from skeletons.transform.walk import Whole, neighbours, rewrite
 
 DIMENSIONS = 3  # of a grid
+THREADS = 1024  # fewer leave most of a device idle
 
 Shape = tuple[int, int]  # serial loops around the first parallel one; parallel ones from there on, negative
 
 
-def ordered(model: ScopModel, without: frozenset[str]) -> tuple[Tree, tuple[str, ...]]:
+def ordered(model: ScopModel, without: frozenset[str], *, reorder: bool) -> tuple[Tree, tuple[str, ...]]:
     """The best tree for an accelerator, and the transformations that it took; the original where none is
-    better.
+    better.  With `reorder`, threads may share loops that add up.
     """
     split = model.original if distribute.NAME in without else distribute.apply(model, model.original)
-    turned = split if permute.NAME in without else _turned(model, split)
+    turned = split if permute.NAME in without else _turned(model, split, reorder=reorder)
     tree = _rejoined(model, turned)
     before, after = shapes(model, model.original), shapes(model, tree)
     if not any(after[s] < before[s] for s in before) or any(after[s] > before[s] for s in before):
@@ -63,7 +67,7 @@ def _run(model: ScopModel, tree: Tree, part: Tree) -> int:
     return count
 
 
-def _turned(model: ScopModel, tree: Tree) -> Tree:
+def _turned(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
     """The loops of each perfect nest in their best order."""
     done: set[frozenset[str]] = set()
 
@@ -73,9 +77,27 @@ def _turned(model: ScopModel, tree: Tree) -> Tree:
             return None
         done.add(names)
         best = _best(model, *perfect(part), whole)
-        return whole(best) if best != part else None
+        if best == part or (reorder and _is_better_summed(model, whole(part), part, whole(best), best)):
+            return None
+        return whole(best)
 
     return rewrite(tree, step)
+
+
+def _is_better_summed(model: ScopModel, before: Tree, sums: Band, after: Tree, best: Tree) -> bool:
+    """Would a few threads make what many could that add up?"""
+    run = perfect(best)[0][: _run(model, after, best)]
+    threads = prod(_values(model, loop) for loop in run)
+    if threads >= THREADS or _values(model, sums) <= threads or model.is_parallel(before, sums):
+        return False
+    return parallel_marks(model, before, sums, reorder=True) is not None
+
+
+def _values(model: ScopModel, loop: Band) -> float:
+    """How many values a loop runs through."""
+    found = model.values_of(loop)
+    low, high = constant(found.dim_min(0)), constant(found.dim_max(0))
+    return high - low + 1 if low is not None and high is not None else inf
 
 
 def _best(model: ScopModel, loops: tuple[Band, ...], inner: Tree, whole: Whole) -> Tree:
