@@ -43,7 +43,7 @@ from skeletons.too_few import too_few
 from skeletons.transform import jam
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
-from skeletons.vectors import ROUNDED_OTHERWISE, InnerSums, simd_flags, with_sums
+from skeletons.vectors import BY_TENSOR_CORES, ROUNDED_OTHERWISE, InnerSums, simd_flags, with_sums
 from skeletons.wanted import check_wanted
 from species.facts import ROWS_APART, CopyPlan, LoopFacts, UnitFacts
 from species.positions import Span
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
 CYCLIC = ("naive", "inspector")  # modes in which nothing stays on a device
 BLAS = "cuvier_blas.h"  # a file of programs for accelerators that call a library of products
+TENSOR = "cuvier_tensor.h"  # of those whose products tensor cores make
 UNITS = "cuvier_units.h"  # a file of programs that need the run-time library of `transfers`
 _ERRNO = frozenset({"errno", "__errno_location", "perror", "err", "errx", "warn", "warnx", "error", "syslog"})
 
@@ -370,6 +371,9 @@ class _Writer:
             "calls_openmp": calls_openmp(self.unit),
             "has_simd": self.target.accelerator and bool(simd_flags(host)),
             "calls_library": self._calls_library(),
+            "has_tensor_cores": any(
+                BY_TENSOR_CORES in piece["device"] for piece in self.pieces if "device" in piece
+            ),
             "kernels": self.kernels,
             "pieces": self.pieces,
             "prelude": self.prelude,
@@ -379,7 +383,8 @@ class _Writer:
             "has_tables": any(context["kernel"].tables for context in self.kernels if "kernel" in context),
         }
         templates = dict(self.target.files)
-        named = ((UNITS, context["has_units"]), (BLAS, self.target.accelerator and context["calls_library"]))
+        has_blas = self.target.accelerator and context["calls_library"]
+        named = ((UNITS, context["has_units"]), (BLAS, has_blas), (TENSOR, context["has_tensor_cores"]))
         templates |= {name: f"{name}.j2" for name, is_used in named if is_used}
         written = {
             name.format(stem=path.stem): _tidy(render(text, self.target.folder, self.target.name, **context))

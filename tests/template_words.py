@@ -14,6 +14,7 @@ HEADERS = (
     "cuvier_data.h.j2",
     "cuvier_units.h.j2",
     "cuvier_blas.h.j2",
+    "cuvier_tensor.h.j2",
 )  # come before anything of the user's
 HOST_ONLY = frozenset(
     (

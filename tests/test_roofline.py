@@ -35,6 +35,8 @@ PROGRAMS = {
         double s = 0; for (int k = 0; k < N; k++) s += A[i][k] * B[k][j]; C[i][j] = s; }""",
     "stencil": """for (int i = 1; i < LAST; i++) for (int j = 1; j < LAST; j++)
         B[i][j] = 0.25 * (A[i - 1][j] + A[i + 1][j] + A[i][j - 1] + A[i][j + 1]);""",
+    "window": """for (int i = 3; i < N - 3; i++) for (int j = 3; j < N - 3; j++)
+        B[i][j] = A[i - 3][j] + A[i + 3][j] + A[i][j - 3] + A[i][j + 3];""",
     "rows": """for (int i = 0; i < N; i++) { double s = 0;
         for (int j = 0; j < N; j++) s += A[i][j] * x[j]; y[i] = s; }""",
     "copy": "for (int i = 0; i < N; i++) u[i] = v[i];",
@@ -169,7 +171,13 @@ def seconds(found: Choice) -> dict[str, float]:
 
 @pytest.mark.parametrize(
     ("program", "best"),
-    [("stencil", "neighbourhood-2d"), ("rows", "rows"), ("copy", "default"), ("turned", "default")],
+    [
+        ("window", "neighbourhood-2d"),
+        ("stencil", "default"),  # its caches are as fast
+        ("rows", "team"),
+        ("copy", "default"),
+        ("turned", "default"),
+    ],
 )
 def test_large_nests_on_a_gpu(program: str, best: str) -> None:
     found = choice(PROGRAMS[program])
@@ -284,7 +292,7 @@ def test_overrides_are_parsed() -> None:
 
 
 def test_one_kernel_gets_another_skeleton() -> None:
-    body = PROGRAMS["stencil"] + PROGRAMS["stencil"].replace("B[i][j] =", "C[i][j] =")
+    body = PROGRAMS["window"] + PROGRAMS["window"].replace("B[i][j] =", "C[i][j] =")
     found = compiled(body, forced={"p_k1": "default"}).choices
     names = [c.skeleton.name for c in found if c.skeleton]
     assert names[0] == "default" and "neighbourhood-2d" in names[1:]
@@ -349,12 +357,12 @@ def test_the_numbers_are_shown(tmp_path: Path) -> None:
     (tmp_path / "p.c").write_text(f"{ARRAYS}void f(void) {{ {PROGRAMS['stencil']} }}\n")
     words = ["compile", "p.c", "--target", "cuda", "-o", "out"]
     lines = cuvier(*words, "--explain", folder=tmp_path).stdout.splitlines()
-    assert lines[1:3] == ["p_k1: neighbourhood-2d", f"  about {ABOUT}"]
-    assert any(line.startswith("  not default: ") and "bound by memory" in line for line in lines)
+    assert lines[1:3] == ["p_k1: default", f"  about {ABOUT}"]
+    assert any(line.startswith("  not neighbourhood-2d: ") and "bound by memory" in line for line in lines)
     told = json.loads(cuvier(*words, "--json", folder=tmp_path).stdout)
     assert told["machine"] == {"name": DEFAULT.name, "origin": "built-in"}
     kernel = told["kernels"][0]
-    assert kernel["skeleton"] == "neighbourhood-2d" and kernel["work"]["operations"] == 4 * 1998**2
+    assert kernel["skeleton"] == "default" and kernel["work"]["operations"] == 4 * 1998**2
     assert {c["skeleton"] for c in kernel["candidates"] if "seconds" in c} == {"neighbourhood-2d", "default"}
     refused = cuvier(*words, "--skeleton", "p_k1=scan", folder=tmp_path)
     assert (refused.returncode, refused.stdout) == (2, "") and refused.stderr.startswith("p.c:4:")

@@ -8,8 +8,11 @@ from pathlib import Path
 import accelerated
 import pytest
 
+from skeletons import CompileOptions
+
 SOURCE = accelerated.PROGRAMS / "stencils.c"
 SIZES = (0, 1, 2, 3, 5, 9, 10, 37)
+TILES = ("neighbourhood-1d", "neighbourhood-2d", "neighbourhood-3d")
 CHOSEN = [
     "default",
     "neighbourhood-3d",
@@ -26,15 +29,21 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
     return {size: accelerated.run(plain, str(size)) for size in SIZES}
 
 
+def in_tiles(folder: Path, sizes: dict[str, int] | None = None) -> accelerated.Written:
+    """With neighbourhoods in shared memory, also where the caches would be faster."""
+    options = CompileOptions(parameters=sizes or {}, preferred=TILES)
+    return accelerated.written(SOURCE, "cuda", folder, options=options)
+
+
 def test_the_widest_neighbourhood_that_fits_is_chosen(tmp_path: Path) -> None:
-    found = accelerated.written(SOURCE, "cuda", tmp_path)
+    found = in_tiles(tmp_path)
     assert found.skeletons == CHOSEN
     assert found.reason("neighbourhood-2d", 5) == "the bounds of j depend on an outer loop"
 
 
 @pytest.mark.parametrize("sizes", [{}, {"block_x": 7, "block_y": 4, "block_z": 3, "width": 7}])
 def test_in_the_shim(sizes: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
-    found = accelerated.written(SOURCE, "cuda", tmp_path, sizes)
+    found = in_tiles(tmp_path, sizes)
     assert ("a_tile[5][6][9]" in text_of(found)) == bool(sizes)
     binary = accelerated.build_shim(found)
     for order in accelerated.ORDERS:
@@ -55,11 +64,11 @@ def test_with_opencl(sizes: dict[str, int], tmp_path: Path, expected: dict[int, 
 def test_no_spills(architecture: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:
         pytest.skip("no nvcc on this machine")
-    assert accelerated.spills(accelerated.written(SOURCE, "cuda", tmp_path), architecture) == []
+    assert accelerated.spills(in_tiles(tmp_path), architecture) == []
 
 
 def test_work_groups_that_are_too_large_are_refused(tmp_path: Path) -> None:
-    found = accelerated.written(SOURCE, "cuda", tmp_path, {"block_x": 64, "block_y": 16, "block_z": 2})
+    found = in_tiles(tmp_path, {"block_x": 64, "block_y": 16, "block_z": 2})
     assert found.skeletons[1] == "default"
     assert found.reason("neighbourhood-3d", 1) == "a work-group of 2 x 16 x 64 is too large"
 

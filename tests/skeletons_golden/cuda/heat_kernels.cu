@@ -105,11 +105,15 @@ static __global__ void heat_k3_device(
         int i = i_t;
         if (!(i < n))
             break;
-        for (long j_t = CUVIER_ID(x); j_t < j_trips; j_t += CUVIER_COUNT(x)) {
-            int j = j_t;
-            if (!(j < n))
-                break;
-            change += c_fabs(next[i][j] - now[i][j]);
+        for (long j_base = CUVIER_ID(x); j_base < j_trips; j_base += 4 * CUVIER_COUNT(x)) {
+            #pragma unroll
+            for (int j_in = 0; j_in < 4; j_in++) {
+                const long j_t = j_base + j_in * CUVIER_COUNT(x);
+                int j = j_t;
+                if (j_t < j_trips && (j < n)) {
+                    change += c_fabs(next[i][j] - now[i][j]);
+                }
+            }
         }
     }
 
