@@ -16,6 +16,7 @@ from skeletons.work import Traffic, Work
 
 CACHED = 4.0  # times the bandwidth of the memory: what caches give
 FAST = 12.0  # and the fast memory of a block
+WARP = 32  # threads of a device that is no CPU, which get a cell that all of them ask for at once
 SECTOR = 32  # bytes that a device moves for a cell whose neighbours nobody asks for at that moment
 RESIDENT = 16  # warps for each multiprocessor that hide the latency of its memory
 GROUPS = 0.25  # of a CPU's rates, where it has to make the work-items of a group in turns
@@ -116,7 +117,8 @@ def _moved(part: Traffic, skeleton: Skeleton, roof: Roof, place: int) -> float:
             return part.touched + again / times / CACHED + again / (roof.fast * (8 if times == TILE else 1))
     is_scattered = part.scattered and skeleton.cost.reuse != "team"
     wasted = max(1.0, roof.sector / part.size) if is_scattered else 1.0
-    return part.touched * wasted + again / CACHED
+    readers = WARP if part.for_all and not roof.copies else 1
+    return part.touched * wasted + again / CACHED / readers
 
 
 def _halo(part: Traffic, skeleton: Skeleton) -> float:

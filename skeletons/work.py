@@ -48,6 +48,7 @@ class Traffic:
     requested: float
     scattered: bool
     still: frozenset[int] = frozenset()  # places of the base loops that do not move it
+    for_all: bool = False  # neighbouring iterations ask for the same cells
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,8 @@ def _characterised(subject: Subject, found: Characterisation, amounts: Amounts, 
     cells = _product(_extent(bound, amounts) for bound in found.domain)
     pattern = _pattern(subject, found.name, write)
     part = _part(subject, array, write, pattern, elements, cells, iterations, _is_scattered(subject, found))
-    return replace(part, still=_still(found))
+    still = _still(found)
+    return replace(part, still=still, for_all=len(subject.kernel.loops) - 1 in still)
 
 
 def _still(found: Characterisation) -> frozenset[int]:

@@ -81,25 +81,35 @@ class Session:
         return jobs
 
     def _begun(self, pool: ThreadPoolExecutor, programs: Sequence[Program]) -> list[Job]:
-        """All that is done side by side, double precision first; only the corpus' own texts are verified."""
+        """All that is done side by side, double precision first; only the corpus' own texts are verified.
+
+        What programs print in single precision is compared with the original in its own, which is double
+        where there are both: sums of millions of numbers one after the other, in single, are no measure.
+        """
         each = [(p.name, precision, q) for p in programs for precision, q in precisions(p).items()]
         each = [found for found in each if found[1] in self.wanted]
         originals = {program.name: program.text for program in programs}
+        expected = {
+            p.name: pool.submit(kept.expected, self.builder, p, self._folder(p) / "gcc") for p in programs
+        }
         jobs = []
         for name, precision, program in sorted(each, key=lambda item: item[1] != "double"):
             moved = program.amount(program.moved) / (2 if program.text != originals[name] else 1)
             result = Result(name, precision, moved, program.amount(program.operations))
-            job = Job(program, result, self.folder / precision / name)
+            job = Job(program, result, self._folder(program))
             variants = self.builder.wanted(program)
             for variant in variants:
                 own = job.folder / variant.key
                 job.builds[variant.key] = pool.submit(kept.build, self.builder, program, variant, own)
-            job.expected = pool.submit(kept.expected, self.builder, program, job.folder / "gcc")
+            job.expected = expected[name]
             if self.verify and program.text == originals[name]:
                 checked = [v for v in variants if v in (OURS, LIBRARY)]
                 job.checks = {v.key: pool.submit(self.builder.verified, program, v) for v in checked}
             jobs.append(job)
         return jobs
+
+    def _folder(self, program: Program) -> Path:
+        return self.folder / ("single" if program.single else "double") / program.name
 
     def _time(self, job: Job) -> None:
         result, expected = job.result, self._expected(job)
