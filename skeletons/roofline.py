@@ -114,11 +114,16 @@ def _moved(part: Traffic, skeleton: Skeleton, roof: Roof, place: int) -> float:
             return 3 * part.touched + again / CACHED  # read and written once more
         case "shared" | "registers" as reuse if again > 0 and not part.write:
             times = BLOCK if reuse == "shared" else TILE
-            return part.touched + again / times / CACHED + again / (roof.fast * (8 if times == TILE else 1))
+            staged = again / times / CACHED + again / (roof.fast * (8 if times == TILE else 1))
+            return part.touched + min(staged, again / CACHED / _readers(part, roof))
     is_scattered = part.scattered and skeleton.cost.reuse != "team"
     wasted = max(1.0, roof.sector / part.size) if is_scattered else 1.0
-    readers = WARP if part.for_all and not roof.copies else 1
-    return part.touched * wasted + again / CACHED / readers
+    return part.touched * wasted + again / CACHED / _readers(part, roof)
+
+
+def _readers(part: Traffic, roof: Roof) -> int:
+    """The threads that get a cell by one request."""
+    return WARP if part.for_all and not roof.copies else 1
 
 
 def _halo(part: Traffic, skeleton: Skeleton) -> float:

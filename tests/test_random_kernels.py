@@ -14,6 +14,8 @@ TAKEN = {
     "symmetric": "contraction-chunks",
     "library": "library",
     "tensor": "contraction-tensor",
+    "mirrored": "contraction",
+    "mirrored-opencl": "contraction",
     "team": "team",
     "panels": "contraction-chunks",
     "coarse": "merged",

@@ -65,7 +65,7 @@ def test_only_where_it_is_asked_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize("parameters", [{}, SMALL], ids=["default", "small"])
 def test_in_the_shim(parameters: dict[str, int], tmp_path: Path) -> None:
     kind = replace(KINDS["tensor"], parameters=parameters)
-    assert compare(kind, 2, 6, tmp_path)[NAME] >= 3
+    assert compare(kind, 12, 6, tmp_path)[NAME] >= 3
 
 
 @pytest.mark.parametrize("architecture", ("sm_80", "sm_90"))

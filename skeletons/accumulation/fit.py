@@ -25,7 +25,7 @@ from skeletons.views import LoopView, ScalarView
 
 _LOCALS = (
     *("r", "c", "n", "at", "now", "next", "steps", "depth", "depth_base", "position", "used", "limit"),
-    *("whole", "row", "column", "block"),
+    *("whole", "row", "column", "turn", "twice", "block"),
 )
 
 
@@ -128,17 +128,30 @@ def _staged(
 def _loaded(value: Staged, found: Accumulation, place: str) -> tuple[str, str, str]:
     """What is loaded, its type, and what is made of it at `place`: the computing can wait, the loading not.
 
-    A factor that all iterations have in common is left to be multiplied when the element has come.
+    A factor that all iterations have in common is left to be multiplied when the element has come.  Of the
+    zero that is loaded where there is no element, a zero must be made.
     """
     tree = parse_statement(value.text)
     read = [node for node in elements(tree) if isinstance(node, c_ast.ArrayRef)]
-    if len(read) == 1:
+    if len(read) == 1 and _is_factor(tree, read[0]):
         made = replaced(tree, {id(read[0]): place})
         array, loops = array_of(read[0]), {o.iterator for o in found.depth}
         loops |= {*found.rows, *found.columns, *found.batch}
         if not names(made) & {*loops, array}:
             return text_of(read[0]), found.types[array], text_of(made)
     return value.text, value.ctype, place
+
+
+def _is_factor(node: Any, element: Any) -> bool:
+    """Is `node` the element, or a product that it is a factor of?"""
+    match node:
+        case c_ast.BinaryOp(op="*"):
+            return _is_factor(node.left, element) or _is_factor(node.right, element)
+        case c_ast.BinaryOp(op="/"):
+            return _is_factor(node.left, element)
+        case c_ast.UnaryOp(op="+" | "-") | c_ast.Cast():
+            return _is_factor(node.expr, element)
+    return node is element
 
 
 def _clip(value: Staged, bounds: Mapping[str, tuple[tuple[str, str], ...]], device: Device) -> str:

@@ -120,10 +120,18 @@ class _Recogniser:
         if len({_values(loop) for loop in pair}) > 1 or self._element() not in (*FLOATS, *_UNSIGNED):
             return False
         try:
-            update = read_update(self.statement, self.types, lambda _: True)
+            update = read_update(self._as_element(), self.types, lambda _: True)
         except NotPlain:
             return False
         return update.is_symmetric(*(loop.iterator for loop in pair))
+
+    def _as_element(self) -> Any:
+        """The update, of an array of one element where it is that of a variable."""
+        statement = self.statement
+        if not isinstance(statement.lvalue, c_ast.ID) or statement.op == "=":
+            return statement
+        place = c_ast.ArrayRef(statement.lvalue, c_ast.Constant("int", "0"))
+        return c_ast.Assignment(statement.op, place, statement.rvalue)
 
     def _element(self) -> str:
         return type_of(self.statement.lvalue, self.types)

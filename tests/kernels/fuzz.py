@@ -67,6 +67,8 @@ KINDS = {
         target="cuda",
         wanted=frozenset({"tensor-cores"}),
     ),
+    "mirrored": Kind(products.program, (*_SHAPES, "40 33 10"), _BLOCKS, target="cuda"),
+    "mirrored-opencl": Kind(products.program, (*_SHAPES, "40 33 10"), _BLOCKS, target="opencl"),
     "team": Kind(rows.program, _LARGER, {"rows": 2, "columns": 3, "lanes": 5}, ("team",), target="cuda"),
     "panels": Kind(accumulation.program, parameters=_PANELS, target="opencl", machine=CORES, strict_fp=True),
     "symmetric": Kind(products.program, (*_SHAPES, "40 33 10"), _PANELS, target="opencl", machine=CORES),

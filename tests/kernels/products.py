@@ -32,6 +32,8 @@ class _Product(Function):
         self.sides = self._sides()
 
     def _loop(self, iterator: str, size: str) -> str:
+        if self.square and iterator in "ij" and self.random.random() < 0.7:  # as many rows as columns
+            return f"for (int {iterator} = 0; {iterator} < {size}; {iterator}++)"
         ctype = self.random.choice(("int", "int", "long"))
         low = "0" if self.triangle else self.random.choice(("0", "0", "1"))
         if self.random.random() < 0.2:
