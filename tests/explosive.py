@@ -116,8 +116,8 @@ def quotients(count: int = 8) -> str:
 
 
 EXPLOSIVE = {
-    "deep nest": deep_nest,
-    "deep triangle": deep_triangle,
+    "deep nest": lambda: deep_nest(30),
+    "deep triangle": lambda: deep_triangle(10),
     "long function": long_function,
     "many statements": many_statements,
     "wide subscript": wide_subscript,

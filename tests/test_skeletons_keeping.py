@@ -7,6 +7,8 @@ from pathlib import Path
 import accelerated
 import pytest
 
+from skeletons import CompileOptions
+
 HEAD = """#include <math.h>
 #define N 50
 #define ROW C[i]
@@ -21,12 +23,14 @@ int place[N];
 static double peek(int i) { return D[i]; }
 """
 
+ALONE = CompileOptions(preferred=("default",))  # no team of threads makes the sums
+
 
 def device(body: str, target: str, folder: Path, loops: str = "for (int i = 0; i < n; i++)") -> str:
     """The device code of a loop with this body."""
     source = folder / "p.c"
     source.write_text(f"{HEAD}void f(int n, int m, double c) {{ int k; {loops} {{ {body} }} }}\n")
-    found = accelerated.written(source, target, folder / "out")
+    found = accelerated.written(source, target, folder / "out", options=ALONE)
     assert found.skeletons
     return next(file.read_text() for file in (folder / "out").glob("p_kernels.c[ul]"))
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import accelerated
 import pytest
 
+from skeletons import CompileOptions
+
 SOURCE = accelerated.PROGRAMS / "rows.c"
 SIZES = (0, 1, 2, 31, 32, 33, 65, 89)
 ALWAYS = {"least": 1, "width": 32}
@@ -25,9 +27,15 @@ def chosen(found: accelerated.Written) -> list[int]:
     return [c.kernel.loops[0].spans.whole.start for c in found.choices if f"{c.kernel.name}_turned" in text]
 
 
+def transposed(folder: Path, parameters: dict[str, int]) -> accelerated.Written:
+    """With rows per thread, also where teams of threads would be faster."""
+    options = CompileOptions(parameters=parameters, preferred=("rows",))
+    return accelerated.written(SOURCE, "cuda", folder, options=options)
+
+
 @pytest.mark.parametrize("parameters", [{}, {"least": 32}, ALWAYS])
 def test_in_the_shim(parameters: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
-    found = accelerated.written(SOURCE, "cuda", tmp_path, parameters)
+    found = transposed(tmp_path, parameters)
     assert found.skeletons.count("rows") == len(chosen(found)) == 4
     binary = accelerated.build_shim(found)
     for order in accelerated.ORDERS:
@@ -48,7 +56,7 @@ def test_with_opencl(parameters: dict[str, int], tmp_path: Path, expected: dict[
 def test_no_spills(architecture: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:
         pytest.skip("no nvcc on this machine")
-    assert accelerated.spills(accelerated.written(SOURCE, "cuda", tmp_path), architecture) == []
+    assert accelerated.spills(transposed(tmp_path, {}), architecture) == []
 
 
 REFUSED = {
