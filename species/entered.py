@@ -10,7 +10,7 @@ from species.characterise.bounds import interval
 from species.characterise.render import Renderer, Unprintable
 from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Counter
-from species.loops.conditions import Both, Compare, is_affine
+from species.loops.conditions import Both, Compare, Condition, is_affine
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 from species.symbolic import condition_text
@@ -35,7 +35,8 @@ class Entered:
     def conditions(self, reference: Reference) -> Conditions:
         """What holds if the reference is made at all, of values that the nest does not change."""
         inside = reference.loops[reference.loops.index(self._loop.number) :]
-        found = (c for number in inside if number not in self._running for c in self._first(number))
+        first = (c for number in inside if number not in self._running for c in self._first(number))
+        found = (*first, *self._reaching(reference))
         best = (self._best(c) for c in found if not implied(c, self._facts))
         return frozenset(c for c in best if c is not None and not implied(c, self._facts))
 
@@ -46,6 +47,22 @@ class Entered:
         for part in parts:
             if isinstance(part, Compare) and not part.equal:
                 yield _at(part, {loop.counter: Affine()})
+
+    def _reaching(self, reference: Reference) -> Iterator[Compare]:
+        """What must hold for the iterations that the reference is made in alone, `if (k == 2) a[k]`."""
+        for zero in _zeros(reference.conditions):
+            for counter in zero.atoms():
+                sign = zero.coefficient(counter)
+                if isinstance(counter, Counter) and counter.loop in self._inner and sign in (1, -1):
+                    own = Affine.of(counter)
+                    yield from self._at_value(counter, own - zero if sign == 1 else own + zero)
+
+    def _at_value(self, counter: Counter, value: Affine) -> Iterator[Compare]:
+        bound = self._model.numbered[counter.loop].bound
+        yield Compare(value)
+        for part in bound.parts if isinstance(bound, Both) else (bound,):
+            if isinstance(part, Compare) and not part.equal:
+                yield _at(part, {counter: value})
 
     def _best(self, condition: Compare) -> Compare | None:
         """The condition where the loops around make it easiest; None where that cannot be told."""
@@ -66,6 +83,14 @@ class Entered:
         own = tuple(c for c in (*loop.conditions, loop.bound) if is_affine(c))
         found = interval(Affine.of(counter), own, self._inner)
         return found[1].single if found else None
+
+
+def _zeros(conditions: Iterable[Condition]) -> Iterator[Affine]:
+    """What is 0 where the conditions hold, as they say themselves."""
+    parts = [p for c in conditions for p in (c.parts if isinstance(c, Both) else (c,))]
+    found = [part for part in parts if isinstance(part, Compare)]
+    least = {part.expression for part in found if not part.equal}
+    yield from (part.expression for part in found if part.equal or -part.expression in least)
 
 
 def guarded(
@@ -106,7 +131,10 @@ def _chosen(
     if one is None or other is None:
         return None
     if not other:  # nothing is made
-        return (Range(one[0].low, f"({condition} ? {one[0].high} : {_before(one[0].low)})"), *one[1:])
+        return tuple(
+            Range(r.low, f"({condition} ? {r.high} : {_before(r.low)})") if d == 0 or r.low == r.high else r
+            for d, r in enumerate(one)
+        )  # a single column would be there, were rows without columns counted
     pairs = zip(one, other, strict=True)
     return tuple(
         Range(_either(condition, a.low, b.low), _either(condition, a.high, b.high)) for a, b in pairs

@@ -93,3 +93,17 @@ def test_memory_that_is_not_there_is_not_copied(tmp_path: Path) -> None:
     assert program.skeletons
     binary = accelerated.build_shim(program, ["-w"])
     assert accelerated.run(binary) == accelerated.run(plain)
+
+
+@pytest.mark.parametrize("guard", ["if (k == 2) s += D[i][k];", "s += k != 2 ? A[i][k] : D[i][k];"])
+def test_an_iteration_that_is_not_reached(guard: str) -> None:
+    """Of `D`, only column 2 is read, and none where there are fewer."""
+    nest = f"for (int i = 0; i < n; i++) {{ double s = 0; for (int k = 0; k < p; k++) {guard} C[i] = s; }}"
+    arrays = "double *restrict C, double A[restrict n][p], double D[restrict n][p]"
+    kernel = loops_of(f"void f(int n, int p, {arrays}) {{ {nest} }}")[0].kernel
+    assert kernel is not None
+    (reads,) = (a.reads for a in kernel.arrays if a.name == "D")
+    assert [str(r) for r in reads or ()] == [
+        "0:(p >= 1 && p >= 3 ? n-1 : -1)",
+        "2:(p >= 1 && p >= 3 ? 2 : 2-1)",
+    ]
