@@ -52,17 +52,20 @@ class Entered:
         """What must hold for the iterations that the reference is made in alone, `if (k == 2) a[k]`."""
         for zero in _zeros(reference.conditions):
             for counter in zero.atoms():
-                sign = zero.coefficient(counter)
-                if isinstance(counter, Counter) and counter.loop in self._inner and sign in (1, -1):
-                    own = Affine.of(counter)
-                    yield from self._at_value(counter, own - zero if sign == 1 else own + zero)
+                if not isinstance(counter, Counter) or counter.loop not in self._inner:
+                    continue
+                if zero.coefficient(counter):  # else it stands in a division
+                    yield from self._where_zero(counter, zero)
 
-    def _at_value(self, counter: Counter, value: Affine) -> Iterator[Compare]:
+    def _where_zero(self, counter: Counter, zero: Affine) -> Iterator[Compare]:
+        """What must hold for the loop to make the iteration in which `zero` is 0."""
+        factor = zero.coefficient(counter)
         bound = self._model.numbered[counter.loop].bound
-        yield Compare(value)
-        for part in bound.parts if isinstance(bound, Both) else (bound,):
-            if isinstance(part, Compare) and not part.equal:
-                yield _at(part, {counter: value})
+        parts = bound.parts if isinstance(bound, Both) else (bound,)
+        limits = [part.expression for part in parts if isinstance(part, Compare) and not part.equal]
+        for limit in (Affine.of(counter), *limits):
+            times = limit.coefficient(counter) * (1 if factor > 0 else -1)
+            yield Compare(limit.scaled(abs(factor)) - zero.scaled(times))  # without the counter
 
     def _best(self, condition: Compare) -> Compare | None:
         """The condition where the loops around make it easiest; None where that cannot be told."""

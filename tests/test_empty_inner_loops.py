@@ -95,15 +95,27 @@ def test_memory_that_is_not_there_is_not_copied(tmp_path: Path) -> None:
     assert accelerated.run(binary) == accelerated.run(plain)
 
 
-@pytest.mark.parametrize("guard", ["if (k == 2) s += D[i][k];", "s += k != 2 ? A[i][k] : D[i][k];"])
-def test_an_iteration_that_is_not_reached(guard: str) -> None:
+UP = "for (int k = 0; k < p; k++)"
+REACHED = {
+    "a branch": (f"{UP} if (k == 2) s += D[i][k];", "p >= 1 && p >= 3"),
+    "a choice": (f"{UP} s += k != 2 ? A[i][k] : D[i][k];", "p >= 1 && p >= 3"),
+    "downwards": ("for (int k = p - 1; k >= 0; k--) if (k == 2) s += D[i][k];", "p >= 1 && p >= 3"),
+    "in steps": (
+        "for (int k = p - 1; k > 0; k -= 3) if (k == 2) s += D[i][k];",
+        "p >= 2 && p >= 3",
+    ),
+}
+
+
+@pytest.mark.parametrize(("inner", "condition"), REACHED.values(), ids=REACHED.keys())
+def test_an_iteration_that_is_not_reached(inner: str, condition: str) -> None:
     """Of `D`, only column 2 is read, and none where there are fewer."""
-    nest = f"for (int i = 0; i < n; i++) {{ double s = 0; for (int k = 0; k < p; k++) {guard} C[i] = s; }}"
+    nest = f"for (int i = 0; i < n; i++) {{ double s = 0; {inner} C[i] = s; }}"
     arrays = "double *restrict C, double A[restrict n][p], double D[restrict n][p]"
     kernel = loops_of(f"void f(int n, int p, {arrays}) {{ {nest} }}")[0].kernel
     assert kernel is not None
     (reads,) = (a.reads for a in kernel.arrays if a.name == "D")
     assert [str(r) for r in reads or ()] == [
-        "0:(p >= 1 && p >= 3 ? n-1 : -1)",
-        "2:(p >= 1 && p >= 3 ? 2 : 2-1)",
+        f"0:({condition} ? n-1 : -1)",
+        f"2:({condition} ? 2 : 2-1)",
     ]
