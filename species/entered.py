@@ -43,10 +43,13 @@ class Entered:
     def _first(self, number: int) -> Iterator[Compare]:
         """What must hold for the first iteration of a loop."""
         loop = self._model.numbered[number]
+        for limit in self._limits(loop):
+            yield _at(limit, {loop.counter: Affine()})
+
+    def _limits(self, loop: Loop) -> list[Compare]:
+        """What the loop's bound says of all iterations."""
         parts = loop.bound.parts if isinstance(loop.bound, Both) else (loop.bound,)
-        for part in parts:
-            if isinstance(part, Compare) and not part.equal:
-                yield _at(part, {loop.counter: Affine()})
+        return [part for part in parts if isinstance(part, Compare) and not part.equal]
 
     def _reaching(self, reference: Reference) -> Iterator[Compare]:
         """What must hold for the iterations that the reference is made in alone, `if (k == 2) a[k]`."""
@@ -60,10 +63,8 @@ class Entered:
     def _where_zero(self, counter: Counter, zero: Affine) -> Iterator[Compare]:
         """What must hold for the loop to make the iteration in which `zero` is 0."""
         factor = zero.coefficient(counter)
-        bound = self._model.numbered[counter.loop].bound
-        parts = bound.parts if isinstance(bound, Both) else (bound,)
-        limits = [part.expression for part in parts if isinstance(part, Compare) and not part.equal]
-        for limit in (Affine.of(counter), *limits):
+        limits = self._limits(self._model.numbered[counter.loop])
+        for limit in (Affine.of(counter), *(part.expression for part in limits)):
             times = limit.coefficient(counter) * (1 if factor > 0 else -1)
             yield Compare(limit.scaled(abs(factor)) - zero.scaled(times))  # without the counter
 

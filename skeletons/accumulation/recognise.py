@@ -7,6 +7,13 @@ from typing import Any
 
 from pycparser import c_ast
 
+from skeletons.accumulation.checks import (
+    UNSIGNED,
+    check_bounds,
+    check_counter,
+    check_element,
+    check_iterations,
+)
 from skeletons.accumulation.model import Accumulation, DepthLoop, Staged
 from skeletons.accumulation.names import Names
 from skeletons.accumulation.nest import Parts, parts, read_nest
@@ -29,13 +36,8 @@ from skeletons.contraction.expressions import (
 from skeletons.contraction.products import read_update
 from skeletons.ctext import code_tokens, names_in, rename
 from skeletons.dialect import Refusal
-from skeletons.outline import uses_continue
 from skeletons.subject import Subject
 from species.facts import KernelLoop
-
-_SMALL = ("short", "char", "signed char")
-_UNSIGNED = ("unsigned int", "unsigned long", "unsigned long long")
-_COUNTERS = ("int", "long", "long long", *_UNSIGNED)
 
 
 def recognise(subject: Subject) -> Accumulation:
@@ -58,11 +60,7 @@ def recognise(subject: Subject) -> Accumulation:
 def _check_kernel(subject: Subject) -> None:
     if not 2 <= len(subject.kernel.loops) == len(subject.spread):
         raise Refusal("two or three base loops must be spread over threads")
-    for scalar in subject.kernel.scalars:
-        if scalar.name not in subject.iterators and scalar.role not in ("in", "private"):
-            raise Refusal(f"{scalar.name} keeps its value beyond an iteration")
-    if uses_continue(subject.body):
-        raise Refusal("an iteration may end early")
+    check_iterations(subject)
 
 
 class _Recogniser:
@@ -117,7 +115,7 @@ class _Recogniser:
         pair = [loop for loop in self.subject.spread if loop.iterator in sides.rows | sides.columns]
         if len(pair) != 2:
             return False
-        if len({_values(loop) for loop in pair}) > 1 or self._element() not in (*FLOATS, *_UNSIGNED):
+        if len({_values(loop) for loop in pair}) > 1 or self._element() not in (*FLOATS, *UNSIGNED):
             return False
         try:
             update = read_update(self._as_element(), self.types, lambda _: True)
@@ -151,7 +149,7 @@ class _Recogniser:
         """Places beyond the last row or column hold zeros: no sum of whole numbers may overflow there."""
         rvalue = self.statement.rvalue
         found = {type_of(rvalue, self.types), type_of(self.statement.lvalue, self.types)}
-        if found <= {*FLOATS} or found <= {*_UNSIGNED}:
+        if found <= {*FLOATS} or found <= {*UNSIGNED}:
             return
         if not vanishes(rvalue, "rows", stager) or not vanishes(rvalue, "columns", stager):
             raise NotPlain(f"`{text_of(rvalue)}` is no sum of products of whole numbers")
@@ -162,27 +160,16 @@ class _Recogniser:
         if len(self.inner) != len(self.depth) or set(self.inner) & self.subject.iterators:
             raise NotPlain("two loops share an iterator")
         for loop in self.depth:
-            if loop.ctype not in _COUNTERS:
-                raise NotPlain(f"the iterator {loop.iterator} is {loop.ctype}")
-            self._check_bound(loop, loop.bound)
-            first = self._check_bound(loop, loop.lower)
-            if first not in (*_SMALL, "int", loop.ctype):
-                raise NotPlain(f"{loop.iterator} may be too narrow for `{loop.lower}`")
+            check_counter(loop)
+            check_bounds(loop, self._bound(loop, loop.lower), self._bound(loop, loop.bound))
 
-    def _check_bound(self, loop: DepthLoop, text: str) -> str:
+    def _bound(self, loop: DepthLoop, text: str) -> str:
         """The type of a bound, which has one value for all iterations and which the iterator can reach."""
         tree = parse_statement(text)
         for name in sorted(names(tree)):
             if not self.names.is_fixed(name):
                 raise NotPlain(f"the bounds of {loop.iterator} depend on {name}")
-        found = type_of(tree, self.types)
-        if found not in (*_COUNTERS, *_SMALL):
-            raise NotPlain(f"the bound `{text}` is {found}")
-        if found in _UNSIGNED and loop.ctype not in _UNSIGNED:
-            raise NotPlain(f"the bound `{text}` is unsigned and {loop.iterator} is not")
-        if loop.ctype == "unsigned int" and found in ("long", "long long", *_UNSIGNED[1:]):
-            raise NotPlain(f"{loop.iterator} may be too narrow for `{text}`")
-        return found
+        return type_of(tree, self.types)
 
     # The statement
 
@@ -216,7 +203,7 @@ class _Recogniser:
             raise NotPlain(f"{', '.join(sorted(missing))} does not move {self.target}")
         if set(self.inner) & names(target):
             raise NotPlain(f"`{self.target}` moves with the inner loops")
-        self._check_array(target)
+        check_element(self.subject, target)
 
     def _is_reached(self) -> bool:
         """Is the target there even if the inner loops make no step?"""
@@ -226,16 +213,8 @@ class _Recogniser:
         texts = (self.found.before, self.found.after)
         return words in [[token.text for token in code_tokens(text)][: len(words)] for text in texts]
 
-    def _check_array(self, element: Any) -> None:
-        name = array_of(element)
-        array = self.subject.arrays.get(name)
-        if array is None or name in self.subject.redeclared:
-            raise NotPlain(f"{name} is no array of the kernel")
-        if len(subscripts(element)) != len(array.extent):
-            raise NotPlain(f"`{text_of(element)}` is no element")
-
     def _check_operand(self, element: Any) -> None:
-        self._check_array(element)
+        check_element(self.subject, element)
         if self.subject.arrays[array_of(element)].writes is not None:
             raise NotPlain(f"{array_of(element)} is read and written")
 

@@ -12,6 +12,13 @@ from typing import Any
 
 from pycparser import c_ast
 
+from skeletons.accumulation.checks import (
+    COUNTERS,
+    check_bounds,
+    check_counter,
+    check_element,
+    check_iterations,
+)
 from skeletons.accumulation.model import DepthLoop
 from skeletons.accumulation.names import Names
 from skeletons.accumulation.nest import Parts, assignments, parts, read_loop
@@ -32,14 +39,10 @@ from skeletons.contraction.expressions import (
 )
 from skeletons.ctext import names_in
 from skeletons.dialect import Refusal
-from skeletons.outline import uses_continue
 from skeletons.subject import Subject
 
 FEWEST = 32  # steps for a team to share
-_SMALL = ("short", "char", "signed char")
-_UNSIGNED = ("unsigned int", "unsigned long", "unsigned long long")
-_COUNTERS = ("int", "long", "long long", *_UNSIGNED)
-_SUMMED = (*FLOATS, *_COUNTERS)
+_SUMMED = (*FLOATS, *COUNTERS)
 
 
 @dataclass(frozen=True)
@@ -75,11 +78,7 @@ def recognise(subject: Subject) -> TeamSums:
     """
     if len(subject.kernel.loops) != 1 or len(subject.spread) != 1:
         raise Refusal("it takes one base loop")
-    for scalar in subject.kernel.scalars:
-        if scalar.name not in subject.iterators and scalar.role not in ("in", "private"):
-            raise Refusal(f"{scalar.name} keeps its value beyond an iteration")
-    if uses_continue(subject.body):
-        raise Refusal("an iteration may end early")
+    check_iterations(subject)
     reason = "no inner loop sums"
     for found in parts(subject.body):
         try:
@@ -116,15 +115,8 @@ class _Recogniser:
         late = {*names_in(self.found.after), *self.subject.macro_names(self.found.after)}
         if loop.iterator in late and loop.iterator in self.names.privates:
             raise NotPlain(f"{loop.iterator} is used after the inner loop")
-        if loop.ctype not in _COUNTERS:
-            raise NotPlain(f"the iterator {loop.iterator} is {loop.ctype}")
-        if self._bound(loop.lower, types) not in (*_SMALL, "int", loop.ctype):
-            raise NotPlain(f"{loop.iterator} may be too narrow for `{loop.lower}`")
-        found = self._bound(loop.bound, types)
-        if found in _UNSIGNED and loop.ctype not in _UNSIGNED:
-            raise NotPlain(f"the bound `{loop.bound}` is unsigned and {loop.iterator} is not")
-        if loop.ctype == "unsigned int" and found in ("long", "long long", *_UNSIGNED[1:]):
-            raise NotPlain(f"{loop.iterator} may be too narrow for `{loop.bound}`")
+        check_counter(loop)
+        check_bounds(loop, self._bound(loop.lower, types), self._bound(loop.bound, types))
         if loop.lower.isdecimal() and loop.bound.isdecimal() and self._steps() < FEWEST:
             raise NotPlain(f"{self._steps()} steps are too few for a team")
 
@@ -137,10 +129,7 @@ class _Recogniser:
         if any(True for _ in elements(tree)):
             raise NotPlain(f"the bounds of {self.depth.iterator} are found in an array")
         self._check_names(set(names(tree)))
-        found = type_of(tree, types)
-        if found not in (*_COUNTERS, *_SMALL):
-            raise NotPlain(f"the bound `{text}` is {found}")
-        return found
+        return type_of(tree, types)
 
     # What is summed up
 
@@ -165,7 +154,7 @@ class _Recogniser:
             ):
                 raise NotPlain(f"`{text_of(part)}` divides whole numbers")
         for element in elements(statement.rvalue):
-            self._check_array(element)
+            check_element(self.subject, element)
         self._check_names(set(variables(statement.rvalue)) - {target, *self.inner})
         return TeamSum(target, ctype, statement, frozenset({*places, id(statement.lvalue)}))
 
@@ -180,7 +169,7 @@ class _Recogniser:
             return
         if not isinstance(target, c_ast.ArrayRef):
             raise NotPlain(f"`{text_of(target)}` is neither an element nor a variable")
-        self._check_array(target)
+        check_element(self.subject, target)
         if any(True for subscript in subscripts(target) for _ in elements(subscript)):
             raise NotPlain(f"`{text_of(target)}` is found through another array")
         if self.base not in names(target) or set(self.inner) & names(target):
@@ -194,13 +183,6 @@ class _Recogniser:
                 raise NotPlain(f"{name} is used without subscripts")
             if not self.names.is_fixed(name):
                 raise NotPlain(f"{name} is no variable that keeps its value")
-
-    def _check_array(self, element: Any) -> None:
-        array = self.subject.arrays.get(array_of(element))
-        if array is None or array.name in self.subject.redeclared:
-            raise NotPlain(f"{array_of(element)} is no array of the kernel")
-        if len(subscripts(element)) != len(array.extent):
-            raise NotPlain(f"`{text_of(element)}` is no element")
 
     # What the parts have to do with each other
 
