@@ -195,7 +195,7 @@ class DeviceKernel:
     in_lanes: frozenset[int] = (
         frozenset()
     )  # where loops begin in the file of which iterations run side by side
-    crosses: bool = False  # blocks of threads that are as wide as high suit it best
+    crosses: bool = False  # neighbours in memory are neighbours along either loop
     is_uneven: bool = False  # some iterations of the outermost loop may have more work than others
     few: int = 0  # below so many iterations, the host is done sooner; 0: never
 

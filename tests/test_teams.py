@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from skeletons import CompileOptions
+from skeletons.vectors import BY_TEAMS
 from tests import accelerated
 
 CORPUS = Path(__file__).parent.parent / "corpus" / "polybench"
@@ -81,6 +82,7 @@ def test_taken(body: str, where: str, tmp_path: Path) -> None:
     found = chosen(body, tmp_path)
     assert found.skeletons == ["team"]
     assert where in device(found)
+    assert BY_TEAMS in device(found)  # or results would be compared to the last bit
 
 
 @pytest.mark.parametrize(("body", "reason"), OTHERS.values(), ids=OTHERS.keys())

@@ -60,21 +60,11 @@ def summary(found: Sequence[Row]) -> list[str]:
         own = [row for row in found if row.precision == precision]
         moving = [row for row in own if row.is_judged]
         lines += _bar(moving, precision, "kernels bound by memory", lambda r: r.share, BANDWIDTH_BAR)
-        lines += _bar(
-            [r for r in own if not r.is_whole],
-            precision,
-            "products against cuBLAS",
-            lambda r: r.of_library,
-            LIBRARY_BAR,
-        )
-        lines += _bar(
-            [r for r in own if not r.is_whole],
-            precision,
-            "products by tensor cores against cuBLAS",
-            lambda r: r.tensor_of_library,
-            LIBRARY_BAR,
-        )
-        others = (row for row in own if not row.is_whole and row.kernel.skeleton != "default")
+        kernels = [row for row in own if not row.is_whole]
+        lines += _bar(kernels, precision, "products against cuBLAS", lambda r: r.of_library, LIBRARY_BAR)
+        by_tensor = "products by tensor cores against cuBLAS"
+        lines += _bar(kernels, precision, by_tensor, lambda r: r.tensor_of_library, LIBRARY_BAR)
+        others = (row for row in kernels if row.kernel.skeleton != "default")
         mean = geometric_mean([row.ratio for row in others if row.ratio])
         if mean is not None:
             lines.append(
