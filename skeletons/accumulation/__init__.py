@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from skeletons.accumulation.fit import Device, fitted
+from skeletons.accumulation.fit import fitted
 from skeletons.accumulation.model import Accumulation
 from skeletons.accumulation.recognise import recognise
+from skeletons.accumulation.texts import Device
 from skeletons.accumulation.views import AccumulationView
 
 __all__ = ["Accumulation", "AccumulationView", "Device", "fitted", "recognise"]

@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pycparser import c_ast
 
-from skeletons.accumulation.model import Accumulation, DepthLoop, Staged
+from skeletons.accumulation.model import Accumulation, Staged
 from skeletons.accumulation.terms import products
+from skeletons.accumulation.texts import Device, code, depth_of, replaced, used
 from skeletons.accumulation.views import (
     AccumulationView,
     BaseView,
-    DepthView,
     ProductView,
     StagedView,
     WalkView,
 )
 from skeletons.array_views import BYTES, ArrayView
 from skeletons.contraction.expressions import array_of, elements, names, parse_statement, text_of
-from skeletons.ctext import code_tokens, names_in, parenthesised
+from skeletons.ctext import names_in, parenthesised
 from skeletons.views import LoopView, ScalarView
 
 _LOCALS = (
     *("r", "c", "n", "at", "now", "next", "steps", "depth", "depth_base", "position", "used", "limit"),
     *("whole", "row", "column", "turn", "twice", "block"),
 )
-
-
-@dataclass(frozen=True)
-class Device:
-    """How the device says things."""
-
-    fresh: Callable[[str], str]  # a name that is not used yet
-    text: Callable[[str], str]  # C text in the device's language
-    ctype: Callable[[str], str]
 
 
 def fitted(
@@ -80,20 +70,9 @@ def fitted(
     )
 
 
-def code(text: str, device: Device) -> str:
-    """The text for the device; nothing where there are only comments."""
-    return device.text(text) if code_tokens(text) else ""
-
-
 def _array(text: str) -> str:
     names = names_in(text)
     return names[0] if names else "value"
-
-
-def used(privates: list[ScalarView], text: str, more: str) -> tuple[ScalarView, ...]:
-    """The variables of an iteration that `text` uses."""
-    named = {*names_in(text), more}
-    return tuple(scalar for scalar in privates if scalar.name in named)
 
 
 def _staged(
@@ -187,30 +166,6 @@ def _walk(kind: str, own: tuple[BaseView, ...], others: Iterable[BaseView], devi
     return WalkView(own, base, place, number, here, tuple(near))
 
 
-def depth_of(loop: DepthLoop, several: bool, device: Device) -> DepthView:
-    counter = device.fresh(f"{loop.iterator}_t")
-    size = abs(loop.step)
-    cast = "(long)" if not loop.ctype.startswith("unsigned") else f"(long)({device.ctype(loop.ctype)})"
-    ends = [cast + parenthesised(device.text(text)) for text in (loop.lower, loop.bound)]
-    first, last = ends if loop.step > 0 else reversed(ends)
-    span = last if first == "(long)0" else f"{last} - {first}"
-    more = size - 1 + loop.relation.endswith("=")
-    trips = f"{span} + {more}" if more else span
-    trips = f"({trips}) / {size}" if size > 1 else trips
-    lower = parenthesised(device.text(loop.lower))
-    moved = counter if size == 1 else f"{counter} * {size}"
-    return DepthView(
-        iterator=device.text(loop.iterator),
-        ctype=device.ctype(loop.ctype),
-        counter=counter,
-        trips=device.fresh(f"{loop.iterator}_trips"),
-        trips_value=f"({trips}) > 0 ? {trips} : 0" if several else trips,
-        start=moved
-        if loop.lower == "0" and loop.step > 0
-        else f"{lower} {'+' if loop.step > 0 else '-'} {moved}",
-    )
-
-
 def _update(found: Accumulation, staged: tuple[StagedView, ...], names: Mapping[str, str]) -> str:
     """The statement over the sums and over what the thread has of the shared values."""
     places = {-1: f"{names['sums']}[{names['r']}][{names['c']}]"}
@@ -235,19 +190,3 @@ def _is_of(node: Any, places: Mapping[int, int]) -> bool:
         case c_ast.UnaryOp(op="+" | "-"):
             return _is_of(node.expr, places)
     return False
-
-
-def replaced(node: Any, names: Mapping[int, str]) -> Any:
-    """The expression with variables in the place of some of its parts, by id."""
-    if id(node) in names:
-        return c_ast.ID(names[id(node)])
-    match node:
-        case c_ast.BinaryOp():
-            return c_ast.BinaryOp(node.op, replaced(node.left, names), replaced(node.right, names))
-        case c_ast.UnaryOp():
-            return c_ast.UnaryOp(node.op, replaced(node.expr, names))
-        case c_ast.Cast():
-            return c_ast.Cast(node.to_type, replaced(node.expr, names))
-        case c_ast.Assignment():
-            return c_ast.Assignment(node.op, replaced(node.lvalue, names), replaced(node.rvalue, names))
-    return node

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from skeletons.accumulation.fit import Device, code, depth_of, replaced, used
+from skeletons.accumulation.texts import Device, code, depth_of, replaced, used
 from skeletons.accumulation.views import DepthView
 from skeletons.contraction.expressions import text_of
 from skeletons.teams.recognise import TeamSum, TeamSums
