@@ -99,6 +99,16 @@ def test_not_where_sums_keep_their_order(tmp_path: Path) -> None:
     assert "--strict-fp" in strict.reason("team")
 
 
+def test_sums_whose_parts_fill_fast_memory(tmp_path: Path) -> None:
+    sums = " ".join(f"s{k} += A[j][i] * {k};" for k in range(13))
+    declared = ", ".join(f"s{k} = 0" for k in range(13))
+    total = " + ".join(f"s{k}" for k in range(13))
+    body = f"double {declared}; for (int j = 0; j < m; j++) {{ {sums} }} y[i] = {total};"
+    found = chosen(body, tmp_path, CompileOptions())
+    assert found.skeletons == ["default"]
+    assert "13 sums take more than the 49152 bytes" in found.reason("team")
+
+
 @pytest.mark.parametrize(("name", "count"), [("mvt", 2), ("gesummv", 1), ("cholesky", 1)])
 def test_chosen_in_the_corpus(name: str, count: int, tmp_path: Path) -> None:
     found = accelerated.written(CORPUS / f"{name}.c", "cuda", tmp_path)
