@@ -9,6 +9,7 @@ from skeletons import teams
 from skeletons.accumulation import AccumulationView, Device, fitted, recognise
 from skeletons.array_views import ArrayView, TileView
 from skeletons.atomics import COMBINING, AtomicFunction, Atomics, operators
+from skeletons.coarsening import coarsening
 from skeletons.ctext import code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
 from skeletons.extremes import extremes, noting
@@ -28,11 +29,12 @@ from skeletons.outline import check_addressable, uses_continue
 from skeletons.packing import Packing, packing
 from skeletons.prelude import Collector, Prelude
 from skeletons.short_loops import unrolled
-from skeletons.subject import Subject, value_at
+from skeletons.subject import Subject, holds_at, value_at
 from skeletons.tables import check_tables, in_rows
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
 from skeletons.turning import turned_body
 from skeletons.views import (
+    CoarseView,
     DeviceKernel,
     ExtremeView,
     FoldView,
@@ -111,6 +113,8 @@ class _Builder:
             product=self._product(loops, arrays) if self.skeleton.transform == LIBRARY else None,
             merge=self._merge(loops, arrays),
             fast_merge=self._blocks(loops, arrays) if self.atomics else None,
+            coarse=self._coarse(loops),
+            apart=subject.kernel.apart,
             is_uneven=self.subject.kernel.pattern is None and is_uneven(self.subject),
             crosses=self.skeleton.transform == "none" and crosses(self.subject),
             strip=self._strip(arrays),
@@ -313,6 +317,25 @@ class _Builder:
         shared = frozenset(each.array for each in self.subject.kernel.combined)  # one cell for all of them
         view = side_by_side(self.subject, self._kept(shared), loops, self.names.fresh)
         return None if view is None else self._on_device(view, arrays)
+
+    def _coarse(self, loops: tuple[LoopView, ...]) -> CoarseView | None:
+        """Several iterations per thread, where the skeleton has a number of them."""
+        asked = any(parameter.name == "coarse" for parameter in self.skeleton.parameters)
+        found = coarsening(self.subject) if asked else None
+        if found is None:
+            return None
+        view, loop = loops[found.place], self.subject.spread[found.place]
+        most, each, last = (self._fresh(f"{loop.iterator}_{what}") for what in ("coarse", "each", "last"))
+        return CoarseView(
+            loop=view,
+            others=tuple(other for other in loops if other is not view),
+            neighbours=found.neighbours,
+            iteration=self._fresh("iteration"),
+            most=most,
+            each=each,
+            last=last,
+            inside=self._dev(holds_at(loop, last)),
+        )
 
     def _lanes(self) -> KernelLanes | None:
         """What writes iterations side by side; None where a work-item does not make all of its stretch."""

@@ -7,7 +7,6 @@ from typing import Any
 
 from skeletons import teams
 from skeletons.accumulation import recognise
-from skeletons.ctext import names_in
 from skeletons.dialect import Refusal
 from skeletons.folding import triangle_of
 from skeletons.merging import check_shared
@@ -42,11 +41,7 @@ def steps(subject: Subject, allowed: list[int]) -> str | None:
 
 def rectangular(subject: Subject, _: bool) -> str | None:
     """No base loop's bounds depend on another base loop."""
-    for loop in subject.kernel.loops:
-        others = subject.iterators - {loop.iterator}
-        if others & set(names_in(f"{loop.lower} {loop.condition}")):
-            return f"the bounds of {loop.iterator} depend on an outer loop"
-    return None
+    return f"the bounds of {subject.tied} depend on an outer loop" if subject.tied else None
 
 
 def conditions(subject: Subject, _: bool) -> str | None:

@@ -20,6 +20,7 @@ WARP = 32  # threads of a device that is no CPU, which get a cell that all of th
 SECTOR = 32  # bytes that a device moves for a cell whose neighbours nobody asks for at that moment
 RESIDENT = 16  # warps for each multiprocessor that hide the latency of its memory
 GROUPS = 0.25  # of a CPU's rates, where it has to make the work-items of a group in turns
+ROWS = 3  # of neighbours that an iteration reads, as a rule
 BLOCK, TILE = 16.0, 64.0  # how often a block uses what it shares, and with tiles in registers
 _NAMES = ("block_x", "block_y", "block_z")
 
@@ -80,36 +81,43 @@ def thread_rates(target: Target, machine: Machine) -> tuple[float, float]:
 def cost_of(work: Work, skeleton: Skeleton, target: Target, machine: Machine) -> Cost:
     """The estimate for a kernel that does `work`."""
     roof = roof_of(target, machine, double=work.double)
-    together = _together(skeleton)
+    together, places = _together(work, skeleton)
     threads = max(1.0, work.iterations * skeleton.cost.threads / together)
     busy = min(1.0, threads / roof.resident) * skeleton.cost.efficiency
     busy *= GROUPS if target.accelerator and roof.copies and "device" not in skeleton.requires else 1.0
-    places = frozenset({0}).union(*(part.still for part in work.traffic))
-    moved = min(sum(_moved(part, skeleton, roof, place) for part in work.traffic) for place in places)
+    moved = min(sum(_moved(p, skeleton, roof, place, together) for p in work.traffic) for place in places)
     memory = moved / (roof.bandwidth * busy)
     compute = work.operations / (roof.operations * busy)
     starts = 2 if skeleton.cost.reuse == "rows" else 1
     return Cost(memory, compute, max(memory, compute) + starts * roof.start)
 
 
-def _together(skeleton: Skeleton) -> int:
-    """The iterations that a thread makes side by side."""
+def _together(work: Work, skeleton: Skeleton) -> tuple[int, frozenset[int]]:
+    """The iterations that a thread makes side by side, and the places of the base loops that may be of."""
     sizes = {parameter.name: parameter.default for parameter in skeleton.parameters}
-    return sizes.get("merge", 1) if skeleton.cost.reuse == "merge" else 1
+    anywhere = frozenset({0}).union(*(part.still for part in work.traffic))
+    match skeleton.cost.reuse:
+        case "merge":
+            return sizes.get("merge", 1), anywhere
+        case "coarse" if work.coarse is not None and work.iterations >= sizes.get("busy", 0):
+            return sizes.get("coarse", 1), frozenset({work.coarse.place})
+    return 1, anywhere
 
 
-def _moved(part: Traffic, skeleton: Skeleton, roof: Roof, place: int) -> float:
+def _moved(part: Traffic, skeleton: Skeleton, roof: Roof, place: int, together: int) -> float:
     """The bytes that an array costs, those from faster places counted less.
 
-    `place` is that of the base loop whose iterations are made side by side.
+    `place` is that of the base loop of which so many iterations are made `together`.
     """
     again = part.requested - part.touched
     match skeleton.cost.reuse:
         case "tile" if part.pattern == "neighbourhood" and not part.write:
             loaded = part.touched * _halo(part, skeleton)
             return loaded * (1 + (1 / CACHED if roof.copies else 0)) + again / roof.fast
-        case "merge" if place in part.still and not part.write and not roof.copies:
-            again = max(0.0, part.requested / _together(skeleton) - part.touched)
+        case "merge" | "coarse" if place in part.still and not part.write and not roof.copies:
+            again = max(0.0, part.requested / together - part.touched)
+        case "coarse" if part.pattern == "neighbourhood" and not part.write:
+            again = max(0.0, part.requested * (ROWS - 1 + together) / (ROWS * together) - part.touched)
         case "rows" if part.scattered and part.pattern == "chunk" and not part.write:
             return 3 * part.touched + again / CACHED  # read and written once more
         case "shared" | "registers" as reuse if again > 0 and not part.write:

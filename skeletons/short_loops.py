@@ -27,6 +27,11 @@ def unrolled(subject: Subject, text: str) -> str:
     return apply_edits(text, sorted(_edits(subject, body, text), key=lambda edit: edit.span))
 
 
+def is_short(subject: Subject, loop: Statement, text: str) -> bool:
+    """Does a loop, with the loops in it, make so few iterations that all may be written out?"""
+    return _all(subject, loop, text) <= MOST
+
+
 def iterations(subject: Subject, loop: Statement, text: str) -> float:
     """How many a `for` loop makes that counts upwards by one, as far as numbers tell; else infinity."""
     parts = header_texts(f"for ({loop.header.of(text)})") if loop.header else None
@@ -40,7 +45,7 @@ def iterations(subject: Subject, loop: Statement, text: str) -> float:
 
 def _edits(subject: Subject, body: Statement, text: str) -> Iterator[Edit]:
     for loop in body.walk():
-        if loop.kind == "for" and _all(subject, loop, text) <= MOST:
+        if loop.kind == "for" and is_short(subject, loop, text):
             start = loop.span.start
             before = "" if starts_line(text, start) else "\n"
             yield Edit(Span(start, start), f"{before}#pragma unroll\n{line_indent(text, start)}")

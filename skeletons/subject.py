@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from skeletons.ctext import directives, identifier, names_in, parenthesised, without_directives
+from skeletons.ctext import (
+    directives,
+    identifier,
+    names_in,
+    parenthesised,
+    substitute,
+    without_directives,
+)
 from skeletons.declarations import Declarations
 from skeletons.dialect import Dialect, Refusal
 from skeletons.model import Target
@@ -107,6 +114,14 @@ class Subject:
         return frozenset(loop.iterator for loop in self.kernel.loops)
 
     @cached_property
+    def tied(self) -> str:
+        """The iterator of the first base loop whose bounds depend on another one; "": there is none."""
+        for loop in self.kernel.loops:
+            if (self.iterators - {loop.iterator}) & set(names_in(f"{loop.lower} {loop.condition}")):
+                return loop.iterator
+        return ""
+
+    @cached_property
     def arrays(self) -> dict[str, KernelArray]:
         """The kernel's arrays by name."""
         return {array.name: array for array in self.kernel.arrays}
@@ -202,6 +217,14 @@ def is_pointer_to_pointer(node: Any) -> bool:
     while isinstance(inner, c_ast.ArrayDecl):
         inner = inner.type
     return isinstance(inner, c_ast.PtrDecl)
+
+
+def holds_at(loop: KernelLoop, number: str) -> str:
+    """Is the iteration of this number one of the loop's?  C text, for numbers below `loop.trips`."""
+    value = value_at(loop, number)
+    if loop.ctype not in ("int", "long"):
+        value = f"({loop.ctype})({value})"
+    return substitute(loop.condition, {loop.iterator: value})
 
 
 def value_at(loop: KernelLoop, counter: str) -> str:

@@ -122,6 +122,23 @@ class MergeView:
 
 
 @dataclass(frozen=True)
+class CoarseView:
+    """Several iterations of `loop` in one thread, each of them as it is; those of `others` one by one.
+
+    They are neighbours, or as far apart as a block is wide.
+    """
+
+    loop: LoopView
+    others: tuple[LoopView, ...]
+    neighbours: bool
+    iteration: str  # name of the function that makes one
+    most: str  # name of the number of iterations that a thread makes at a time, where there are enough
+    each: str  # and of how many it does make
+    last: str  # name of the number of the last of them
+    inside: str  # is it one of the loop's?
+
+
+@dataclass(frozen=True)
 class StripView:
     """A base loop of which `lanes` iterations run side by side."""
 
@@ -163,6 +180,11 @@ class ParameterView:
     value: str
     const: bool = False
 
+    def from_cells(self, arrays: Sequence[ArrayView]) -> str:
+        """The value; for the place of the first cell, 0 where there are no cells, and no buffer of them."""
+        found = (array.count for array in arrays if array.first == self.value)
+        return next((f"{count} > 0 ? {self.value} : 0" for count in found), self.value)
+
 
 @dataclass(frozen=True)
 class DeviceKernel:
@@ -187,6 +209,8 @@ class DeviceKernel:
     product: ProductView | None = None  # the sums as one call of a library
     merge: MergeView | None = None  # the body for several iterations at once
     fast_merge: MergeView | None = None  # and `fast_body`
+    coarse: CoarseView | None = None  # the base loop of which a thread makes several iterations
+    apart: bool = False  # no two arrays, of which the kernel writes to one, have cells in common
     strip: StripView | None = None  # the innermost base loop, in vectors
     fold: FoldView | None = None  # two base loops as a rectangle
     tables: tuple[TableView, ...] = ()
@@ -255,6 +279,11 @@ class DeviceKernel:
         return (*arrays, *scalars, *trips, *(ends if self.of_role("lastprivate") else ()))
 
     @property
+    def passed(self) -> str:
+        """What the host passes for the parameters, to a kernel that moves its pointers."""
+        return ", ".join(parameter.from_cells(self.arrays) for parameter in self.parameters)
+
+    @property
     def tiled(self) -> tuple[tuple[ArrayView, TileView], ...]:
         """The arrays that a work-group keeps a tile of."""
         return tuple((array, array.tile) for array in self.arrays if array.tile is not None)
@@ -299,15 +328,12 @@ class DeviceKernel:
 
 def _of_array(array: ArrayView) -> list[ParameterView]:
     name = array.cells if array.is_cast else array.device
-    numbers = (
-        [array.skip] * bool(array.skip)
-        + [array.first] * array.shifted
-        + [stride for stride, _ in array.strides]
-    )
+    strides = [stride for stride, _ in array.strides]
+    numbers = [array.skip] * bool(array.skip) + [array.first] * array.shifted + strides
     numbers += [bound for bound, _ in array.bounds if array.tile or array.is_turned or array.is_clipped]
     numbers += [array.count] * (array.part is not None)
     buffer = ParameterView(name, array.device_type, True, array.cells, array.const)
-    return [buffer, *(ParameterView(number, "long", False, number) for number in numbers)]
+    return [buffer, *(ParameterView(n, "long", False, n) for n in numbers)]
 
 
 def _of_table(table: TableView) -> list[ParameterView]:

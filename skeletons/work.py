@@ -10,6 +10,7 @@ from operator import mul
 from pycparser import c_ast
 
 from skeletons.amounts import Amounts
+from skeletons.coarsening import Coarsening, coarsening
 from skeletons.ctext import code_tokens, matching, names_in
 from skeletons.operations import depth, operations
 from skeletons.subject import Subject
@@ -61,6 +62,7 @@ class Work:
     traffic: tuple[Traffic, ...]
     assumed: tuple[tuple[str, float], ...]
     assumed_inside: frozenset[str]  # those on which it depends how long one iteration takes
+    coarse: Coarsening | None = None  # how threads may make several iterations
 
     @property
     def bytes(self) -> float:
@@ -104,6 +106,7 @@ def work_of(subject: Subject) -> Work:
         traffic=tuple(_traffic(subject, amounts, iterations)),
         assumed=tuple(sorted(amounts.taken.items())),
         assumed_inside=frozenset(inner.taken),
+        coarse=coarsening(subject),
     )
 
 

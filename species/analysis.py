@@ -248,7 +248,7 @@ class FunctionAnalysis:
         by_hand = self._context.stated.get(self._unit.loop_position(judgement.loop.node))
         if by_hand is not None and by_hand.assume:
             judgement.findings = [f for f in judgement.findings if f.code not in OVERRULED]
-            judgement.overlaps, judgement.provisos = [], []
+            judgement.overlaps, judgement.provisos, judgement.vouched = [], [], True
         return judgement
 
     def _identifier(self, loop: Loop) -> str:

@@ -28,19 +28,19 @@ class Entered:
         self._model, self._loop = model, loop
         self._inner = inner_loops(loop)
         self._running = {known.number for known in running}
-        first = (self._first(number) for number in self._running)
+        first = (self.first(number) for number in self._running)
         counters = (Compare(Affine.of(Counter(number))) for number in self._inner)
         self._facts = (*loop.conditions, *(c for found in first for c in found), *counters)
 
     def conditions(self, reference: Reference) -> Conditions:
         """What holds if the reference is made at all, of values that the nest does not change."""
         inside = reference.loops[reference.loops.index(self._loop.number) :]
-        first = (c for number in inside if number not in self._running for c in self._first(number))
+        first = (c for number in inside if number not in self._running for c in self.first(number))
         found = (*first, *self._reaching(reference))
         best = (self._best(c) for c in found if not implied(c, self._facts))
         return frozenset(c for c in best if c is not None and not implied(c, self._facts))
 
-    def _first(self, number: int) -> Iterator[Compare]:
+    def first(self, number: int) -> Iterator[Compare]:
         """What must hold for the first iteration of a loop."""
         loop = self._model.numbered[number]
         for limit in self._limits(loop):

@@ -322,6 +322,10 @@ class Kernel:
     members: tuple[KernelMember, ...] = ()
     readable: tuple[str, ...] = ()  # conditions under which they may be read before the nest
     sharing_obstacle: str = ""  # why OpenMP threads may not share its iterations, whatever these combine
+    separate: tuple[
+        str, ...
+    ] = ()  # arrays it writes to that it reads only to update cells, or where it never writes
+    apart: bool = True  # no two arrays, of which it writes to one, have cells in common when it runs
 
 
 @dataclass(frozen=True)

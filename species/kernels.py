@@ -10,8 +10,8 @@ from typing import Any
 from pycparser import c_ast, c_generator
 
 from species.array_objects import array_obstacles
-from species.characterise.bounds import interval
 from species.characterise.render import Unprintable
+from species.dependence.exact import carried
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts import (
@@ -26,10 +26,10 @@ from species.facts import (
 )
 from species.kernel_arrays import KernelArrays, by_array, is_array
 from species.kernel_tables import is_of_table, is_row, kernel_table, tables_in
+from species.launched import entering, most_iterations
 from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
-from species.loops.affine import Affine, Division
-from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
+from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import FRESH, Symbol
 from species.loops.updates import root_name
 from species.made_names import name_prefix
@@ -105,6 +105,8 @@ class KernelBuilder:
             provided=provided,
             members=members,
             readable=readable,
+            separate=tuple(_separate(judge, judgement, references)),
+            apart=not judgement.vouched and not owners,
         )
 
     def named(self, facts: LoopFacts) -> LoopFacts:
@@ -172,16 +174,14 @@ class KernelBuilder:
         return f"{left} {'<' if smaller else '>'} {right}"
 
     def _trips(self, regions: Regions, top: Loop, loop: Loop) -> str | None:
-        """The most iterations that the loop makes, in names visible before the nest."""
-        bounds = {regions.model.numbered[n].bound for n in loop.path}
-        conditions = tuple(c for c in (*loop.conditions, loop.bound) if c in bounds)
-        found = interval(Affine.of(loop.counter), conditions, inner_loops(top))
-        if found is None:
+        """The most iterations that the loop makes, in names visible before the nest; none are 0, or less."""
+        trips = most_iterations(regions.model, top, loop)
+        if trips is None:
             return None
         try:
-            last = found[1]
-            trips = type(last)(last.operator, tuple(map(_one_more, last.options)))
-            return regions.text(trips)
+            text = regions.text(trips)
+            conditions = entering(regions.model, top, loop)
+            return f"({regions.condition(conditions)} ? {text} : 0)" if conditions else text
         except Unprintable:
             return None
 
@@ -340,16 +340,18 @@ class KernelBuilder:
         return Reason("CV401", message, self._unit.position(node.coord))
 
 
-def _one_more(last: Affine) -> Affine:
-    """The number of iterations; a quotient takes the rest in, so that C rounds it to zero or less where there
-    are none.
+def _separate(judge: Judge, judgement: Judgement, references: list[Reference]) -> Iterator[str]:
+    """The arrays that are written, and of which all that is read beside updates is what nobody writes.
+
+    Base loops are parallel; what is left are dependences that loops inside carry.
     """
-    quotients = [(a, c) for a, c in last.terms if isinstance(a, Division) and not a.remainder]
-    if [coefficient for _, coefficient in quotients] != [1]:
-        return last + 1
-    quotient = quotients[0][0]
-    rest = last - Affine.of(quotient) + 1
-    return Affine.of(replace(quotient, numerator=quotient.numerator + rest.scaled(quotient.divisor)))
+    for symbol, found in by_array(judge, judgement, references).items():
+        writes = [r for r in found if r.write]
+        others = [r for r in found if not r.write and r.update is None]
+        pairs = [pair for w in writes for r in others for pair in ((w, r), (r, w))]
+        loops = [loop for loop in nested(judgement.loop) if pairs]
+        if writes and not any(carried(o, inner_loops(o), *p, judge.tests) for o in loops for p in pairs):
+            yield symbol.name
 
 
 def _combined(judgement: Judgement, names: Mapping[Object, Symbol]) -> tuple[KernelReduction, ...]:

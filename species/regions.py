@@ -15,7 +15,7 @@ from species.characterise.render import Renderer, Unprintable, WideRenderer
 from species.entered import Entered, guarded
 from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Division, Value
-from species.loops.conditions import Compare, Condition, Unknown, leaves, negated
+from species.loops.conditions import Both, Compare, Condition, Unknown, leaves, negated
 from species.loops.domains import Names, Printer, always, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
@@ -26,15 +26,17 @@ from species.symbolic import condition_text
 
 @dataclass(frozen=True)
 class Region:
-    """Inclusive bounds per dimension.
+    """Inclusive bounds per dimension, where anything is touched.
 
     `exact` says that all bounds are reached; otherwise they may even lie outside of the array.
-    `covered` says that every cell inside is touched for certain.
+    `covered` says that every cell inside is touched for certain.  With `supposed`, the bounds are of use only
+    where loops make iterations: else they may say anything, and not just that nothing is touched.
     """
 
     ranges: tuple[Range, ...]
     exact: bool
     covered: bool
+    supposed: bool = False
 
 
 class Regions:
@@ -69,6 +71,7 @@ class Regions:
             found = self._by_elimination(references)
         except Undecided:
             found = limited(lambda: self._by_sets(references), when_exhausted=None)
+            found = replace(found, supposed=True) if found is not None else None
         found = found or self._flattened(references)
         if found is not None and found.exact and not self._is_reached(found, references, among):
             return replace(found, exact=False)
@@ -114,13 +117,16 @@ class Regions:
 
     def _is_there(self, references: Sequence[Reference]) -> bool:
         """Is there memory for the references wherever the nest is executed?"""
-        return all(map(_is_declared, references)) or not any(map(self._entered.conditions, references))
+        return all(map(_is_declared, references)) or not self._may_not_enter(references)
+
+    def _may_not_enter(self, references: Sequence[Reference]) -> bool:
+        return any(map(self._entered.conditions, references))
 
     def where_entered(self, region: Region, references: Sequence[Reference]) -> tuple[Range, ...]:
         """The bounds of an exact region, with nothing inside where inner loops make no iteration; an empty
         tuple where these cannot be told.
         """
-        if self._is_there(references):
+        if self._is_there(references) and not (region.supposed and self._may_not_enter(references)):
             return region.ranges
         return guarded(references, self._entered, self._renderer, self._ranges) or ()
 
@@ -230,6 +236,10 @@ class Regions:
         options = (option for pair in limits for bound in pair for option in bound.options)
         quotients = (atom for option in options for atom, _ in option.terms if isinstance(atom, Division))
         return all(always(Compare(q.numerator), self._loop.conditions) for q in quotients)
+
+    def condition(self, parts: tuple[Compare, ...]) -> str:
+        """All of the conditions, as C; raises Unprintable."""
+        return condition_text(Both(parts), self._renderer)
 
     def text(self, bound: Extreme) -> str:
         """C text of the least or greatest of some expressions; raises `Unprintable`."""

@@ -9,6 +9,8 @@ import accelerated
 import pytest
 from analysing import loops_of
 
+from skeletons import CompileOptions
+
 REGIONS = {
     "a row that may be empty": ("s += A[i * 10 + j];", "m >= 1"),
     "a row of the loop's own length": ("s += A[i * m + j];", "m >= 1"),
@@ -119,3 +121,41 @@ def test_an_iteration_that_is_not_reached(inner: str, condition: str) -> None:
         f"0:({condition} ? n-1 : -1)",
         f"2:({condition} ? 2 : 2-1)",
     ]
+
+
+STRIPS = """#include <stdio.h>
+static int m = 12, a[400];
+static double b[500], c[12];
+int main(void)
+{
+  for (int i = 0; i < 500; i++) b[i] = i;
+  for (int s = 0; s < 499; s += 128) {
+    for (int i = s; i <= (383 < s + 127 ? 383 : s + 127); i++)
+      a[i] += m;
+    m = (m * 5 + s) % 13;
+  }
+  for (int s = 0; s < 499; s += 128)
+    for (int i = 0; i < m; i++)
+      for (int j = s; j <= (383 < s + 127 ? 383 : s + 127); j++)
+        c[i] = c[i] / 2 + b[j];
+  long sum = 0;
+  for (int i = 0; i < 400; i++) sum = sum * 3 + a[i];
+  for (int i = 0; i < 12; i++) sum = sum * 3 + (long)c[i];
+  printf("%ld\\n", sum);
+  return 0;
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+def test_a_strip_behind_the_last_one(tmp_path: Path) -> None:
+    """Every strip is full, or empty: where the last begins, no array has as many cells as a full one."""
+    source = tmp_path / "p.c"
+    source.write_text(STRIPS)
+    plain = accelerated.build_plain(source, tmp_path, ["-w"])
+    options = CompileOptions(without=frozenset({"distribute", "interchange", "block"}))
+    program = accelerated.written(source, "cuda", tmp_path / "out", options=options)
+    device = (program.folder / "p_kernels.cu").read_text()
+    assert "= (s <= 383 ? 128 : 0);" in device and "(s <= 383 ? (long)s+127 : s-1)" in device
+    binary = accelerated.build_shim(program, ["-w"])
+    assert accelerated.run(binary, CUVIER_LAUNCH_ALL="1") == accelerated.run(plain)

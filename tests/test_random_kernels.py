@@ -20,6 +20,7 @@ TAKEN = {
     "panels": "contraction-chunks",
     "coarse": "merged",
     "folded": "triangle",
+    "windows": "default",
     "stretches": "chunks",
     "overlap": "default",
 }

@@ -24,6 +24,21 @@ BETTER = {
         for (int j = 0; j < m; j++) y[j] += A[i][j] * z[i]; }""",
     "a row and its cells": """for (int i = 0; i < n; i++) { x[i] = 1;
         for (int j = 0; j < m; j++) A[i][j] = 2 * B[i][j]; }""",
+    "a variable for one thing after another": """double t; for (int i = 0; i < n; i++) {
+        for (int j = 0; j < m; j++) { t = A[i][j]; B[i][j] = t * t; }
+        t = x[i]; z[i] = t * t; }""",
+}
+IN_ORDER = {
+    "rows from rows below": """for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)
+        for (int k = i + 1; k < n; k++) A[i][j] += B[i][k] * A[k][j];""",
+    "rows from rows above": """for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)
+        for (int k = 0; k < i; k++) A[i][j] -= x[k] * A[k][j];""",
+    "rows from rows above, from below": """for (int i = n - 1; i >= 0; i--) for (int j = 0; j < m; j++)
+        for (int k = i - 1; k >= 0; k--) A[i][j] -= x[k] * A[k][j];""",
+}
+IN_PARTS = {
+    "paths": ("A[i][j] = A[i][j] < A[i][k] + A[k][j] ? A[i][j] : A[i][k] + A[k][j];", 9),
+    "a pivot's row": ("A[i][j] = 2 * A[i][j] + 3 * A[k][j];", 3),
 }
 LEFT = {
     "as parallel as it can be": """for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)
@@ -61,6 +76,34 @@ def test_loops_over_sums_go_inside() -> None:
     text = in_order(BETTER["sums into an array"])
     assert text is not None
     assert text.index("int j") < text.index("int i")
+
+
+@pytest.mark.parametrize("name", IN_ORDER)
+def test_sums_in_place_come_in_blocks(name: str) -> None:
+    """In each block there are the sums that wait for each other, and a product without any."""
+    text = in_order(IN_ORDER[name])
+    assert text is not None and "i_block" in text
+    assert text.count("A[i][j]") == 2 and "64" in text
+
+
+def test_sums_of_all_rows_do_not() -> None:
+    nest = IN_ORDER["rows from rows below"].replace("k = i + 1", "k = 0")
+    assert "i_block" not in (in_order(nest) or "")
+
+
+@pytest.mark.parametrize(("body", "parts"), IN_PARTS.values(), ids=IN_PARTS.keys())
+def test_rounds_come_in_parts(body: str, parts: int) -> None:
+    size = "for (int k = 0; k < 300; k++) for (int i = 0; i < 300; i++) for (int j = 0; j < 300; j++) "
+    text = in_order(size + body)
+    assert text is not None and text.count("A[i][j] =") + text.count("A[k][") >= parts
+
+
+@pytest.mark.parametrize("target", ["cuda", "opencl"])
+def test_the_order_of_rounds_is_kept_by_the_host(target: str) -> None:
+    program = generated(CORPUS / "polybench" / "floyd-warshall.c", target)
+    host = program.files["floyd-warshall.c"]
+    rounds = host[host.index("static void kernel_") : host.index("int main")]
+    assert rounds.count("for (") == 1 and rounds.count("_k") == 9
 
 
 def generated(source: Path, target: str) -> Program:

@@ -44,7 +44,7 @@ def recognise(subject: Subject) -> Accumulation:
     """The accumulation; Refusal says why the kernel is none.
 
     The analysis has shown that the iterations of the base loops are independent of each other.  Beyond
-    that, the values that are shared must come from arrays that the kernel does not write, and nothing but the
+    that, the values that are shared must come from cells that the kernel does not write, and nothing but the
     sum may pass from before the inner loops to after them.
     """
     _check_kernel(subject)
@@ -215,8 +215,9 @@ class _Recogniser:
 
     def _check_operand(self, element: Any) -> None:
         check_element(self.subject, element)
-        if self.subject.arrays[array_of(element)].writes is not None:
-            raise NotPlain(f"{array_of(element)} is read and written")
+        name = array_of(element)
+        if self.subject.arrays[name].writes is not None and name not in self.subject.kernel.separate:
+            raise NotPlain(f"{name} is read and written")
 
     def _check_division(self, part: Any) -> None:
         is_division = isinstance(part, c_ast.BinaryOp) and part.op in ("/", "%")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from skeletons.emit.ends import Ends
+from skeletons.transform.block import LIKE
 from skeletons.transform.model import ScopModel
 from skeletons.transform.tree import Band
 from species.scops import ScopLoop
@@ -30,7 +31,10 @@ class Bounds:
         """
         if band.marks & {"tile", "blocks"}:
             return WIDE
-        types = {self._value_type(name, value.lstrip("-")) for name, value in band.of.items()}
+        values = [mark.removeprefix(LIKE) for mark in band.marks if mark.startswith(LIKE)]
+        types = {
+            self._value_type(n, v.lstrip("-")) for n, value in band.of.items() for v in values or [value]
+        }
         return types.pop() if len(types) == 1 else WIDE
 
     def _value_type(self, statement: str, value: str) -> str:

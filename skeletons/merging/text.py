@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from skeletons.ctext import block, names_in, on_one_line, parenthesised, rename, substitute
+from skeletons.ctext import block, names_in, on_one_line, parenthesised, rename
 from skeletons.inner_sums import marked
 from skeletons.merging.declared import Declared, read_declaration
 from skeletons.merging.joint import Together, Unit
 from skeletons.merging.loads import Read
 from skeletons.merging.reads import shared_reads
 from skeletons.statements import Statement
-from skeletons.subject import value_at
+from skeletons.subject import holds_at, value_at
 from skeletons.views import LoopView, MergeView
 from species.positions import Span
 from species.source.edits import Edit, apply_edits
@@ -56,16 +56,10 @@ class Writer:
         lines += self._sequence(self.together.sequence, place)
         first = self.own.base
         last = f"{first} + {self.count} - 1"
-        inside = self._is_inside(first if not self.blocks else last if self.loop.step == 1 else f"({last})")
+        number = first if not self.blocks else last if self.loop.step == 1 else f"({last})"
         sums = max(1, len(self.sums))
+        inside = holds_at(self.loop, number)
         return MergeView(self.own, others, self.count, self.apart, inside, "\n".join(lines), sums)
-
-    def _is_inside(self, number: str) -> str:
-        """Is an iteration one of the loop's?"""
-        value = value_at(self.loop, number)
-        if self.loop.ctype not in ("int", "long"):
-            value = f"({self.loop.ctype})({value})"
-        return substitute(self.loop.condition, {self.loop.iterator: value})
 
     def _privates(self, several: frozenset[str]) -> list[str]:
         """The variables of the iterations that are declared before the loop."""

@@ -7,10 +7,23 @@ splitting").
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations, product
 
 from skeletons.transform.model import ScopModel, around
-from skeletons.transform.tree import Band, Part, Tree, bands, copied, sequence, statements
+from skeletons.transform.tree import (
+    Band,
+    Leaf,
+    Part,
+    Tree,
+    bands,
+    copied,
+    nested,
+    perfect,
+    sequence,
+    statements,
+)
 from skeletons.transform.walk import Whole, places
 
 NAME = "split"
@@ -28,6 +41,48 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
         if found is None:
             return _unmarked(tree)
         tree = found
+
+
+def for_threads(model: ScopModel, tree: Tree) -> Tree:
+    """The tree with perfect nests in parts, one or two inner loops before, at and behind the value of the
+    outermost one, where all loops of the parts that are neither at it are parallel then.
+    """
+    for part, whole in places(tree):
+        loops, inner = perfect(part)
+        if 2 <= len(loops) <= 3 and isinstance(inner, Leaf) and not any(DONE in loop.marks for loop in loops):
+            new = _in_parts(model, loops, inner, part, whole)
+            if new is not None:
+                return for_threads(model, new)
+    return _unmarked(tree)
+
+
+def _in_parts(
+    model: ScopModel, loops: tuple[Band, ...], inner: Leaf, part: Tree, whole: Whole
+) -> Tree | None:
+    if all(model.is_parallel(whole(part), loop) for loop in loops[1:]):
+        return None
+    pivot, *others = (loop.marked(DONE) for loop in loops)
+    for count in range(1, len(others) + 1):
+        for chosen in combinations(others, count):
+            parts = list(_parts(model, pivot, others, chosen, inner))
+            after = whole(replace(pivot, child=sequence([part for part, _ in parts])))
+            free = (band for part, is_free in parts if is_free for band in bands(part))
+            if len(parts) > 1 and model.is_legal(after) and all(model.is_parallel(after, b) for b in free):
+                return after
+    return None
+
+
+def _parts(
+    model: ScopModel, pivot: Band, others: list[Band], chosen: tuple[Band, ...], inner: Leaf
+) -> Iterator[tuple[Tree, bool]]:
+    """The parts in the order of the source, and whether they are at no value of the outermost loop."""
+    name = inner.statement
+    for relations in product("<=>", repeat=len(chosen)):
+        pairs = zip(chosen, relations, strict=True)
+        condition = " and ".join(f"({loop.of[name]}) {r} ({pivot.of[name]})" for loop, r in pairs)
+        where = model.domains.restricted(name, condition)
+        if not where.is_empty():
+            yield Part(copied(nested(tuple(others), inner)), {name: str(where)}), "=" not in relations
 
 
 def _step(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:

@@ -9,6 +9,7 @@ from functools import partial
 from skeletons.errors import SkeletonError
 from skeletons.features import FOR_ACCELERATORS, FOR_HOSTS, FOR_SCANS
 from skeletons.transform import (
+    block,
     contract,
     deadsteps,
     distribute,
@@ -59,6 +60,7 @@ MODULES = (
     tile,
     unify,
     jam,
+    block,
 )
 SUMMARIES = {
     **{m.NAME: m.SUMMARY for m in MODULES},

@@ -38,6 +38,7 @@ class Judgement:
     linear: list[Symbol] = field(default_factory=list)  # changed by `loop.steps[symbol]` in every iteration
     overlaps: list[tuple[Reference, Reference]] = field(default_factory=list)
     provisos: list[Proviso] = field(default_factory=list)
+    vouched: bool = False  # a user says that it is parallel, whatever else was found
 
     @property
     def is_parallel(self) -> bool:

@@ -11,7 +11,7 @@ import islpy as isl
 from pycparser import c_ast
 
 from species.characterise.render import Unprintable, WideRenderer
-from species.dependence.flow import FlowAnalysis
+from species.dependence.flow import Flow, FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.loops.affine import Affine
@@ -35,7 +35,7 @@ from species.scops.facts import (
 )
 from species.scops.flattened import Flattened, Key
 from species.scops.guards import Branch, branches
-from species.scops.leaves import Leaf, items_of, parts
+from species.scops.leaves import Leaf, Use, items_of, parts
 from species.scops.refused import Refused
 from species.scops.sets import Iterations, Parameters
 from species.scops.straight import is_straight
@@ -237,11 +237,20 @@ class Builder:
         macro = self._unit.macros.definition(name, self._unit.loop_position(self._tops[0].node).line)
         return macro is None or is_atom(macro.body)
 
-    def _shared(self, loop: Loop, item: Any) -> frozenset[Symbol]:
+    def _shared(self, loop: Loop, item: Any) -> dict[Symbol, Use]:
         """What an item of the loop's body names that has another value in every iteration."""
         own = self._temporaries.of(loop.number)
         shared = {symbol for symbol in own if (symbol, loop.number) not in self.accumulators}
-        return frozenset(s for n in walk(item) if (s := self._symbol(n)) in shared and s is not None)
+        named = dict.fromkeys(s for n in walk(item) if (s := self._symbol(n)) in shared and s is not None)
+        flow = self._context.flows.of(item)
+        return {symbol: self._use(symbol, flow) for symbol in named}
+
+    def _use(self, symbol: Symbol, flow: Flow) -> Use:
+        """Whose values an item uses; what is declared in the nests stays with its declaration."""
+        declared = set(self._model.declared.get(symbol, ()))
+        if symbol in flow.exposed or flow.must is None or declared & self._inside:
+            return Use.READS
+        return Use.BEGINS if symbol in flow.must else Use.MAY_BEGIN
 
     def _branches(self, leaf: Leaf) -> tuple[Branch, ...]:
         if len(leaf.items) > 1:

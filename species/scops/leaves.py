@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from pycparser import c_ast
@@ -22,11 +23,21 @@ class Leaf:
         return frozenset(id(n) for item in self.items for n in walk(item))
 
 
-def parts(body: Any, is_free: Callable[[int], bool], shared: Callable[[Any], frozenset[Any]]) -> list[Any]:
+class Use(Enum):
+    """What an item does with a variable: it may read a value from before, or only values of its own, the last
+    of which takes the place of all older ones, or may do so.
+    """
+
+    READS = "reads"
+    BEGINS = "begins"
+    MAY_BEGIN = "may begin"
+
+
+def parts(body: Any, is_free: Callable[[int], bool], shared: Callable[[Any], Mapping[Any, Use]]) -> list[Any]:
     """A loop's body as `For` nodes, where `is_free` says so of their identities, and leaves.
 
-    Items that name a common variable of those that `shared` gives stay together, with all between them:
-    it has another value in every iteration, so that nothing of it may be moved apart.
+    Items that pass on a value of one of the variables that `shared` gives stay together, with all between
+    them: it is another one in every iteration, so that nothing of it may be moved apart.
     """
     items = [i for i in items_of(body) if not isinstance(i, c_ast.EmptyStatement)]
     groups = _joined([shared(item) for item in items])
@@ -44,13 +55,18 @@ def items_of(body: Any) -> list[Any]:
     return [body] if body is not None else []
 
 
-def _joined(named: list[frozenset[Any]]) -> list[tuple[int, int]]:
-    """Ranges of positions, such that what is named in one is named in no other."""
+def _joined(uses: list[Mapping[Any, Use]]) -> list[tuple[int, int]]:
+    """Ranges of positions, such that no value goes from one to another."""
     groups: list[tuple[int, int]] = []
-    for position, names in enumerate(named):
+    since: dict[Any, int] = {}  # where the oldest value was written that a variable may still have
+    for position, used in enumerate(uses):
         start = position
-        for name in names:
-            start = min(start, next(k for k, other in enumerate(named) if name in other))
+        for name, use in used.items():
+            if use is Use.BEGINS:
+                since[name] = position
+            elif use is Use.READS:
+                start = min(start, since.get(name, position))
+            since.setdefault(name, position)
         while groups and groups[-1][1] >= start:
             start = min(start, groups.pop()[0])
         groups.append((start, position))

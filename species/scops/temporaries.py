@@ -38,14 +38,18 @@ class Temporaries:
             yield from self._cover(symbol, group)
 
     def _cover(self, symbol: Symbol, paths: list[tuple[int, ...]]) -> list[int]:
-        """Loops in which it is one, that hold as many of the references as possible; they begin alike."""
+        """Loops in which it is one, that hold as many of the references as possible; they begin alike.
+
+        Where it is used in a loop as well as in loops inside of that, it may be one in each of them.
+        """
         common = _common(paths)
-        parts = [] if common in paths else [self._cover(symbol, g) for g in _groups(paths, len(common))]
-        if parts and all(parts):
-            return [number for part in parts for number in part]
+        parts = [self._cover(symbol, g) for g in _groups(paths, len(common))]
+        found = [number for part in parts for number in part]
+        if common not in paths and parts and all(parts):
+            return found
         if common[-1] in self._inside and self._is_private(symbol, common[-1]):
-            return [common[-1]]
-        return [number for part in parts for number in part]
+            return [common[-1], *(found if common in paths else ())]
+        return found if common not in paths else []
 
     def of(self, loop: int) -> tuple[Symbol, ...]:
         """Those of which every iteration of a loop has its own."""

@@ -21,7 +21,7 @@ from species import analyse
 from species.facts import UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests import accelerated
-from tests.kernels import accumulation, coarse, overlap, products, rows
+from tests.kernels import accumulation, coarse, overlap, products, rows, windows
 from tests.machines import CORES
 from transfers import around_kernels
 
@@ -44,6 +44,7 @@ class Kind:
     flags: tuple[str, ...] = ()  # with which the shim's programs are built
 
 
+_WINDOWS = ("0 0 0", "3 4 3", "9 17 12", "20 19 10", "7 4 20", "-1 5 -3")
 _STAND_IN = Path(__file__).parent.parent / "cublas"
 _LARGER = (*_SHAPES, "40 33 10", "-1 5 -3")
 _ODD = {"width": 3, "block_x": 3, "block_y": 2}
@@ -73,6 +74,7 @@ KINDS = {
     "panels": Kind(accumulation.program, parameters=_PANELS, target="opencl", machine=CORES, strict_fp=True),
     "symmetric": Kind(products.program, (*_SHAPES, "40 33 10"), _PANELS, target="opencl", machine=CORES),
     "coarse": Kind(coarse.program, _LARGER, _ODD, ("merged",)),
+    "windows": Kind(windows.program, _WINDOWS, {**_ODD, "coarse": 3, "busy": 1}, ("default",), target="cuda"),
     "stretches": Kind(rows.program, _LARGER, {"jam": 6, "groups": 2}, target="opencl", machine=CORES),
     "folded": Kind(coarse.program, _LARGER, {"block_x": 3, "block_y": 2}),
     "overlap": Kind(overlap.program, ("0 0 1", "1 1 2", "7 2 3", "12 5 4", "11 0 11", "-1 3 5", "-3 0 7")),

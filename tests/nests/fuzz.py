@@ -17,11 +17,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from unittest import mock
 
 from cuvier.generate import generate
 from skeletons import CompileOptions, Library, compile_unit, write_program
 from skeletons.features import FUSE
 from skeletons.reorder import reordered
+from skeletons.transform import block
 from skeletons.transform.pipeline import THRESHOLD
 from species import analyse
 from species.facts import UnitFacts
@@ -122,7 +124,8 @@ def for_cores(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, 
 def _reordered(
     unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: Tally, *, cpu: bool
 ) -> str:
-    found = reordered(unit, facts, options, cpu=cpu)
+    with mock.patch.object(block, "ROWS", 5):  # the sizes are small
+        found = reordered(unit, facts, options, cpu=cpu)
     if found is None:
         return unit.source.text
     tally.changed.update(step for nests in found.nests for step in nests.steps)

@@ -21,6 +21,8 @@ ARRAYS = {"A": 2, "B": 2, "C": 2, "L": 2, "T": 3, "x": 1, "y": 1, "z": 1}
 TYPED = 0.2  # of all functions have nests of `tests.nests.typed`
 SIDES = 0.1  # of the others begin with loops that do the same next to one another
 DECOMPOSING = 0.1  # and with decompositions of a matrix
+REUSING = 0.15  # and with variables that have one value after another
+IN_PLACE = 0.1  # and with sums that change rows in place
 FLATTENED = 0.35  # of all functions have arrays of `tests.nests.flattened`
 TYPES = {"L": "unsigned long"}  # the others' elements are unsigned
 
@@ -57,7 +59,11 @@ def nests(seed: int) -> Nests:
         _two_sides(_Writer(own, writer.lines))
     if (own := random.Random(f"decomposing {seed}")).random() < DECOMPOSING:
         _decomposing(_Writer(own, writer.lines))
+    if (own := random.Random(f"in place {seed}")).random() < IN_PLACE:
+        _in_place(_Writer(own, writer.lines))
     sweeps = rng.random() < 0.2
+    if (own := random.Random(f"reusing {seed}")).random() < REUSING and not sweeps:  # those have larger sizes
+        _reusing(_Writer(own, writer.lines))
     for _ in range(rng.choice((1, 1, 2, 2, 3))):
         if sweeps:
             _sweeps(writer)
@@ -200,6 +206,52 @@ def _pivots(writer: _Writer) -> None:
         writer.emit(f"      {a}[{i}][{j}] = {a}[{i}][{j}] < {value} ? {a}[{i}][{j}] : {value};")
     else:
         writer.emit(f"      {a}[{i}][{j}] {rng.choice(('+=', '-=', '='))} {value} + x[{i}];")
+
+
+def _in_place(writer: _Writer) -> None:
+    """Rows, or columns, to which others are added that change later, or have changed before, or both."""
+    rng = writer.rng
+    a, factor = rng.choice("AB"), rng.choice(("C[{i}][{k}]", "C[{k}][{i}]", "x[{k}]", "3"))
+    ranges = ("k = i + 1; k < n", "k = 0; k < i", "k = i; k < n", "k = 0; k < n", "k = i + 2; k < n - 1")
+    loops = {
+        "i": rng.choice(("for (int i = 0; i < n; i++)", "for (int i = n - 1; i >= 0; i--)")),
+        "j": f"for (int j = {rng.choice(('0', '2'))}; j < m; j++)",
+        "k": f"for (int {rng.choice(ranges)}; k++)",
+    }
+    order = rng.choice(("ijk", "ijk", "jik", "ikj"))
+    for depth, name in enumerate(order):
+        writer.emit("  " * depth + loops[name])
+    i, j, k = (f"{name} + {MARGIN}" for name in "ijk")
+    crossed = rng.random() < 0.3
+    cell, other = (f"{a}[{j}][{p}]" if crossed else f"{a}[{p}][{j}]" for p in (i, k))
+    writer.emit(f"      {cell} {rng.choice(('+=', '-=', '^='))} {factor.format(i=i, k=k)} * {other};")
+
+
+def _reusing(writer: _Writer) -> None:
+    """A loop whose statements, and loops inside, use variables for one thing after another, or nearly."""
+    rng = writer.rng
+    names = ("r1", "r2")[: rng.choice((1, 2, 2))]
+    writer.emit("{ unsigned r1 = 3, r2 = x[9]; (void)r1, (void)r2;")
+    writer.emit(f"for (int i = 0; i < {rng.choice(('n', 'm'))}; i++) {{")
+    writer.depth += 1
+    for _ in range(rng.choice((2, 3, 3, 4))):
+        inner = rng.random() < 0.55
+        around = ("i", "j") if inner else ("i",)
+        writer.emit(f"for (int j = {rng.choice(('0', '0', 'i'))}; j < m; j++) {{" if inner else "{")
+        for name in rng.sample(names, len(names)):
+            before = rng.choice(("", "", "", "", f"if ({_reference(rng, around)} & 1) "))
+            if rng.random() < 0.9:  # else an older value is used
+                writer.emit(f"  {before}{name} = {_value(rng, around)};")
+            if rng.random() < 0.2:
+                writer.emit(f"  {name} += {rng.choice(around)};")
+        target = _reference(rng, around)
+        writer.emit(
+            f"  {target} {rng.choice(('=', '+=', '^='))} {' + '.join(rng.sample(names, len(names)))};"
+        )
+        writer.emit("}")
+    writer.depth -= 1
+    writer.emit("}")
+    writer.emit(f"z[0] += {rng.choice(('r1', 'r2', '0', '0', '0'))}; }}")
 
 
 def _two_sides(writer: _Writer) -> None:

@@ -25,7 +25,7 @@ static __global__ void heat_k1_device(
     long i_trips,
     long j_trips)
 {
-    double (*next)[N] = (double (*)[N])((uintptr_t)next_cells - next_first * sizeof(*next_cells));
+    double (*next)[N] = (double (*)[N])(next_cells - next_first);
     const double (*now)[N] = (const double (*)[N])now_cells;
     __shared__ double now_tile[10][34];
     const int i_in = threadIdx.y;
@@ -81,7 +81,7 @@ extern "C" void heat_k1(double *next, const double *now, int n, double rate)
     double *now_cells = (double *)cuvier_cells(now, now_first, now_count, sizeof *now);
 
     cuvier_start(kernel);
-    heat_k1_device<<<grid, block>>>(next_cells, next_first, now_cells, now_low0, now_high0, now_low1, now_high1, n, rate, i_trips, j_trips);
+    heat_k1_device<<<grid, block>>>(next_cells, next_count > 0 ? next_first : 0, now_cells, now_low0, now_high0, now_low1, now_high1, n, rate, i_trips, j_trips);
     cuvier_check_launch(kernel);
 
     cuvier_wrote(next, next_first, next_count, sizeof *next);
@@ -91,27 +91,38 @@ extern "C" void heat_k1(double *next, const double *now, int n, double rate)
 /* The terms are combined in another order than the loop's, always the same: the last digits may differ. */
 /* heat.c:18, step(): next[0:n-1,0:n-1]|element ^ now[0:n-1,0:n-1]|element -> change[0:0]|shared */
 static __global__ void heat_k3_device(
-    const double *next_cells,
-    const double *now_cells,
+    const double *__restrict__ next_cells,
+    const double *__restrict__ now_cells,
     int n,
-    double *change_partials,
+    double *__restrict__ change_partials,
     long i_trips,
     long j_trips)
 {
     const double (*next)[N] = (const double (*)[N])next_cells;
     const double (*now)[N] = (const double (*)[N])now_cells;
     double change = 0;
+    enum { j_coarse = 4 }; /* iterations over j that a thread makes at a time */
+    const long j_each = CUVIER_COUNT(x) < j_trips ? j_coarse : 1;
     for (long i_t = CUVIER_ID(y); i_t < i_trips; i_t += CUVIER_COUNT(y)) {
         int i = i_t;
         if (!(i < n))
             break;
-        for (long j_base = CUVIER_ID(x); j_base < j_trips; j_base += 4 * CUVIER_COUNT(x)) {
-            #pragma unroll
-            for (int j_in = 0; j_in < 4; j_in++) {
-                const long j_t = j_base + j_in * CUVIER_COUNT(x);
+        for (long j_base = blockIdx.x * j_each * blockDim.x + threadIdx.x; j_base < j_trips; j_base += j_each * CUVIER_COUNT(x)) {
+            const auto iteration = [&](long j_t) {
                 int j = j_t;
-                if (j_t < j_trips && (j < n)) {
-                    change += c_fabs(next[i][j] - now[i][j]);
+                change += c_fabs(next[i][j] - now[i][j]);
+            };
+            const long j_last = j_base + (j_coarse - 1) * blockDim.x;
+            if (j_each > 1 && j_last < j_trips && (j_last < n)) {
+                #pragma unroll
+                for (int j_in = 0; j_in < j_coarse; j_in++)
+                    iteration(j_base + j_in * blockDim.x);
+            } else {
+                for (long j_t = j_base; j_t < j_trips && j_t < j_base + j_each * blockDim.x; j_t += blockDim.x) {
+                    int j = j_t;
+                    if (!(j < n))
+                        break;
+                    iteration(j_t);
                 }
             }
         }
@@ -150,8 +161,10 @@ extern "C" void heat_k3(const double *next, const double *now, int n, double *ch
     const long next_count = ((long)(n - 1) * N + (n - 1)) - next_first + 1;
     const long now_first = 0;
     const long now_count = ((long)(n - 1) * N + (n - 1)) - now_first + 1;
+    const long j_each = i_trips * j_trips < 1048576 ? 1 : 4; /* iterations over j per thread */
     const dim3 block(32, 8, 1);
-    const dim3 grid(cuvier_groups(j_trips, 32, 32), cuvier_groups(i_trips, 8, 32), 1);
+    dim3 grid(cuvier_groups(j_trips, 32 * j_each, 1024), 1, 1); /* 1024 blocks at most */
+    grid.y = cuvier_groups(i_trips, 8, 1024 / grid.x);
     const char *const kernel = "heat_k3";
 
     cuvier_map(kernel, "next", next, next_first, next_count, sizeof *next, CUVIER_READ);
@@ -176,26 +189,41 @@ extern "C" void heat_k3(const double *next, const double *now, int n, double *ch
 
 /* heat.c:21, step() */
 static __global__ void heat_k5_device(
-    const double *next_cells,
-    double *now_cells,
+    const double *__restrict__ next_cells,
+    double *__restrict__ now_cells,
     int n,
-    double *last_last,
+    double *__restrict__ last_last,
     long i_trips,
     long i_end)
 {
     const double (*next)[N] = (const double (*)[N])next_cells;
     double (*now)[N] = (double (*)[N])now_cells;
-    for (long i_t = CUVIER_ID(x); i_t < i_trips; i_t += CUVIER_COUNT(x)) {
-        int i = (n - 1) - i_t * 2;
-        if (!(i >= 0))
-            break;
-        double last;
-        {
-            last = next[i][i];
-            now[i][0] = last; // the border
-        }
-        if (i_t == i_end) {
-            *last_last = last;
+    enum { i_coarse = 4 }; /* iterations over i that a thread makes at a time */
+    const long i_each = CUVIER_COUNT(x) < i_trips ? i_coarse : 1;
+    for (long i_base = blockIdx.x * i_each * blockDim.x + threadIdx.x; i_base < i_trips; i_base += i_each * CUVIER_COUNT(x)) {
+        const auto iteration = [&](long i_t) {
+            int i = (n - 1) - i_t * 2;
+            double last;
+            {
+                last = next[i][i];
+                now[i][0] = last; // the border
+            }
+            if (i_t == i_end) {
+                *last_last = last;
+            }
+        };
+        const long i_last = i_base + (i_coarse - 1) * blockDim.x;
+        if (i_each > 1 && i_last < i_trips && (((n - 1) - i_last * 2) >= 0)) {
+            #pragma unroll
+            for (int i_in = 0; i_in < i_coarse; i_in++)
+                iteration(i_base + i_in * blockDim.x);
+        } else {
+            for (long i_t = i_base; i_t < i_trips && i_t < i_base + i_each * blockDim.x; i_t += blockDim.x) {
+                int i = (n - 1) - i_t * 2;
+                if (!(i >= 0))
+                    break;
+                iteration(i_t);
+            }
         }
     }
 }
@@ -218,8 +246,10 @@ extern "C" void heat_k5(const double *next, double *now, int n, double *last)
             continue;
         i_end = i_t;
     }
-    const dim3 block(256, 1, 1);
-    const dim3 grid(cuvier_groups(i_trips, 256, 1048576), 1, 1);
+    const long i_each = i_trips < 1048576 ? 1 : 4; /* iterations over i per thread */
+    const long width = i_trips < 32768 ? 64 : 256; /* few threads are spread over more blocks */
+    const dim3 block(width, 1, 1);
+    const dim3 grid(cuvier_groups(i_trips, width * i_each, 1048576), 1, 1);
     const char *const kernel = "heat_k5";
 
     cuvier_map(kernel, "next", next, next_first, next_count, sizeof *next, CUVIER_READ);

@@ -1,0 +1,51 @@
+"""How many iterations the base loops of a kernel make, and what tells that they make any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from species.characterise.bounds import Extreme, interval
+from species.entered import Entered
+from species.loops.affine import Affine, Counter, Division
+from species.loops.conditions import Compare, Condition
+from species.loops.domains import implied
+from species.loops.nest import FunctionModel, Loop, inner_loops
+
+
+def most_iterations(model: FunctionModel, top: Loop, loop: Loop) -> Extreme | None:
+    """The most iterations that a loop makes, if it makes any, in terms of what is known before the nest."""
+    bounds = {model.numbered[n].bound for n in loop.path}
+    conditions = tuple(c for c in (*loop.conditions, loop.bound) if c in bounds)
+    found = interval(Affine.of(loop.counter), conditions, inner_loops(top))
+    return Extreme(found[1].operator, tuple(map(_one_more, found[1].options))) if found is not None else None
+
+
+def entering(model: FunctionModel, top: Loop, loop: Loop) -> tuple[Compare, ...]:
+    """What must hold besides for a base loop to make an iteration where its number of iterations is positive.
+
+    The number is the one that a loop has if it makes any.  `for (i = b; i <= min(b + 7, 380); i++)`, b being
+    0, 8, 16, ..., makes 8 or none.
+    """
+    trips, inside = most_iterations(model, top, loop), inner_loops(top)
+    facts: tuple[Condition, ...] = top.conditions
+    if trips is not None and (trips.operator == "min" or trips.single is not None):  # else who knows which
+        facts += tuple(Compare(option - 1) for option in trips.options)
+    first = (c for c in Entered(model, top, ()).first(loop.number) if not _moves(c, inside))
+    return tuple(condition for condition in first if not implied(condition, facts))
+
+
+def _moves(condition: Compare, inside: frozenset[int]) -> bool:
+    """Is a condition about counters of the nest?"""
+    return any(isinstance(a, Counter) and a.loop in inside for a in condition.expression.atoms())
+
+
+def _one_more(last: Affine) -> Affine:
+    """The number of iterations; a quotient takes the rest in, so that C rounds it to zero or less where there
+    are none.
+    """
+    quotients = [(a, c) for a, c in last.terms if isinstance(a, Division) and not a.remainder]
+    if [coefficient for _, coefficient in quotients] != [1]:
+        return last + 1
+    quotient = quotients[0][0]
+    rest = last - Affine.of(quotient) + 1
+    return Affine.of(replace(quotient, numerator=quotient.numerator + rest.scaled(quotient.divisor)))
