@@ -59,6 +59,7 @@ class TurnView:
     columns: str
     low_row: str  # of the first cell that is read
     low_column: str
+    at: str  # name of the place of that cell in the buffer
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from skeletons.fresh import FreshNames
 from skeletons.model import Skeleton
 from skeletons.regions import EXTREMES_OF_CELLS, CellRange, cell_range, hull, inner_extents, row_range
 from skeletons.subject import Subject, is_pointer_to_pointer
-from skeletons.turning import turned_arrays
+from skeletons.turning import box, turned_arrays
 from species.facts import ROW, KernelArray, KernelTable
+from species.grammar.nodes import Range
 
 _SIDES = ("low", "high")
 
@@ -51,7 +52,8 @@ class FittedArrays:
         host, device = self._element(array)
         turned = self.skeleton.transform == "turn" and array.name in turned_arrays(self.subject)
         clipped = array.name in self.clipped
-        bounds = self._bounds(array) if tile or turned or clipped else ()
+        touched = tile or turned or clipped
+        bounds = self._bounds(array.name, box(array) if turned else array.reads or ()) if touched else ()
         return ArrayView(
             name=array.name,
             host=self.dev(array.name),
@@ -154,6 +156,7 @@ class FittedArrays:
             columns=self.names.fresh(f"{name}_columns"),
             low_row=bounds[0][0],
             low_column=bounds[2][0],
+            at=self.names.fresh(f"{name}_at"),
         )
 
     def _part(self, name: str) -> PartView | None:
@@ -163,13 +166,10 @@ class FittedArrays:
         action = self.atomics.function(name, operator, "global")
         return PartView(self.names.fresh(f"{name}_part"), operator, action.name)
 
-    def _bounds(self, array: KernelArray) -> tuple[tuple[str, str], ...]:
-        pairs = [
-            (f"{array.name}_{side}{k}", getattr(b, side))
-            for k, b in enumerate(array.reads or ())
-            for side in _SIDES
-        ]
-        return tuple((self.names.fresh(name), self.dev(value)) for name, value in pairs)
+    def _bounds(self, name: str, region: tuple[Range, ...]) -> tuple[tuple[str, str], ...]:
+        sides = ((k, bound, side) for k, bound in enumerate(region) for side in _SIDES)
+        pairs = [(f"{name}_{side}{k}", getattr(bound, side)) for k, bound, side in sides]
+        return tuple((self.names.fresh(wanted), self.dev(value)) for wanted, value in pairs)
 
     def _element(self, array: KernelArray) -> tuple[str, str]:
         """Host and device spelling of an element; structures have no name on the host side."""

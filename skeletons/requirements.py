@@ -73,8 +73,8 @@ def combined(subject: Subject, allowed: list[str]) -> str | None:
 
 
 def rows(subject: Subject, _: bool) -> str | None:
-    """At least one matrix that is only read, a row by every thread."""
-    return None if turned_arrays(subject) else "no matrix is only read row by row, a row per thread"
+    """At least one matrix that is touched a row by every thread."""
+    return None if turned_arrays(subject) else "no matrix is touched row by row, a row per thread"
 
 
 def shared(subject: Subject, _: bool) -> str | None:

@@ -118,7 +118,7 @@ def _moved(part: Traffic, skeleton: Skeleton, roof: Roof, place: int, together: 
             again = max(0.0, part.requested / together - part.touched)
         case "coarse" if part.pattern == "neighbourhood" and not part.write:
             again = max(0.0, part.requested * (ROWS - 1 + together) / (ROWS * together) - part.touched)
-        case "rows" if part.scattered and part.pattern == "chunk" and not part.write:
+        case "rows" if part.scattered and len(part.elements) == 2 and (part.pattern == "chunk" or part.write):
             return 3 * part.touched + again / CACHED  # read and written once more
         case "shared" | "registers" as reuse if again > 0 and not part.write:
             times = BLOCK if reuse == "shared" else TILE

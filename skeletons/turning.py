@@ -1,21 +1,26 @@
-"""Row-per-thread kernels: matrices are transposed first, so that neighbouring threads read neighbours.
+"""Row-per-thread kernels: matrices are transposed first, so that neighbouring threads touch neighbours.
 
 Thread i reads `A[i][0]`, `A[i][1]`, ...: at any moment, cells a row apart from its neighbour's.  In the
-transposed matrix, `A_turned[(j - low) * rows + (i - low)]`, they are next to each other.
+transposed matrix, `A_turned[(j - low) * rows + (i - low)]`, they are next to each other.  A matrix that the
+kernel writes to is transposed back; cells that it does not write keep what they had.
 """
 
 from __future__ import annotations
 
 from skeletons.array_views import BYTES, TurnView
 from skeletons.ctext import Access, accesses, names_in, parenthesised
+from skeletons.regions import EXTREMES_OF_CELLS
 from skeletons.subject import Subject
 from skeletons.tiles import offset
 from species.facts import KernelArray
+from species.grammar.nodes import Range
 from species.source.edits import Edit, apply_edits
+
+SMALLER, LARGER = EXTREMES_OF_CELLS
 
 
 def turned_arrays(subject: Subject) -> tuple[str, ...]:
-    """The matrices of which every thread reads a row, or part of one, and that nobody writes."""
+    """The matrices of which every thread touches a row, or part of one."""
     if len(subject.kernel.loops) != 1:
         return ()
     return tuple(array.name for array in subject.kernel.arrays if _is_turned(subject, array))
@@ -23,7 +28,7 @@ def turned_arrays(subject: Subject) -> tuple[str, ...]:
 
 def _is_turned(subject: Subject, array: KernelArray) -> bool:
     iterator = subject.kernel.loops[0].iterator
-    if array.writes is not None or not array.reads or len(array.extent) != 2:
+    if not box(array) or len(array.extent) != 2:
         return False
     if subject.declarations.canonical(array.element) not in BYTES:
         return False
@@ -33,6 +38,22 @@ def _is_turned(subject: Subject, array: KernelArray) -> bool:
         return False
     uses = accesses(subject.body, array.name)
     return bool(uses) and all(_is_row(use, iterator, array.name) for use in uses)
+
+
+def box(array: KernelArray) -> tuple[Range, ...]:
+    """The bounds of all that is touched of an array; empty where they are not known."""
+    if array.reads is None or array.writes is None:
+        return array.reads or array.writes or ()
+    if not array.reads or not array.writes:
+        return ()
+    return tuple(
+        Range(_either(SMALLER, read.low, written.low), _either(LARGER, read.high, written.high))
+        for read, written in zip(array.reads, array.writes, strict=True)
+    )
+
+
+def _either(extreme: str, one: str, other: str) -> str:
+    return one if one == other else f"{extreme}({one}, {other})"
 
 
 def _is_row(use: Access, iterator: str, name: str) -> bool:

@@ -78,3 +78,52 @@ def test_refused(body: str, tmp_path: Path) -> None:
         f"double s = 0; for (int j = 0; j < n; j++) {{ {body} }} y[i] = s; }} }}\n"
     )
     assert "rows" not in accelerated.written(source, "cuda", tmp_path / "out").skeletons
+
+
+WRITTEN = """#include <stdio.h>
+#include <stdlib.h>
+#define M 300
+static double A[M][M], B[M][M], y[M];
+static float C[M][M];
+int main(int argc, char **argv)
+{
+  const int n = argc > 1 ? atoi(argv[1]) : M, m = argc > 2 ? atoi(argv[2]) : M;
+  for (int i = 0; i < M; i++)
+    for (int j = 0; j < M; j++)
+      A[i][j] = i + 3 * j, B[i][j] = i - j, C[i][j] = i % 7 + j % 5;
+  for (int i = 2; i < n; i++) {
+    A[i][1] = B[i][1] / 2;
+    for (int j = 2; j < m; j++)
+      A[i][j] = (A[i][j] + A[i][j - 1]) / (2 + B[i][j - 1]) + C[i - 1][j];
+    for (int j = m - 2; j >= 2; j--)
+      B[i][j] = B[i][j + 1] / 4 - A[i][j];
+    y[i] = A[i][m - 1];
+  }
+  double sum = 0;
+  for (int i = 0; i < M; i++)
+    for (int j = 0; j < M; j++)
+      sum = sum / 3 + A[i][j] + 2 * B[i][j];
+  for (int i = 0; i < M; i++)
+    sum = sum / 3 + y[i];
+  printf("%.17g\\n", sum);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("target", ["cuda", "opencl"])
+def test_written_matrices_are_turned_back(target: str, tmp_path: Path) -> None:
+    if target == "opencl" and not accelerated.has_opencl():
+        pytest.skip("no OpenCL device on this machine")
+    source = tmp_path / "p.c"
+    source.write_text(WRITTEN)
+    plain = accelerated.build_plain(source, tmp_path, ["-w"])
+    options = CompileOptions(preferred=("rows",), parameters={"least": 16})
+    found = accelerated.written(source, target, tmp_path / "out", options=options)
+    assert "rows" in found.skeletons
+    device = "".join(path.read_text() for path in found.folder.glob("p_kernels.c*"))
+    assert "A_turned" in device and "B_turned" in device
+    binary = accelerated.build_shim(found, ["-w"]) if target == "cuda" else accelerated.build_opencl(found)
+    for sizes in (("300", "300"), ("299", "37"), ("20", "300"), ("2", "2"), ("9", "1")):
+        order = {"CUVIER_LAUNCH_ALL": "1"}
+        assert accelerated.run(binary, *sizes, **order) == accelerated.run(plain, *sizes)
