@@ -82,6 +82,8 @@ class _Builder:
         self.atomics = Atomics.of(subject) if self.skeleton.transform in COMBINING else None
         self.sums = recognise(subject) if self.skeleton.stages else None
         self.lanes = self._lanes()
+        asked = any(parameter.name == "coarse" for parameter in self.skeleton.parameters)
+        self.coarsening = coarsening(self.subject) if asked else None
         check_own(subject, *(function.name for function in self._functions()))
         self.collector = self._collect()
         self.spelling = self.collector.spelling
@@ -320,8 +322,7 @@ class _Builder:
 
     def _coarse(self, loops: tuple[LoopView, ...]) -> CoarseView | None:
         """Several iterations per thread, where the skeleton has a number of them."""
-        asked = any(parameter.name == "coarse" for parameter in self.skeleton.parameters)
-        found = coarsening(self.subject) if asked else None
+        found = self.coarsening
         if found is None:
             return None
         view, loop = loops[found.place], self.subject.spread[found.place]
@@ -421,7 +422,7 @@ class _Builder:
         """The body, with cells that inner loops update kept in registers; for CPUs, with sums in vectors."""
         text = self._kept()
         if self.skeleton.transform not in _FOR_CORES:
-            return text
+            return text if self.coarsening is None else unrolled(self.subject, text)
         text = unrolled(self.subject, sums_in_any_order(self.subject, text))
         return self.lanes.within(text) if self.lanes is not None else text
 

@@ -7,7 +7,7 @@ skeleton keeps it.  These are rough figures, made to compare skeletons with each
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from skeletons.machine import Machine
@@ -85,8 +85,12 @@ def cost_of(work: Work, skeleton: Skeleton, target: Target, machine: Machine) ->
     threads = max(1.0, work.iterations * skeleton.cost.threads / together)
     busy = min(1.0, threads / roof.resident) * skeleton.cost.efficiency
     busy *= GROUPS if target.accelerator and roof.copies and "device" not in skeleton.requires else 1.0
-    moved = min(sum(_moved(p, skeleton, roof, place, together) for p in work.traffic) for place in places)
-    memory = moved / (roof.bandwidth * busy)
+    # Where few threads wait for memory, there is bandwidth to waste: they wait no longer for scattered cells.
+    used, moved = (
+        min(sum(_moved(part, skeleton, kind, place, together) for part in work.traffic) for place in places)
+        for kind in (replace(roof, sector=0), roof)
+    )
+    memory = max(used / (roof.bandwidth * busy), moved / (roof.bandwidth * skeleton.cost.efficiency))
     compute = work.operations / (roof.operations * busy)
     starts = 2 if skeleton.cost.reuse == "rows" else 1
     return Cost(memory, compute, max(memory, compute) + starts * roof.start)

@@ -21,6 +21,8 @@ TAKEN = {
     "coarse": "merged",
     "folded": "triangle",
     "windows": "default",
+    "turned": "rows",
+    "turned-opencl": "rows",
     "stretches": "chunks",
     "overlap": "default",
 }

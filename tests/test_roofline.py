@@ -28,7 +28,7 @@ from transfers import around_kernels
 CPU_DEVICE = with_device(bandwidth=15e9, double=2e10)
 ARRAYS = """#define N 2000
 #define LAST (N - 1)
-double A[N][N], B[N][N], C[N][N], x[N], y[N]; float u[N], v[N];
+double A[N][N], B[N][N], C[N][N], R[200000][64], x[N], y[N], w[200000]; float u[N], v[N];
 """
 PROGRAMS = {
     "product": """for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) {
@@ -41,6 +41,8 @@ PROGRAMS = {
         B[i][j] = A[i - 3][j] + A[i + 3][j] + A[i][j - 3] + A[i][j + 3];""",
     "rows": """for (int i = 0; i < N; i++) { double s = 0;
         for (int j = 0; j < N; j++) s += A[i][j] * x[j]; y[i] = s; }""",
+    "many rows": """for (int i = 0; i < 200000; i++) { double s = 0;
+        for (int j = 0; j < 64; j++) s += R[i][j] * x[j]; w[i] = s; }""",
     "copy": "for (int i = 0; i < N; i++) u[i] = v[i];",
     "turned": "for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) B[i][j] = A[j][i];",
 }
@@ -188,7 +190,13 @@ def test_large_nests_on_a_gpu(program: str, best: str) -> None:
     assert seconds(found)[best] == min(seconds(found).values())
 
 
-@pytest.mark.parametrize("program", ["stencil", "rows"])
+def test_rows_are_turned_where_many_threads_share_the_bandwidth() -> None:
+    """Few threads wait for memory, whatever it wastes."""
+    found = {program: choice(PROGRAMS[program], "opencl").skeleton for program in ("rows", "many rows")}
+    assert {program: s and s.name for program, s in found.items()} == {"rows": "default", "many rows": "rows"}
+
+
+@pytest.mark.parametrize("program", ["stencil", "many rows"])
 def test_on_a_cpu_fast_memory_brings_nothing(program: str) -> None:
     found = choice(PROGRAMS[program], "opencl", CPU_DEVICE)
     assert found.skeleton is not None and found.skeleton.name == "chunks"

@@ -46,7 +46,8 @@ def test_in_the_shim(parameters: dict[str, int], tmp_path: Path, expected: dict[
 def test_with_opencl(parameters: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
     if not accelerated.has_opencl():
         pytest.skip("no OpenCL device on this machine")
-    found = accelerated.written(SOURCE, "opencl", tmp_path, parameters)
+    options = CompileOptions(parameters=parameters, preferred=("rows",))
+    found = accelerated.written(SOURCE, "opencl", tmp_path, options=options)
     assert found.skeletons.count("rows") == 4
     binary = accelerated.build_opencl(found)
     assert {size: accelerated.run(binary, str(size)) for size in SIZES} == expected

@@ -21,7 +21,7 @@ from species import analyse
 from species.facts import UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests import accelerated
-from tests.kernels import accumulation, coarse, overlap, products, rows, windows
+from tests.kernels import accumulation, coarse, overlap, products, recurrences, rows, windows
 from tests.machines import CORES
 from transfers import around_kernels
 
@@ -48,6 +48,7 @@ _WINDOWS = ("0 0 0", "3 4 3", "9 17 12", "20 19 10", "7 4 20", "-1 5 -3")
 _STAND_IN = Path(__file__).parent.parent / "cublas"
 _LARGER = (*_SHAPES, "40 33 10", "-1 5 -3")
 _ODD = {"width": 3, "block_x": 3, "block_y": 2}
+_FEW = {"least": 2, "width": 3}
 _BLOCKS = {"block_m": 6, "block_n": 15, "block_k": 5, "thread_m": 3, "thread_n": 5}
 _PANELS = {"block_m": 12, "block_n": 32, "block_k": 5, "thread_m": 3}
 _FRAGMENTS = {"block_m": 32, "block_n": 16, "block_k": 8, "thread_m": 2, "thread_n": 4}
@@ -75,6 +76,8 @@ KINDS = {
     "symmetric": Kind(products.program, (*_SHAPES, "40 33 10"), _PANELS, target="opencl", machine=CORES),
     "coarse": Kind(coarse.program, _LARGER, _ODD, ("merged",)),
     "windows": Kind(windows.program, _WINDOWS, {**_ODD, "coarse": 3, "busy": 1}, ("default",), target="cuda"),
+    "turned": Kind(recurrences.program, (*_SHAPES, "40 33 10"), _FEW, ("rows",), target="cuda"),
+    "turned-opencl": Kind(recurrences.program, (*_SHAPES, "40 33 10"), _FEW, ("rows",), target="opencl"),
     "stretches": Kind(rows.program, _LARGER, {"jam": 6, "groups": 2}, target="opencl", machine=CORES),
     "folded": Kind(coarse.program, _LARGER, {"block_x": 3, "block_y": 2}),
     "overlap": Kind(overlap.program, ("0 0 1", "1 1 2", "7 2 3", "12 5 4", "11 0 11", "-1 3 5", "-3 0 7")),

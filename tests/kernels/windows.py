@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from tests.kernels.framed import framed
@@ -43,16 +44,15 @@ class _Function:
         )
         head = f"int n, int m, int p{lent if self.given else ''}"
         used = "    (void)A, (void)B, (void)C, (void)D;\n" if self.given else ""
-        names = "" if self.given else "".join(f"#define {array} {self.name}_{array}\n" for array in "ABCD")
-        gone = "" if self.given else "".join(f"#undef {array}\n" for array in "ABCD")
         loops = "\n".join(f"    {loop}" for loop in self._loops())
         last = f"static int {self.name}_last;\n" if self.strips else ""
-        return (
-            f"\nstatic {self.ctype} {arrays};\n{last}{names}\n"
+        text = (
             f"static void {self.name}({head})\n{{\n    (void)n, (void)m, (void)p;\n{used}{own}{loops}\n"
-            f"    {{\n{inside}\n    }}\n{self._behind()}{'    (void)t;' if self.outside else ''}\n"
-            f"}}\n{gone}{self._trial()}"
+            f"    {{\n{inside}\n    }}\n{self._behind()}{'    (void)t;' if self.outside else ''}\n}}\n"
         )
+        if not self.given:
+            text = re.sub(r"\b([ABCD])(?=\[)", rf"{self.name}_\1", text)
+        return f"\nstatic {self.ctype} {arrays};\n{last}\n{text}{self._trial()}"
 
     def _behind(self) -> str:
         """What keeps the strips in their order."""
