@@ -101,7 +101,7 @@ class _Needs:
 
     def _read(self, name: str) -> frozenset[str]:
         trees = (self._tree(self._file(one)) for one in self._closure(name))
-        return frozenset(node.attr for tree in trees for node in _parameters(tree))
+        return frozenset(n.attr for tree in trees for n in _parameters(tree) if id(n) not in _asked_for(tree))
 
     def _file(self, name: str) -> Path | None:
         folders = (self.skeleton.folder, BUILTIN / self.skeleton.target, BUILTIN / "common")
@@ -143,6 +143,11 @@ def _parameters(tree: nodes.Node) -> Iterator[nodes.Getattr]:
 def _always_read(tree: nodes.Template) -> set[tuple[int, str]]:
     """The parameters that a template reads whatever the kernel, with their lines."""
     inside = {id(n) for kind in _BRANCHES for branch in tree.find_all(kind) for n in _parameters(branch)}
-    asked = (n for n in tree.find_all((nodes.Test, nodes.Filter)) if n.name in _ASKING)
-    inside |= {id(n) for each in asked for n in _parameters(each)}
+    inside |= _asked_for(tree)
     return {(node.lineno, node.attr) for node in _parameters(tree) if id(node) not in inside}
+
+
+def _asked_for(tree: nodes.Template) -> set[int]:
+    """The reads, by identity, that do without a parameter."""
+    asked = (n for n in tree.find_all((nodes.Test, nodes.Filter)) if n.name in _ASKING)
+    return {id(n) for each in asked for n in _parameters(each)}

@@ -307,6 +307,12 @@ class DeviceKernel:
         return self.loops[len(self.loops) - 1 - axis].trips
 
     @property
+    def iterations(self) -> int | None:
+        """How many iterations there are at most, where that is a number."""
+        trips = [loop.trips_value for loop in self.loops]
+        return prod(map(int, trips)) if all(value.isdigit() for value in trips) else None
+
+    @property
     def reduced(self) -> tuple[ScalarView, ...]:
         """The scalars of which every thread has a part."""
         return self.of_role("reduction") + tuple(s for extreme in self.extremes for s in extreme.scalars)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from species.characterise.bounds import Extreme, interval
 from species.entered import Entered
-from species.loops.affine import Affine, Counter, Division
+from species.loops.affine import Affine, Division
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop, inner_loops
@@ -30,13 +30,8 @@ def entering(model: FunctionModel, top: Loop, loop: Loop) -> tuple[Compare, ...]
     facts: tuple[Condition, ...] = top.conditions
     if trips is not None and (trips.operator == "min" or trips.single is not None):  # else who knows which
         facts += tuple(Compare(option - 1) for option in trips.options)
-    first = (c for c in Entered(model, top, ()).first(loop.number) if not _moves(c, inside))
+    first = (c for c in Entered(model, top, ()).first(loop.number) if not c.expression.loops & inside)
     return tuple(condition for condition in first if not implied(condition, facts))
-
-
-def _moves(condition: Compare, inside: frozenset[int]) -> bool:
-    """Is a condition about counters of the nest?"""
-    return any(isinstance(a, Counter) and a.loop in inside for a in condition.expression.atoms())
 
 
 def _one_more(last: Affine) -> Affine:
