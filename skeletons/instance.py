@@ -326,7 +326,8 @@ class _Builder:
         if found is None:
             return None
         view, loop = loops[found.place], self.subject.spread[found.place]
-        most, each, last = (self._fresh(f"{loop.iterator}_{what}") for what in ("coarse", "each", "last"))
+        names = (self._fresh(f"{loop.iterator}_{what}") for what in ("coarse", "each", "last", "first"))
+        most, each, last, first = names
         return CoarseView(
             loop=view,
             others=tuple(other for other in loops if other is not view),
@@ -336,6 +337,8 @@ class _Builder:
             each=each,
             last=last,
             inside=self._dev(holds_at(loop, last)),
+            first=first,
+            first_value=self._dev(value_at(loop, view.base)),
         )
 
     def _lanes(self) -> KernelLanes | None:

@@ -136,6 +136,8 @@ class CoarseView:
     each: str  # and of how many it does make
     last: str  # name of the number of the last of them
     inside: str  # is it one of the loop's?
+    first: str  # name of the iterator's value in the first of them
+    first_value: str
 
 
 @dataclass(frozen=True)

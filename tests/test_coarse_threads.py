@@ -52,7 +52,7 @@ ALONE = {
 def test_neighbours_share_what_they_read(body: str, loop: str, tmp_path: Path) -> None:
     found = text(body, tmp_path)
     assert re.search(rf"long {loop}_base = CUVIER_ID\(\w\) \* {loop}_each", found)
-    assert f"iteration({loop}_base + {loop}_in);" in found
+    assert f"iteration({loop}_first + {loop}_in);" in found
 
 
 @pytest.mark.parametrize(("body", "loop"), APART.values(), ids=APART.keys())
