@@ -23,6 +23,7 @@ from species.facts import Characterisation
 
 _MOST_TOKENS = 320  # of a body: four larger ones would not fit into the registers
 _ASSUMED = 1024  # the size that is taken for sizes that nobody knows
+_NEXT = frozenset(("continue", "break"))  # not to be seen in what macros stand for
 _LEAVES = frozenset(("goto", "return", "asm", "__asm__"))
 
 
@@ -51,11 +52,13 @@ def coarsening(subject: Subject) -> Coarsening | None:
 def _is_small(subject: Subject) -> bool:
     """Is the body a few statements, with no loops but short ones, that only ends at its end?"""
     text = subject.body
-    words = [token.text for part in (text, *macro_bodies(subject, text)) for token in code_tokens(part)]
+    hidden = [token.text for body in macro_bodies(subject, text) for token in code_tokens(body)]
+    words = [token.text for token in code_tokens(text)] + hidden
     loops = (part for part in read_statement(text).walk() if part.kind in ("for", "while", "do"))
     return (
         len(words) <= _MOST_TOKENS
         and not _LEAVES & set(words)
+        and not _NEXT & set(hidden)
         and all(is_short(subject, loop, text) for loop in loops)
     )
 

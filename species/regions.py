@@ -29,14 +29,12 @@ class Region:
     """Inclusive bounds per dimension, where anything is touched.
 
     `exact` says that all bounds are reached; otherwise they may even lie outside of the array.
-    `covered` says that every cell inside is touched for certain.  With `supposed`, the bounds are of use only
-    where loops make iterations: else they may say anything, and not just that nothing is touched.
+    `covered` says that every cell inside is touched for certain.
     """
 
     ranges: tuple[Range, ...]
     exact: bool
     covered: bool
-    supposed: bool = False
 
 
 class Regions:
@@ -71,7 +69,6 @@ class Regions:
             found = self._by_elimination(references)
         except Undecided:
             found = limited(lambda: self._by_sets(references), when_exhausted=None)
-            found = replace(found, supposed=True) if found is not None else None
         found = found or self._flattened(references)
         if found is not None and found.exact and not self._is_reached(found, references, among):
             return replace(found, exact=False)
@@ -116,17 +113,17 @@ class Regions:
         return () if has_quotients(found) or not box.is_subset(touched) else result
 
     def _is_there(self, references: Sequence[Reference]) -> bool:
-        """Is there memory for the references wherever the nest is executed?"""
-        return all(map(_is_declared, references)) or not self._may_not_enter(references)
+        """Are all references made wherever the nest is executed?
 
-    def _may_not_enter(self, references: Sequence[Reference]) -> bool:
-        return any(map(self._entered.conditions, references))
+        Else the bounds may say anything: rows that an array does not have, of which no cell is touched.
+        """
+        return not any(map(self._entered.conditions, references))
 
     def where_entered(self, region: Region, references: Sequence[Reference]) -> tuple[Range, ...]:
         """The bounds of an exact region, with nothing inside where inner loops make no iteration; an empty
         tuple where these cannot be told.
         """
-        if self._is_there(references) and not (region.supposed and self._may_not_enter(references)):
+        if self._is_there(references):
             return region.ranges
         return guarded(references, self._entered, self._renderer, self._ranges) or ()
 
@@ -298,15 +295,6 @@ def _is_made_with(certain: Reference, other: Reference) -> bool:
     """Is a reference that is certain made in every iteration in which the other is?"""
     inside = other.loops[: len(certain.loops)] == certain.loops
     return inside and set(certain.conditions) <= set(other.conditions)
-
-
-def _is_declared(reference: Reference) -> bool:
-    symbol = reference.symbol
-    return (
-        symbol.ctype.kind == "array"
-        and symbol.storage not in ("parameter", "memory")
-        and reference.place.base is None
-    )
 
 
 def _is_complete(cases: set[frozenset[Condition]]) -> bool:

@@ -11,13 +11,14 @@ from skeletons import CompileOptions
 from tests import accelerated
 
 ARRAYS = "double A[3000][3000], B[3000][3000], T[99][99][99], U[99][99][99], x[9000000], y[9000000]; int k;\n"
+SKIP = "#define SKIP(c) if (c) continue\n"
 ROW, COLUMN = "for (int i = 1; i < n; i++)", "for (int j = 1; j < m; j++)"
 LANES = "for (int l = 1; l < p; l++)"
 
 
 def text(body: str, folder: Path) -> str:
     source = folder / "p.c"
-    source.write_text(f"{ARRAYS}void f(int n, int m, int p, double *v, double *w) {{ {body} }}\n")
+    source.write_text(f"{SKIP}{ARRAYS}void f(int n, int m, int p, double *v, double *w) {{ {body} }}\n")
     others = "reduction" if "s +=" in body and "q" not in body else "combine" if "k +" in body else "default"
     options = CompileOptions(preferred=(others,), without=frozenset({"distribute", "interchange"}))
     found = accelerated.written(source, "cuda", folder / "out", options=options)
@@ -44,6 +45,7 @@ APART = {
 ALONE = {
     "a long loop": f"{ROW} {{ double s = 0; for (int q = 0; q < m; q++) s += x[q]; y[i] = s; }}",
     "a triangle": f"{ROW} for (int j = 0; j < i; j++) B[i][j] = A[i][j] * 2;",
+    "an end that a macro hides": "for (int i = 0; i < n; i++) { SKIP(x[i] > 3); y[i] = x[i]; }",
     "a loop that data ends": f"{ROW} {{ int q = 1; while (q < x[i]) q *= 2; y[i] = q; }}",
 }
 

@@ -29,11 +29,13 @@ def test_the_region_is_empty_then(name: str) -> None:
     assert str(region[0]).endswith(" : -1)")
 
 
-def test_declared_arrays_are_there_in_any_case() -> None:
+def test_declared_arrays_may_have_fewer_rows() -> None:
+    """Where `m` is 0, `n` may be anything."""
     nest = "for (int i = 0; i < n; i++) { C[i] = 0; for (int j = 0; j < m; j++) C[i] += A[i][j]; }"
-    kernel = loops_of(f"double A[9][9], C[9]; void f(int n, int m) {{ {nest} }}")[0].kernel
+    kernel = loops_of(f"double A[9][9], C[99]; void f(int n, int m) {{ {nest} }}")[0].kernel
     assert kernel is not None
-    assert [str(r) for a in kernel.arrays if a.name == "A" for r in a.reads or ()] == ["0:n-1", "0:m-1"]
+    reads = [str(r) for a in kernel.arrays if a.name == "A" for r in a.reads or ()]
+    assert reads == ["0:(m >= 1 ? n-1 : -1)", "0:m-1"]
 
 
 def test_a_base_loop_that_is_none_of_the_kernel_may_be_empty() -> None:
@@ -157,5 +159,51 @@ def test_a_strip_behind_the_last_one(tmp_path: Path) -> None:
     program = accelerated.written(source, "cuda", tmp_path / "out", options=options)
     device = (program.folder / "p_kernels.cu").read_text()
     assert "= (s <= 383 ? 128 : 0);" in device and "(s <= 383 ? (long)s+127 : s-1)" in device
+    binary = accelerated.build_shim(program, ["-w"])
+    assert accelerated.run(binary, CUVIER_LAUNCH_ALL="1") == accelerated.run(plain)
+
+
+FEWER_ROWS = """#include <stdio.h>
+static unsigned A[200][200], B[200][200], C[200][200];
+void below(int n, int m)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      for (int k = i + 1; k < n; k++)
+        B[i][j] += A[i][k] * B[k][j];
+}
+void strip(int n, int m, int b)
+{
+  for (int i = b; i < b + 64; i++)
+    for (int j = 0; j < m; j++)
+      for (int k = b + 64; k < n; k++)
+        C[i][j] += A[i][k] * B[k][j];
+}
+int main(void)
+{
+  unsigned sum = 0;
+  for (int i = 0; i < 200; i++)
+    for (int j = 0; j < 200; j++)
+      A[i][j] = i + j * 3, B[i][j] = i ^ j, C[i][j] = 1;
+  below(200, 5);
+  strip(200, 5, 192);
+  strip(200, 7, 64);
+  for (int i = 0; i < 200; i++)
+    for (int j = 0; j < 200; j++)
+      sum = sum * 31 + B[i][j] + C[i][j];
+  printf("%u\\n", sum);
+  return 0;
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+def test_rows_that_an_array_does_not_have(tmp_path: Path) -> None:
+    """Of the last strip, and the last block, no cell is touched: their rows would lie behind the arrays."""
+    source = tmp_path / "p.c"
+    source.write_text(FEWER_ROWS)
+    plain = accelerated.build_plain(source, tmp_path, ["-w"])
+    program = accelerated.written(source, "cuda", tmp_path / "out")
+    assert "contraction-narrow" in program.skeletons
     binary = accelerated.build_shim(program, ["-w"])
     assert accelerated.run(binary, CUVIER_LAUNCH_ALL="1") == accelerated.run(plain)
