@@ -18,6 +18,7 @@ FEATURES = {
     GLUE: "make kernels of one thread of host statements between kernels",
 }
 MEMBERS = "members"
+BLOCK = "block"
 CARRY = "carry"
 SCAN = "scan"  # the pattern that skeletons for scans serve
 # What is done without being asked for where a target has skeletons for scans, and can be left out.
@@ -27,7 +28,11 @@ LANES = "lanes"
 # through OpenCL have it, too.
 FOR_HOSTS = {LANES: "iterations whose inner loops end when data says so run side by side, in vectors"}
 # What is done for accelerators without being asked for, and can be left out.
-FOR_ACCELERATORS = {MEMBERS: "members of structures that a nest reads become variables", GLUE: FEATURES[GLUE]}
+FOR_ACCELERATORS = {
+    MEMBERS: "members of structures that a nest reads become variables",
+    GLUE: FEATURES[GLUE],
+    BLOCK: "sums that change rows in place come in blocks of rows: what one adds to another is a product",
+}
 OF_SKELETONS = (LIBRARY, TENSOR_CORES)  # skeletons with a transformation of this name are taken only then
 _INTEGER_WORDS = frozenset(("char", "short", "int", "long", "signed", "unsigned", "_Bool", "const"))
 

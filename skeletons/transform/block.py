@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import permutations
 
+from skeletons.features import BLOCK
 from skeletons.transform.constants import constant
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import is_update
 from skeletons.transform.tree import Band, Leaf, Part, Tree, copied, nested, perfect, sequence
 from skeletons.transform.walk import Whole, places
 
-NAME = "block"
-SUMMARY = "cut sums that change rows in place into blocks of rows: what one adds to another is a product"
+NAME = BLOCK
 
 ROWS = 64  # of a block: a tile of a product
 LIKE = "like "  # mark of a loop whose variable has the type of another one: "like i"

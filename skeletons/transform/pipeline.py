@@ -9,7 +9,6 @@ from functools import partial
 from skeletons.errors import SkeletonError
 from skeletons.features import FOR_ACCELERATORS, FOR_HOSTS, FOR_SCANS
 from skeletons.transform import (
-    block,
     contract,
     deadsteps,
     distribute,
@@ -60,7 +59,6 @@ MODULES = (
     tile,
     unify,
     jam,
-    block,
 )
 SUMMARIES = {
     **{m.NAME: m.SUMMARY for m in MODULES},
