@@ -10,6 +10,7 @@ Unlike merging, this leaves statements as they are: what the compiler may mix is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from skeletons.amounts import Amounts
@@ -18,7 +19,8 @@ from skeletons.ctext import code_tokens
 from skeletons.dialect import Refusal
 from skeletons.short_loops import is_short
 from skeletons.statements import read_statement
-from skeletons.subject import Subject
+from skeletons.subject import Subject, holds_at, value_at
+from skeletons.views import CoarseView, LoopView
 from species.facts import Characterisation
 
 _MOST_TOKENS = 320  # of a body: four larger ones would not fit into the registers
@@ -47,6 +49,34 @@ def coarsening(subject: Subject) -> Coarsening | None:
     outer = range(len(loops) - 1)
     place = next((place for place in outer if _shares(subject, place)), None)
     return Coarsening(len(loops) - 1, False) if place is None else Coarsening(place, True)
+
+
+def fitted(
+    subject: Subject,
+    found: Coarsening | None,
+    loops: tuple[LoopView, ...],
+    fresh: Callable[[str], str],
+    dev: Callable[[str], str],
+) -> CoarseView | None:
+    """What the templates see of it: `fresh` makes names, `dev` says C text in the device's language."""
+    if found is None:
+        return None
+    view, loop = loops[found.place], subject.spread[found.place]
+    most, each, last, first = (
+        fresh(f"{loop.iterator}_{what}") for what in ("coarse", "each", "last", "first")
+    )
+    return CoarseView(
+        loop=view,
+        others=tuple(other for other in loops if other is not view),
+        neighbours=found.neighbours,
+        iteration=fresh("iteration"),
+        most=most,
+        each=each,
+        last=last,
+        inside=dev(holds_at(loop, last)),
+        first=first,
+        first_value=dev(value_at(loop, view.base)),
+    )
 
 
 def _is_small(subject: Subject) -> bool:

@@ -10,6 +10,7 @@ from skeletons.accumulation import AccumulationView, Device, fitted, recognise
 from skeletons.array_views import ArrayView, TileView
 from skeletons.atomics import COMBINING, AtomicFunction, Atomics, operators
 from skeletons.coarsening import coarsening
+from skeletons.coarsening import fitted as fitted_coarse
 from skeletons.ctext import code_tokens, has_members, names_in, parenthesised, words_in
 from skeletons.dialect import Refusal
 from skeletons.extremes import extremes, noting
@@ -29,12 +30,11 @@ from skeletons.outline import check_addressable, uses_continue
 from skeletons.packing import Packing, packing
 from skeletons.prelude import Collector, Prelude
 from skeletons.short_loops import unrolled
-from skeletons.subject import Subject, holds_at, value_at
+from skeletons.subject import Subject, value_at
 from skeletons.tables import check_tables, in_rows
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
 from skeletons.turning import turned_body
 from skeletons.views import (
-    CoarseView,
     DeviceKernel,
     ExtremeView,
     FoldView,
@@ -115,7 +115,7 @@ class _Builder:
             product=self._product(loops, arrays) if self.skeleton.transform == LIBRARY else None,
             merge=self._merge(loops, arrays),
             fast_merge=self._blocks(loops, arrays) if self.atomics else None,
-            coarse=self._coarse(loops),
+            coarse=fitted_coarse(subject, self.coarsening, loops, self._fresh, self._dev),
             apart=subject.kernel.apart,
             is_uneven=self.subject.kernel.pattern is None and is_uneven(self.subject),
             crosses=self.skeleton.transform == "none" and crosses(self.subject),
@@ -319,27 +319,6 @@ class _Builder:
         shared = frozenset(each.array for each in self.subject.kernel.combined)  # one cell for all of them
         view = side_by_side(self.subject, self._kept(shared), loops, self.names.fresh)
         return None if view is None else self._on_device(view, arrays)
-
-    def _coarse(self, loops: tuple[LoopView, ...]) -> CoarseView | None:
-        """Several iterations per thread, where the skeleton has a number of them."""
-        found = self.coarsening
-        if found is None:
-            return None
-        view, loop = loops[found.place], self.subject.spread[found.place]
-        names = (self._fresh(f"{loop.iterator}_{what}") for what in ("coarse", "each", "last", "first"))
-        most, each, last, first = names
-        return CoarseView(
-            loop=view,
-            others=tuple(other for other in loops if other is not view),
-            neighbours=found.neighbours,
-            iteration=self._fresh("iteration"),
-            most=most,
-            each=each,
-            last=last,
-            inside=self._dev(holds_at(loop, last)),
-            first=first,
-            first_value=self._dev(value_at(loop, view.base)),
-        )
 
     def _lanes(self) -> KernelLanes | None:
         """What writes iterations side by side; None where a work-item does not make all of its stretch."""
