@@ -343,14 +343,17 @@ class KernelBuilder:
 def _separate(judge: Judge, judgement: Judgement, references: list[Reference]) -> Iterator[str]:
     """The arrays that are written, and of which all that is read beside updates is what nobody writes.
 
-    Base loops are parallel; what is left are dependences that loops inside carry.
+    Base loops are parallel; what is left are dependences that loops inside carry, and on statements before or
+    behind such loops: where there are some that write to the array, it does not count.
     """
     for symbol, found in by_array(judge, judgement, references).items():
         writes = [r for r in found if r.write]
         others = [r for r in found if not r.write and r.update is None]
         pairs = [pair for w in writes for r in others for pair in ((w, r), (r, w))]
         loops = [loop for loop in nested(judgement.loop) if pairs]
-        if writes and not any(carried(o, inner_loops(o), *p, judge.tests) for o in loops for p in pairs):
+        beside = any(w.loops != r.loops for w in writes for r in others)
+        met = any(carried(o, inner_loops(o), *p, judge.tests) for o in loops for p in pairs)
+        if writes and not beside and not met:
             yield symbol.name
 
 

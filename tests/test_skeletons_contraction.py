@@ -8,6 +8,8 @@ from pathlib import Path
 import accelerated
 import pytest
 
+from skeletons import CompileOptions
+
 SOURCE = accelerated.PROGRAMS / "contractions.c"
 CORPUS = Path(__file__).parent.parent / "corpus" / "polybench"
 SHAPES = (
@@ -273,3 +275,25 @@ def test_tiles_that_do_not_fit(tmp_path: Path) -> None:
         found = accelerated.written(source, "cuda", tmp_path / "out", parameters)
         assert found.skeletons == (["default"] if reason else ["contraction"])
         assert reason in found.reason("contraction")
+
+
+OTHER_ROWS = {
+    "rows that nobody writes": ("for (int k = 99; k < p; k++) C[i][j] += A[i][k] * C[k][j];", True),
+    "rows that others write": ("for (int k = 0; k < p; k++) C[i][j] += A[i][k] * C[k][j];", False),
+    "the row, written before": (
+        "B[i][j] = i; for (int k = 0; k < p; k++) C[i][j] += B[i][j] * A[k][j];",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "taken"), OTHER_ROWS.values(), ids=OTHER_ROWS.keys())
+def test_sums_of_rows_of_the_same_matrix(body: str, taken: bool, tmp_path: Path) -> None:
+    source = tmp_path / "p.c"
+    loops = "for (int i = 0; i < 99; i++) for (int j = 0; j < m; j++)"
+    source.write_text(
+        f"unsigned A[300][300], B[300][300], C[300][300];\nvoid f(int m, int p) {{ {loops} {{ {body} }} }}\n"
+    )
+    options = CompileOptions(without=frozenset({"distribute", "interchange", "block"}))
+    found = accelerated.written(source, "cuda", tmp_path / "out", options=options)
+    assert ("contraction-narrow" in found.skeletons) is taken
