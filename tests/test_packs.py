@@ -41,7 +41,7 @@ def test_in_the_shim(seed: int, comm: Comm, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("machine", [DEFAULT, CORES], ids=["gpu", "cpu"])
-@pytest.mark.parametrize("seed", range(2, 4))
+@pytest.mark.parametrize("seed", range(2, 3))
 def test_with_opencl(seed: int, machine: Machine, tmp_path: Path) -> None:
     if not accelerated.has_opencl():
         pytest.skip("no OpenCL device on this machine")
