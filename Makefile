@@ -28,6 +28,7 @@ test:
 fuzz:
 	@scripts/setup dev
 	$(PYTHON_ENV)/pytest -n 2 -m hypothesis --hypothesis-profile=fuzz
+	CUVIER_ALL=1 $(PYTHON_ENV)/pytest -n 2 tests/test_corpus_runs.py
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --missed build/missed
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --openmp
 	$(PYTHON_ENV)/python -m tests.nests.fuzz --count $(or $(N),1000)
