@@ -16,9 +16,9 @@ from skeletons.extents import found_at_run_time
 from skeletons.model import Choice, Comm, CompileOptions, Program
 from skeletons.products import Products
 from skeletons.schedules import NESTS, kernel_of, text_of
-from skeletons.transform import block, cores, deadsteps, indexsplit, rightlooking, timetile
+from skeletons.transform import cores, deadsteps, rightlooking, timetile
 from skeletons.transform.device import ordered
-from skeletons.transform.effort import attempted, made
+from skeletons.transform.effort import attempted
 from skeletons.transform.model import ScopModel
 from skeletons.transform.pipeline import Transformed
 from skeletons.transform.tree import Tree, bands
@@ -220,20 +220,10 @@ class _Finder:
     ) -> tuple[ScopModel, Tree, tuple[str, ...]]:
         same, reorder = read_the_same(self.unit), not self.options.strict_fp
         if not self.cpu:
-            return model, *self._for_threads(model, without, reorder=reorder)
+            return model, *ordered(model, without, reorder=reorder)
         if model.scop.span in self.step_by_step:
             without |= {timetile.NAME}
         return cores.ordered(model, without, products.recognise, same, reorder=reorder)
-
-    def _for_threads(
-        self, model: ScopModel, without: frozenset[str], *, reorder: bool
-    ) -> tuple[Tree, tuple[str, ...]]:
-        """For a device with many threads."""
-        tree, steps = ordered(model, without, reorder=reorder)
-        for name, step in ((indexsplit.NAME, indexsplit.for_threads), (block.NAME, block.apply)):
-            new = tree if name in without else made(name, step, model, tree)
-            tree, steps = new, (*steps, name) if new != tree else steps
-        return tree, steps
 
 
 def _braced(source: str, scop: Scop, text: str) -> str:

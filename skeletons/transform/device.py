@@ -1,7 +1,8 @@
 """The order of loops for accelerators: every statement in as many parallel loops as there can be around it.
 
 Loops are split and interchanged as for OpenMP, but by another measure: threads that start together, parallel
-loops directly inside of one another, and neighbours among them that read neighbours in memory.
+loops directly inside of one another, and neighbours among them that read neighbours in memory.  What is in
+order then may come in parts (`indexsplit`), or in blocks (`block`).
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from dataclasses import replace
 from itertools import permutations
 from math import inf, prod
 
-from skeletons.transform import distribute, permute
+from skeletons.transform import block, distribute, indexsplit, permute
 from skeletons.transform.constants import constant
+from skeletons.transform.effort import made
 from skeletons.transform.fuse import have_same_range, joined
 from skeletons.transform.model import ScopModel
 from skeletons.transform.parallel import parallel_marks
@@ -21,6 +23,7 @@ from skeletons.transform.walk import Whole, neighbours, rewrite
 
 DIMENSIONS = 3  # of a grid
 THREADS = 1024  # fewer leave most of a device idle
+_FURTHER = ((indexsplit.NAME, indexsplit.for_threads), (block.NAME, block.apply))
 
 Shape = tuple[int, int]  # serial loops around the first parallel one; parallel ones from there on, negative
 
@@ -29,6 +32,15 @@ def ordered(model: ScopModel, without: frozenset[str], *, reorder: bool) -> tupl
     """The best tree for an accelerator, and the transformations that it took; the original where none is
     better.  With `reorder`, threads may share loops that add up.
     """
+    tree, steps = _in_order(model, without, reorder=reorder)
+    for name, step in _FURTHER:
+        new = tree if name in without else made(name, step, model, tree)
+        tree, steps = new, (*steps, name) if new != tree else steps
+    return tree, steps
+
+
+def _in_order(model: ScopModel, without: frozenset[str], *, reorder: bool) -> tuple[Tree, tuple[str, ...]]:
+    """The tree with loops split and interchanged."""
     split = model.original if distribute.NAME in without else distribute.apply(model, model.original)
     turned = split if permute.NAME in without else _turned(model, split, reorder=reorder)
     tree = _rejoined(model, turned)
