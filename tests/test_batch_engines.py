@@ -88,6 +88,10 @@ def test_limits_that_make_no_sense(
     assert message in capsys.readouterr().err
 
 
+def has_text(path: Path) -> bool:
+    return path.exists() and path.read_text() != ""
+
+
 def waiting_for(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 60
     while not condition():
@@ -110,7 +114,8 @@ def test_an_interrupt_keeps_what_is_done_and_nothing_half(tmp_path: Path, comman
         text=True,
         preexec_fn=_hear_interrupts,
     )
-    waiting_for(lambda: cache.contents().results == 2 and (tmp_path / "pid").exists())
+    waiting_for(lambda: cache.contents().files == 2 and has_text(tmp_path / "pid"))
+    time.sleep(0.5)  # what is written last is counted a moment later
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
@@ -134,7 +139,7 @@ def test_children_end_with_their_parent(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "cuvier", "report", "--cc", cc, "-j2", "."], cwd=tmp_path
     )
-    waiting_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text() != "")
+    waiting_for(lambda: has_text(tmp_path / "pid"))
     process.kill()
     process.wait()
     child = int((tmp_path / "pid").read_text())
