@@ -15,6 +15,8 @@ settings.register_profile(
 )
 settings.load_profile("test")
 
+POCL_FLAGS = "POCL_EXTRA_BUILD_FLAGS"
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write golden files anew")
@@ -25,6 +27,7 @@ def no_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What the user has measured or tuned does not count."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(STRICT, "1")  # a defect is to be seen
+        patch.setenv(POCL_FLAGS, "-cl-opt-disable")  # kernels run for less time than compiling them takes
         for variable in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
             patch.setenv(variable, str(tmp_path_factory.mktemp(variable.lower())))
         yield
