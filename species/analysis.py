@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pycparser import c_ast, c_generator
 
-from species.annotate.openmp import clauses
 from species.budget import Budget, GaveUp, spending
 from species.characterise.base_loops import base_loops
 from species.characterise.classes import Classifier
@@ -42,11 +41,11 @@ from species.loops import Doubts, FileModel, Names, build_model, resolve
 from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop
 from species.loops.symbols import Symbol
-from species.macro_names import OPENMP, replaced_name, texts_of
+from species.macro_names import texts_of
+from species.obstacles import Obstacles
 from species.openmp import collapse_depth, openmp_obstacle, rounded, sharing_obstacle
-from species.openmp_callees import directive_obstacle
 from species.openmp_existing import is_nonempty
-from species.openmp_spelling import hint_obstacle, plainly_spelt, spelling_obstacle
+from species.openmp_spelling import hint_obstacle, plainly_spelt
 from species.options import DEFAULTS, AnalysisOptions
 from species.overlaps import disjointness
 from species.positions import Diagnostic, LoopSpans, Position
@@ -163,6 +162,7 @@ class FunctionAnalysis:
         self._generator = c_generator.CGenerator()
         running = frozenset(id(loop.node) for loop in model.loops if is_nonempty(loop))
         file = context.file
+        self._obstacles = Obstacles(context.unit, model, file.resolution)
         self._flows = FlowAnalysis(
             file.resolution, model.node, model.structured, model.inlined, file.effects, running
         )
@@ -192,12 +192,11 @@ class FunctionAnalysis:
         """The static control parts of the function, once its loops are judged; none where OpenMP is not
         safe.
         """
-        resolution, directives = self._context.file.resolution, self._unit.directives
-        if directive_obstacle(self._model.node, self._model.name, resolution, directives):
+        if self._obstacles.of_function():
             return []
         if any(loop.unread for loop in self._model.loops):
             return []
-        if any(self._word_obstacle(loop) for loop in self._model.loops if not loop.inlined):
+        if any(self._obstacles.of_words(loop) for loop in self._model.loops if not loop.inlined):
             return []
         return list(scops_of(self._unit, self._model, self._judge, self._flows, self._judgements))
 
@@ -262,7 +261,7 @@ class FunctionAnalysis:
     def _loop(self, loop: Loop) -> LoopFacts:
         take(PER_LOOP)
         judgement = self._judgements[loop.number]
-        conditions = disjointness(self._model, self._judge, judgement, self._says_so(loop))
+        conditions = disjointness(self._model, self._judge, judgement, self._obstacles.says_so(loop))
         base = base_loops(self._judge, judgement, self._judgements) if loop.counted else ()
         verdict = _verdict(judgement, conditions)
         facts = self._described(loop, judgement, verdict, tuple(conditions), base)
@@ -356,11 +355,10 @@ class FunctionAnalysis:
         iterators = self._live_iterators(loop)
         lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *iterators)))
         facts = replace(facts, lastprivate=lastprivate, nonempty=is_nonempty(loop))
-        obstacle = openmp_obstacle(facts, judgement, self._model) or self._directive_obstacle(loop)
-        obstacle = obstacle or spelling_obstacle(self._unit, loop)
+        obstacle = openmp_obstacle(facts, judgement, self._model) or self._obstacles.of_place(loop)
         collapse = 1 if obstacle else collapse_depth(loop, base, self._model, facts)
         collapse = plainly_spelt(self._unit, base[:collapse]) if collapse > 1 else collapse
-        obstacle = obstacle or self._macro_obstacle(loop, facts)
+        obstacle = obstacle or self._obstacles.of_macros(loop, facts)
         kernel = self._kernel(facts, judgement, base)
         sums = rounded(facts, judgement)
         return replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel, rounded=sums)
@@ -374,34 +372,13 @@ class FunctionAnalysis:
     ) -> Kernel | None:
         kernel = self._context.kernels.build(self._model, self._judge, judgement, base, facts, pattern)
         obstacle = sharing_obstacle(facts, judgement, self._model)
-        obstacle = obstacle or self._directive_obstacle(judgement.loop)
-        obstacle = obstacle or spelling_obstacle(self._unit, judgement.loop)
-        obstacle = obstacle or self._macro_obstacle(judgement.loop, facts)
+        obstacle = obstacle or self._obstacles.of_place(judgement.loop)
+        obstacle = obstacle or self._obstacles.of_macros(judgement.loop, facts)
         if hint_obstacle(self._unit, judgement.loop):
             return None
-        if kernel is None or not all(map(self._says_so(judgement.loop), texts_of(kernel))):
+        if kernel is None or not all(map(self._obstacles.says_so(judgement.loop), texts_of(kernel))):
             return None
         return replace(kernel, sharing_obstacle=obstacle)
-
-    def _says_so(self, loop: Loop) -> Callable[[str], bool]:
-        """Does a text, put before the loop, mean what it says there?  No macro changes it, then."""
-        return lambda text: replaced_name(self._unit, loop.node.coord.line, text) is None
-
-    def _word_obstacle(self, loop: Loop) -> str:
-        """A macro that would change a pragma of OpenMP's, whichever."""
-        return self._changed_pragma(loop, OPENMP)
-
-    def _macro_obstacle(self, loop: Loop, facts: LoopFacts) -> str:
-        """A macro that would change the pragma of the loop, or another one that is made of it."""
-        return self._word_obstacle(loop) or self._changed_pragma(loop, " ".join(clauses(facts, 2)))
-
-    def _changed_pragma(self, loop: Loop, text: str) -> str:
-        name = replaced_name(self._unit, loop.node.coord.line, text)
-        return f"its pragma would have to say '{name}', which is a macro there" if name is not None else ""
-
-    def _directive_obstacle(self, loop: Loop) -> str:
-        resolution, directives = self._context.file.resolution, self._unit.directives
-        return directive_obstacle(loop.node, self._model.name, resolution, directives)
 
     def _schemed(self, facts: LoopFacts, loop: Loop, judgement: Judgement) -> LoopFacts:
         """The facts of a serial loop; if it is a scan or a pack, with a kernel of this pattern.
@@ -416,7 +393,7 @@ class FunctionAnalysis:
         overlaps, provisos = list(judgement.overlaps), list(judgement.provisos)
         apart = replace(judgement, findings=[], dependences=[], reductions=[combined])
         apart = replace(apart, overlaps=overlaps, provisos=provisos)
-        conditions = tuple(disjointness(self._model, self._judge, apart, self._says_so(loop)))
+        conditions = tuple(disjointness(self._model, self._judge, apart, self._obstacles.says_so(loop)))
         if not apart.is_parallel:
             return facts
         lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *self._live_iterators(loop))))

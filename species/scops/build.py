@@ -10,30 +10,28 @@ from typing import Any
 import islpy as isl
 from pycparser import c_ast
 
-from species.characterise.render import Unprintable, WideRenderer
+from species.characterise.render import WideRenderer
 from species.dependence.flow import Flow, FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.loops.affine import Affine
-from species.loops.conditions import Both, Condition
+from species.loops.conditions import Condition
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
-from species.loops.types import number_name, scalar_bytes
+from species.loops.types import number_name
 from species.positions import Span
 from species.scops.accumulators import Accumulator, accumulator
 from species.scops.apart import conditions_of
+from species.scops.arrays import Arrays
 from species.scops.checks import check_covered, check_leaf, check_loop, check_parameters
 from species.scops.facts import (
     Scop,
-    ScopAccess,
-    ScopArray,
     ScopLoop,
     ScopNode,
     ScopScalar,
     ScopStatement,
     statements_in,
 )
-from species.scops.flattened import Flattened, Key
+from species.scops.flattened import Flattened
 from species.scops.guards import Branch, branches
 from species.scops.leaves import Leaf, Use, items_of, parts
 from species.scops.refused import Refused
@@ -44,7 +42,6 @@ from species.scops.temporaries import Temporaries
 from species.source import TranslationUnit
 from species.source.for_headers import header_texts
 from species.source.tree import walk
-from species.symbolic import condition_text
 
 Guards = tuple[Condition, ...]  # what holds besides the bounds of the loops
 
@@ -94,8 +91,7 @@ class Builder:
             self._model.declared, self._inside, self._references, self._is_private
         )
         self._flattened = context.flattened(tops)
-        self._names: dict[Key, str] = {}
-        self._ranks: dict[str, int] = {}
+        self._arrays = Arrays(self._model, self._references, self._inside, self._flattened, self._renderer)
         self._leaves: list[Leaf] = []
         self._conditions_read: list[Leaf] = []  # of branches, which the sets have taken over
 
@@ -105,7 +101,7 @@ class Builder:
         nodes = tuple(self._loop(top) for top in self._tops)
         accesses = [r for r in self._references if self._is_access(r) or self._is_number(r)]
         conditions = conditions_of(self._model, self._context.judge, self._tops, accesses)
-        conditions += tuple(self._tests())
+        conditions += tuple(self._arrays.tests())
         self._check_sets(nodes)
         check_covered(self._references, [*self._leaves, *self._conditions_read], self._loops.values())
         check_parameters(self._parameters.texts(), self._references)
@@ -116,7 +112,7 @@ class Builder:
             position=self._unit.loop_position(self._tops[0].node),
             span=Span(spans[0].start, spans[-1].end),
             nodes=nodes,
-            arrays=tuple(self._arrays()),
+            arrays=tuple(self._arrays.described()),
             parameters=self._parameters.texts(),
             context=self._parameters.context(known),
             conditions=conditions,
@@ -164,7 +160,7 @@ class Builder:
         header = _header(spans.header.of(self._unit.sources[self._unit.loop_position(loop.node).file].text))
         children = tuple(self._nodes(loop.node.stmt, loop, guards))
         own = {array.symbol: array.live for array in self._context.judgements[loop.number].arrays}
-        temporary = {name: own[symbol] for (symbol, _), name in self._names.items() if symbol in own}
+        temporary = {name: own[symbol] for (symbol, _), name in self._arrays.names.items() if symbol in own}
         return ScopLoop(
             iterator=loop.iterator.name,
             ctype=loop.iterator.ctype.text,
@@ -322,7 +318,8 @@ class Builder:
         inner = {
             n: self._loops[n] for r in references for n in r.loops if n in self._inside and n not in loop.path
         }
-        accesses = [self._access(name, r, iterations, inner) for r in references if self._is_access(r)]
+        touching = (r for r in references if self._is_access(r))
+        accesses = [self._arrays.access(name, r, iterations, inner) for r in touching]
         own = [r for r in references if id(r.node) in leaf.holds()]
         return ScopStatement(
             name=name,
@@ -384,64 +381,6 @@ class Builder:
     def _is_pointer_outside(self, reference: Reference) -> bool:
         """Does it reach memory through a pointer that is a temporary?"""
         return not reference.place.is_variable and reference.symbol.ctype.kind == "pointer"
-
-    def _access(
-        self, name: str, reference: Reference, iterations: Iterations, inner: Mapping[int, Loop]
-    ) -> ScopAccess:
-        place = reference.place
-        if place.loose or any(isinstance(step, str) for step in place.path):
-            raise Refused(f"{place.name} is not subscripted like an array")
-        if place.base is not None and place.base.loops & self._inside:
-            raise Refused(f"{place.name} does not always point to the same memory")
-        array, by_rows = self._array(reference), self._flattened.by_rows(reference)
-        relation_ = iterations.relation(name, by_rows, array, inner)
-        moves = iterations.moves(by_rows)
-        return ScopAccess(array, reference.write, relation_, moves)
-
-    def _array(self, reference: Reference) -> str:
-        key = (reference.symbol, reference.place.base)
-        taken = set(self._names.values())
-        name = reference.symbol.name
-        while key not in self._names and name in taken:
-            name += "_"
-        self._names.setdefault(key, name)
-        name = self._names[key]
-        if self._ranks.setdefault(name, len(reference.place.path)) != len(reference.place.path):
-            raise Refused(f"{reference.place.name} is used with different numbers of subscripts")
-        return name
-
-    def _arrays(self) -> Iterator[ScopArray]:
-        for (symbol, base), name in self._names.items():
-            reference = next(r for r in self._references if (r.symbol, r.place.base) == (symbol, base))
-            sizes = self._model.extents.get(symbol) or (None,) * self._ranks[name]
-            shape = self._flattened.shapes.get((symbol, base))
-            element = reference.place.ctype.element.text
-            yield ScopArray(
-                name=name,
-                variable=symbol.name,
-                element=element.removeprefix("const "),
-                bytes=scalar_bytes(reference.place.ctype.element),
-                extents=tuple(self._extent(size) for size in sizes),
-                pointer=symbol.ctype.kind == "pointer" or symbol.storage == "parameter",
-                storage={"static": "global"}.get(symbol.storage, symbol.storage),
-                readonly=symbol.ctype.is_readonly,
-                rows=tuple(map(self._extent, shape.rows)) if shape is not None else (),
-                start=self._extent(shape.start) if shape is not None else "0",
-            )
-
-    def _tests(self) -> Iterator[str]:
-        """What has to hold so that columns of flattened arrays stay in their rows."""
-        for condition in self._flattened.conditions:
-            try:
-                yield condition_text(Both((condition,)), self._renderer)  # with limits of wide values
-            except Unprintable:
-                raise Refused("the length of a row has no name before the loops") from None
-
-    def _extent(self, size: Affine | None) -> str | None:
-        try:
-            return self._renderer.text(size) if size is not None else None
-        except Unprintable:
-            return None
 
 
 def _operator(references: list[Reference]) -> str | None:
