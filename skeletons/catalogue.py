@@ -9,11 +9,10 @@ from pathlib import Path
 
 from skeletons.descriptors import position_of
 from skeletons.errors import SkeletonError
-from skeletons.library_io import TARGET_FILE, read_skeleton, read_target
+from skeletons.library_io import BUILTIN, TARGET_FILE, read_skeleton, read_target
 from skeletons.model import Skeleton, Target
 
 DIALECT_FILE = "dialect.yaml"
-BUILTIN = Path(__file__).parent / "library"
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from pathlib import Path
 from jinja2 import Environment, TemplateError, TemplateSyntaxError, nodes
 from jinja2.meta import find_undeclared_variables
 
-from skeletons.catalogue import BUILTIN, Library
+from skeletons.catalogue import Library
 from skeletons.host import HostView
+from skeletons.library_io import BUILTIN
 from skeletons.machine import Machine
 from skeletons.model import Skeleton
 from skeletons.rendering import environment_of

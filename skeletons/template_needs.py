@@ -9,7 +9,8 @@ from pathlib import Path
 
 from jinja2 import Environment, TemplateError, nodes
 
-from skeletons.catalogue import BUILTIN, Library
+from skeletons.catalogue import Library
+from skeletons.library_io import BUILTIN
 from skeletons.model import Skeleton
 from skeletons.rendering import environment_of
 

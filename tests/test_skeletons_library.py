@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skeletons import CompileOptions, Library, Skeleton, SkeletonError
-from skeletons.catalogue import BUILTIN
+from skeletons.library_io import BUILTIN
 from skeletons.parameters import check_parameters, parameters_of
 
 GOOD = """name: mine

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skeletons.catalogue import BUILTIN
 from skeletons.contraction.build import Builder, scalar_of
 from skeletons.contraction.library import LibraryCalls
 from skeletons.contraction.model import Contraction
@@ -15,6 +14,7 @@ from skeletons.contraction.tuning import TUNING
 from skeletons.contraction.views import Parameter
 from skeletons.ctext import rename
 from skeletons.dialect import Refusal
+from skeletons.library_io import BUILTIN
 from skeletons.rendering import render
 
 _TARGET = "openmp"

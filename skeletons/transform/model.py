@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 import islpy as isl
@@ -108,8 +108,10 @@ class ScopModel:
         return writes.apply_range(everything.reverse()).union(reads.apply_range(others.reverse()))
 
     def _in_order(self, pairs: isl.UnionMap) -> isl.UnionMap:
-        order = self.order
-        return pairs.intersect(order.lex_lt_union_map(order)).coalesce()
+        result = isl.UnionMap("{ }")
+        for pair, first, second in _timed(pairs, self.order):
+            result = result.union(isl.UnionMap.from_map(pair.intersect(first.lex_lt_map(second))))
+        return result.coalesce()
 
     def accesses(self, counts: Counts = lambda *_: True, *, write: bool) -> isl.UnionMap:
         """The cells that iterations read, or write, by the accesses for which `counts(statement, access)`."""
@@ -135,10 +137,9 @@ class ScopModel:
 
     def is_legal(self, tree: Tree, dependences: isl.UnionMap | None = None) -> bool:
         """Does every iteration still run after all those that it depends on?"""
-        order = self.schedule_map(tree)
-        wrong = order.lex_ge_union_map(order)
         pairs = self.dependences if dependences is None else dependences
-        return bool(pairs.intersect(wrong).is_empty())
+        timed = _timed(pairs, self.schedule_map(tree))
+        return all(pair.intersect(first.lex_ge_map(second)).is_empty() for pair, first, second in timed)
 
     def is_parallel(self, tree: Tree, loop: Band, dependences: isl.UnionMap | None = None) -> bool:
         """May the iterations of one of the tree's loops run at the same time?"""
@@ -172,6 +173,25 @@ class ScopModel:
     def _values(self, band: Band, names: set[str]) -> isl.UnionMap:
         parts = [f"{self.domains.tuple_of(s)} -> [({e})]" for s, e in band.of.items() if s in names]
         return isl.UnionMap(f"{self.domains.parameters}{{ {'; '.join(parts)} }}")
+
+
+def _timed(pairs: isl.UnionMap, order: isl.UnionMap) -> Iterator[tuple[isl.Map, isl.Map, isl.Map]]:
+    """For every two statements the pairs of their iterations, and when those of either one run.
+
+    (To look at two statements at a time is far less work for isl than to look at all at once.)
+    """
+    times = {time.get_tuple_name(isl.dim_type.in_): time for time in _maps(order)}
+    for pair in _maps(pairs):
+        ends = (pair.get_tuple_name(kind) for kind in (isl.dim_type.in_, isl.dim_type.out))
+        first, second = map(times.get, ends)
+        if first is not None and second is not None:
+            yield pair, first, second
+
+
+def _maps(union: isl.UnionMap) -> list[isl.Map]:
+    found: list[isl.Map] = []
+    union.foreach_map(found.append)
+    return found
 
 
 def _equal(values: isl.UnionMap) -> isl.UnionMap:
