@@ -13,20 +13,20 @@
 
 /* The device's part: buffers, and bytes that move.  A buffer that `stays` is the host's own memory, and has no `room` for more; one
  * that is `found` is reached by places that kernels read. */
-static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays);
-static inline void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer);
-static inline void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes);
-static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes);
+CUVIER_FUNCTION cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays);
+CUVIER_FUNCTION void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer);
+CUVIER_FUNCTION void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes);
+CUVIER_FUNCTION void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes);
 /* Begins to show the host what a device has written to its memory; all of it is there when the device is at rest. */
-static inline void cuvier_device_show(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, size_t bytes);
-static inline void cuvier_device_move(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, cuvier_buffer from, size_t from_at, size_t bytes);
-static inline void cuvier_device_wait(const char *kernel);
-static inline void cuvier_device_settle(const char *kernel); /* the writes that were begun have read their memory */
+CUVIER_FUNCTION void cuvier_device_show(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, size_t bytes);
+CUVIER_FUNCTION void cuvier_device_move(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, cuvier_buffer from, size_t from_at, size_t bytes);
+CUVIER_FUNCTION void cuvier_device_wait(const char *kernel);
+CUVIER_FUNCTION void cuvier_device_settle(const char *kernel); /* the writes that were begun have read their memory */
 /* Begins to read, if it can (else 0); all that was begun has arrived. */
-static inline int cuvier_device_fetch(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes);
-static inline void cuvier_device_arrive(const char *kernel);
+CUVIER_FUNCTION int cuvier_device_fetch(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes);
+CUVIER_FUNCTION void cuvier_device_arrive(const char *kernel);
 
-static inline void *cuvier_grown(void *items, size_t bytes)
+CUVIER_FUNCTION void *cuvier_grown(void *items, size_t bytes)
 {
     void *grown = realloc(items, bytes);
     if (grown == NULL) {
@@ -56,7 +56,7 @@ typedef struct {
 
 __attribute__((weak)) cuvier_counters cuvier_counted;
 
-static inline void cuvier_write_counters(void)
+CUVIER_FUNCTION void cuvier_write_counters(void)
 {
     const cuvier_counters *c = &cuvier_counted;
     FILE *file = fopen(c->path, "w");
@@ -91,7 +91,7 @@ static inline int cuvier_counting(void)
     return cuvier_counted.path != NULL;
 }
 
-static inline void cuvier_count_one(cuvier_counts *counts, const char *name, const char *direction, size_t bytes)
+CUVIER_FUNCTION void cuvier_count_one(cuvier_counts *counts, const char *name, const char *direction, size_t bytes)
 {
     size_t k = 0;
     if (!cuvier_counting())
@@ -123,7 +123,7 @@ typedef struct {
 
 __attribute__((weak)) cuvier_times cuvier_timed;
 
-static inline void cuvier_write_times(void)
+CUVIER_FUNCTION void cuvier_write_times(void)
 {
     const cuvier_times *all = &cuvier_timed;
     FILE *file = fopen(all->path, "w");
@@ -157,7 +157,7 @@ static inline int cuvier_timing(void)
     return cuvier_timed.path != NULL;
 }
 
-static inline void cuvier_add_time(const char *kernel, double seconds)
+CUVIER_FUNCTION void cuvier_add_time(const char *kernel, double seconds)
 {
     cuvier_times *all = &cuvier_timed;
     size_t k = 0;
@@ -187,7 +187,7 @@ typedef struct {
 } cuvier_bytes;
 
 /* One more; whenever there are as many as a power of two, room is made for twice as many. */
-static inline void cuvier_put(cuvier_bytes *all, char *begin, char *end)
+CUVIER_FUNCTION void cuvier_put(cuvier_bytes *all, char *begin, char *end)
 {
     const cuvier_stretch one = {begin, end};
     if ((all->length & (all->length - 1)) == 0)
@@ -196,7 +196,7 @@ static inline void cuvier_put(cuvier_bytes *all, char *begin, char *end)
 }
 
 /* None of them begins before the last one that is there already. */
-static inline void cuvier_append(cuvier_bytes *all, char *begin, char *end)
+CUVIER_FUNCTION void cuvier_append(cuvier_bytes *all, char *begin, char *end)
 {
     cuvier_stretch *last = all->length ? &all->items[all->length - 1] : NULL;
     if (begin >= end)
@@ -214,7 +214,7 @@ static inline void cuvier_become(cuvier_bytes *all, cuvier_bytes other)
     *all = other;
 }
 
-static inline void cuvier_add_all(cuvier_bytes *all, const cuvier_bytes *more)
+CUVIER_FUNCTION void cuvier_add_all(cuvier_bytes *all, const cuvier_bytes *more)
 {
     cuvier_bytes both = {NULL, 0};
     size_t i = 0, j = 0;
@@ -227,7 +227,7 @@ static inline void cuvier_add_all(cuvier_bytes *all, const cuvier_bytes *more)
 }
 
 /* The bytes of one set that are in the other, too, or (`apart`) that are not. */
-static inline cuvier_bytes cuvier_part(const cuvier_bytes *all, const cuvier_bytes *other, int apart)
+CUVIER_FUNCTION cuvier_bytes cuvier_part(const cuvier_bytes *all, const cuvier_bytes *other, int apart)
 {
     cuvier_bytes found = {NULL, 0};
     size_t first = 0;
@@ -249,14 +249,14 @@ static inline cuvier_bytes cuvier_part(const cuvier_bytes *all, const cuvier_byt
     return found;
 }
 
-static inline void cuvier_add(cuvier_bytes *all, char *begin, char *end)
+CUVIER_FUNCTION void cuvier_add(cuvier_bytes *all, char *begin, char *end)
 {
     cuvier_stretch one = {begin, end};
     const cuvier_bytes more = {&one, begin < end};
     cuvier_add_all(all, &more);
 }
 
-static inline int cuvier_meets(const cuvier_bytes *all, char *begin, char *end)
+CUVIER_FUNCTION int cuvier_meets(const cuvier_bytes *all, char *begin, char *end)
 {
     size_t k = 0;
     while (k < all->length && all->items[k].end <= begin)
@@ -264,7 +264,7 @@ static inline int cuvier_meets(const cuvier_bytes *all, char *begin, char *end)
     return begin < end && k < all->length && all->items[k].begin < end;
 }
 
-static inline void cuvier_remove(cuvier_bytes *all, char *begin, char *end)
+CUVIER_FUNCTION void cuvier_remove(cuvier_bytes *all, char *begin, char *end)
 {
     if (!cuvier_meets(all, begin, end))
         return;
@@ -295,7 +295,7 @@ typedef struct {
 static __thread cuvier_units cuvier_all;
 
 /* The number of the first unit that has a byte from `begin` on. */
-static inline size_t cuvier_first_unit(const char *begin)
+CUVIER_FUNCTION size_t cuvier_first_unit(const char *begin)
 {
     size_t low = 0, high = cuvier_all.length;
     while (low < high) {
@@ -325,7 +325,7 @@ static inline void cuvier_count_wait(void)
 }
 
 /* No copy to the device reads these bytes any more. */
-static inline void cuvier_settle(const char *kernel, const cuvier_unit *unit, char *begin, char *end)
+CUVIER_FUNCTION void cuvier_settle(const char *kernel, const cuvier_unit *unit, char *begin, char *end)
 {
     const cuvier_bytes none = {NULL, 0};
     if (!cuvier_meets(&unit->lent, begin, end))
@@ -338,7 +338,7 @@ static inline void cuvier_settle(const char *kernel, const cuvier_unit *unit, ch
 }
 
 /* No copy from the device writes these bytes any more. */
-static inline void cuvier_arrive(const char *kernel, const cuvier_unit *unit, char *begin, char *end)
+CUVIER_FUNCTION void cuvier_arrive(const char *kernel, const cuvier_unit *unit, char *begin, char *end)
 {
     const cuvier_bytes none = {NULL, 0};
     if (!cuvier_meets(&unit->coming, begin, end))
@@ -349,7 +349,7 @@ static inline void cuvier_arrive(const char *kernel, const cuvier_unit *unit, ch
         cuvier_become(&cuvier_all.items[k].coming, none);
 }
 
-static inline void cuvier_rest(const char *kernel)
+CUVIER_FUNCTION void cuvier_rest(const char *kernel)
 {
     cuvier_device_wait(kernel);
     if (cuvier_all.running)
@@ -357,14 +357,14 @@ static inline void cuvier_rest(const char *kernel)
     cuvier_all.running = NULL;
 }
 
-static inline void cuvier_wait(const char *kernel)
+CUVIER_FUNCTION void cuvier_wait(const char *kernel)
 {
     if (cuvier_all.running)
         cuvier_rest(kernel);
 }
 
 /* Another place for the bytes, which are few. */
-static inline char *cuvier_small_copy(const char *kernel, const char *from, size_t bytes)
+CUVIER_FUNCTION char *cuvier_small_copy(const char *kernel, const char *from, size_t bytes)
 {
     if (cuvier_small.memory == NULL)
         cuvier_small.memory = (char *)cuvier_grown(NULL, CUVIER_SMALLS);
@@ -379,7 +379,7 @@ static inline char *cuvier_small_copy(const char *kernel, const char *from, size
     return copy;
 }
 
-static inline void cuvier_launched(const char *kernel)
+CUVIER_FUNCTION void cuvier_launched(const char *kernel)
 {
     cuvier_all.running = kernel;
     cuvier_count_one(&cuvier_counted.launches, kernel, "", 0);
@@ -392,7 +392,7 @@ static inline size_t cuvier_place(const cuvier_unit *unit, const char *at)
 }
 
 /* The copy goes on while the host does; it is told before it writes to the bytes. */
-static inline void cuvier_write(const char *kernel, cuvier_unit *unit, char *begin, char *end)
+CUVIER_FUNCTION void cuvier_write(const char *kernel, cuvier_unit *unit, char *begin, char *end)
 {
     const size_t bytes = (size_t)(end - begin);
     const int is_small = bytes <= CUVIER_SMALL;
@@ -406,7 +406,7 @@ static inline void cuvier_write(const char *kernel, cuvier_unit *unit, char *beg
 /* As many pieces are moved one by one; more of them in one stretch, with what lies between. */
 enum { CUVIER_PIECES = 256 };
 
-static inline void cuvier_read(const char *kernel, const cuvier_unit *unit, char *begin, char *to, size_t bytes)
+CUVIER_FUNCTION void cuvier_read(const char *kernel, const cuvier_unit *unit, char *begin, char *to, size_t bytes)
 {
     cuvier_wait(kernel);
     cuvier_device_read(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), to, bytes);
@@ -414,7 +414,7 @@ static inline void cuvier_read(const char *kernel, const cuvier_unit *unit, char
 }
 
 /* Copies out what lies in pieces, by way of other memory. */
-static inline void cuvier_read_apart(const char *kernel, const cuvier_unit *unit, const cuvier_bytes *pieces)
+CUVIER_FUNCTION void cuvier_read_apart(const char *kernel, const cuvier_unit *unit, const cuvier_bytes *pieces)
 {
     char *const begin = pieces->items[0].begin, *const end = pieces->items[pieces->length - 1].end;
     char *const all = (char *)cuvier_grown(NULL, (size_t)(end - begin));
@@ -427,7 +427,7 @@ static inline void cuvier_read_apart(const char *kernel, const cuvier_unit *unit
 
 /* No byte of a unit that the host shares with the device is late, once the device is at rest: nothing moves, so that all of it is
  * asked for at once. */
-static inline void cuvier_show(const char *kernel, cuvier_unit *unit)
+CUVIER_FUNCTION void cuvier_show(const char *kernel, cuvier_unit *unit)
 {
     const cuvier_bytes none = {NULL, 0}, *const late = &unit->late;
     char *const begin = late->items[0].begin, *const end = late->items[late->length - 1].end;
@@ -436,7 +436,7 @@ static inline void cuvier_show(const char *kernel, cuvier_unit *unit)
 }
 
 /* Nor is any of another such unit. */
-static inline void cuvier_show_all(const char *kernel)
+CUVIER_FUNCTION void cuvier_show_all(const char *kernel)
 {
     int shown = 0;
     for (size_t k = 0; k < cuvier_all.length; k++)
@@ -449,7 +449,7 @@ static inline void cuvier_show_all(const char *kernel)
 }
 
 /* No byte of the stretch is late. */
-static inline void cuvier_return(const char *kernel, cuvier_unit *unit, char *begin, char *end)
+CUVIER_FUNCTION void cuvier_return(const char *kernel, cuvier_unit *unit, char *begin, char *end)
 {
     cuvier_stretch one = {begin, end};
     const cuvier_bytes wanted = {&one, begin < end};
@@ -473,7 +473,7 @@ static inline void cuvier_return(const char *kernel, cuvier_unit *unit, char *be
 }
 
 /* No byte of the stretch is going to be late: copies begin, where they are few. */
-static inline void cuvier_begin_return(const char *kernel, cuvier_unit *unit, char *begin, char *end)
+CUVIER_FUNCTION void cuvier_begin_return(const char *kernel, cuvier_unit *unit, char *begin, char *end)
 {
     cuvier_stretch one = {begin, end};
     const cuvier_bytes wanted = {&one, begin < end};
@@ -490,7 +490,7 @@ static inline void cuvier_begin_return(const char *kernel, cuvier_unit *unit, ch
 }
 
 /* All these bytes are here. */
-static inline void cuvier_bring(const char *kernel, cuvier_unit *unit, const cuvier_bytes *wanted)
+CUVIER_FUNCTION void cuvier_bring(const char *kernel, cuvier_unit *unit, const cuvier_bytes *wanted)
 {
     if (unit->stays || wanted->length == 0)
         return;
@@ -507,7 +507,7 @@ static inline void cuvier_bring(const char *kernel, cuvier_unit *unit, const cuv
 }
 
 /* Takes the unit off the device, whatever is late. */
-static inline void cuvier_forget(const char *kernel, size_t place)
+CUVIER_FUNCTION void cuvier_forget(const char *kernel, size_t place)
 {
     cuvier_unit *unit = &cuvier_all.items[place];
     if (unit->stays)
@@ -522,7 +522,7 @@ static inline void cuvier_forget(const char *kernel, size_t place)
     memmove(unit, unit + 1, (--cuvier_all.length - place) * sizeof *unit);
 }
 
-static inline void cuvier_release(const char *kernel)
+CUVIER_FUNCTION void cuvier_release(const char *kernel)
 {
     cuvier_show_all(kernel);
     while (cuvier_all.length > 0) {
@@ -535,7 +535,7 @@ static inline void cuvier_release(const char *kernel)
 }
 
 /* What `old` has here goes into `unit`, which is larger. */
-static inline void cuvier_take_over(const char *kernel, cuvier_unit *unit, const cuvier_unit *old)
+CUVIER_FUNCTION void cuvier_take_over(const char *kernel, cuvier_unit *unit, const cuvier_unit *old)
 {
     if (old->here.length > 0) { /* in one piece, whatever lies between */
         char *const first = old->here.items[0].begin, *const last = old->here.items[old->here.length - 1].end;
@@ -549,7 +549,7 @@ static inline void cuvier_take_over(const char *kernel, cuvier_unit *unit, const
 }
 
 /* The unit that has all of the stretch, if there is one. */
-static inline cuvier_unit *cuvier_unit_around(char *begin, char *end)
+CUVIER_FUNCTION cuvier_unit *cuvier_unit_around(char *begin, char *end)
 {
     const size_t k = cuvier_first_unit(begin);
     const int is_around = k < cuvier_all.length && cuvier_all.items[k].begin <= begin && end <= cuvier_all.items[k].end;
@@ -564,7 +564,7 @@ static inline int cuvier_is_behind(const cuvier_unit *unit, const void *base, co
 
 /* The unit that has a part of the stretch, or ends where that begins, made longer, if no other one has a part of it and the
    buffer is long enough. */
-static inline cuvier_unit *cuvier_longer_unit(const void *base, char *begin, char *end)
+CUVIER_FUNCTION cuvier_unit *cuvier_longer_unit(const void *base, char *begin, char *end)
 {
     size_t first = cuvier_first_unit(begin);
     const int is_apart = first == cuvier_all.length || cuvier_all.items[first].begin >= end;
@@ -594,7 +594,7 @@ static inline size_t cuvier_spare(size_t bytes)
 }
 
 /* Units that the stretch has a part of become a part of `unit`; those that stay are forgotten, as no two buffers have the same memory. */
-static inline void cuvier_swallow(const char *kernel, cuvier_unit *unit)
+CUVIER_FUNCTION void cuvier_swallow(const char *kernel, cuvier_unit *unit)
 {
     const char *const begin = unit->begin, *const end = unit->end;
     int is_longer = 0, is_earlier = 0;
@@ -620,7 +620,7 @@ static inline void cuvier_swallow(const char *kernel, cuvier_unit *unit)
 }
 
 /* A new unit for the stretch and for all units that have a part of it, in their place. */
-static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what, const void *base, char *begin, char *end, int is_found)
+CUVIER_FUNCTION cuvier_unit *cuvier_new_unit(const char *kernel, const char *what, const void *base, char *begin, char *end, int is_found)
 {
     cuvier_unit unit;
     memset(&unit, 0, sizeof unit);
@@ -650,7 +650,7 @@ static inline cuvier_unit *cuvier_new_unit(const char *kernel, const char *what,
 }
 
 /* The bytes of `count` cells from `host[first]` on. */
-static inline cuvier_stretch cuvier_stretch_of(const void *host, long first, long count, size_t size)
+CUVIER_FUNCTION cuvier_stretch cuvier_stretch_of(const void *host, long first, long count, size_t size)
 {
     char *const begin = (char *)host + first * (long)size;
     const cuvier_stretch found = {begin, begin + cuvier_max(count, 0) * (long)size};
@@ -661,7 +661,7 @@ static inline cuvier_stretch cuvier_stretch_of(const void *host, long first, lon
 enum { CUVIER_READ = 1, CUVIER_KNOWN = 2, CUVIER_FOUND = 4 };
 
 /* The bytes of an array at `host` have a place on the device. */
-static inline void cuvier_map_bytes(const char *kernel, const char *what, const void *host, cuvier_stretch all, int how)
+CUVIER_FUNCTION void cuvier_map_bytes(const char *kernel, const char *what, const void *host, cuvier_stretch all, int how)
 {
     const void *base = how & CUVIER_KNOWN ? host : NULL;
     const cuvier_bytes wanted = {&all, 1};
@@ -681,13 +681,13 @@ static inline void cuvier_map_bytes(const char *kernel, const char *what, const 
 }
 
 /* The `count` cells from `host[first]` on have a place on the device. */
-static inline void cuvier_map(const char *kernel, const char *what, const void *host, long first, long count, size_t size, int how)
+CUVIER_FUNCTION void cuvier_map(const char *kernel, const char *what, const void *host, long first, long count, size_t size, int how)
 {
     cuvier_map_bytes(kernel, what, host, cuvier_stretch_of(host, first, count, size), how);
 }
 
 /* The cells from `host[first]` to `host[last]`, too. */
-static inline void cuvier_list(cuvier_bytes *cells, const void *host, long first, long last, size_t size)
+CUVIER_FUNCTION void cuvier_list(cuvier_bytes *cells, const void *host, long first, long last, size_t size)
 {
     const cuvier_stretch one = cuvier_stretch_of(host, first, last - first + 1, size);
     if (cells->length > 0 && one.begin < cells->items[cells->length - 1].begin)
@@ -697,7 +697,7 @@ static inline void cuvier_list(cuvier_bytes *cells, const void *host, long first
 }
 
 /* A kernel is going to read the cells, which lie in memory that is mapped. */
-static inline void cuvier_reads_listed(const char *kernel, cuvier_bytes *cells)
+CUVIER_FUNCTION void cuvier_reads_listed(const char *kernel, cuvier_bytes *cells)
 {
     if (cells->length > 0)
         cuvier_bring(kernel, cuvier_unit_around(cells->items[0].begin, cells->items[cells->length - 1].end), cells);
@@ -712,7 +712,7 @@ static inline void cuvier_note_late(cuvier_unit *unit, const cuvier_bytes *cells
 }
 
 /* A kernel has written the cells of a unit. */
-static inline void cuvier_wrote_in(cuvier_unit *unit, const cuvier_bytes *cells)
+CUVIER_FUNCTION void cuvier_wrote_in(cuvier_unit *unit, const cuvier_bytes *cells)
 {
     cuvier_note_late(unit, cells);
 #ifdef CUVIER_POISON
@@ -723,14 +723,14 @@ static inline void cuvier_wrote_in(cuvier_unit *unit, const cuvier_bytes *cells)
 #endif
 }
 
-static inline void cuvier_wrote_listed(cuvier_bytes *cells)
+CUVIER_FUNCTION void cuvier_wrote_listed(cuvier_bytes *cells)
 {
     if (cells->length > 0)
         cuvier_wrote_in(cuvier_unit_around(cells->items[0].begin, cells->items[cells->length - 1].end), cells);
     free(cells->items);
 }
 
-static inline void cuvier_wrote(const void *host, long first, long count, size_t size)
+CUVIER_FUNCTION void cuvier_wrote(const void *host, long first, long count, size_t size)
 {
     cuvier_bytes cells = {NULL, 0};
     cuvier_list(&cells, host, first, first + count - 1, size);
@@ -743,7 +743,7 @@ typedef struct {
     unsigned char *cells;
 } cuvier_seen;
 
-static inline cuvier_seen cuvier_unseen(long first, long count)
+CUVIER_FUNCTION cuvier_seen cuvier_unseen(long first, long count)
 {
     cuvier_seen made = {first, cuvier_max(count, 0), NULL};
     made.cells = (unsigned char *)cuvier_grown(NULL, (size_t)made.count + 1);
@@ -768,7 +768,7 @@ static inline void cuvier_see_all(cuvier_seen *seen, int writes)
         seen->cells[k] |= (unsigned char)(writes ? 3 : 1);
 }
 
-static inline cuvier_bytes cuvier_seen_cells(const cuvier_seen *seen, const void *host, size_t size, int written)
+CUVIER_FUNCTION cuvier_bytes cuvier_seen_cells(const cuvier_seen *seen, const void *host, size_t size, int written)
 {
     cuvier_bytes found = {NULL, 0};
     for (long k = 0; k < seen->count; k++)
@@ -777,13 +777,13 @@ static inline cuvier_bytes cuvier_seen_cells(const cuvier_seen *seen, const void
     return found;
 }
 
-static inline void cuvier_reads_seen(const char *kernel, const cuvier_seen *seen, const void *host, size_t size)
+CUVIER_FUNCTION void cuvier_reads_seen(const char *kernel, const cuvier_seen *seen, const void *host, size_t size)
 {
     cuvier_bytes cells = cuvier_seen_cells(seen, host, size, 0);
     cuvier_reads_listed(kernel, &cells);
 }
 
-static inline void cuvier_wrote_seen(const cuvier_seen *seen, const void *host, size_t size)
+CUVIER_FUNCTION void cuvier_wrote_seen(const cuvier_seen *seen, const void *host, size_t size)
 {
     cuvier_bytes cells = cuvier_seen_cells(seen, host, size, 1);
     cuvier_wrote_listed(&cells);
@@ -809,7 +809,7 @@ static inline int cuvier_is_beyond(size_t k, const void *first, size_t bytes)
 }
 
 /* The host is going to read the bytes. */
-static inline void cuvier_host_reads(const void *first, size_t bytes)
+CUVIER_FUNCTION void cuvier_host_reads(const void *first, size_t bytes)
 {
     for (size_t k = cuvier_first_meant(first, bytes); k < cuvier_all.length && !cuvier_is_beyond(k, first, bytes); k++) {
         cuvier_unit *unit = &cuvier_all.items[k];
@@ -819,7 +819,7 @@ static inline void cuvier_host_reads(const void *first, size_t bytes)
 }
 
 /* The host is going to read the bytes a while from now. */
-static inline void cuvier_host_copyout(const void *first, size_t bytes)
+CUVIER_FUNCTION void cuvier_host_copyout(const void *first, size_t bytes)
 {
     for (size_t k = cuvier_first_meant(first, bytes); k < cuvier_all.length && !cuvier_is_beyond(k, first, bytes); k++) {
         cuvier_unit *unit = &cuvier_all.items[k];
@@ -829,13 +829,13 @@ static inline void cuvier_host_copyout(const void *first, size_t bytes)
 }
 
 /* A kernel is going to read the bytes a while from now. */
-static inline void cuvier_host_copyin(const char *what, const void *first, size_t bytes)
+CUVIER_FUNCTION void cuvier_host_copyin(const char *what, const void *first, size_t bytes)
 {
     cuvier_map("host code", what, first, 0, (long)bytes, 1, CUVIER_READ);
 }
 
 /* All copies that were begun are done. */
-static inline void cuvier_host_sync(void)
+CUVIER_FUNCTION void cuvier_host_sync(void)
 {
     for (size_t k = 0; k < cuvier_all.length; k++) {
         cuvier_settle("host code", &cuvier_all.items[k], cuvier_all.items[k].begin, cuvier_all.items[k].end);
@@ -844,7 +844,7 @@ static inline void cuvier_host_sync(void)
 }
 
 /* The host is going to write all of the bytes. */
-static inline void cuvier_host_overwrites(const void *first, size_t bytes)
+CUVIER_FUNCTION void cuvier_host_overwrites(const void *first, size_t bytes)
 {
     for (size_t k = cuvier_first_meant(first, bytes); k < cuvier_all.length && !cuvier_is_beyond(k, first, bytes); k++) {
         cuvier_unit *unit = &cuvier_all.items[k];
@@ -862,14 +862,14 @@ static inline void cuvier_host_overwrites(const void *first, size_t bytes)
 }
 
 /* The host is going to write the bytes, or some of them. */
-static inline void cuvier_host_writes(const void *first, size_t bytes)
+CUVIER_FUNCTION void cuvier_host_writes(const void *first, size_t bytes)
 {
     cuvier_host_reads(first, bytes);
     cuvier_host_overwrites(first, bytes);
 }
 
 /* The host is going to make a kernel's loop: it reads the `count` cells from `host[first]` on, or may write them, too. */
-static inline void cuvier_host_has(const void *host, long first, long count, size_t size, int is_written)
+CUVIER_FUNCTION void cuvier_host_has(const void *host, long first, long count, size_t size, int is_written)
 {
     const cuvier_stretch cells = cuvier_stretch_of(host, first, count, size);
     if (cells.begin >= cells.end)
@@ -881,7 +881,7 @@ static inline void cuvier_host_has(const void *host, long first, long count, siz
 }
 
 /* Nobody is going to read the bytes any more. */
-static inline void cuvier_host_drops(const void *first, size_t bytes)
+CUVIER_FUNCTION void cuvier_host_drops(const void *first, size_t bytes)
 {
     for (size_t k = cuvier_all.length; k-- > 0;) {
         cuvier_unit *unit = &cuvier_all.items[k];
@@ -894,7 +894,7 @@ static inline void cuvier_host_drops(const void *first, size_t bytes)
 }
 
 /* The host is going to read anything that it can reach. */
-static inline void cuvier_host_reads_all(void)
+CUVIER_FUNCTION void cuvier_host_reads_all(void)
 {
     cuvier_show_all("host code");
     for (size_t k = 0; k < cuvier_all.length; k++)

@@ -16,6 +16,9 @@
 #define CUVIER_ID(axis) ((long)blockIdx.axis * blockDim.axis + threadIdx.axis)
 #define CUVIER_COUNT(axis) ((long)gridDim.axis * blockDim.axis)
 
+/* Of these, one copy each: inlined into every launch, they would take longer to compile than all else does. */
+#define CUVIER_FUNCTION static __attribute__((noinline, unused))
+
 static inline void cuvier_check(cudaError_t status, const char *kernel, const char *call, const char *what)
 {
     if (status == cudaSuccess)
@@ -47,7 +50,7 @@ enum { CUVIER_ADDRESSES = 1 }; /* kernels can find all buffers by places that th
 /* The last copies to and from the device: all before them are done when they are. */
 static __thread cudaEvent_t cuvier_written, cuvier_fetched;
 
-static inline void cuvier_record(const char *kernel, const char *what, cudaEvent_t *event)
+CUVIER_FUNCTION void cuvier_record(const char *kernel, const char *what, cudaEvent_t *event)
 {
     if (*event == NULL)
         cuvier_check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), kernel, "cudaEventCreateWithFlags", what);
@@ -70,7 +73,7 @@ enum { CUVIER_LEAST_LANDING = 1048576, CUVIER_LANDING = 67108864 }; /* bytes */
 
 static __thread cuvier_landing cuvier_arriving;
 
-static inline void *cuvier_alloc(const char *kernel, const char *what, long count, size_t size)
+CUVIER_FUNCTION void *cuvier_alloc(const char *kernel, const char *what, long count, size_t size)
 {
     void *buffer = NULL;
     const size_t bytes = (size_t)cuvier_max(count, 1) * size;
@@ -81,35 +84,35 @@ static inline void *cuvier_alloc(const char *kernel, const char *what, long coun
     return buffer;
 }
 
-static inline void cuvier_free(const char *kernel, const char *what, void *buffer)
+CUVIER_FUNCTION void cuvier_free(const char *kernel, const char *what, void *buffer)
 {
     cuvier_check(cudaFree(buffer), kernel, "cudaFree", what);
 }
 
-static inline char *cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays)
+CUVIER_FUNCTION char *cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays)
 {
     (void)host, (void)is_found;
     *stays = 0;
     return (char *)cuvier_alloc(kernel, what, (long)(bytes + room), 1);
 }
 
-static inline void cuvier_device_free(const char *kernel, const char *what, char *buffer)
+CUVIER_FUNCTION void cuvier_device_free(const char *kernel, const char *what, char *buffer)
 {
     cuvier_free(kernel, what, buffer);
 }
 
-static inline void cuvier_device_write(const char *kernel, const char *what, char *buffer, size_t at, const char *from, size_t bytes)
+CUVIER_FUNCTION void cuvier_device_write(const char *kernel, const char *what, char *buffer, size_t at, const char *from, size_t bytes)
 {
     cuvier_check(cudaMemcpyAsync(buffer + at, from, bytes, cudaMemcpyHostToDevice, 0), kernel, "cudaMemcpyAsync", what);
     cuvier_record(kernel, what, &cuvier_written);
 }
 
-static inline void cuvier_device_settle(const char *kernel)
+CUVIER_FUNCTION void cuvier_device_settle(const char *kernel)
 {
     cuvier_check(cudaEventSynchronize(cuvier_written), kernel, "cudaEventSynchronize", "copies to the device");
 }
 
-static inline int cuvier_device_fetch(const char *kernel, const char *what, char *buffer, size_t at, char *to, size_t bytes)
+CUVIER_FUNCTION int cuvier_device_fetch(const char *kernel, const char *what, char *buffer, size_t at, char *to, size_t bytes)
 {
     cuvier_landing *landing = &cuvier_arriving;
     if (landing->used == 0 && landing->size < bytes && bytes <= CUVIER_LANDING) {
@@ -130,7 +133,7 @@ static inline int cuvier_device_fetch(const char *kernel, const char *what, char
     return 1;
 }
 
-static inline void cuvier_device_arrive(const char *kernel)
+CUVIER_FUNCTION void cuvier_device_arrive(const char *kernel)
 {
     cuvier_landing *landing = &cuvier_arriving;
     cuvier_check(cudaEventSynchronize(cuvier_fetched), kernel, "cudaEventSynchronize", "copies from the device");
@@ -139,28 +142,28 @@ static inline void cuvier_device_arrive(const char *kernel)
     landing->used = landing->count = 0;
 }
 
-static inline void cuvier_device_read(const char *kernel, const char *what, char *buffer, size_t at, char *to, size_t bytes)
+CUVIER_FUNCTION void cuvier_device_read(const char *kernel, const char *what, char *buffer, size_t at, char *to, size_t bytes)
 {
     cuvier_check(cudaMemcpy(to, buffer + at, bytes, cudaMemcpyDeviceToHost), kernel, "cudaMemcpy", what);
 }
 
-static inline void cuvier_device_show(const char *kernel, const char *what, char *buffer, size_t at, size_t bytes)
+CUVIER_FUNCTION void cuvier_device_show(const char *kernel, const char *what, char *buffer, size_t at, size_t bytes)
 {
     (void)kernel, (void)what, (void)buffer, (void)at, (void)bytes; /* the host sees it by itself */
 }
 
-static inline void cuvier_device_move(const char *kernel, const char *what, char *to, size_t to_at, char *from, size_t from_at, size_t bytes)
+CUVIER_FUNCTION void cuvier_device_move(const char *kernel, const char *what, char *to, size_t to_at, char *from, size_t from_at, size_t bytes)
 {
     cuvier_check(cudaMemcpy(to + to_at, from + from_at, bytes, cudaMemcpyDeviceToDevice), kernel, "cudaMemcpy", what);
 }
 
-static inline void cuvier_device_wait(const char *kernel)
+CUVIER_FUNCTION void cuvier_device_wait(const char *kernel)
 {
     cuvier_check(cudaDeviceSynchronize(), kernel, "cudaDeviceSynchronize", "the kernel");
 }
 
 /* Where the device has the cell `host[first]`, the first of `count` that are mapped; NULL where there are none. */
-static inline void *cuvier_cells(const void *host, long first, long count, size_t size)
+CUVIER_FUNCTION void *cuvier_cells(const void *host, long first, long count, size_t size)
 {
     char *begin = (char *)host + first * (long)size;
     if (count <= 0)
@@ -175,7 +178,7 @@ static inline unsigned long cuvier_address(const cuvier_unit *unit, const char *
     return (unsigned long)(uintptr_t)(unit->buffer + cuvier_place(unit, at));
 }
 
-static inline void *cuvier_host_alloc(const char *kernel, const char *what, long count, size_t size)
+CUVIER_FUNCTION void *cuvier_host_alloc(const char *kernel, const char *what, long count, size_t size)
 {
     void *memory = malloc((size_t)count * size);
     cuvier_check(memory ? cudaSuccess : cudaErrorMemoryAllocation, kernel, "malloc", what);
@@ -183,14 +186,14 @@ static inline void *cuvier_host_alloc(const char *kernel, const char *what, long
 }
 
 /* Values that threads hand to the host, or it to them: `count` cells of a buffer. */
-static inline void cuvier_hand_in(const char *kernel, const char *what, void *buffer, const void *host, long count, size_t size)
+CUVIER_FUNCTION void cuvier_hand_in(const char *kernel, const char *what, void *buffer, const void *host, long count, size_t size)
 {
     cuvier_device_write(kernel, what, (char *)buffer, 0, (const char *)host, (size_t)count * size);
     cuvier_device_settle(kernel);
     cuvier_count_one(&cuvier_counted.copies, what, "in", (size_t)count * size);
 }
 
-static inline void cuvier_hand_out(const char *kernel, const char *what, void *buffer, void *host, long count, size_t size)
+CUVIER_FUNCTION void cuvier_hand_out(const char *kernel, const char *what, void *buffer, void *host, long count, size_t size)
 {
     cuvier_wait(kernel);
     cuvier_device_read(kernel, what, (char *)buffer, 0, (char *)host, (size_t)count * size);
@@ -200,7 +203,7 @@ static inline void cuvier_hand_out(const char *kernel, const char *what, void *b
 /* The begin and the end of a launch that is timed. */
 static __thread cudaEvent_t cuvier_begun, cuvier_ended;
 
-static inline void cuvier_mark(const char *kernel, cudaEvent_t *event)
+CUVIER_FUNCTION void cuvier_mark(const char *kernel, cudaEvent_t *event)
 {
     if (*event == NULL)
         cuvier_check(cudaEventCreate(event), kernel, "cudaEventCreate", "times");
@@ -217,7 +220,7 @@ static __global__ void cuvier_hold(long long cycles)
 }
 #endif
 
-static inline void cuvier_start(const char *kernel)
+CUVIER_FUNCTION void cuvier_start(const char *kernel)
 {
     if (!cuvier_timing())
         return;
@@ -227,7 +230,7 @@ static inline void cuvier_start(const char *kernel)
     cuvier_mark(kernel, &cuvier_begun);
 }
 
-static inline void cuvier_stop(const char *kernel)
+CUVIER_FUNCTION void cuvier_stop(const char *kernel)
 {
     float milliseconds = 0;
     if (!cuvier_timing())
@@ -238,7 +241,7 @@ static inline void cuvier_stop(const char *kernel)
     cuvier_add_time(kernel, milliseconds / 1e3);
 }
 
-static inline void cuvier_check_launch(const char *kernel)
+CUVIER_FUNCTION void cuvier_check_launch(const char *kernel)
 {
     cuvier_check(cudaGetLastError(), kernel, "launch", "the kernel");
     cuvier_stop(kernel);

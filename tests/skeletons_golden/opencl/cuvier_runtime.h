@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of these, one copy each: inlined into every launch, they would take longer to compile than all else does. */
+#define CUVIER_FUNCTION static __attribute__((noinline, unused))
+
 /* The device and the compiled program, made at the first launch and kept until the program ends. */
 typedef struct {
     cl_device_id device;
@@ -55,7 +58,7 @@ static inline size_t cuvier_groups(long trips, size_t size, long most)
     return (size_t)cuvier_min((trips - 1) / (long)size + 1, most);
 }
 
-static inline cl_uint cuvier_number(const char *variable)
+CUVIER_FUNCTION cl_uint cuvier_number(const char *variable)
 {
     const char *text = getenv(variable);
     char *end = NULL;
@@ -67,7 +70,7 @@ static inline cl_uint cuvier_number(const char *variable)
     return (cl_uint)number;
 }
 
-static inline cl_device_id cuvier_device(const char *kernel)
+CUVIER_FUNCTION cl_device_id cuvier_device(const char *kernel)
 {
     enum { MOST = 256 };
     cl_platform_id platforms[MOST];
@@ -87,7 +90,7 @@ static inline cl_device_id cuvier_device(const char *kernel)
     return devices[device];
 }
 
-static inline void cuvier_build(cuvier_session *session, const char *kernel)
+CUVIER_FUNCTION void cuvier_build(cuvier_session *session, const char *kernel)
 {
     /* as exact as the host, where the device can be */
     cl_device_fp_config single = 0;
@@ -110,7 +113,7 @@ static inline void cuvier_build(cuvier_session *session, const char *kernel)
     cuvier_check(status, kernel, "clBuildProgram", "the kernels");
 }
 
-static inline void cuvier_open(const char *source, const char *kernel)
+CUVIER_FUNCTION void cuvier_open(const char *source, const char *kernel)
 {
     cuvier_session *session = &cuvier_opened;
     cl_int status;
@@ -133,7 +136,7 @@ static inline void cuvier_open(const char *source, const char *kernel)
 }
 
 /* May the host make a loop itself?  Where it has the device's memory, or nothing is on the device yet. */
-static inline int cuvier_may_stay(void)
+CUVIER_FUNCTION int cuvier_may_stay(void)
 {
     static int is_wanted = -1;
     if (is_wanted < 0)
@@ -145,7 +148,7 @@ static inline int cuvier_may_stay(void)
 #endif
 }
 
-static inline cuvier_launch cuvier_begin(const char *source, const char *name, const char *device_name)
+CUVIER_FUNCTION cuvier_launch cuvier_begin(const char *source, const char *name, const char *device_name)
 {
     cl_int status;
     cuvier_launch launch = {name, NULL, 0};
@@ -170,7 +173,7 @@ enum { CUVIER_ADDRESSES = 0 };
 /* The last copies to and from the device: all before them are done when they are. */
 static __thread cl_event cuvier_written, cuvier_fetched;
 
-static inline void cuvier_poison(const char *kernel, const char *what, cl_mem memory, size_t at, size_t bytes)
+CUVIER_FUNCTION void cuvier_poison(const char *kernel, const char *what, cl_mem memory, size_t at, size_t bytes)
 {
 #ifdef CUVIER_POISON
     const unsigned char poison = 0xA5;
@@ -181,7 +184,7 @@ static inline void cuvier_poison(const char *kernel, const char *what, cl_mem me
 #endif
 }
 
-static inline cl_mem cuvier_buffer_of(const char *kernel, const char *what, size_t bytes)
+CUVIER_FUNCTION cl_mem cuvier_buffer_of(const char *kernel, const char *what, size_t bytes)
 {
     cl_int status;
     cl_mem buffer = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE, bytes, NULL, &status);
@@ -196,7 +199,7 @@ static inline cl_mem cuvier_memory(cuvier_buffer buffer)
     return buffer.memory ? buffer.memory : cgcm_opencl_arena();
 }
 
-static inline cuvier_buffer cuvier_in_arena(const char *kernel, const char *what, size_t bytes)
+CUVIER_FUNCTION cuvier_buffer cuvier_in_arena(const char *kernel, const char *what, size_t bytes)
 {
     cgcm_use_opencl(cuvier_opened.context, cuvier_opened.device, cuvier_opened.queue);
     const cuvier_buffer made = {NULL, cgcm_reserve(what, bytes), bytes};
@@ -210,12 +213,12 @@ static inline cl_mem cuvier_memory(cuvier_buffer buffer)
 }
 #endif
 
-static inline cl_mem cuvier_alloc(const cuvier_launch *launch, const char *what, long count, size_t size)
+CUVIER_FUNCTION cl_mem cuvier_alloc(const cuvier_launch *launch, const char *what, long count, size_t size)
 {
     return cuvier_buffer_of(launch->name, what, (size_t)cuvier_max(count, 1) * size);
 }
 
-static inline void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer)
+CUVIER_FUNCTION void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer)
 {
 #ifdef CUVIER_UNITS
     if (buffer.memory == NULL) {
@@ -226,13 +229,13 @@ static inline void cuvier_device_free(const char *kernel, const char *what, cuvi
     cuvier_check(clReleaseMemObject(buffer.memory), kernel, "clReleaseMemObject", what);
 }
 
-static inline void cuvier_free(const cuvier_launch *launch, cl_mem buffer)
+CUVIER_FUNCTION void cuvier_free(const cuvier_launch *launch, cl_mem buffer)
 {
     cuvier_check(clReleaseMemObject(buffer), launch->name, "clReleaseMemObject", "a buffer");
 }
 
 /* Where host and device share their memory, the host's own. */
-static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays)
+CUVIER_FUNCTION cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays)
 {
     cuvier_buffer made = {NULL, 0, 0};
     cl_int status;
@@ -252,7 +255,7 @@ static inline cuvier_buffer cuvier_device_alloc(const char *kernel, const char *
     return made;
 }
 
-static inline void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes)
+CUVIER_FUNCTION void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes)
 {
     if (cuvier_written)
         cuvier_check(clReleaseEvent(cuvier_written), kernel, "clReleaseEvent", what);
@@ -260,12 +263,12 @@ static inline void cuvier_device_write(const char *kernel, const char *what, cuv
                                       &cuvier_written), kernel, "clEnqueueWriteBuffer", what);
 }
 
-static inline void cuvier_device_settle(const char *kernel)
+CUVIER_FUNCTION void cuvier_device_settle(const char *kernel)
 {
     cuvier_check(clWaitForEvents(1, &cuvier_written), kernel, "clWaitForEvents", "copies to the device");
 }
 
-static inline int cuvier_device_fetch(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes)
+CUVIER_FUNCTION int cuvier_device_fetch(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes)
 {
     if (cuvier_fetched)
         cuvier_check(clReleaseEvent(cuvier_fetched), kernel, "clReleaseEvent", what);
@@ -275,18 +278,18 @@ static inline int cuvier_device_fetch(const char *kernel, const char *what, cuvi
     return 1;
 }
 
-static inline void cuvier_device_arrive(const char *kernel)
+CUVIER_FUNCTION void cuvier_device_arrive(const char *kernel)
 {
     cuvier_check(clWaitForEvents(1, &cuvier_fetched), kernel, "clWaitForEvents", "copies from the device");
 }
 
-static inline void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes)
+CUVIER_FUNCTION void cuvier_device_read(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, char *to, size_t bytes)
 {
     cuvier_check(clEnqueueReadBuffer(cuvier_opened.queue, cuvier_memory(buffer), CL_TRUE, buffer.at + at, bytes, to, 0, NULL, NULL), kernel,
                  "clEnqueueReadBuffer", what);
 }
 
-static inline void cuvier_device_show(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, size_t bytes)
+CUVIER_FUNCTION void cuvier_device_show(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, size_t bytes)
 {
     cl_int status;
     cl_mem memory = cuvier_memory(buffer);
@@ -295,20 +298,20 @@ static inline void cuvier_device_show(const char *kernel, const char *what, cuvi
     cuvier_check(clEnqueueUnmapMemObject(cuvier_opened.queue, memory, cells, 0, NULL, NULL), kernel, "clEnqueueUnmapMemObject", what);
 }
 
-static inline void cuvier_device_move(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, cuvier_buffer from, size_t from_at, size_t bytes)
+CUVIER_FUNCTION void cuvier_device_move(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, cuvier_buffer from, size_t from_at, size_t bytes)
 {
     cuvier_check(clEnqueueCopyBuffer(cuvier_opened.queue, cuvier_memory(from), cuvier_memory(to), from.at + from_at, to.at + to_at, bytes, 0,
                                      NULL, NULL), kernel, "clEnqueueCopyBuffer", what);
 }
 
-static inline void cuvier_device_wait(const char *kernel)
+CUVIER_FUNCTION void cuvier_device_wait(const char *kernel)
 {
     cuvier_check(clFinish(cuvier_opened.queue), kernel, "clFinish", "the kernel");
 }
 
 /* The buffer with the `count` cells from `host[first]` on, which are mapped, and how many bytes into it they begin; one with
  * nothing in it where there are none. */
-static inline cl_mem cuvier_cells(const cuvier_launch *launch, const void *host, long first, long count, size_t size, long *skip)
+CUVIER_FUNCTION cl_mem cuvier_cells(const cuvier_launch *launch, const void *host, long first, long count, size_t size, long *skip)
 {
     static cl_mem nothing;
     char *begin = (char *)host + first * (long)size;
@@ -329,7 +332,7 @@ static inline unsigned long cuvier_address(const cuvier_unit *unit, const char *
     return (unsigned long)(unit->buffer.at + cuvier_place(unit, at));
 }
 
-static inline void *cuvier_host_alloc(const cuvier_launch *launch, const char *what, long count, size_t size)
+CUVIER_FUNCTION void *cuvier_host_alloc(const cuvier_launch *launch, const char *what, long count, size_t size)
 {
     void *memory = malloc((size_t)count * size);
     cuvier_check(memory ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, launch->name, "malloc", what);
@@ -337,7 +340,7 @@ static inline void *cuvier_host_alloc(const cuvier_launch *launch, const char *w
 }
 
 /* Values that work-items hand to the host, or it to them: `count` cells of a buffer. */
-static inline void cuvier_hand_in(const cuvier_launch *launch, const char *what, cl_mem buffer, const void *host, long count, size_t size)
+CUVIER_FUNCTION void cuvier_hand_in(const cuvier_launch *launch, const char *what, cl_mem buffer, const void *host, long count, size_t size)
 {
     const cuvier_buffer to = {buffer, 0, 0};
     cuvier_device_write(launch->name, what, to, 0, (const char *)host, (size_t)count * size);
@@ -345,7 +348,7 @@ static inline void cuvier_hand_in(const cuvier_launch *launch, const char *what,
     cuvier_count_one(&cuvier_counted.copies, what, "in", (size_t)count * size);
 }
 
-static inline void cuvier_hand_out(const cuvier_launch *launch, const char *what, cl_mem buffer, void *host, long count, size_t size)
+CUVIER_FUNCTION void cuvier_hand_out(const cuvier_launch *launch, const char *what, cl_mem buffer, void *host, long count, size_t size)
 {
     const cuvier_buffer from = {buffer, 0, 0};
     cuvier_wait(launch->name);
@@ -353,13 +356,13 @@ static inline void cuvier_hand_out(const cuvier_launch *launch, const char *what
     cuvier_count_one(&cuvier_counted.copies, what, "out", (size_t)count * size);
 }
 
-static inline void cuvier_argument(cuvier_launch *launch, const char *what, size_t size, const void *value)
+CUVIER_FUNCTION void cuvier_argument(cuvier_launch *launch, const char *what, size_t size, const void *value)
 {
     cuvier_check(clSetKernelArg(launch->kernel, launch->arguments++, size, value), launch->name, "clSetKernelArg", what);
 }
 
 /* Waits for a launch, and notes how long it ran. */
-static inline void cuvier_take_time(const char *kernel, cl_event ran)
+CUVIER_FUNCTION void cuvier_take_time(const char *kernel, cl_event ran)
 {
     cl_ulong begin = 0, end = 0;
     cuvier_check(clWaitForEvents(1, &ran), kernel, "clWaitForEvents", "times");
@@ -369,7 +372,7 @@ static inline void cuvier_take_time(const char *kernel, cl_event ran)
     cuvier_add_time(kernel, (double)(end - begin) / 1e9);
 }
 
-static inline void cuvier_run(cuvier_launch *launch, const size_t groups[3], const size_t local[3])
+CUVIER_FUNCTION void cuvier_run(cuvier_launch *launch, const size_t groups[3], const size_t local[3])
 {
     const size_t global[3] = {groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]};
     cl_event ran = NULL;
@@ -381,7 +384,7 @@ static inline void cuvier_run(cuvier_launch *launch, const size_t groups[3], con
     cuvier_launched(launch->name);
 }
 
-static inline void cuvier_end(cuvier_launch *launch)
+CUVIER_FUNCTION void cuvier_end(cuvier_launch *launch)
 {
     cuvier_check(clReleaseKernel(launch->kernel), launch->name, "clReleaseKernel", "the kernel");
 }
