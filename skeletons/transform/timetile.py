@@ -27,7 +27,7 @@ SUMMARY = "make several time steps over a block of rows before the next block"
 CACHE = 0.8  # of the second level: so much all arrays of a block of rows may take
 MOST_SWEEPS = 4
 MOST_GROWTH = 2  # rows that a sweep needs beyond its own, on either side
-LEAST_STEPS, MOST_STEPS = 3, 64
+LEAST_STEPS, MOST_STEPS = 3, 128
 LEAST_ROWS, MOST_ROWS = 16, 2048
 FEW = 8  # blocks for a thread
 
