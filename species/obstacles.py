@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pycparser import c_ast
+
 from species.annotate.openmp import clauses
 from species.facts import LoopFacts
 from species.loops.nest import FunctionModel, Loop
@@ -25,12 +27,11 @@ class Obstacles:
 
     def of_function(self) -> str:
         """What the function does that keeps OpenMP from all of its loops."""
-        return directive_obstacle(self.model.node, self.model.name, self.resolution, self.unit.directives)
+        return self._of_directives(self.model.node)
 
     def of_place(self, loop: Loop) -> str:
         """What keeps any directive from standing before the loop."""
-        found = directive_obstacle(loop.node, self.model.name, self.resolution, self.unit.directives)
-        return found or spelling_obstacle(self.unit, loop)
+        return self._of_directives(loop.node) or spelling_obstacle(self.unit, loop)
 
     def of_words(self, loop: Loop) -> str:
         """A macro that would change a pragma of OpenMP's, whichever."""
@@ -43,6 +44,9 @@ class Obstacles:
     def says_so(self, loop: Loop) -> Callable[[str], bool]:
         """Does a text, put before the loop, mean what it says there?  No macro changes it, then."""
         return lambda text: replaced_name(self.unit, loop.node.coord.line, text) is None
+
+    def _of_directives(self, node: c_ast.Node) -> str:
+        return directive_obstacle(node, self.model.name, self.resolution, self.unit.directives)
 
     def _changed_pragma(self, loop: Loop, text: str) -> str:
         name = replaced_name(self.unit, loop.node.coord.line, text)

@@ -188,3 +188,23 @@ def test_macros_called_like_parts_of_templates(target: str, tmp_path: Path) -> N
             printf("%d %g\\n", v[998], C[7][9]); return 0; }"""
     )
     assert verify(source, target, VerifyOptions(PreprocessOptions())).ok
+
+
+@pytest.mark.parametrize("target", ["openmp", *TARGETS])
+def test_macros_called_like_attributes(target: str, tmp_path: Path) -> None:
+    """In `__attribute__((...))`; those of the build hold in all files of a program in the shim."""
+    words = ("unused", "noinline", "aligned", "optimize", "vector_size", "may_alias", "cleanup", "weak")
+    used = " + i * ".join(words)
+    source = tmp_path / "macros.c"
+    source.write_text(
+        f"""#include <stdio.h>
+        static double A[40][40], C[40][40];
+        int main(void) {{
+            for (int i = 0; i < 40; i++) for (int j = 0; j < 40; j++) A[i][j] = (i + j * {used}) % 7;
+            for (int i = 0; i < 40; i++) for (int j = 0; j < 40; j++)
+                for (int k = 0; k < 40; k++) C[i][j] += A[i][k] * A[k][j];
+            printf("%g\\n", C[7][9]); return 0; }}"""
+    )
+    flags = PreprocessOptions(defines=tuple(f"{word}={k + 2}" for k, word in enumerate(words)))
+    options = VerifyOptions(flags, device="host-shim" if target == "cuda" else None)
+    assert verify(source, target, options).ok

@@ -23,9 +23,9 @@
 #define __constant__
 #define __shared__ static
 #define __launch_bounds__(...)
-#define __forceinline__ inline __attribute__((always_inline))
+#define __forceinline__ inline __attribute__((__always_inline__))
 #define __noinline__  // empty: libstdc++ writes __attribute__((__noinline__)), which has to stay valid
-#define __align__(n) __attribute__((aligned(n)))
+#define __align__(n) __attribute__((__aligned__(n)))
 
 #include "shim_types.h"
 // The order matters only to readers: each header includes what it needs.

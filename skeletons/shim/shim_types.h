@@ -3,9 +3,9 @@
 
 #define CUVIER_SHIM_VECTORS(scalar, name, align2, align4)                                            \
     struct name##1 { scalar x; };                                                                    \
-    struct __attribute__((aligned(align2))) name##2 { scalar x, y; };                                \
+    struct __attribute__((__aligned__(align2))) name##2 { scalar x, y; };                                \
     struct name##3 { scalar x, y, z; };                                                              \
-    struct __attribute__((aligned(align4))) name##4 { scalar x, y, z, w; };                          \
+    struct __attribute__((__aligned__(align4))) name##4 { scalar x, y, z, w; };                          \
     inline name##1 make_##name##1(scalar x) { return {x}; }                                          \
     inline name##2 make_##name##2(scalar x, scalar y) { return {x, y}; }                             \
     inline name##3 make_##name##3(scalar x, scalar y, scalar z) { return {x, y, z}; }                \

@@ -34,7 +34,7 @@ class Declared:
         lines = [self._call("unit", symbol) for symbol in self._globals()]
         text = self._program.unit.source.text
         if lines:
-            head = f"__attribute__((constructor)) static void {self._prefix}units(void)"
+            head = f"__attribute__((__constructor__)) static void {self._prefix}units(void)"
             body = "".join(f"    {line}\n" for line in lines)
             before = "\n" if text.endswith("\n") else "\n\n"
             yield Edit(Span(len(text), len(text)), f"{before}{head}\n{{\n{body}}}\n")

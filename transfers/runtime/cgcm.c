@@ -60,7 +60,7 @@ static void cgcm_leave(int succeeded)
 }
 
 /* Notes what is wrong; 0. */
-__attribute__((format(printf, 2, 3))) static int cgcm_wrong(cgcm_error error, const char *format, ...)
+__attribute__((__format__(printf, 2, 3))) static int cgcm_wrong(cgcm_error error, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

@@ -78,7 +78,7 @@ static inline void cgcm_scope_ends(const cgcm_scope *scope)
     cgcm_close_scope(*scope);
 }
 /* A scope that the end of the block closes, however it is left (but not by longjmp). */
-#define CGCM_SCOPE __attribute__((cleanup(cgcm_scope_ends), unused)) const cgcm_scope cgcm_this_scope = cgcm_open_scope()
+#define CGCM_SCOPE __attribute__((__cleanup__(cgcm_scope_ends), __unused__)) const cgcm_scope cgcm_this_scope = cgcm_open_scope()
 #endif
 
 /* The heap: `name` is that of the unit.  With CGCM_WRAP defined before this header is included, malloc and its like are

@@ -11,12 +11,12 @@ void *__real_aligned_alloc(size_t alignment, size_t bytes);
 int __real_posix_memalign(void **block, size_t alignment, size_t bytes);
 void __real_free(void *block);
 
-__attribute__((weak)) void *__wrap_malloc(size_t bytes);
-__attribute__((weak)) void *__wrap_calloc(size_t count, size_t size);
-__attribute__((weak)) void *__wrap_realloc(void *block, size_t bytes);
-__attribute__((weak)) void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-__attribute__((weak)) int __wrap_posix_memalign(void **block, size_t alignment, size_t bytes);
-__attribute__((weak)) void __wrap_free(void *block);
+__attribute__((__weak__)) void *__wrap_malloc(size_t bytes);
+__attribute__((__weak__)) void *__wrap_calloc(size_t count, size_t size);
+__attribute__((__weak__)) void *__wrap_realloc(void *block, size_t bytes);
+__attribute__((__weak__)) void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
+__attribute__((__weak__)) int __wrap_posix_memalign(void **block, size_t alignment, size_t bytes);
+__attribute__((__weak__)) void __wrap_free(void *block);
 
 void *__wrap_malloc(size_t bytes)
 {

@@ -46,7 +46,7 @@ inline void print_message(const char *format, va_list arguments) {
     std::fputc('\n', stderr);
 }
 
-__attribute__((format(printf, 1, 2))) inline void warn(const char *format, ...) {
+__attribute__((__format__(__printf__, 1, 2))) inline void warn(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     print_message(format, arguments);
@@ -54,7 +54,7 @@ __attribute__((format(printf, 1, 2))) inline void warn(const char *format, ...) 
 }
 
 // Ends the program at once: the stack may be a fiber's, and atexit handlers may be what is running.
-[[noreturn]] __attribute__((format(printf, 1, 2))) inline void fatal(const char *format, ...) {
+[[noreturn]] __attribute__((__format__(__printf__, 1, 2))) inline void fatal(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     print_message(format, arguments);

@@ -54,7 +54,7 @@ typedef struct {
     unsigned long waits;
 } cuvier_counters;
 
-__attribute__((weak)) cuvier_counters cuvier_counted;
+__attribute__((__weak__)) cuvier_counters cuvier_counted;
 
 CUVIER_FUNCTION void cuvier_write_counters(void)
 {
@@ -76,7 +76,7 @@ CUVIER_FUNCTION void cuvier_write_counters(void)
 }
 
 /* Before main: what never launches a kernel says so, too. */
-__attribute__((constructor)) static void cuvier_begin_counting(void)
+__attribute__((__constructor__)) static void cuvier_begin_counting(void)
 {
     if (!cuvier_counted.is_known) {
         cuvier_counted.is_known = 1;
@@ -121,7 +121,7 @@ typedef struct {
     size_t length;
 } cuvier_times;
 
-__attribute__((weak)) cuvier_times cuvier_timed;
+__attribute__((__weak__)) cuvier_times cuvier_timed;
 
 CUVIER_FUNCTION void cuvier_write_times(void)
 {
@@ -142,7 +142,7 @@ CUVIER_FUNCTION void cuvier_write_times(void)
     fclose(file);
 }
 
-__attribute__((constructor)) static void cuvier_begin_timing(void)
+__attribute__((__constructor__)) static void cuvier_begin_timing(void)
 {
     if (!cuvier_timed.is_known) {
         cuvier_timed.is_known = 1;

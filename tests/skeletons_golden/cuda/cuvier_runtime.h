@@ -17,7 +17,7 @@
 #define CUVIER_COUNT(axis) ((long)gridDim.axis * blockDim.axis)
 
 /* Of these, one copy each: inlined into every launch, they would take longer to compile than all else does. */
-#define CUVIER_FUNCTION static __attribute__((noinline, unused))
+#define CUVIER_FUNCTION static __noinline__ __attribute__((__unused__))
 
 static inline void cuvier_check(cudaError_t status, const char *kernel, const char *call, const char *what)
 {

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Of these, one copy each: inlined into every launch, they would take longer to compile than all else does. */
-#define CUVIER_FUNCTION static __attribute__((noinline, unused))
+#define CUVIER_FUNCTION static __attribute__((__noinline__, __unused__))
 
 /* The device and the compiled program, made at the first launch and kept until the program ends. */
 typedef struct {
