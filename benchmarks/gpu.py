@@ -41,7 +41,7 @@ from contest.shares import Result
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))  # this tree's packages, whatever is installed
 
-from skeletons.machine import DEFAULT, Machine, read_machine  # noqa: E402
+from models.machine import DEFAULT, Machine, read_machine  # noqa: E402
 
 SIZES: dict[str, tuple[str, ...]] = {"gpu": ("gpu", "sizes"), "large": ("sizes",), "own": ()}
 RESULTS = Path(__file__).parent / "results"

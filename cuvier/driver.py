@@ -19,7 +19,7 @@ from species.positions import Diagnostic, Position
 from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
 
 if TYPE_CHECKING:
-    from skeletons.machine import Machine
+    from models.machine import Machine
 
 _DISPUTED = "the build compiles the file in another way, too, in which that is not so"
 

@@ -6,9 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from models.errors import SkeletonError
     from skeletons.catalogue import Library
     from skeletons.compile import compile_unit
-    from skeletons.errors import SkeletonError
     from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
     from skeletons.write import write_program
 
@@ -25,15 +25,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Choice": "model",
-    "CompileOptions": "model",
-    "Library": "catalogue",
-    "Program": "model",
-    "Skeleton": "model",
-    "SkeletonError": "errors",
-    "Target": "model",
-    "compile_unit": "compile",
-    "write_program": "write",
+    "Choice": "skeletons.model",
+    "CompileOptions": "skeletons.model",
+    "Library": "skeletons.catalogue",
+    "Program": "skeletons.model",
+    "Skeleton": "skeletons.model",
+    "SkeletonError": "models.errors",
+    "Target": "skeletons.model",
+    "compile_unit": "skeletons.compile",
+    "write_program": "skeletons.write",
 }
 
 
@@ -41,4 +41,4 @@ def __getattr__(name: str) -> Any:
     """Import a name of the public interface when it is first asked for (templates and YAML are slow)."""
     if name not in _HOMES:
         raise AttributeError(f"module 'skeletons' has no attribute {name!r}")
-    return getattr(import_module(f"skeletons.{_HOMES[name]}"), name)
+    return getattr(import_module(_HOMES[name]), name)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from skeletons.descriptors import position_of
-from skeletons.errors import SkeletonError
+from models.descriptors import position_of
+from models.errors import SkeletonError
 from skeletons.library_io import BUILTIN, TARGET_FILE, read_skeleton, read_target
 from skeletons.model import Skeleton, Target
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from skeletons.amounts import Amounts
+from models.amounts import Amounts
 from skeletons.certainty import macro_bodies
 from skeletons.ctext import code_tokens
 from skeletons.dialect import Refusal

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from skeletons.atomics import AtomicFunction
 from skeletons.catalogue import Library
 from skeletons.ctext import names_in, starts_line
-from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
 from skeletons.emit.sizes import Sizes, new_numbers
 from skeletons.extents import found_at_run_time
@@ -45,6 +44,7 @@ from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
 from skeletons.vectors import BY_TENSOR_CORES, ROUNDED_OTHERWISE, InnerSums, simd_flags, with_sums
 from skeletons.wanted import check_wanted
+from species.declarations import Declarations
 from species.facts import ROWS_APART, CopyPlan, LoopFacts, UnitFacts
 from species.positions import Span
 from species.scops import Scop

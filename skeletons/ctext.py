@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from species.positions import Span
 from species.source.edits import Edit, apply_edits
-from species.source.tokens import Token, tokenize, tokens_of
+from species.source.tokens import Token, tokenize
+from species.source.tokens import code_tokens as code_tokens
 
 _OPEN, _CLOSE = "([{", ")]}"
 
@@ -20,11 +21,6 @@ class Access:
     span: Span
     subscripts: tuple[str, ...]
     subscript_spans: tuple[Span, ...]
-
-
-def code_tokens(text: str) -> list[Token]:
-    """The tokens of `text` without comments and directives."""
-    return [token for token in tokens_of(text) if token.kind not in ("comment", "directive")]
 
 
 def names_in(text: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from skeletons.errors import SkeletonError
+from models.errors import SkeletonError
 
 _COMMON = Path(__file__).parent / "library" / "common"
 _FUNCTIONS = _COMMON / "functions.yaml"

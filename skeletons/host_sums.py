@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from models.machine import Machine
 from skeletons.ctext import identifier
 from skeletons.emit.expressions import DEFINITIONS
-from skeletons.machine import Machine
 from skeletons.nest_within import nest_within
 from skeletons.products import Products
 from skeletons.schedules import in_place, kernel_of, text_of

@@ -13,7 +13,7 @@ from math import inf, isnan, prod
 
 import islpy as isl
 
-from skeletons.amounts import Amounts
+from models.amounts import Amounts
 from skeletons.subject import Subject
 from skeletons.transform.constants import constant
 from species.facts import UnitFacts

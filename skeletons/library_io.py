@@ -7,8 +7,8 @@ from typing import Any
 
 from jinja2 import Environment, TemplateSyntaxError
 
-from skeletons.descriptors import position_of, read_descriptor
-from skeletons.errors import SkeletonError
+from models.descriptors import position_of, read_descriptor
+from models.errors import SkeletonError
 from skeletons.features import OF_SKELETONS
 from skeletons.model import CostHints, Parameter, Skeleton, Target
 from skeletons.patterns import parse_pattern
@@ -20,7 +20,7 @@ _REUSE = {"tile": "tile", "turn": "rows", "stage": "registers", **dict.fromkeys(
 
 def read_skeleton(path: Path) -> Skeleton:
     """The skeleton that `path` describes; SkeletonError with a position for every mistake."""
-    data = read_descriptor(path, "descriptor.schema.json")
+    data = read_descriptor(path, "skeletons/descriptor.schema.json")
     if path.resolve().parent.name != data["target"]:
         place, folder = position_of(path, "target"), path.resolve().parent.name
         raise SkeletonError(f"{place}: the target is {data['target']!r}, but the folder is {folder!r}")
@@ -44,7 +44,7 @@ def read_skeleton(path: Path) -> Skeleton:
 
 def read_target(path: Path) -> Target:
     """The target that `path` describes."""
-    data = read_descriptor(path, "target.schema.json")
+    data = read_descriptor(path, "skeletons/target.schema.json")
     _check_templates(path, data["files"], "files")
     return Target(
         name=data["name"],

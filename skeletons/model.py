@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from models.machine import DEFAULT, Machine
 from skeletons.features import OF_SKELETONS
-from skeletons.machine import DEFAULT, Machine
 from species.facts import Fusion, Glue, Kernel, LoopFacts, Transfer
 
 if TYPE_CHECKING:

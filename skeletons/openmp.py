@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from models.machine import DEFAULT, Machine
 from skeletons.array_views import BYTES
 from skeletons.ctext import directives, words_in
 from skeletons.emit.threshold import REGIONS, condition
-from skeletons.machine import DEFAULT, Machine
 from skeletons.outline import unlisted_iterators
 from skeletons.subject import Subject
 from skeletons.vectors import FLOATS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from models.errors import SkeletonError
 from skeletons.catalogue import Library
-from skeletons.errors import SkeletonError
 from skeletons.model import Choice, CompileOptions
 from skeletons.schedules import NESTS
 from skeletons.transform.pipeline import SUMMARIES

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from models.errors import SkeletonError
 from skeletons.catalogue import Library
-from skeletons.errors import SkeletonError
 from skeletons.model import CompileOptions, Parameters, Skeleton
 from skeletons.tuned import TuningKey
 

@@ -9,9 +9,9 @@ from itertools import pairwise
 from pycparser import c_ast
 
 from skeletons.ctext import code_tokens, names_in, words_in
-from skeletons.declarations import Declarations
 from skeletons.dialect import KNOWN_MACROS, Refusal, Wrapper
 from skeletons.spelling import Spelling
+from species.declarations import Declarations
 from species.source.macros import MacroDefinition, MacroTable
 from species.source.tree import walk
 

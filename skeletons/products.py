@@ -22,12 +22,12 @@ from skeletons.contraction import (
 )
 from skeletons.contraction.library import HEADER
 from skeletons.ctext import code_tokens, matching, names_in, parenthesised, words_in
-from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
 from skeletons.emit.ranges import ranges
 from skeletons.outline import start_of_function
 from skeletons.scopes import FileScopes
 from skeletons.transform.model import ScopModel
+from species.declarations import Declarations
 from species.scops import ScopArray, ScopLoop
 from species.source.macros import MacroDefinition
 from species.source.tree import walk

@@ -19,9 +19,9 @@ from jinja2 import (
 )
 from jinja2.utils import missing
 
+from models.errors import SkeletonError
 from skeletons.ctext import block, identifier, parenthesised
 from skeletons.dialect import Refusal
-from skeletons.errors import SkeletonError
 from skeletons.library_io import BUILTIN
 from skeletons.model import Parameters
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from skeletons.alike import read_the_same
 from skeletons.ctext import begins_statement, identifier, names_in
-from skeletons.declarations import Declarations
 from skeletons.emit.expressions import DEFINITIONS, written_out
 from skeletons.extents import found_at_run_time
 from skeletons.model import Choice, Comm, CompileOptions, Program
@@ -23,6 +22,7 @@ from skeletons.transform.model import ScopModel
 from skeletons.transform.pipeline import Transformed
 from skeletons.transform.tree import Tree, bands
 from skeletons.vectors import InnerSums
+from species.declarations import Declarations
 from species.facts import Kernel, LoopFacts, Reduction, UnitFacts
 from species.positions import LoopSpans, Span
 from species.scops import Scop

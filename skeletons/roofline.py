@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import inf
 
-from skeletons.machine import Machine
+from models.machine import Machine
 from skeletons.model import Skeleton, Target
 from skeletons.work import Traffic, Work
 

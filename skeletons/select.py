@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from models.errors import SkeletonError
 from skeletons.catalogue import Library
 from skeletons.dialect import Refusal
-from skeletons.errors import SkeletonError
 from skeletons.model import Choice, CompileOptions, Skeleton
 from skeletons.patterns import parse_pattern
 from skeletons.requirements import unmet

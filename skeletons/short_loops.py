@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from math import inf
 
-from skeletons.amounts import Amounts
+from models.amounts import Amounts
 from skeletons.ctext import line_indent, names_in, starts_line
 from skeletons.statements import Statement, hides_statements, read_statement
 from skeletons.subject import Subject

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from skeletons.ctext import code_tokens
-from skeletons.declarations import Declarations
 from skeletons.dialect import KNOWN_MACROS, Dialect, Refusal
+from species.declarations import Declarations
 from species.positions import Span
 from species.source.edits import Edit, apply_edits
 

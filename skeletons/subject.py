@@ -16,11 +16,11 @@ from skeletons.ctext import (
     substitute,
     without_directives,
 )
-from skeletons.declarations import Declarations
 from skeletons.dialect import Dialect, Refusal
 from skeletons.model import Target
 from skeletons.scopes import Scopes
 from skeletons.spelling import Spelling
+from species.declarations import Declarations
 from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts, Transfer
 from species.positions import Span
 from species.source.tree import walk

@@ -9,10 +9,10 @@ from pathlib import Path
 from jinja2 import Environment, TemplateError, TemplateSyntaxError, nodes
 from jinja2.meta import find_undeclared_variables
 
+from models.machine import Machine
 from skeletons.catalogue import Library
 from skeletons.host import HostView
 from skeletons.library_io import BUILTIN
-from skeletons.machine import Machine
 from skeletons.model import Skeleton
 from skeletons.rendering import environment_of
 from skeletons.template_needs import missing_parameters

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import prod
 
+from models.machine import Machine
 from skeletons.ctext import words_in
 from skeletons.emit.threshold import rounded
-from skeletons.machine import Machine
 from skeletons.openmp import seconds_of_one_core
 from skeletons.subject import Subject
 from skeletons.work import work_of

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log2
 
+from models.errors import SkeletonError
+from models.machine import Machine
 from skeletons.contraction.tuning import LEAST_COLUMNS, TUNING, tuning_of
-from skeletons.errors import SkeletonError
-from skeletons.machine import Machine
 from skeletons.model import Parameter
 from skeletons.work import Work
 from species.grammar.nodes import ArraySpecies, Species

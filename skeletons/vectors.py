@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from skeletons.ctext import line_indent, starts_line
-from skeletons.declarations import Declarations
 from species.annotate import openmp
+from species.declarations import Declarations
 from species.facts import Kernel, LoopFacts, Reduction, UnitFacts
 from species.positions import Span
 from species.source.edits import Edit, apply_edits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from skeletons.errors import SkeletonError
+from models.errors import SkeletonError
 from skeletons.features import FEATURES, OF_SKELETONS
 from skeletons.model import Choice, CompileOptions, Target
 from skeletons.transform.pipeline import SUMMARIES, THRESHOLD, VECTORISE

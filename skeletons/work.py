@@ -9,10 +9,10 @@ from operator import mul
 
 from pycparser import c_ast
 
-from skeletons.amounts import Amounts
+from models.amounts import Amounts
+from models.operations import depth, operations
 from skeletons.coarsening import Coarsening, coarsening
 from skeletons.ctext import code_tokens, matching, names_in
-from skeletons.operations import depth, operations
 from skeletons.subject import Subject
 from species.facts import Characterisation, KernelArray
 from species.grammar.nodes import ArraySpecies, Range

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
+from models.machine import Machine
 from skeletons.catalogue import Library
 from skeletons.ctext import words_in
-from skeletons.declarations import Declarations
-from skeletons.machine import Machine
 from skeletons.openmp import enough, has_little
 from skeletons.subject import Subject
 from species.analysis import names_of
 from species.annotate.openmp import LITTLE
+from species.declarations import Declarations
 from species.facts import Kernel, KernelLoop, LoopFacts, UnitFacts
 from species.source.tree import walk
 

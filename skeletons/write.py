@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from skeletons.errors import SkeletonError
+from models.errors import SkeletonError
 from skeletons.model import Program
 
 

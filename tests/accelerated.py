@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir, mkdtemp
 
 from cuvier.generate import generate
+from models.machine import DEFAULT, Machine
 from skeletons import Choice, CompileOptions, Library, compile_unit, write_program
-from skeletons.machine import DEFAULT, Machine
 from skeletons.shim import build_command, library_command, shim_include_dir, translate
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from skeletons.machine import ASSUMED, DEFAULT, Machine
+from models.machine import ASSUMED, DEFAULT, Machine
 
 TWO_CORES = replace(ASSUMED, api="opencl", kind="cpu", units=2)  # as OpenCL has them
 

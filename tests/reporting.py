@@ -9,7 +9,7 @@ from cuvier.driver import analyse_file
 from cuvier.report.json import document_of, known_of, unit_json
 from cuvier.report.model import Report
 from cuvier.report.view import View
-from skeletons.machine import DEFAULT
+from models.machine import DEFAULT
 from species.source import PreprocessOptions
 
 SUM = """\

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cuvier.driver import annotate_file, unmarked
-from skeletons.machine import DEFAULT, Machine
+from models.machine import DEFAULT, Machine
 from species.annotate import AnnotateOptions
 from species.source import PreprocessOptions
 

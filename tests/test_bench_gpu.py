@@ -18,7 +18,7 @@ from benchmarks.contest.precision import in_single, precisions
 from benchmarks.contest.programs import load
 from benchmarks.contest.running import difference, execute
 from benchmarks.contest.shares import Result, rows
-from skeletons.machine import ASSUMED
+from models.machine import ASSUMED
 
 ROOT = Path(__file__).parent.parent
 STAND_IN = ROOT / "tests" / "cublas"

@@ -14,8 +14,8 @@ import pytest
 from cli_facts import FAILED, FILE, OK, PARTIAL, TEXT
 
 from cuvier import __version__
-from cuvier.report.estimate import Estimate
 from cuvier.report.json import Known, document_of, report_json, schema_text, unit_json
+from models.estimate import Estimate
 
 ESTIMATE = Estimate("n", 1000.0, 0.0, 16000.0, ("n",))
 KNOWN = Known({FILE: TEXT}, {"f/1": "#pragma omp parallel for"}, {"f/1": ESTIMATE})

@@ -19,7 +19,7 @@ from cuvier.report.model import Report, summary
 from cuvier.report.text import print_report
 from cuvier.report.view import View
 from cuvier.report.words import enumerated, own_iterator
-from skeletons.machine import DEFAULT
+from models.machine import DEFAULT
 from species.facts import UnitFacts
 from species.positions import LoopSpans, Position, Span
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import accelerated
 import pytest
 
-from skeletons.machine import Cache
+from models.machine import Cache
 from tests.machines import CORES
 
 SOURCE = accelerated.PROGRAMS / "contractions.c"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from models.errors import SkeletonError
 from skeletons import CompileOptions
-from skeletons.errors import SkeletonError
 from skeletons.wanted import unmade
 from tests import accelerated
 from tests.kernels.framed import framed

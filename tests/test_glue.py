@@ -15,9 +15,9 @@ from cuvier.choices import as_json, explained
 from cuvier.generate import generate
 from cuvier.plan import planned
 from cuvier.verification.verify import VerifyOptions, verify
+from models.machine import ASSUMED, DEFAULT
 from skeletons import CompileOptions, Library, Program, write_program
 from skeletons.features import GLUE
-from skeletons.machine import ASSUMED, DEFAULT
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests.machines import CORES

@@ -1,4 +1,4 @@
-"""Imports run downwards only: cuvier > skeletons, transfers > species."""
+"""Imports run downwards only: cuvier > skeletons, transfers > models > species."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import pytest
 ROOT = Path(__file__).parent.parent
 MAY_IMPORT = {
     "species": {"species"},
-    "skeletons": {"skeletons", "species"},
-    "transfers": {"transfers", "species"},
-    "cuvier": {"cuvier", "skeletons", "transfers", "species"},
+    "models": {"models", "species"},
+    "skeletons": {"skeletons", "models", "species"},
+    "transfers": {"transfers", "models", "species"},
+    "cuvier": {"cuvier", "skeletons", "transfers", "models", "species"},
 }
 
 

@@ -17,9 +17,9 @@ from cuvier.errors import UserError
 from cuvier.machine import devices, processor, store
 from cuvier.machine.describe import stream_bytes
 from cuvier.machine.text import as_values, as_yaml, summary
+from models.machine import DEFAULT, Cache, Device, Machine, Rate, machine_of, read_machine
 from skeletons import CompileOptions, Library, SkeletonError, compile_unit
 from skeletons.contraction import TUNING, tuning_of
-from skeletons.machine import DEFAULT, Cache, Device, Machine, Rate, machine_of, read_machine
 from skeletons.transform.pipeline import SUMMARIES
 from species import analyse
 from species.options import AnalysisOptions

@@ -9,8 +9,8 @@ import accelerated
 import pytest
 from pattern_programs import packs
 
+from models.machine import DEFAULT, Machine
 from skeletons import CompileOptions
-from skeletons.machine import DEFAULT, Machine
 from skeletons.model import Comm
 from tests.machines import CORES
 

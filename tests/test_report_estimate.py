@@ -9,7 +9,7 @@ import pytest
 from reporting import loop_at, report_of, view_of
 
 from cuvier.report.ranking import bound_of
-from skeletons.machine import DEFAULT
+from models.machine import DEFAULT
 
 
 def estimate(text: str, line: int, folder: Path) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from models.amounts import SOME, Amounts
+from models.machine import ASSUMED, DEFAULT, Machine
 from skeletons import Choice, CompileOptions, Library, Program, SkeletonError, compile_unit
-from skeletons.amounts import SOME, Amounts
 from skeletons.library_io import read_skeleton
-from skeletons.machine import ASSUMED, DEFAULT, Machine
 from skeletons.overrides import parse_overrides
 from skeletons.roofline import Cost, cost_of, ranked
 from skeletons.work import Work

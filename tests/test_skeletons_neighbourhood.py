@@ -8,8 +8,8 @@ from pathlib import Path
 import accelerated
 import pytest
 
+from models.errors import SkeletonError
 from skeletons import CompileOptions
-from skeletons.errors import SkeletonError
 
 SOURCE = accelerated.PROGRAMS / "stencils.c"
 SIZES = (0, 1, 2, 3, 5, 9, 10, 37)

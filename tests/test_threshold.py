@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from models.machine import DEFAULT
 from skeletons import CompileOptions, Library, compile_unit
 from skeletons.emit.threshold import condition
-from skeletons.machine import DEFAULT
 from species import analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests.test_transformed_nests import compiled

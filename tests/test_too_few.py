@@ -11,8 +11,8 @@ import pytest
 from accelerated import run
 
 from cuvier.verification.verify import VerifyOptions, verify
+from models.machine import DEFAULT, Machine
 from skeletons import CompileOptions
-from skeletons.machine import DEFAULT, Machine
 from species.source import PreprocessOptions
 from tests.machines import with_device
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from models.errors import SkeletonError
 from skeletons import CompileOptions, Library, Program, compile_unit
-from skeletons.errors import SkeletonError
 from skeletons.transform.pipeline import SUMMARIES, check_transformations
 from species import analyse
 from species.options import AnalysisOptions

@@ -24,8 +24,8 @@ from cuvier.tuning.subjects import Subject, chosen
 from cuvier.verification.devices import opencl_device
 from cuvier.verification.run import Outcome
 from cuvier.verification.toolchain import Toolchain
+from models.machine import ASSUMED, DEFAULT
 from skeletons import CompileOptions, Library, SkeletonError, compile_unit
-from skeletons.machine import ASSUMED, DEFAULT
 from skeletons.model import Parameter
 from skeletons.tuned import PRODUCTS_KEY, TuningKey
 from species import analyse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from skeletons.machine import Device
+from models.machine import Device
 
 from .shares import BANDWIDTH_BAR, LIBRARY_BAR, Result, Row, rows
 from .tables import geometric_mean

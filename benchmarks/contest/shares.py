@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from skeletons.machine import Device
+from models.machine import Device
 
 from .devices import LIBRARY, OURS, PLAIN, TENSOR, Built, Kernel, Variant
 from .launches import Timed, Times

@@ -13,7 +13,7 @@ from species.options import AnalysisOptions
 from species.source import PreprocessOptions
 
 if TYPE_CHECKING:
-    from skeletons.machine import Machine
+    from models.machine import Machine
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from species.positions import Diagnostic, Position
 
 if TYPE_CHECKING:
     from cuvier.batch.job import Finished
-    from skeletons.machine import Machine
+    from models.machine import Machine
 
 EXAMPLES = (
     "cuvier annotate app.c",

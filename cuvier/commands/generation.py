@@ -13,8 +13,8 @@ from cuvier.commands.options import CodeOptions, SkeletonFolders, analysis_optio
 from cuvier.errors import UserError
 
 if TYPE_CHECKING:
+    from models.machine import Machine
     from skeletons import CompileOptions
-    from skeletons.machine import Machine
     from skeletons.tuned import TuningKey
     from species import AnalysisOptions
     from species.source import PreprocessOptions

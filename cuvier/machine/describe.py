@@ -9,7 +9,7 @@ from typing import Any
 
 from cuvier.machine import devices, processor
 from cuvier.machine.probes import Probes
-from skeletons.machine import Cache, Device, Machine, Rate
+from models.machine import Cache, Device, Machine, Rate
 
 SECONDS = 0.4  # of each measurement
 MOST_BYTES = 400_000_000  # of the three arrays whose bandwidth is measured

@@ -11,7 +11,7 @@ from typing import Any
 
 from cuvier.machine.probes import FLAGS, HERE, TIMEOUT, Probes, keys_of
 from cuvier.verification.run import run
-from skeletons.machine import Device
+from models.machine import Device
 
 _TEXTS = frozenset(("api", "name", "kind", "architecture"))
 _REALS = frozenset(("bandwidth", "single", "double", "launch", "latency", "copying"))

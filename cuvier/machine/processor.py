@@ -8,7 +8,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from skeletons.machine import DEFAULT, Cache
+from models.machine import DEFAULT, Cache
 
 _LEVELS = {1: "LEVEL1_DCACHE", 2: "LEVEL2_CACHE", 3: "LEVEL3_CACHE", 4: "LEVEL4_CACHE"}
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cuvier.errors import UserError
 
 if TYPE_CHECKING:
-    from skeletons.machine import Machine
+    from models.machine import Machine
 
 BUILT_IN = "built-in"
 
@@ -26,8 +26,8 @@ def load(named: str | None) -> Machine:
     UserError where a file is missing or no valid description.
     """
     from cuvier.files import require_file
-    from skeletons.errors import SkeletonError
-    from skeletons.machine import DEFAULT, read_machine
+    from models.errors import SkeletonError
+    from models.machine import DEFAULT, read_machine
 
     if named == BUILT_IN or (named is None and not default_path().exists()):
         return DEFAULT

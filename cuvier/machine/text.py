@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import Any
 
-from skeletons.machine import Device, Machine, Rate
+from models.machine import Device, Machine, Rate
 
 _HEAD = """\
 # What this machine can do, as `cuvier machine` found it; `cuvier compile` fits programs to it.

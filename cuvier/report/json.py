@@ -13,9 +13,9 @@ from importlib import resources
 from typing import Any
 
 from cuvier import __version__
-from cuvier.report.estimate import Estimate, estimates
 from cuvier.report.fingerprint import fingerprints
 from cuvier.report.words import own_iterator
+from models.estimate import Estimate, estimates
 from species.annotate import openmp_pragmas
 from species.facts import Characterisation, LoopFacts, Reason, Reduction, StatementFacts, UnitFacts
 from species.positions import Diagnostic, Position

@@ -10,7 +10,7 @@ from cuvier.report.model import PARALLEL, Json, Key, Report, loop_key
 
 if TYPE_CHECKING:
     from cuvier.report.profiles import Profile
-    from skeletons.machine import Machine
+    from models.machine import Machine
 
 
 @dataclass(frozen=True)

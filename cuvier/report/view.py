@@ -11,7 +11,7 @@ from cuvier.report.ranking import Ranking, ranked
 
 if TYPE_CHECKING:
     from cuvier.report.profiles import Profile
-    from skeletons.machine import Machine
+    from models.machine import Machine
 
 TOP = 10  # loops in the list of those that matter
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from cuvier.errors import UserError
 from cuvier.files import check_writable, require_file, write_text
-from skeletons.machine import Machine
+from models.machine import Machine
 from skeletons.tuned import Tuned, TuningKey
 
 _VERSION = 1

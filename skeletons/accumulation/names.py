@@ -18,8 +18,8 @@ from skeletons.contraction.expressions import (
     type_of,
 )
 from skeletons.ctext import code_tokens, matching, names_in, rename
-from skeletons.declarations import Declarations
 from skeletons.subject import Subject
+from species.declarations import Declarations
 from species.source.tree import walk
 
 

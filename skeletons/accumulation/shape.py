@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
+from models.machine import Machine
 from skeletons.dialect import Refusal
-from skeletons.machine import Machine
 
 if TYPE_CHECKING:
     from skeletons.accumulation.views import AccumulationView, StagedView

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from models.machine import Machine
 from skeletons.accumulation.fragments import FragmentsView, fragments_of
 from skeletons.accumulation.shape import PanelsView, ShapeView, Sizes, blocks_for, panels_of, shape_of
 from skeletons.contraction.expressions import FLOATS
 from skeletons.dialect import Refusal
-from skeletons.machine import Machine
 
 if TYPE_CHECKING:
     from skeletons.views import ScalarView

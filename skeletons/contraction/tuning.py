@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import log2
 
-from skeletons.machine import DEFAULT, Machine
+from models.machine import DEFAULT, Machine
 
 _ELEMENT = 8  # bytes of a double: of smaller elements more than is counted fits
 _VECTORS = 2  # in a row of a register tile

@@ -10,9 +10,9 @@ from math import prod
 
 import islpy as isl
 
+from models.machine import Machine
 from skeletons.ctext import parenthesised
 from skeletons.emit.expressions import Expressions
-from skeletons.machine import Machine
 from skeletons.transform.constants import constant
 from skeletons.transform.model import ScopModel
 from skeletons.transform.parallel import FEW, UNKNOWN

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from models.machine import Machine
 from skeletons.contraction.expressions import NotPlain
 from skeletons.ctext import block, line_indent, words_in
-from skeletons.declarations import Declarations
 from skeletons.dialect import Refusal
 from skeletons.features import LANES
 from skeletons.lanes.view import LanesView, lanes_view
-from skeletons.machine import Machine
 from skeletons.model import Target
 from skeletons.rendering import render
 from skeletons.split import free_names
 from skeletons.subject import Subject
+from species.declarations import Declarations
 from species.facts import LoopFacts, UnitFacts
 from species.positions import Span
 from species.source.edits import Edit

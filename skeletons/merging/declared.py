@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from skeletons.array_views import BYTES
 from skeletons.ctext import code_tokens, matching
-from skeletons.declarations import Declarations
+from species.declarations import Declarations
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import islpy as isl
 
-from skeletons.machine import DEFAULT, Machine
+from models.machine import DEFAULT, Machine
 from skeletons.transform.tree import Band, Domains, Leaf, Part, Sequence, Tree, bands, sequence, statements
 from skeletons.transform.walk import places
 from species.scops import Scop, ScopAccess, ScopLoop, ScopNode, ScopStatement

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from skeletons.errors import SkeletonError
+from models.errors import SkeletonError
 from skeletons.features import FOR_ACCELERATORS, FOR_HOSTS, FOR_SCANS
 from skeletons.transform import (
     contract,

@@ -104,3 +104,8 @@ _REMEMBERED = tuple(
 def has_newline(space: str) -> bool:
     """Does white space end a logical line (a continuation does not)?"""
     return "\n" in space and "\n" in _SPLICES.sub("", space)
+
+
+def code_tokens(text: str) -> list[Token]:
+    """The tokens of `text` without comments and directives."""
+    return [token for token in tokens_of(text) if token.kind not in ("comment", "directive")]

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from models.errors import SkeletonError
+from models.machine import DEFAULT, Machine
 from skeletons import CompileOptions, Library, Program, compile_unit, write_program
-from skeletons.errors import SkeletonError
-from skeletons.machine import DEFAULT, Machine
 from species import analyse
 from species.facts import UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit

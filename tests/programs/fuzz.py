@@ -19,9 +19,9 @@ from pathlib import Path
 
 from cuvier.generate import generate
 from cuvier.reading import Reader
+from models.machine import DEFAULT, Machine
 from skeletons import CompileOptions, Library, write_program
 from skeletons.features import FUSE, GLUE
-from skeletons.machine import DEFAULT, Machine
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests import accelerated

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from pycparser import c_ast, c_generator
 
-from skeletons.amounts import SOME, Amounts
+from models.amounts import SOME, Amounts
 
 _COUNTED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 _CALL = 10.0  # operations of a function of the mathematical library

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from skeletons.ctext import code_tokens
-from species.source.tokens import Token
+from species.source.tokens import Token, code_tokens
 
 SOME = 16.0  # what an array's element or a function's value is taken for
 _DEEPEST = 20  # macros within macros

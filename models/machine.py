@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from skeletons.descriptors import read_descriptor
+from models.descriptors import read_descriptor
 
 BUILT_IN = "built-in"
 
@@ -116,7 +116,7 @@ DEFAULT = Machine(
 
 def read_machine(path: Path) -> Machine:
     """The machine that a file describes; SkeletonError with a position for every mistake."""
-    return machine_of(read_descriptor(path, "machine.schema.json"), str(path))
+    return machine_of(read_descriptor(path, "models/machine.schema.json"), str(path))
 
 
 def machine_of(data: dict[str, Any], origin: str) -> Machine:

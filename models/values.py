@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from skeletons.amounts import Amounts
-from skeletons.operations import c_text
+from models.amounts import Amounts
+from models.operations import c_text
 from species.source.tree import walk
 
 Values = Mapping[str, float]  # by the name of a parameter

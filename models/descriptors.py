@@ -14,14 +14,14 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from skeletons.errors import SkeletonError
+from models.errors import SkeletonError
 
 _QUICK = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # where PyYAML was built with libyaml
 _POWER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d+")
 
 
 def read_descriptor(path: Path, schema: str) -> dict[str, Any]:
-    """The mapping in `path`, valid by `schema` (a file of this package).
+    """The mapping in `path`, valid by `schema` (a file in a package: `models/machine.schema.json`).
 
     Raises SkeletonError `file:line:column: ...` for bad YAML and for every breach of the schema.
     """
@@ -77,7 +77,8 @@ def _invalid(path: Path, error: yaml.YAMLError) -> SkeletonError:
 
 @cache
 def _validator(schema: str) -> Draft202012Validator:
-    text = resources.files("skeletons").joinpath(schema).read_text(encoding="utf-8")
+    package, _, name = schema.partition("/")
+    text = resources.files(package).joinpath(name).read_text(encoding="utf-8")
     return Draft202012Validator(json.loads(text))
 
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from cuvier.report.arguments import Values, known_values
-from skeletons.amounts import SOME, Amounts
-from skeletons.declarations import Declarations
-from skeletons.operations import c_text, first_value, operations, trip_count
+from models.amounts import SOME, Amounts
+from models.operations import c_text, first_value, operations, trip_count
+from models.values import Values, known_values
+from species.declarations import Declarations
 from species.facts import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.tree import walk
