@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from species.source.tokens import Token, code_tokens
 
-SOME = 16.0  # what an array's element or a function's value is taken for
+# One rule for all that only the run knows, which every estimate and every answer to "is it worth it?" keeps.
+UNKNOWN = 1000.0  # what a size is taken for: a variable, a parameter, a member of a structure
+SOME = 16.0  # what an array's element or a function's value is taken for, and the iterations of a `while`
 _DEEPEST = 20  # macros within macros
 _LEVELS: Mapping[str, int] = {
     "||": 1,
@@ -76,6 +78,12 @@ class Amounts:
             return _Reader(self, code_tokens(body), depth + 1).whole()
         self.taken[name] = self.assumed
         return self.assumed
+
+    def of_member(self, text: str) -> float:
+        """The value of a member of a structure, such as `image->width`: a size like any other."""
+        if text not in self.values:
+            self.taken[text] = self.assumed
+        return self.values.get(text, self.assumed)
 
 
 class _Unreadable(Exception):
@@ -160,18 +168,24 @@ class _Reader:
         if token.kind not in ("identifier", "keyword"):
             raise _Unreadable
         if self._next() in ("(", "[", ".", "->"):
-            self._postfix()
+            first = self.at - 1
+            is_member = self._postfix()
+            if is_member:
+                return self.amounts.of_member("".join(each.text for each in self.tokens[first : self.at]))
             return 8.0 if token.text == "sizeof" else SOME
         return self.amounts.of_name(token.text, self.depth)
 
-    def _postfix(self) -> None:
-        """Calls, subscripts and members of unknown value."""
+    def _postfix(self) -> bool:
+        """Skip calls, subscripts and members; is it a member of a variable, and nothing else?"""
+        is_member = True
         while self._next() in ("(", "[", ".", "->"):
             if self._next() in ("(", "["):
                 self._skip()
+                is_member = False
             else:
                 self._take()
                 self._take()
+        return is_member
 
     def _skip(self) -> None:
         """What stands in brackets, with them."""

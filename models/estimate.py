@@ -9,22 +9,22 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from models.amounts import SOME, Amounts
-from models.operations import c_text, first_value, operations, trip_count
-from models.values import Values, known_values
+from models.amounts import UNKNOWN, Amounts
+from models.callgraph import times_called, with_loops
+from models.headers import c_text, header_of
+from models.nests import LOOPS, MOST, FunctionLoops, Loop, executions
+from models.operations import operations
+from models.values import known_values
 from species.declarations import Declarations
 from species.facts import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.tree import walk
 
-UNKNOWN = 1000.0  # iterations of a loop, and elements of a row, whose number nobody knows before the run
-MOST = 1e30  # what any figure is cut at, so that none is infinite
-_LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _SIZES = {"char": 1, "signed char": 1, "unsigned char": 1, "_Bool": 1, "short": 2, "unsigned short": 2}
 _SIZES |= {"int": 4, "unsigned int": 4, "float": 4, "long double": 16}
 _WORD = 8  # bytes of an element of any other type
@@ -32,26 +32,22 @@ _WORD = 8  # bytes of an element of any other type
 
 @dataclass(frozen=True)
 class Estimate:
-    """Of a loop, in one call of its function: the sums over all its executions.
+    """Of a loop, in one call of its function: the sums over all its `executions`.
 
     `trips` is how many iterations one execution makes, in C, where the header tells.  `bytes` counts every
-    cell that one execution touches once.  `assumed` are the names whose values are not known.
+    cell that one execution touches once.  `operations` are those of called functions, too; `own` are those
+    that no loop inside, and no called function with loops, makes.  `calls` is how often the function is
+    called in a run of the program.  `assumed` are the names whose values are not known.
     """
 
     trips: str | None
     iterations: float
     operations: float
     bytes: float
+    own: float
+    executions: float
+    calls: float
     assumed: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _Loop:
-    """A loop of the tree; its iterator is empty where it is not counted."""
-
-    node: c_ast.Node
-    iterator: str
-    trips: float
 
 
 @dataclass(frozen=True)
@@ -61,68 +57,79 @@ class _Reference:
     array: str
     access: str
     names: frozenset[str]
-    around: tuple[_Loop, ...]
+    around: tuple[Loop, ...]
 
-    def cells(self, loop: _Loop) -> float:
+    def cells(self, loop: Loop) -> float:
         """That one execution of `loop` touches."""
         inner = self.around[self.around.index(loop) :]
         return math.prod(each.trips for each in inner if not each.iterator or each.iterator in self.names)
 
 
-def estimates(unit: TranslationUnit, facts: UnitFacts) -> dict[str, Estimate]:
+@dataclass(frozen=True)
+class Program:
+    """The functions of a file, what their names stand for, and how often they run."""
+
+    functions: Mapping[str, FunctionLoops]
+    called: Mapping[str, float]  # in one run of the program
+    operations: Mapping[str, float]  # of one call
+    with_loops: frozenset[str]  # functions of which a call runs a loop
+
+    @staticmethod
+    def of(ast: c_ast.FileAST) -> Program:
+        nodes = [node for node in ast.ext if isinstance(node, c_ast.FuncDef)]
+        values = known_values(ast, UNKNOWN)
+
+        def amounts(node: c_ast.FuncDef) -> Amounts:
+            return Amounts(lambda _: None, UNKNOWN, dict(values.get(node.decl.name, {})))
+
+        calls: dict[str, float] = {}
+        for node in nodes * 2:  # twice, as functions may be defined behind their calls
+            calls[node.decl.name] = min(MOST, operations(node.body, amounts(node), calls))
+        functions = {node.decl.name: FunctionLoops(node, amounts(node)) for node in nodes}
+        return Program(functions, times_called(functions), calls, with_loops(functions))
+
+
+def estimates(unit: TranslationUnit, facts: UnitFacts, program: Program | None = None) -> dict[str, Estimate]:
     """By loop id; a loop that the tree does not show at its place has none."""
-    functions = [node for node in unit.ast.ext if isinstance(node, c_ast.FuncDef)]
-    values = known_values(unit.ast, UNKNOWN)
-    calls: dict[str, float] = {}
-    for function in functions * 2:  # twice, as functions may be defined behind their calls
-        amounts = _amounts(values.get(function.decl.name, {}))
-        calls[function.decl.name] = min(MOST, operations(function.body, amounts, calls))
+    program = program or Program.of(unit.ast)
     sizes = _Sizes(unit.ast)
     found: dict[str, Estimate] = {}
-    for function in functions:
-        here = [loop for loop in facts.loops if loop.function == function.decl.name]
+    for name in program.functions:
+        here = [loop for loop in facts.loops if loop.function == name]
         if here:
-            amounts = _amounts(values.get(function.decl.name, {}))
-            found |= _of_function(unit, function, here, calls, sizes, amounts)
+            found |= _of_function(unit, program, name, here, sizes)
     return found
 
 
-def _amounts(values: Values) -> Amounts:
-    return Amounts(lambda _: None, UNKNOWN, dict(values))
-
-
 def _of_function(
-    unit: TranslationUnit,
-    function: c_ast.FuncDef,
-    facts: list[LoopFacts],
-    calls: dict[str, float],
-    sizes: _Sizes,
-    amounts: Amounts,
+    unit: TranslationUnit, program: Program, name: str, facts: list[LoopFacts], sizes: _Sizes
 ) -> dict[str, Estimate]:
-    found: dict[str, Estimate] = {}
+    function, found = program.functions[name], dict[str, Estimate]()
+    amounts, chains = function.amounts, function.chains
     references: dict[int, list[_Reference]] = defaultdict(list)
-    matched = list(_matched(unit, function, facts))
-    chains = {id(chain[-1].node): chain for chain in _chains(function.body, (), amounts)}
-    for reference in _references(function.body, "r", (), chains):
+    for reference in _references(function.function.body, "r", (), chains):
         for loop in reference.around:
             references[id(loop.node)].append(reference)
-    for node, loop_facts in matched:
+    short = {n: 0.0 if n in program.with_loops else ops for n, ops in program.operations.items()}
+    for node, loop_facts in matched(unit, function.function, facts):
         chain = chains[id(node)]
         moved = _bytes(chain[-1], loop_facts, references[id(node)], amounts, sizes)
-        times = min(MOST, math.prod(loop.trips for loop in chain[:-1]))
+        times = executions(chain[:-1])
         iterations = min(MOST, times * chain[-1].trips)
-        work = min(MOST, iterations * operations(node.stmt, amounts, calls))
         found[loop_facts.id] = Estimate(
-            _known_trips(loop_facts) or _trips_text(node),
-            iterations,
-            work,
-            min(MOST, times * moved),
-            tuple(sorted(amounts.taken)),
+            trips=_known_trips(loop_facts) or _trips_text(node),
+            iterations=iterations,
+            operations=min(MOST, iterations * operations(node.stmt, amounts, program.operations)),
+            bytes=min(MOST, times * moved),
+            own=min(MOST, iterations * operations(node.stmt, amounts, short, loops=False)),
+            executions=times,
+            calls=program.called[name],
+            assumed=tuple(sorted(amounts.taken)),
         )
     return found
 
 
-def _matched(
+def matched(
     unit: TranslationUnit, function: c_ast.FuncDef, facts: list[LoopFacts]
 ) -> Iterator[tuple[c_ast.Node, LoopFacts]]:
     """The loops of a function with their facts; those of one place in their order."""
@@ -130,30 +137,13 @@ def _matched(
     for loop in facts:
         places[loop.position].append(loop)
     for node in walk(function.body):
-        here = places.get(unit.loop_position(node)) if isinstance(node, _LOOPS) else None
+        here = places.get(unit.loop_position(node)) if isinstance(node, LOOPS) else None
         if here:
             yield node, here.pop(0)
 
 
-def _chains(node: c_ast.Node, around: tuple[_Loop, ...], amounts: Amounts) -> Iterator[tuple[_Loop, ...]]:
-    """Every loop below `node`, as the last of those around it."""
-    for _, child in node.children():
-        chain = around
-        if isinstance(child, _LOOPS):
-            chain = (*around, _loop(child, amounts))
-            yield chain
-        yield from _chains(child, chain, amounts)
-
-
-def _loop(node: c_ast.Node, amounts: Amounts) -> _Loop:
-    if isinstance(node, c_ast.For):
-        trips = trip_count(node, amounts)  # which also gives the iterator the value in the middle
-        return _Loop(node, first_value(node.init)[0] or "", min(MOST, trips))
-    return _Loop(node, "", SOME)
-
-
 def _references(
-    node: c_ast.Node, access: str, around: tuple[_Loop, ...], chains: dict[int, tuple[_Loop, ...]]
+    node: c_ast.Node, access: str, around: tuple[Loop, ...], chains: dict[int, tuple[Loop, ...]]
 ) -> Iterator[_Reference]:
     """The arrays in `node`, which is read or written as `access` says."""
     match node:
@@ -179,7 +169,7 @@ def _references(
 
 
 def _bytes(
-    loop: _Loop, facts: LoopFacts, references: list[_Reference], amounts: Amounts, sizes: _Sizes
+    loop: Loop, facts: LoopFacts, references: list[_Reference], amounts: Amounts, sizes: _Sizes
 ) -> float:
     """What one execution touches: per array, read and written apart."""
     cells: dict[tuple[str, str], float] = defaultdict(float)
@@ -218,17 +208,16 @@ def _known_trips(facts: LoopFacts) -> str | None:
 
 def _trips_text(node: c_ast.Node) -> str | None:
     """How many iterations a plain `for` makes that counts up by one: `n`, `n - 1`, `hi - lo + 1`."""
-    match node:
-        case c_ast.For(
-            cond=c_ast.BinaryOp(op="<" | "<=" as test, left=c_ast.ID(name=tested), right=end),
-            next=c_ast.UnaryOp(op="++" | "p++", expr=c_ast.ID(name=moved)),
-        ):
-            name, lower = first_value(node.init)
-            if not (name == tested == moved):
-                return None
-            if lower == "1" and test == "<=":
-                return c_text(end)
-            start = "" if lower == "0" else f" - {lower}" if lower.isalnum() else f" - ({lower})"
-            high = c_text(end) if not start or not isinstance(end, c_ast.TernaryOp) else f"({c_text(end)})"
-            return high + start + (" + 1" if test == "<=" else "")
-    return None
+    header = header_of(node)
+    if header is None or header.first is None or header.test not in ("<", "<="):
+        return None
+    match header.next:
+        case c_ast.UnaryOp(op="++" | "p++"):
+            lower, end = c_text(header.first), c_text(header.end)
+        case _:
+            return None
+    if lower == "1" and header.test == "<=":
+        return end
+    start = "" if lower == "0" else f" - {lower}" if lower.isalnum() else f" - ({lower})"
+    high = f"({end})" if start and isinstance(header.end, c_ast.TernaryOp) else end
+    return high + start + (" + 1" if header.test == "<=" else "")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pycparser import c_ast, c_generator
+from pycparser import c_ast
 
 from models.amounts import SOME, Amounts
+from models.headers import trip_count
 
 _COUNTED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 _CALL = 10.0  # operations of a function of the mathematical library
@@ -16,15 +17,19 @@ _CHEAP = {"fma": 2.0, "fmaf": 2.0} | dict.fromkeys(_ONE, 1.0)
 _NO_CALLS: Mapping[str, float] = MappingProxyType({})
 
 
-def operations(node: c_ast.Node | None, amounts: Amounts, calls: Mapping[str, float] = _NO_CALLS) -> float:
+def operations(
+    node: c_ast.Node | None, amounts: Amounts, calls: Mapping[str, float] = _NO_CALLS, *, loops: bool = True
+) -> float:
     """The operations of one execution, subscripts and loop headers left out; all branches are counted.
 
-    `calls` are those of functions that the caller knows.
+    `calls` are those of functions that the caller knows.  Without `loops`, those of inner loops do not count.
     """
     match node:
         case None:
             return 0.0
         case c_ast.ArrayRef():
+            return 0.0
+        case c_ast.For() | c_ast.While() | c_ast.DoWhile() if not loops:
             return 0.0
         case c_ast.For():
             return trip_count(node, amounts) * operations(node.stmt, amounts, calls)
@@ -33,9 +38,9 @@ def operations(node: c_ast.Node | None, amounts: Amounts, calls: Mapping[str, fl
         case c_ast.FuncCall():
             name = str(getattr(node.name, "name", ""))
             own = calls.get(name, _CHEAP.get(name, _CALL))
-            return own + operations(node.args, amounts, calls)
+            return own + operations(node.args, amounts, calls, loops=loops)
     counted = 1.0 if _is_counted(node) else 0.0
-    return counted + sum(operations(child, amounts, calls) for _, child in node.children())
+    return counted + sum(operations(child, amounts, calls, loops=loops) for _, child in node.children())
 
 
 def depth(node: c_ast.Node | None) -> int:
@@ -55,42 +60,3 @@ def _is_counted(node: c_ast.Node) -> bool:
         case c_ast.UnaryOp():
             return node.op in ("++", "p++", "--", "p--")
     return False
-
-
-def trip_count(loop: c_ast.For, amounts: Amounts) -> float:
-    """The iterations of a loop; its iterator gets the value in the middle."""
-    name, lower = first_value(loop.init)
-    if name is None or not isinstance(loop.cond, c_ast.BinaryOp):
-        return SOME
-    step = _step(loop.next, amounts)
-    first, end = amounts.of(lower), amounts.of(c_text(loop.cond.right))
-    amounts.values[name] = (first + end) / 2
-    return max(0.0, (end - first) / step + (loop.cond.op in ("<=", ">="))) if step else SOME
-
-
-def first_value(node: c_ast.Node | None) -> tuple[str | None, str]:
-    """The iterator and its first value."""
-    match node:
-        case c_ast.DeclList(decls=[c_ast.Decl(name=name, init=init)]) if init is not None:
-            return name, c_text(init)
-        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=value):
-            return name, c_text(value)
-    return None, ""
-
-
-def _step(node: c_ast.Node | None, amounts: Amounts) -> float:
-    match node:
-        case c_ast.UnaryOp(op="++" | "p++"):
-            return 1.0
-        case c_ast.UnaryOp(op="--" | "p--"):
-            return -1.0
-        case c_ast.Assignment(op="+=", rvalue=value):
-            return amounts.of(c_text(value))
-        case c_ast.Assignment(op="-=", rvalue=value):
-            return -amounts.of(c_text(value))
-    return 0.0
-
-
-def c_text(node: c_ast.Node) -> str:
-    """An expression as C."""
-    return str(c_generator.CGenerator().visit(node))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pycparser import c_ast
 
 from models.amounts import Amounts
-from models.operations import c_text
+from models.headers import c_text
 from species.source.tree import walk
 
 Values = Mapping[str, float]  # by the name of a parameter
@@ -55,7 +55,9 @@ def known_values(ast: c_ast.FileAST, assumed: float) -> dict[str, Values]:
     """By function: what the names in it that hold a constant hold; parameters the largest of all calls."""
     functions = [_Function.of(node) for node in ast.ext if isinstance(node, c_ast.FuncDef)]
     changed = {name for function in functions for name in function.changed}
-    common = _initialised([node for node in ast.ext if isinstance(node, c_ast.Decl)], changed, {}, assumed)
+    common = _enumerated(ast, assumed)
+    declared = [node for node in ast.ext if isinstance(node, c_ast.Decl)]
+    common |= _initialised(declared, changed, common, assumed)
     found: dict[str, Values] = {}
     for _ in range(ROUNDS):
         arguments = _arguments(functions, assumed, found)
@@ -65,6 +67,20 @@ def known_values(ast: c_ast.FileAST, assumed: float) -> dict[str, Values]:
         )
         if found == before:
             break
+    return found
+
+
+def _enumerated(ast: c_ast.FileAST, assumed: float) -> dict[str, float]:
+    """The values of the enumerators that are declared anywhere in the file."""
+    found: dict[str, float] = {}
+    for node in walk(ast):
+        if isinstance(node, c_ast.EnumeratorList):
+            following = 0.0
+            for each in node.enumerators:
+                value = following if each.value is None else _constant(each.value, found, assumed)
+                if value is not None:
+                    found[each.name] = value
+                following = (value or 0.0) + 1
     return found
 
 
@@ -89,16 +105,19 @@ def _arguments(
     functions: list[_Function], assumed: float, known: dict[str, Values]
 ) -> dict[str, dict[str, float]]:
     names = {function.name: function.parameters for function in functions}
-    found: dict[str, dict[str, float]] = defaultdict(dict)
+    """The largest of what all calls pass for a parameter; nothing where one passes what is not known."""
+    found: dict[str, dict[str, float | None]] = defaultdict(dict)
     for function in functions:
         here = known.get(function.name, {})
         for node in function.calls:
             callee = found[node.name.name]
             for name, value in zip(names.get(node.name.name, ()), node.args.exprs, strict=False):
-                amount = _constant(value, here, assumed)
-                if amount is not None:
-                    callee[name] = max(callee.get(name, amount), amount)
-    return dict(found)
+                amount, before = _constant(value, here, assumed), callee.get(name, 0.0)
+                callee[name] = None if amount is None or before is None else max(before, amount)
+    return {
+        name: {each: amount for each, amount in values.items() if amount is not None}
+        for name, values in found.items()
+    }
 
 
 def _parameters(function: c_ast.FuncDef) -> list[str]:

@@ -1,0 +1,135 @@
+"""What the header of a `for` loop says: its iterator, its ends, and how many iterations it makes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pycparser import c_ast, c_generator
+
+from models.amounts import SOME, Amounts
+from species.source.tree import walk
+
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
+
+
+@dataclass(frozen=True)
+class Header:
+    """A loop that counts: `iterator` starts as `first` (None: as what it is before) and goes on while it is
+    `test` (an operator) `end`.
+    """
+
+    iterator: str
+    first: c_ast.Node | None
+    test: str
+    end: c_ast.Node
+    next: c_ast.Node | None
+
+
+def header_of(loop: c_ast.Node) -> Header | None:
+    """The header of a `for` that compares one variable; None for other loops."""
+    if not isinstance(loop, c_ast.For):
+        return None
+    condition = loop.cond
+    while isinstance(condition, c_ast.BinaryOp) and condition.op == "&&":
+        condition = condition.left  # `i < n && !found`
+    if not isinstance(condition, c_ast.BinaryOp) or condition.op not in _MIRRORED:
+        return None
+    moved = _moved(loop.next)
+    for side, other, test in (
+        (condition.left, condition.right, condition.op),
+        (condition.right, condition.left, _MIRRORED[condition.op]),
+    ):
+        match side:
+            case c_ast.ID(name=name) if moved in (name, None):
+                return Header(name, _first(loop.init, name), test, other, loop.next)
+            case c_ast.UnaryOp(op="p--" | "p++", expr=c_ast.ID(name=name)) if moved is None:
+                return Header(name, _first(loop.init, name), test, other, side)
+    return None
+
+
+def trip_count(loop: c_ast.For, amounts: Amounts) -> float:
+    """The iterations of a loop; its iterator gets the value in the middle.
+
+    Where elements of arrays or calls are the ends, as of rows of sparse matrices, it makes `SOME`.
+    """
+    header = header_of(loop)
+    if header is None:
+        return SOME
+    first = 0.0 if header.first is None else amounts.of(c_text(header.first))
+    end = amounts.of(c_text(header.end))
+    amounts.values[header.iterator] = (first + end) / 2
+    ends = [node for node in (header.first, header.end) if node is not None]
+    if any(_has(node, c_ast.ArrayRef, c_ast.FuncCall) for node in ends):
+        return SOME
+    if any(isinstance(each, c_ast.UnaryOp) and each.op == "sizeof" for node in ends for each in walk(node)):
+        return amounts.assumed
+    trips = _trips(header, first, end, amounts)
+    if trips <= 0 and any(_has(node, c_ast.ID) for node in ends):
+        return amounts.assumed  # a difference of two sizes, each of which is taken for the same
+    return max(0.0, trips)
+
+
+def _trips(header: Header, first: float, end: float, amounts: Amounts) -> float:
+    match header.next:
+        case c_ast.Assignment(op="*=" | "/=" | "<<=" | ">>="):
+            return math.log2(max(2.0, abs(end), abs(first)))
+    step = _step(header.next, amounts)
+    return (end - first) / step + (header.test in ("<=", ">=")) if step else SOME
+
+
+def _has(node: c_ast.Node, *kinds: type[c_ast.Node]) -> bool:
+    return any(isinstance(each, kinds) for each in walk(node))
+
+
+def _first(node: c_ast.Node | None, name: str) -> c_ast.Node | None:
+    """What a header starts a variable with."""
+    for each in walk(node) if node is not None else ():
+        match each:
+            case c_ast.Decl(name=declared, init=value) if declared == name and value is not None:
+                return value
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=assigned), rvalue=value) if assigned == name:
+                return value
+    return None
+
+
+def _moved(node: c_ast.Node | None) -> str | None:
+    """The one variable that the last part of a header changes."""
+    match node:
+        case c_ast.UnaryOp(expr=c_ast.ID(name=name)) | c_ast.Assignment(lvalue=c_ast.ID(name=name)):
+            return str(name)
+        case c_ast.ExprList(exprs=[first, *_]):
+            return _moved(first)
+    return None
+
+
+def _step(node: c_ast.Node | None, amounts: Amounts) -> float:
+    match node:
+        case c_ast.UnaryOp(op="++" | "p++"):
+            return 1.0
+        case c_ast.UnaryOp(op="--" | "p--"):
+            return -1.0
+        case c_ast.Assignment(op="+=", rvalue=value):
+            return amounts.of(c_text(value))
+        case c_ast.Assignment(op="-=", rvalue=value):
+            return -amounts.of(c_text(value))
+        case c_ast.ExprList(exprs=[first, *_]):
+            return _step(first, amounts)
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=value):
+            return _step_of_sum(name, value, amounts)
+    return 0.0
+
+
+def _step_of_sum(name: str, value: c_ast.Node, amounts: Amounts) -> float:
+    """Of `i = i + 2`."""
+    match value:
+        case c_ast.BinaryOp(op="+" | "-" as sign, left=c_ast.ID(name=left), right=right) if left == name:
+            return amounts.of(c_text(right)) * (1 if sign == "+" else -1)
+        case c_ast.BinaryOp(op="+", left=left, right=c_ast.ID(name=right)) if right == name:
+            return amounts.of(c_text(left))
+    return 0.0
+
+
+def c_text(node: c_ast.Node) -> str:
+    """An expression as C."""
+    return str(c_generator.CGenerator().visit(node))

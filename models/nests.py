@@ -1,0 +1,84 @@
+"""The loops and calls of a function, each with the loops around it, and how many iterations these make."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from pycparser import c_ast
+
+from models.amounts import SOME, Amounts
+from models.headers import header_of, trip_count
+
+MOST = 1e30  # what any figure is cut at, so that none is infinite
+LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop of the tree; its iterator is empty where it is not counted."""
+
+    node: c_ast.Node
+    iterator: str
+    trips: float
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call by name, and the loops around it, outermost first."""
+
+    callee: str
+    around: tuple[Loop, ...]
+
+    @property
+    def times(self) -> float:
+        """How often it is made in one call of the function that it stands in."""
+        return executions(self.around)
+
+
+def executions(around: tuple[Loop, ...]) -> float:
+    """How often what stands in these loops is reached in one call of their function."""
+    return min(MOST, math.prod(loop.trips for loop in around))
+
+
+@dataclass
+class FunctionLoops:
+    """The loops and calls of one function; `amounts` says what its names stand for.
+
+    `chains` has every loop, by the identity of its node, as the last of those around it.  `named` are the
+    functions that are used in another way than being called.
+    """
+
+    function: c_ast.FuncDef
+    amounts: Amounts
+    chains: dict[int, tuple[Loop, ...]] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
+    named: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._scan(self.function.body, ())
+
+    def _scan(self, node: c_ast.Node, around: tuple[Loop, ...]) -> None:
+        for _, child in node.children():
+            chain = around
+            match child:
+                case c_ast.For():
+                    chain = (*around, _counted(child, self.amounts))
+                case c_ast.While() | c_ast.DoWhile():
+                    chain = (*around, Loop(child, "", SOME))
+                case c_ast.FuncCall(name=c_ast.ID(name=callee)):
+                    self.calls.append(Call(callee, around))
+                    if child.args is not None:
+                        self._scan(child.args, around)
+                    continue
+                case c_ast.ID(name=name):
+                    self.named.add(name)
+            if chain is not around:
+                self.chains[id(child)] = chain
+            self._scan(child, chain)
+
+
+def _counted(node: c_ast.For, amounts: Amounts) -> Loop:
+    trips = trip_count(node, amounts)  # which also gives the iterator the value in the middle
+    header = header_of(node)
+    return Loop(node, header.iterator if header is not None else "", min(MOST, trips))
