@@ -12,7 +12,7 @@ from cuvier.files import read_text
 from cuvier.syntax import first_error, openmp_error
 from species import analyse
 from species.annotate import AnnotateOptions, annotate, disputed, mask, strip
-from species.annotate.openmp import LITTLE, pragma_obstacle
+from species.annotate.openmp import pragma_obstacle
 from species.facts import LoopFacts, UnitFacts
 from species.options import DEFAULTS, AnalysisOptions
 from species.positions import Diagnostic, Position
@@ -115,8 +115,9 @@ def annotate_file(
 ) -> AnnotatedFile:
     """Analyse the file, take old annotations out and put new ones in; with `copies`, also pragmas for these.
 
-    With a `machine`, OpenMP pragmas stand where threads pay on it.  What is marked is marked alike in all
-    `others`.  OpenMP pragmas are given to the C compiler before anybody sees them.
+    With a `machine`, OpenMP pragmas stand where threads pay on it, without one wherever they may.  What is
+    marked is marked alike in all `others`.  OpenMP pragmas are given to the C compiler before anybody sees
+    them.
     """
     result = analyse_file(path, options, analysis, text, preprocessed)
     if result.facts.status == "failed":
@@ -130,12 +131,12 @@ def annotate_file(
         except SourceError as refused:
             return AnnotatedFile(path, before, None, _failed(path, refused.diagnostic))
         result = analyse_file(path, options, analysis, planned)
-    text, facts = result.text, _worthwhile(result, machine)
+    text, facts = result.text, weighed(result, machine)
     again = (
         analyse_file(path, way.preprocess, way.analysis, text, None if copies else way.preprocessed)
         for way in others
     )
-    more = [_worthwhile(way, machine) for way in again]
+    more = [weighed(way, machine) for way in again]
     after = annotate(text, facts, annotations, more)
     for each in (options, *(way.preprocess for way in others)) if annotations.style == "openmp" else ():
         if error := openmp_error(path, after, strip(text), each):
@@ -143,18 +144,19 @@ def annotate_file(
     return AnnotatedFile(path, before, after, facts, disputed(text, facts, annotations, more))
 
 
-def _worthwhile(found: Analysed, machine: Machine | None) -> UnitFacts:
+def weighed(found: Analysed, machine: Machine | None) -> UnitFacts:
+    """The facts, with what is worth threads on a machine; without one, everything is."""
     if machine is None or found.unit is None:
         return found.facts
-    from skeletons.worthwhile import worthwhile
+    from models.worth import profitable
 
-    return worthwhile(found.unit, found.facts, machine)
+    return profitable(found.unit, found.facts, machine)
 
 
 def unmarked(
     facts: UnitFacts, options: AnnotateOptions, disputed: frozenset[str] = frozenset()
 ) -> list[Diagnostic]:
-    """A note for every outermost parallel loop that an annotation passes over."""
+    """A note for every outermost parallel loop that an annotation passes over, though threads would pay."""
     parallel = {loop.id for loop in facts.loops if loop.verdict.is_parallel}
     found = []
     for loop in facts.loops:
@@ -171,12 +173,14 @@ def _why_unmarked(loop: LoopFacts, file: str, options: AnnotateOptions) -> str |
     if loop.spans is None:
         return "it comes from a macro"
     if options.style == "openmp" and (obstacle := loop.openmp_obstacle or pragma_obstacle(loop)):
-        return obstacle if obstacle == LITTLE else f"OpenMP cannot state it safely: {obstacle}"
-    if options.style == "openmp":
+        return f"OpenMP cannot state it safely: {obstacle}"
+    if options.style == "openmp" and not loop.unprofitable:
         names = ", ".join(f"'{name}'" for name in loop.rounded)
         strict = bool(names) and options.strict_fp
         return f"threads would add up {names} in another order (--strict-fp)" if strict else None
-    return None if loop.species else "its arrays have no bounds that can be named"
+    return (
+        None if options.style == "openmp" or loop.species else "its arrays have no bounds that can be named"
+    )
 
 
 def exit_status(statuses: Sequence[str]) -> Exit:

@@ -63,11 +63,19 @@ def _lines(loop: LoopFacts, text_of: Texts, tuples: bool) -> Iterator[str]:
     if tuples:
         yield from _characterisations(loop, text_of)
     yield from _variables(loop)
+    yield from _worth(loop)
     for reason in loop.reasons:
         yield from _reason(reason, loop.verdict, text_of)
     if loop.reasons:
         codes = dict.fromkeys(reason.code for reason in loop.reasons)
         yield f"What would help: {', '.join(f'cuvier reasons {code}' for code in codes)}"
+
+
+def _worth(loop: LoopFacts) -> Iterator[str]:
+    if loop.unprofitable and loop.verdict.is_parallel:
+        yield f"It is not worth threads: {loop.unprofitable}."
+    elif loop.asked and loop.verdict.is_parallel:
+        yield f"It is worth threads if {loop.asked}."
 
 
 def _species(loop: LoopFacts) -> Iterator[str]:

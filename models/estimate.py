@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -111,7 +111,7 @@ def _of_function(
         for loop in reference.around:
             references[id(loop.node)].append(reference)
     short = {n: 0.0 if n in program.with_loops else ops for n, ops in program.operations.items()}
-    for node, loop_facts in matched(unit, function.function, facts):
+    for node, loop_facts in loop_nodes(unit, function, facts):
         chain = chains[id(node)]
         moved = _bytes(chain[-1], loop_facts, references[id(node)], amounts, sizes)
         times = executions(chain[:-1])
@@ -129,14 +129,15 @@ def _of_function(
     return found
 
 
-def matched(
-    unit: TranslationUnit, function: c_ast.FuncDef, facts: list[LoopFacts]
+def loop_nodes(
+    unit: TranslationUnit, function: FunctionLoops, facts: Iterable[LoopFacts]
 ) -> Iterator[tuple[c_ast.Node, LoopFacts]]:
     """The loops of a function with their facts; those of one place in their order."""
     places = defaultdict(list)
     for loop in facts:
-        places[loop.position].append(loop)
-    for node in walk(function.body):
+        if loop.function == function.function.decl.name:
+            places[loop.position].append(loop)
+    for node in walk(function.function.body):
         here = places.get(unit.loop_position(node)) if isinstance(node, LOOPS) else None
         if here:
             yield node, here.pop(0)

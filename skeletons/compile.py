@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from models.launches import not_worth_launching
+from models.worth import Worth, decide
 from skeletons.atomics import AtomicFunction
 from skeletons.catalogue import Library
 from skeletons.ctext import names_in, starts_line
@@ -24,7 +26,7 @@ from skeletons.lanes import Lanes
 from skeletons.left_to_host import left_to_host
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
 from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
-from skeletons.openmp import clauses, construct, joined_loops
+from skeletons.openmp import clauses, construct
 from skeletons.ordered import ordered_view
 from skeletons.outline import insertion_point, outline, start_of_function
 from skeletons.overrides import check_overrides, check_taken, takes_nests
@@ -95,11 +97,13 @@ def compile_unit(
     writer.residence = residence if wanted.accelerator else None
     if cores and LANES not in options.without:
         writer.lanes = Lanes(unit, facts, wanted, options.machine)
-    for scop in facts.scops if writer.target.schedules else ():
-        if not _is_inside_parallel(scop, facts) and takes_nests(scop, facts, options):
-            writer.add_nests(scop, facts)
+    writer.worths = decide(unit, facts, options.machine)
     kernels = [loop for loop in map(writer.with_scheme, facts.loops) if loop.kernel is not None]
-    writer.left = writer.left_to_host(facts, kernels)
+    writer.left = writer.without_profit(facts, kernels)
+    for scop in facts.scops if writer.target.schedules else ():
+        inside = _is_inside_parallel(scop, facts) or writer.leaves(scop, facts)
+        if not inside and takes_nests(scop, facts, options):
+            writer.add_nests(scop, facts)
     for loop in kernels:
         if not writer.has_replaced(loop):
             writer.add(loop)
@@ -133,7 +137,8 @@ class _Writer:
     nests: list[Scop] = field(default_factory=list)
     kept: list[LoopFacts] = field(default_factory=list)  # as they are, by the host
     lanes: Lanes | None = None
-    left: Mapping[str, int] = field(default_factory=dict)  # see `left_to_host`
+    left: Mapping[str, str] = field(default_factory=dict)  # the loops that are left as they are, and why
+    worths: Mapping[str, Worth] = field(default_factory=dict)
     host_sums: HostSums | None = None
     on_host: list[LoopFacts] = field(default_factory=list)  # nests of which only the sums are written anew
     residence: Residence | None = None
@@ -153,6 +158,13 @@ class _Writer:
         own = loop.spans.whole if loop.spans else Span(-1, -1)
         return any(one.start < own.end and own.start < one.end for one in spans)
 
+    def leaves(self, scop: Scop, facts: UnitFacts) -> bool:
+        """Are all loops left as they are that stand in a static control part, and in no other loop there?"""
+        inside = [f for f in facts.loops if f.spans and scop.span.holds(f.spans.whole)]
+        names = {loop.id for loop in inside}
+        outermost = [loop.id for loop in inside if loop.parent not in names]
+        return bool(outermost) and all(name in self.left for name in outermost)
+
     def add_nests(self, scop: Scop, facts: UnitFacts) -> None:
         """Put a static control part in a better order, if there is one."""
         scheduler = Scheduler(self.unit, facts, self.options, self.products, self.sums)
@@ -170,9 +182,26 @@ class _Writer:
         self.replaced.append(found.owner)
         self.choices.append(Choice(found.owner.kernel, found.skeleton, found.why, steps=found.steps))
 
-    def left_to_host(self, facts: UnitFacts, kernels: Sequence[LoopFacts]) -> Mapping[str, int]:
+    def without_profit(self, facts: UnitFacts, kernels: Sequence[LoopFacts]) -> Mapping[str, str]:
+        """The loops that are left as they are since they are too short for how often they are entered."""
+        options = self.options
+        if THRESHOLD in options.without:
+            return {}
+        if not self.target.accelerator:
+            return {name: worth.why for name, worth in self.worths.items() if worth.often and worth.why}
+        if options.comm in CYCLIC:
+            return {}
+        device = options.machine.device(self.target.name)
+        short = not_worth_launching(self.unit, facts, options.machine, device)
+        forced = {k.id for k in kernels if k.kernel and k.kernel.name in options.forced}
+        found = {name: why for name, why in short.items() if name not in forced}
+        few = self._left_to_host(facts, kernels)
+        said = "so few iterations ({} at most) are sooner made by the host"
+        return {**{name: said.format(most) for name, most in few.items()}, **found}
+
+    def _left_to_host(self, facts: UnitFacts, kernels: Sequence[LoopFacts]) -> Mapping[str, int]:
         """The loops that the host makes for good; see there."""
-        if self.residence is None or THRESHOLD in self.options.without or self.options.comm != "static":
+        if self.residence is None or self.options.comm != "static":
             return {}
 
         def few(subject: Subject) -> int:
@@ -208,8 +237,7 @@ class _Writer:
         facts = subject.facts
         if loop.id in self.left:
             self.kept.append(loop)
-            said = f"so few iterations ({self.left[loop.id]} at most) are sooner made by the host"
-            self.choices.append(Choice(subject.kernel, None, (("kernel", False, said),)))
+            self.choices.append(Choice(subject.kernel, None, (("kernel", False, self.left[loop.id]),)))
             return
         self._fitted = None
         choice = select(subject, self.library, self.options, self._try)
@@ -301,8 +329,12 @@ class _Writer:
         return replace(kernel, few=too_few(subject, self.options.machine))
 
     def _clauses(self, subject: Subject) -> tuple[str, ...]:
-        options = self.options
-        return clauses(subject, options.machine, threshold=THRESHOLD not in options.without)
+        return clauses(subject, self._worth(subject.facts))
+
+    def _worth(self, loop: LoopFacts) -> Worth:
+        """What is decided of a loop; it is taken for worthwhile where the user does not want to be asked."""
+        worth = self.worths.get(loop.id, Worth(True))
+        return replace(worth, region=True, asked="") if THRESHOLD in self.options.without else worth
 
     def _check_order(self, functions: tuple[AtomicFunction, ...]) -> None:
         """Refusal where atomic functions combine numbers in any order, and that is not to be."""
@@ -317,7 +349,7 @@ class _Writer:
 
     def _marked(self, subject: Subject, replaced: Sequence[Edit]) -> str:
         """With the `replaced` loops and what makes vectors of sums; not between loops that are joined."""
-        count = joined_loops(subject, self.options.machine)
+        count = self._worth(subject.facts).joined
         joined = (loop.spans.whole.start for loop in subject.kernel.loops[:count])
         return self.sums.within(subject.span, frozenset(joined), replaced)
 
@@ -337,7 +369,7 @@ class _Writer:
         """Are numbers part of a kernel that may come from macros?  All launches have some."""
         if self.target.accelerator:
             return True
-        joined = clauses(subject, self.options.machine, threshold=False)
+        joined = clauses(subject, replace(self._worth(subject.facts), asked=""))
         limits = (clause for clause in self._clauses(subject) if clause not in joined)
         harmless = (*limits, *(c for c in joined if c.startswith(("collapse(", "schedule("))))
         return any(new_numbers(text, self._loop(subject), *harmless) for text in pieces.values())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import prod
 
 from models.machine import Machine
+from models.questions import rounded
+from models.worth import core_seconds
 from skeletons.ctext import words_in
-from skeletons.emit.threshold import rounded
-from skeletons.openmp import seconds_of_one_core
 from skeletons.subject import Subject
 from skeletons.work import work_of
 
@@ -34,7 +34,9 @@ def too_few(subject: Subject, machine: Machine) -> int:
         return 0
     saved = 1 - 1 / max(2, device.units)
     made = work.iterations * 2 ** _triangles(subject) / max(1, prod(map(int, inner)))
-    few = (device.launch + device.latency) / (saved * seconds_of_one_core(work, machine) / made)
+    few = (device.launch + device.latency) / (
+        saved * core_seconds(work.operations, work.bytes, machine, double=work.double) / made
+    )
     return rounded(few) if few >= _FEWEST else 0
 
 

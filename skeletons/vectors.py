@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from models.short_loops import short_loops
 from skeletons.ctext import line_indent, starts_line
 from species.annotate import openmp
 from species.declarations import Declarations
@@ -50,6 +51,7 @@ class InnerSums:
         those that begin where a text does.
         """
         self.reorder, self._alone = reorder, alone
+        self._short = short_loops(unit, facts) if reorder else frozenset()
         self._text, self._file = unit.source.text, unit.source.path
         self._declarations = Declarations.of(unit.ast)
         self._edits = tuple(self._found(facts)) if reorder else ()
@@ -78,15 +80,18 @@ class InnerSums:
                 yield self._edit(loop)
 
     def _is_sum(self, loop: LoopFacts) -> bool:
-        if not loop.openmp or loop.spans is None or loop.position.file != self._file or loop.kernel is None:
+        if (
+            loop.id in self._short
+            or not loop.openmp
+            or loop.spans is None
+            or loop.position.file != self._file
+            or loop.kernel is None
+        ):
             return False
         if loop.firstprivate or loop.conditions or loop.linear:
             return False  # `omp simd` has no clauses for these
         if loop.lastprivate or loop.lastprivate_conditional:
             return False  # which would keep their value where the loop makes no iteration
-        trips = loop.kernel.loops[0].trips
-        if trips is not None and trips.isdigit() and int(trips) <= FEW:
-            return False
         types = {scalar.name: self._declarations.canonical(scalar.ctype) for scalar in loop.kernel.scalars}
         return bool(loop.reductions) and all(
             types.get(reduction.variable) in FLOATS and not reduction.with_it for reduction in loop.reductions

@@ -163,6 +163,8 @@ class LoopFacts:
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
     scheme: Kernel | None = None  # of a serial loop that has a pattern
     users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
+    unprofitable: str = ""  # why it is not worth threads; empty: it is, or nobody has looked (models.worth)
+    asked: str = ""  # C: when the run finds that it is; empty: always
 
     @property
     def openmp(self) -> bool:

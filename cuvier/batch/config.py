@@ -60,7 +60,7 @@ KEYS: Mapping[str, Key] = {
     "style": Key("style", "text", choices=("species", "comment", "openmp")),
     "nested": Key("nested", "switch"),
     "strict-fp": Key("strict_fp", "switch"),
-    "threshold": Key("threshold", "switch"),
+    "all": Key("everything", "switch"),
 }
 
 

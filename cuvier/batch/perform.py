@@ -12,7 +12,7 @@ from cuvier.batch import keys
 from cuvier.batch.cache import Cache, Inputs
 from cuvier.batch.coding import Result, encoded, readable
 from cuvier.batch.job import Job, digest
-from cuvier.driver import Way, analyse_file, annotate_file, unmarked
+from cuvier.driver import Way, analyse_file, annotate_file, unmarked, weighed
 from cuvier.files import read_text
 from cuvier.report.json import diagnostic_json, known_of, unit_json
 from species.annotate import mask
@@ -104,8 +104,9 @@ def _result(job: Job, text: str, preprocessed: str | None, others: Sequence[Way]
     path = Path(job.path)
     if job.annotations is None:
         found = analyse_file(path, job.preprocess, job.analysis, text, preprocessed)
-        known = known_of(found.facts, found.text, found.unit)
-        return encoded(Result(unit_json(found.facts, known), summary=found.facts.summary))
+        facts = weighed(found, job.machine)
+        known = known_of(facts, found.text, found.unit)
+        return encoded(Result(unit_json(facts, known), summary=facts.summary))
     annotated = annotate_file(
         path,
         job.preprocess,

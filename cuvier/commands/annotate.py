@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
@@ -10,22 +11,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuvier.commands.generation import MachineFile
 from cuvier.commands.groups import flattened
 from cuvier.commands.many import BatchOptions, BuildOptions, Paths, SelectionOptions, wanted
 from cuvier.commands.options import CodeOptions, MethodOptions
 from cuvier.errors import UserError
 from cuvier.exits import epilog
+from cuvier.report.model import PARALLEL, Json
 from species.positions import Diagnostic, Position
 
 if TYPE_CHECKING:
     from cuvier.batch.job import Finished
-    from models.machine import Machine
 
 EXAMPLES = (
     "cuvier annotate app.c",
     "cuvier annotate --in-place -Iinclude src/",
     "cuvier annotate --style openmp -o parallel src/",
-    "cuvier annotate --style openmp --threshold --in-place app.c",
+    "cuvier annotate --style openmp --all --in-place app.c",
     "cuvier annotate --copies app.c",
 )
 
@@ -56,14 +58,15 @@ def annotate_files(
         bool,
         typer.Option("--strict-fp", help="OpenMP: mark no loop whose sum would be rounded in another order."),
     ] = False,
-    threshold: Annotated[
+    everything: Annotated[
         bool,
         typer.Option(
-            "--threshold",
-            help="OpenMP: mark what pays on the machine that `cuvier machine` has described; where only the"
-            " run knows how many iterations there are, an `if` clause asks.",
+            "--all",
+            help="OpenMP: mark every loop that threads may share, also those that take longer with threads"
+            " than without.",
         ),
     ] = False,
+    machine: MachineFile = None,
     copies: Annotated[
         bool, typer.Option("--copies", help="Also say when copies from an accelerator begin and end.")
     ] = False,
@@ -81,6 +84,7 @@ def annotate_files(
     """
     from cuvier.driver import exit_status
     from cuvier.files import destinations
+    from cuvier.machine.store import load
     from cuvier.report.model import summary
     from species.annotate import AnnotateOptions
 
@@ -88,21 +92,27 @@ def annotate_files(
         raise UserError("--in-place and -o exclude each other; give one of them")
     said = wanted(files, selection, build, batch, code, method)
     annotations = AnnotateOptions(style=style.value, nested=nested, strict_fp=strict_fp)
-    like = replace(said.like, annotations=annotations, copies=copies, machine=_machine(threshold))
+    like = replace(
+        said.like, annotations=annotations, copies=copies, machine=None if everything else load(machine)
+    )
     work = replace(said, like=like).work(files)
     places = dict(zip(work.inputs, destinations(work.inputs, output), strict=True)) if output else {}
     units = []
     for each, finished in work.results("Annotating"):
         place = each.path if in_place else places.get(each)
         units.append(finished.result.unit | _deliver(finished, place))
-    print(summary(units), file=sys.stderr)
+    print(summary(units) + _unprofitable(units, style), file=sys.stderr)
     raise typer.Exit(exit_status([unit["status"] for unit in units]))
 
 
-def _machine(threshold: bool) -> Machine | None:
-    from cuvier.machine.store import load
-
-    return load(None) if threshold else None
+def _unprofitable(units: Sequence[Json], style: Style) -> str:
+    """How many loops have no pragma because threads are not worth it."""
+    loops = [loop for unit in units for loop in unit["loops"] if loop["unprofitable"]]
+    number = sum(loop["verdict"] in PARALLEL for loop in loops)
+    if style is not Style.OPENMP or not number:
+        return ""
+    several = "loops that are parallel are" if number > 1 else "loop that is parallel is"
+    return f" {number} {several} not worth threads (`cuvier explain FILE:LINE` says why; --all marks all)."
 
 
 def _deliver(finished: Finished, place: Path | None) -> dict[str, str]:

@@ -28,7 +28,7 @@ def explain_loop(
 ) -> None:
     """Say in sentences what a loop is, and why."""
     from cuvier.console import complain, emit
-    from cuvier.driver import analyse_file
+    from cuvier.driver import analyse_file, weighed
     from cuvier.explain import explain, loops_at
     from cuvier.files import read_text, require_file
 
@@ -43,7 +43,8 @@ def explain_loop(
         return result.text if file == result.facts.file else read_text(Path(file))
 
     tuples = at is not GrainChoice.NEST
-    emit("\n".join(explain(loop, text_of, tuples) for loop in loops_at(result.facts, line)))
+    facts = weighed(result, job.machine)
+    emit("\n".join(explain(loop, text_of, tuples) for loop in loops_at(facts, line)))
 
 
 def _parsed(place: str) -> tuple[Path, int]:

@@ -272,8 +272,9 @@ def one_job(
 def _like(code: CodeOptions, method: MethodOptions, at: GrainChoice) -> Job:
     """The job of any file, as far as no build says more."""
     from cuvier.batch.job import Job
+    from cuvier.machine.store import load
 
-    return Job("", c_options(code), analysis_options(code, method, at))
+    return Job("", c_options(code), analysis_options(code, method, at), machine=load(None))
 
 
 def build_for(files: Sequence[Path], options: BuildOptions) -> Build | None:

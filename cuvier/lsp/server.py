@@ -11,9 +11,10 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from cuvier import __version__
-from cuvier.driver import analyse_file
+from cuvier.driver import analyse_file, weighed
 from cuvier.lsp import answers
 from cuvier.lsp.answers import Known
+from cuvier.machine.store import load
 from cuvier.report.json import known_of, unit_json
 from species.options import AnalysisOptions
 from species.source import PreprocessOptions
@@ -23,11 +24,13 @@ Analyse = Callable[[Path, str], Known]
 
 
 def analysing(options: PreprocessOptions, analysis: AnalysisOptions) -> Analyse:
-    """The analysis of a file with a text."""
+    """The analysis of a file with a text, for the user's machine."""
+    machine = load(None)
 
     def analyse(path: Path, text: str) -> Known:
         result = analyse_file(path, options, analysis, text)
-        return Known(text, unit_json(result.facts, known_of(result.facts, text, result.unit)))
+        facts = weighed(result, machine)
+        return Known(text, unit_json(facts, known_of(facts, text, result.unit)))
 
     return analyse
 

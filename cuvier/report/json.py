@@ -40,7 +40,10 @@ NOTHING = Known({}, {}, {})
 
 
 def known_of(facts: UnitFacts, text: str, unit: TranslationUnit | None) -> Known:
-    """For the file whose characters are `text`; `unit` is None where it could not be read in."""
+    """For the file whose characters are `text`; `unit` is None where it could not be read in.
+
+    The pragmas are for what the facts say is worth threads (`cuvier.driver.weighed`).
+    """
     sources = {facts.file: text} if facts.loops else {}
     for file in {loop.position.file for loop in facts.loops} - {facts.file}:
         if unit is not None and file in unit.sources:
@@ -132,6 +135,7 @@ def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
         "conditions": list(loop.conditions),
         "reasons": [_reason(reason) for reason in loop.reasons],
         "pragma": known.pragmas.get(loop.id),
+        "unprofitable": loop.unprofitable or None,
         "users": loop.users or None,
         "estimate": _estimate(estimate) if estimate else None,
     }
@@ -150,6 +154,9 @@ def _estimate(estimate: Estimate) -> Json:
         "iterations": estimate.iterations,
         "operations": estimate.operations,
         "bytes": estimate.bytes,
+        "own": estimate.own,
+        "executions": estimate.executions,
+        "calls": estimate.calls,
         "assumed": list(estimate.assumed),
     }
 

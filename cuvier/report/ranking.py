@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cuvier.report.model import PARALLEL, Json, Key, Report, loop_key
+from models.amounts import UNKNOWN
 
 if TYPE_CHECKING:
     from cuvier.report.profiles import Profile
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 class Ranked:
     """A loop that time is won with, or not.
 
-    `seconds` is the roofline's estimate for one core and one call of its function, `together` that for all
-    cores (the same, where it is not parallel); None: nothing is known.  `share` is the part of the time that
-    is spent in the loop, from 0 to 1: measured, or of all estimates.
+    `seconds` is the roofline's estimate for one core and one run of the program, what it calls included,
+    `together` that for all cores (the same, where it is not parallel); None: nothing is known.  A serial
+    loop's are without those of loops in it, or in functions that it calls, which have an entry of their own.
+    `share` is the part of the time that is spent in the loop, from 0 to 1: measured, or of all estimates.
     """
 
     loop: Json
@@ -40,7 +42,7 @@ class Ranking:
         """What the shares are shares of."""
         if self.measured:
             return f"measured, {self.measured}"
-        return "estimated for one call of each function; sizes that nobody knows are taken to be 1000"
+        return f"estimated for one run; sizes that only the run knows are taken to be {UNKNOWN:.0f}"
 
 
 def ranked(report: Report, machine: Machine, profile: Profile | None = None) -> Ranking:
@@ -65,11 +67,20 @@ def _seconds(loop: Json, machine: Machine) -> tuple[float | None, float | None]:
     work = loop["estimate"]
     if work is None:
         return None, None
-    one = max(work["operations"] / machine.double.one, work["bytes"] / machine.bandwidth.one)
+    part = 1.0 if loop["verdict"] in PARALLEL else _own_part(work)
+    operations, moved = (work[name] * work["calls"] * part for name in ("operations", "bytes"))
+    one = max(operations / machine.double.one, moved / machine.bandwidth.one)
     if loop["verdict"] not in PARALLEL:
         return one, one
-    together = max(work["operations"] / machine.double.all, work["bytes"] / machine.bandwidth.all)
-    return one, together + machine.region
+    together = max(operations / machine.double.all, moved / machine.bandwidth.all)
+    return one, together + machine.region * work["executions"] * work["calls"]
+
+
+def _own_part(work: Json) -> float:
+    """The part of a loop's work that no other loop makes."""
+    own: float = work["own"]
+    total: float = work["operations"]
+    return own / total if total else 1.0
 
 
 def bound_of(loop: Json, machine: Machine) -> str | None:

@@ -122,6 +122,8 @@ def details(loop: Json) -> Iterator[str]:
         yield from (f"if {shortened(condition)}" for condition in loop["conditions"])
     else:
         yield from (reason_text(each, loop) for each in loop["reasons"])
+    if loop["unprofitable"] and loop["verdict"] in ("parallel", "conditional"):
+        yield f"not worth threads: {loop['unprofitable']}"
     if loop["users"] and loop["verdict"] in ("parallel", "conditional"):
         yield f"stays as it is: {shortened(loop['users'])}"
     tags = [tag for tag in loop["tags"] if tag not in ("perfect", "imperfect")]

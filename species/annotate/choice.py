@@ -82,7 +82,7 @@ def _mark(layout: Layout, loop: LoopFacts, span: Span, options: AnnotateOptions)
 
 
 def _openmp(layout: Layout, loop: LoopFacts, span: Span) -> Mark | None:
-    if not loop.openmp or loop.users:
+    if not loop.openmp or loop.users or loop.unprofitable:
         return None
     inside = layout.directives_inside(span)
     if any(_OPENMP.match(line) for line in inside):

@@ -11,8 +11,6 @@ _LIST_ITEM = re.compile(r"[A-Za-z_]\w*\s*(?:\[.*\])?", re.DOTALL)  # a variable,
 _MODIFIER = re.compile(r"val|ref|uval|step\s*\(.*", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
-LITTLE = "it takes less time than starting threads does (--threshold)"  # an obstacle that is none of OpenMP's
-
 
 def parallel_for(loop: LoopFacts, collapse: int) -> str | None:
     """`#pragma omp parallel for ...` for a parallel or conditional `for` loop.
@@ -56,7 +54,8 @@ def clauses(loop: LoopFacts, collapse: int) -> list[str]:
     clauses += [f"linear({each.variable}:{_step(each.step)})" for each in loop.linear]
     clauses += reduction_clauses(loop.reductions)
     clauses += [f"collapse({collapse})"] if collapse > 1 else []
-    return clauses + ([f"if({_conjunction(loop.conditions)})"] if loop.conditions else [])
+    conditions = (*loop.conditions, loop.asked) if loop.asked else loop.conditions
+    return clauses + ([f"if({_conjunction(conditions)})"] if conditions else [])
 
 
 def _step(text: str) -> str:

@@ -1,0 +1,116 @@
+"""Which expressions in a loop's headers can be read before the loop, where a directive stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from pycparser import c_ast
+
+from models.headers import Header, c_text, header_of
+from species.source import TranslationUnit
+from species.source.tree import walk
+
+_SHORT = frozenset(("short", "char", "int8_t", "uint8_t", "int16_t", "uint16_t"))
+_INTEGERS = frozenset(("int", "long", "unsigned", "signed", "size_t", "ssize_t", "ptrdiff_t")) | _SHORT
+_INTEGERS |= {f"{sign}int{bits}_t" for sign in ("", "u") for bits in (32, 64)}
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A loop and the function around it."""
+
+    unit: TranslationUnit
+    function: c_ast.FuncDef
+    node: c_ast.Node
+
+    def trips(self, loop: c_ast.Node) -> str:
+        """How many iterations `loop`, this one or one inside, makes, in C over what can be read before this
+        one; empty where that cannot be said.
+        """
+        header = header_of(loop)
+        if header is None or not self._counts(header):
+            return ""
+        first = header.first
+        if first is None or not all(self._is_readable(node, loop) for node in (first, header.end)):
+            return ""
+        lower, end = c_text(first), c_text(header.end)
+        return end if lower in ("0", "1") else f"{end} - {lower if lower.isalnum() else f'({lower})'}"
+
+    @cached_property
+    def has_short(self) -> bool:
+        """Are there numbers in its headers that cannot become large, so that compilers warn of questions?"""
+        names = {
+            each.name for loop in self._loops() for each in walk(loop.cond) if isinstance(each, c_ast.ID)
+        }
+        return any(_SHORT & self._types.get(name, frozenset()) for name in names)
+
+    def _loops(self) -> Iterator[c_ast.For]:
+        return (each for each in walk(self.node) if isinstance(each, c_ast.For) and each.cond is not None)
+
+    def _counts(self, header: Header) -> bool:
+        """Does it count up by one, over integers?"""
+        is_one = isinstance(header.next, c_ast.UnaryOp) and header.next.op in ("++", "p++")
+        kinds = self._types.get(header.iterator, frozenset())
+        return is_one and header.test in ("<", "<=", "!=") and bool(kinds) and kinds <= _INTEGERS
+
+    def _is_readable(self, node: c_ast.Node, loop: c_ast.Node) -> bool:
+        match node:
+            case c_ast.Constant(type="int"):
+                return True
+            case c_ast.ID(name=name):
+                return self._is_steady(name) and self._types.get(name, frozenset(("?",))) <= _INTEGERS
+            case c_ast.StructRef():
+                return (loop is self.node and self._is_path(node)) or (
+                    self._is_path(node) and self._reads(node)
+                )
+            case c_ast.BinaryOp(op="+" | "-" | "*", left=left, right=right):
+                return self._is_readable(left, loop) and self._is_readable(right, loop)
+            case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.TypeDecl(type=kind)), expr=inner):
+                return set(getattr(kind, "names", ("?",))) <= _INTEGERS and self._is_readable(inner, loop)
+        return False
+
+    def _is_path(self, node: c_ast.Node) -> bool:
+        """Is it a member of a variable that stays the same in the loop?"""
+        while isinstance(node, c_ast.StructRef):
+            node = node.name
+        return isinstance(node, c_ast.ID) and self._is_steady(node.name)
+
+    def _reads(self, node: c_ast.Node) -> bool:
+        """Does the loop's own header read a member of the same structure, so that there is one?"""
+        header = header_of(self.node)
+        return header is not None and any(
+            isinstance(each, c_ast.StructRef) and c_text(each.name) == c_text(node.name)
+            for each in walk(header.end)
+        )
+
+    def _is_steady(self, name: str) -> bool:
+        return name not in self._changed and name not in self.unit.macros.names
+
+    @cached_property
+    def _changed(self) -> frozenset[str]:
+        """What the loop assigns, declares, or takes the address of."""
+        found = set()
+        for each in walk(self.node):
+            match each:
+                case c_ast.Decl(name=name) if name:
+                    found.add(name)
+                case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
+                    found.add(name)
+                case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--" | "&", expr=c_ast.ID(name=name)):
+                    found.add(name)
+        return frozenset(found)
+
+    @cached_property
+    def _types(self) -> dict[str, frozenset[str]]:
+        """The words of the types of plain numbers; other variables, and names of several, have `?`."""
+        found: dict[str, frozenset[str]] = {}
+        files = [each for each in self.unit.ast.ext if isinstance(each, c_ast.Decl)]
+        for each in (*files, *walk(self.function)):
+            if isinstance(each, c_ast.Decl) and each.name and each is not self.function.decl:
+                kind = getattr(each.type, "type", None) if isinstance(each.type, c_ast.TypeDecl) else None
+                words = frozenset(getattr(kind, "names", ("?",)))
+                known = found.get(each.name, words)
+                found[each.name] = words if known == words or each in files else frozenset(("?",))
+        return found

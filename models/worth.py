@@ -1,0 +1,210 @@
+"""Is a loop worth threads?  The one decision, for annotations, generated programs, editors and reports.
+
+A region costs what it takes to start threads and to meet behind it, each time the loop is entered; it wins
+what one core needs for the loop, less what all of them need.  Where only the run knows the sizes, generated
+code asks (`Worth.asked`), which costs a call, too: so nothing is put around a loop that is entered again and
+again and is short as far as the file tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from math import prod
+
+from pycparser import c_ast
+
+from models.callgraph import callers_first, callers_of
+from models.estimate import Estimate, Program, estimates, loop_nodes
+from models.machine import Machine
+from models.nests import FunctionLoops
+from models.operations import operations
+from models.questions import question
+from models.scope import Scope
+from models.wording import amount, times
+from species.facts import LoopFacts, Reduction, UnitFacts
+from species.source import TranslationUnit
+from species.source.tree import only_statement
+
+# Estimates are of code without vectors, and of data in memory; others take an eighth.
+MARGIN = 16  # times what a region costs that one core has to need
+RARELY = 8  # entries in a run of the program: so often a question may be answered with no
+SCALAR = 16  # times as many operations as other code make vectors of multiply-adds
+FEW_EACH = 8  # iterations for every core; where the outermost loop has fewer, directives join loops
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What is decided of a loop.
+
+    `region`: threads share it, if at run time `asked` (C; empty: always) holds.  `joined` is how many loops,
+    from this one inwards, they share as one.  `why` not, in words.  `often`: it is entered so often that a
+    question must not be asked in vain.  `trips` is how many iterations it makes, as far as the file tells,
+    and `known` says that no size is a guess.
+    """
+
+    region: bool
+    asked: str = ""
+    joined: int = 1
+    why: str = ""
+    often: bool = False
+    trips: float = 0.0
+    known: bool = False
+
+
+def profitable(unit: TranslationUnit, facts: UnitFacts, machine: Machine) -> UnitFacts:
+    """The facts, in which every loop says whether threads pay: see `LoopFacts.unprofitable` and `asked`."""
+    decided = decide(unit, facts, machine)
+
+    def judged(loop: LoopFacts) -> LoopFacts:
+        worth = decided.get(loop.id)
+        if worth is None:
+            return loop
+        return replace(loop, unprofitable=worth.why, asked=worth.asked, collapse=worth.joined)
+
+    return replace(facts, loops=tuple(map(judged, facts.loops)))
+
+
+def decide(
+    unit: TranslationUnit,
+    facts: UnitFacts,
+    machine: Machine,
+    start: float | None = None,
+    margin: float = MARGIN,
+) -> dict[str, Worth]:
+    """By loop id; loops whose text the tree does not show at its place are missing.
+
+    `start`: seconds to start something else than a parallel region, of which one core has to need `margin`
+    times as many.  Functions are looked at after those that call them: what a loop with threads calls runs in
+    one thread.
+    """
+    program, cost = Program.of(unit.ast), machine.region if start is None else start
+    judge = _Judge(unit, facts, machine, program, estimates(unit, facts, program), cost, margin)
+    for name in callers_first(program.functions):
+        judge.function(name)
+    return judge.found
+
+
+@dataclass
+class _Judge:
+    """Decides function by function; `shared` are the nodes of loops whose iterations threads share."""
+
+    unit: TranslationUnit
+    facts: UnitFacts
+    machine: Machine
+    program: Program
+    estimates: Mapping[str, Estimate]
+    start: float
+    margin: float
+    found: dict[str, Worth] = field(default_factory=dict)
+    shared: set[int] = field(default_factory=set)
+    covered: dict[str, str] = field(default_factory=dict)  # function -> one of those that call it in threads
+
+    def __post_init__(self) -> None:
+        self.callers = callers_of(self.program.functions)
+        self.nodes = {
+            name: {loop.id: node for node, loop in loop_nodes(self.unit, functions, self.facts.loops)}
+            for name, functions in self.program.functions.items()
+        }
+
+    def function(self, name: str) -> None:
+        """Decide about the loops of one function."""
+        caller = self._caller_in_threads(name)
+        if caller is not None:
+            self.covered[name] = caller
+        inside: set[str] = set()
+        for loop in self.facts.loops:
+            node = self.nodes[name].get(loop.id) if loop.function == name else None
+            if node is None:
+                continue
+            if loop.parent in inside:
+                inside.add(loop.id)
+                continue
+            worth = self._of(loop, node, name)
+            self.found[loop.id] = worth
+            if worth.region and loop.openmp and loop.verdict.is_parallel:
+                inside.add(loop.id)
+                self.shared.add(id(node))
+
+    def _caller_in_threads(self, name: str) -> str | None:
+        """A function with a loop that threads share and that calls this one, if there is no other call."""
+        calls = self.callers.get(name, [])
+        functions = self.program.functions
+        is_open = "main" not in functions and "static" not in functions[name].function.decl.storage
+        if not calls or is_open or any(name in each.named for each in functions.values()):
+            return None
+        in_threads = [
+            caller
+            for caller, call in calls
+            if caller in self.covered or any(id(loop.node) in self.shared for loop in call.around)
+        ]
+        return in_threads[0] if len(in_threads) == len(calls) else None
+
+    def _of(self, loop: LoopFacts, node: c_ast.Node, name: str) -> Worth:
+        estimate, functions = self.estimates[loop.id], self.program.functions[name]
+        trips = functions.chains[id(node)][-1].trips
+        seconds = core_seconds(estimate.operations, estimate.bytes, self.machine)
+        seconds /= max(1.0, estimate.executions)
+        least = self.margin * self._cost(loop)
+        entered = estimate.executions * estimate.calls
+        scope = Scope(self.unit, functions.function, node)
+        asked = question(loop, functions, scope, seconds, least)
+        often, known = entered > RARELY, not self._guesses(node, name)
+        worth = Worth(True, asked, self._joined(loop, node, functions), "", often, trips, known)
+        if caller := self.covered.get(name):
+            why = f"threads share a loop of '{caller}' that calls '{name}'"
+        elif seconds >= least or (asked and not often):
+            return worth
+        else:
+            why = self._why(loop, seconds, entered, known)
+        return replace(worth, region=False, asked="", why=why)
+
+    def _guesses(self, node: c_ast.Node, name: str) -> bool:
+        """Does the work of a loop hang on sizes that only the run knows?"""
+        amounts = replace(self.program.functions[name].amounts, taken={})
+        operations(node, amounts, self.program.operations)
+        return bool(amounts.taken)
+
+    def _why(self, loop: LoopFacts, seconds: float, entered: float, known: bool) -> str:
+        size = "" if known else ", if sizes that only the run knows are about 1000"
+        often = f", and is entered {times(entered)} in a run" if entered > RARELY else ""
+        cost = amount(self._cost(loop))
+        return f"it takes about {amount(seconds)}{size}{often}; to start takes {cost}"
+
+    def _cost(self, loop: LoopFacts) -> float:
+        """Seconds that a region costs: threads start, meet, and put together what each of them has found."""
+        sums = sum(_cells(each) for each in loop.reductions)
+        again = 1 if loop.reductions else 0
+        return self.start * (1 + again) + self.machine.cores * sums * 16 / self.machine.bandwidth.one
+
+    def _joined(self, loop: LoopFacts, node: c_ast.Node, functions: FunctionLoops) -> int:
+        """How many loops a directive joins: enough for all threads, and the innermost only as a last resort,
+        as joined loops hinder vectors.
+        """
+        wanted = FEW_EACH * self.machine.cores
+        counts = list(_nested(node, functions, loop.collapse))
+        for number in range(1, max(2, len(counts))):
+            if prod(counts[:number]) >= wanted:
+                return number
+        outer = max(1, len(counts) - 1)
+        return outer if prod(counts[:outer]) >= self.machine.cores else max(1, len(counts))
+
+
+def core_seconds(operations: float, moved: float, machine: Machine, *, double: bool = True) -> float:
+    """What one core takes for so many operations, without vectors, and bytes."""
+    peak = (machine.double if double else machine.single).one / SCALAR
+    return max(operations / peak, moved / machine.bandwidth.one)
+
+
+def _cells(reduction: Reduction) -> float:
+    """Cells of which every thread has its own: none for a scalar, many for a section of an array."""
+    return 1000.0 if ":" in reduction.variable else 0.0
+
+
+def _nested(node: c_ast.Node, functions: FunctionLoops, most: int) -> Iterator[float]:
+    """The trip counts of perfectly nested loops, outermost first, `most` of them."""
+    for _ in range(most):
+        if id(node) not in functions.chains:
+            return
+        yield functions.chains[id(node)][-1].trips
+        node = only_statement(node.stmt)
