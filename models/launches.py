@@ -15,6 +15,7 @@ from species.source import TranslationUnit
 from species.source.tree import walk
 
 MARGIN = 4  # times what a launch costs that one core has to need
+OFTEN = 100  # entries in a run of the program: fewer launches cost nothing that can be felt
 
 
 def not_worth_launching(
@@ -23,14 +24,18 @@ def not_worth_launching(
     """By loop id, why the host had better make it.
 
     Where another kernel is launched in the same loops, in their function or around calls of it, data would
-    have to come back for the host: such loops are launched whatever they take.
+    have to come back for the host: such loops are launched whatever they take.  So are loops of unknown
+    sizes, but those of helpers, which are called again and again.
     """
     worths = decide(unit, facts, machine, start=device.launch + device.latency, margin=MARGIN)
     company = _Company(unit, facts, worths)
+    short = (loop for loop in facts.loops if loop.id in worths and worths[loop.id].why)
     return {
         loop.id: worths[loop.id].why
-        for loop in facts.loops
-        if loop.id in worths and worths[loop.id].often and worths[loop.id].why and company.lacks(loop.id)
+        for loop in short
+        if worths[loop.id].entered > OFTEN
+        and (worths[loop.id].known or company.is_helper(loop.function))
+        and company.lacks(loop.id)
     }
 
 
@@ -38,7 +43,8 @@ class _Company:
     """Where kernels are launched that are worth it."""
 
     def __init__(self, unit: TranslationUnit, facts: UnitFacts, worths: Mapping[str, Worth]) -> None:
-        self._functions = Program.of(unit.ast).functions
+        self._program = Program.of(unit.ast)
+        self._functions = self._program.functions
         self._callers = callers_of(self._functions)
         self._nodes: dict[str, tuple[str, c_ast.Node]] = {}
         for name, loops in self._functions.items():
@@ -60,7 +66,12 @@ class _Company:
                 return found
             found |= more
 
+    def is_helper(self, name: str) -> bool:
+        """Is a function called again and again?"""
+        return self._program.called[name] > OFTEN
+
     def lacks(self, loop: str) -> bool:
+        """Is nothing launched in the loops around it?"""
         name, node = self._nodes[loop]
         chain = self._functions[name].chains[id(node)]
         return not self._launches(chain[0].node) and not self._launched_around(name, set())

@@ -38,18 +38,22 @@ class Worth:
     """What is decided of a loop.
 
     `region`: threads share it, if at run time `asked` (C; empty: always) holds.  `joined` is how many loops,
-    from this one inwards, they share as one.  `why` not, in words.  `often`: it is entered so often that a
-    question must not be asked in vain.  `trips` is how many iterations it makes, as far as the file tells,
-    and `known` says that no size is a guess.
+    from this one inwards, they share as one.  `why` not, in words.  It is `entered` so often in a run, and
+    makes `trips` iterations, as far as the file tells; `known` says that no size is a guess.
     """
 
     region: bool
     asked: str = ""
     joined: int = 1
     why: str = ""
-    often: bool = False
+    entered: float = 1.0
     trips: float = 0.0
     known: bool = False
+
+    @property
+    def often(self) -> bool:
+        """Is it entered so often that a question must not be asked in vain?"""
+        return self.entered > RARELY
 
 
 def profitable(unit: TranslationUnit, facts: UnitFacts, machine: Machine) -> UnitFacts:
@@ -149,11 +153,11 @@ class _Judge:
         entered = estimate.executions * estimate.calls
         scope = Scope(self.unit, functions.function, node)
         asked = question(loop, functions, scope, seconds, least)
-        often, known = entered > RARELY, not self._guesses(node, name)
-        worth = Worth(True, asked, self._joined(loop, node, functions), "", often, trips, known)
+        known = not self._guesses(node, name)
+        worth = Worth(True, asked, self._joined(loop, node, functions), "", entered, trips, known)
         if caller := self.covered.get(name):
             why = f"threads share a loop of '{caller}' that calls '{name}'"
-        elif seconds >= least or (asked and not often):
+        elif seconds >= least or (asked and not worth.often):
             return worth
         else:
             why = self._why(loop, seconds, entered, known)

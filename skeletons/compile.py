@@ -197,7 +197,7 @@ class _Writer:
         found = {name: why for name, why in short.items() if name not in forced}
         few = self._left_to_host(facts, kernels)
         said = "so few iterations ({} at most) are sooner made by the host"
-        return {**{name: said.format(most) for name, most in few.items()}, **found}
+        return found | {name: said.format(most) for name, most in few.items()}
 
     def _left_to_host(self, facts: UnitFacts, kernels: Sequence[LoopFacts]) -> Mapping[str, int]:
         """The loops that the host makes for good; see there."""

@@ -117,7 +117,7 @@ def test_an_editor_sees_what_loops_are_and_inserts_a_pragma(tmp_path: Path) -> N
         assert action.edit and action.edit.changes
         (edit,) = action.edit.changes[one.uri]
         assert edit.range.start == edit.range.end == types.Position(7, 0)
-        assert edit.new_text == "  #pragma omp parallel for reduction(+:s) collapse(2) /* cuvier */\n"
+        assert edit.new_text == "  #pragma omp parallel for reduction(+:s) /* cuvier */\n"
         lines = text.splitlines(keepends=True)
         assert strip("".join([*lines[:7], edit.new_text, *lines[7:]])) == text
 

@@ -41,6 +41,9 @@ def test_sizes_that_only_the_run_knows(tmp_path: Path) -> None:
         "iterations": 1000,
         "operations": 1000,
         "bytes": 16000,  # read and written
+        "own": 1000,
+        "executions": 1,
+        "calls": 1,
         "assumed": ["n"],
     }
 

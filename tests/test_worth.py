@@ -1,0 +1,201 @@
+"""Which loops are worth threads or a launch: how often they are entered counts, and who calls them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cuvier.driver import analyse_file
+from models.launches import not_worth_launching
+from models.machine import ASSUMED, DEFAULT
+from models.worth import Worth, decide
+from species.source import PreprocessOptions
+
+SMOOTH = """\
+void smooth(int n, float *restrict a, const float *restrict c)
+{
+  for (int i = 4; i < n; i++) {
+    float s = 0;
+    for (int r = 1; r <= 4; r++)
+      s += c[r] * a[i - r];
+    a[i] = s;
+  }
+}
+"""
+HELPER = """\
+#include <stddef.h>
+@ float gap(const float *p, const float *q, int m)
+{
+  float d = 0;
+  for (int k = 0; k < m; k++)
+    d += (p[k] - q[k]) * (p[k] - q[k]);
+  return d;
+}
+void all(const float *restrict x, int n, const float *restrict y, int many, int m, float *restrict to)
+{
+  for (int j = 0; j < many; j++) {
+    float least = 1e30f;
+    for (int i = 0; i < n; i++) {
+      float g = gap(x + (size_t)i * m, y + (size_t)j * m, m);
+      if (g < least)
+        least = g;
+    }
+    to[j] = least;
+  }
+}
+"""
+
+
+def decided(text: str, folder: Path) -> dict[int, Worth]:
+    """By line; loops inside of those that threads share are missing."""
+    source = folder / "app.c"
+    source.write_text(text)
+    found = analyse_file(source, PreprocessOptions())
+    assert found.unit is not None
+    worths = decide(found.unit, found.facts, DEFAULT)
+    return {loop.position.line: worths[loop.id] for loop in found.facts.loops if loop.id in worths}
+
+
+def launched(text: str, folder: Path) -> set[int]:
+    """The lines of parallel loops that are worth a launch."""
+    source = folder / "app.c"
+    source.write_text(text)
+    found = analyse_file(source, PreprocessOptions())
+    assert found.unit is not None
+    short = not_worth_launching(found.unit, found.facts, DEFAULT, ASSUMED)
+    return {loop.position.line for loop in found.facts.loops if loop.kernel and loop.id not in short}
+
+
+def test_a_tiny_loop_in_a_recurrence_gets_nothing(tmp_path: Path) -> None:
+    worth = decided(SMOOTH, tmp_path)[5]
+    assert not worth.region and worth.entered > 100 and worth.trips == 4
+    assert "entered about 1,000 times" in worth.why
+    assert launched(SMOOTH, tmp_path) == set()
+
+
+def test_the_loop_around_the_calls_gets_the_region(tmp_path: Path) -> None:
+    worths = decided(HELPER.replace("@", "static"), tmp_path)
+    assert worths[11].region and "many * n" in worths[11].asked
+    assert not worths[5].region and "'all'" in worths[5].why
+
+
+def test_others_may_call_a_helper_that_is_not_static(tmp_path: Path) -> None:
+    worth = decided(HELPER.replace("@", ""), tmp_path)[5]
+    assert not worth.region and "entered about" in worth.why  # it is short, too
+
+
+def test_a_helper_with_much_to_do_keeps_its_threads(tmp_path: Path) -> None:
+    text = """\
+static void step(int n, double *restrict to, const double *restrict from)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      to[i * n + j] = 2 * from[i * n + j];
+}
+void run(int n, int times, double *restrict to, const double *restrict from)
+{
+  for (int t = 0; t < times; t++)
+    step(n, to, from);
+}
+"""
+    worth = decided(text, tmp_path)[3]
+    assert worth.region and worth.asked and worth.entered == 1000
+    assert 3 in launched(text, tmp_path)
+
+
+def test_constants_come_through_calls(tmp_path: Path) -> None:
+    text = """\
+static void set(double *to, int n) { for (int i = 0; i < n; i++) to[i] = 1; }
+void once(double *a) { set(a, 1000000); }
+"""
+    assert decided(text, tmp_path)[1].region
+    assert not decided(text.replace("1000000", "100"), tmp_path)[1].region
+
+
+def test_called_through_a_pointer_is_called_often(tmp_path: Path) -> None:
+    text = """\
+#include <stdlib.h>
+static int order(const void *p, const void *q) {
+  const int *a = p, *b = q;
+  int d = 0;
+  for (int i = 0; i < 8; i++)
+    d += a[i] - b[i];
+  return d;
+}
+void sort(int (*rows)[8], size_t n) { qsort(rows, n, sizeof *rows, order); }
+"""
+    worth = decided(text, tmp_path)[5]
+    assert not worth.region and worth.entered == 1000
+
+
+def test_short_kernels_keep_company_with_long_ones(tmp_path: Path) -> None:
+    text = """\
+static double a[1000][1000], d[10];
+void run(void) {
+  for (int t = 0; t < 500; t++) {
+    for (int k = 0; k < 10; k++)
+      d[k] = d[k] * 0.5 + a[k][k];
+    @
+  }
+}
+"""
+    long = "for (int i = 0; i < 1000; i++) for (int j = 0; j < 1000; j++) a[i][j] *= d[j % 10];"
+    assert launched(text.replace("@", long), tmp_path) == {4, 6}
+    assert launched(text.replace("@", ""), tmp_path) == set()
+
+
+@pytest.mark.parametrize(
+    ("header", "trips"),
+    [
+        ("int i = 0; i < 50; i++", 50),
+        ("int i = 50; i-- > 0; ", 50),
+        ("int i = 0; 50 > i; i += 2", 25),
+        ("int i = 1; i < 64; i *= 2", 6),
+        ("int i = 0; i < 50 && !stop; i++", 50),
+        ("int i = 0, j = 9; i < 50; i++, j--", 50),
+        ("int i = lo; i < hi; i++", 1000),
+        ("int i = 0; i < s->n; i++", 1000),
+        ("int i = row[3]; i < row[4]; i++", 16),
+    ],
+)
+def test_iterations_of_headers(header: str, trips: float, tmp_path: Path) -> None:
+    text = f"""\
+struct s {{ int n; }};
+double a[4096];
+int stop;
+void f(int lo, int hi, const int *row, const struct s *s) {{
+  for ({header})
+    a[i] = 2 * a[i];
+}}
+"""
+    assert decided(text, tmp_path)[5].trips == trips
+
+
+@pytest.mark.parametrize(
+    ("bounds", "asked"),
+    [
+        ("int r = 0; r < rows; r++ / int c = 0; c < cols; c++", "(double)rows * cols > #"),
+        ("int r = 0; r < g->rows; r++ / int c = 0; c < g->cols; c++", "(double)(g->rows) * (g->cols) > #"),
+        (
+            "int r = 0; r < rows; r++ / int c = 0; c < h->cols; c++",
+            "",
+        ),  # a row is enough; nothing at `h` is read
+        ("int r = 0; r < rows; r++ / int c = 0; c < width(); c++", "rows > #"),
+        ("int r = 0; r < 600; r++ / int c = 0; c < 3; c++", ""),
+    ],
+)
+def test_what_is_asked(bounds: str, asked: str, tmp_path: Path) -> None:
+    outer, inner = bounds.split(" / ")
+    text = f"""\
+#include <math.h>
+struct grid {{ int rows, cols; }};
+int width(void) __attribute__((const));
+void f(int rows, int cols, const struct grid *g, const struct grid *h, double (*restrict a)[64]) {{
+  for ({outer})
+    for ({inner})
+      a[r][c] = sin(a[r][c]) * cos(a[r][c]) * exp(a[r][c]) * log(a[r][c]) * tan(a[r][c]);
+}}
+"""
+    assert re.sub(r"\d+$", "#", decided(text, tmp_path)[5].asked) == asked
