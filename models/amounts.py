@@ -9,6 +9,9 @@ from species.source.tokens import Token, code_tokens
 
 # One rule for all that only the run knows, which every estimate and every answer to "is it worth it?" keeps.
 UNKNOWN = 1000.0  # what a size is taken for: a variable, a parameter, a member of a structure
+LARGE = (
+    2.0**20
+)  # iterations of a nest of unknown sizes, if it is one that a device is worth being started for
 SOME = 16.0  # what an array's element or a function's value is taken for, and the iterations of a `while`
 _DEEPEST = 20  # macros within macros
 _LEVELS: Mapping[str, int] = {

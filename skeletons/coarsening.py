@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from models.amounts import Amounts
+from models.amounts import UNKNOWN, Amounts
 from skeletons.certainty import macro_bodies
 from skeletons.ctext import code_tokens
 from skeletons.dialect import Refusal
@@ -24,7 +24,6 @@ from skeletons.views import CoarseView, LoopView
 from species.facts import Characterisation
 
 _MOST_TOKENS = 320  # of a body: four larger ones would not fit into the registers
-_ASSUMED = 1024  # the size that is taken for sizes that nobody knows
 _NEXT = frozenset(("continue", "break"))  # not to be seen in what macros stand for
 _LEAVES = frozenset(("goto", "return", "asm", "__asm__"))
 
@@ -95,7 +94,7 @@ def _is_small(subject: Subject) -> bool:
 
 def _shares(subject: Subject, place: int) -> bool:
     """Does an iteration read cells that the next one of a base loop reads, too, as a window moves on?"""
-    amounts = Amounts(subject.macro_body, _ASSUMED)
+    amounts = Amounts(subject.macro_body, UNKNOWN)
     return any(
         _is_wider(found, place, amounts) for found in subject.facts.characterisations if found.access == "r"
     )

@@ -9,7 +9,7 @@ from operator import mul
 
 from pycparser import c_ast
 
-from models.amounts import Amounts
+from models.amounts import LARGE, Amounts
 from models.operations import depth, operations
 from skeletons.coarsening import Coarsening, coarsening
 from skeletons.ctext import code_tokens, matching, names_in
@@ -18,7 +18,6 @@ from species.facts import Characterisation, KernelArray
 from species.grammar.nodes import ArraySpecies, Range
 from species.source.tree import only_statement, walk
 
-ITERATIONS = 2.0**20  # that a nest of unknown sizes is taken to make
 _SIZES = {
     "char": 1,
     "signed char": 1,
@@ -93,7 +92,7 @@ def work_of(subject: Subject) -> Work:
     base = len(subject.kernel.loops)
     body = _body(subject, base)
     levels = base + depth(body)
-    amounts = Amounts(subject.macro_body, round(ITERATIONS ** (1 / max(1, levels))))
+    amounts = Amounts(subject.macro_body, round(LARGE ** (1 / max(1, levels))))
     iterations = _iterations(subject, amounts)
     inner = replace(amounts, taken={})
     executed = iterations * operations(body, inner)

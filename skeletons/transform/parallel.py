@@ -8,6 +8,7 @@ from math import prod
 
 import islpy as isl
 
+from models import amounts
 from skeletons.transform.constants import constant
 from skeletons.transform.copies import own_arrays, view, without
 from skeletons.transform.model import ScopModel
@@ -27,7 +28,7 @@ from skeletons.transform.walk import Whole, children, places
 from species.scops import ScopStatement
 
 LONG_ENOUGH, MOST_CHUNK = 64000, 16  # cells that a thread goes through before it asks for more; iterations
-FEW, UNKNOWN = 8, 1000  # iterations of short loops, and of those of which nobody knows
+FEW, UNKNOWN = 8, int(amounts.UNKNOWN)  # iterations of short loops, and of those of which nobody knows
 MEETINGS = 8  # a core that waits has to fetch, too, what others have written
 SHORT = "short"  # mark of a loop that threads could share, but that one of them has done sooner
 

@@ -14,6 +14,7 @@ from itertools import product
 
 import islpy as isl
 
+from models.amounts import UNKNOWN
 from skeletons.transform.constants import constant
 from skeletons.transform.copies import SERVED
 from skeletons.transform.model import ScopModel
@@ -185,7 +186,7 @@ def _row_bytes(model: ScopModel, sweep: Band, array: str) -> int | None:
 def _distance(moves: list[int], extents: tuple[str | None, ...]) -> int:
     total = 0
     for move, extent in zip(moves, extents, strict=True):
-        total = total * (int(extent) if extent is not None and extent.isdigit() else 1024) + move
+        total = total * (int(extent) if extent is not None and extent.isdigit() else round(UNKNOWN)) + move
     return max(1, abs(total))
 
 

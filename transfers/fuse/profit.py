@@ -14,6 +14,7 @@ from math import prod
 
 from pycparser import c_ast
 
+from models.amounts import UNKNOWN
 from species.facts import Characterisation
 from species.source.tree import walk
 from transfers.fuse.pairs import Neighbours, Part
@@ -22,7 +23,6 @@ from transfers.fuse.ranges import Range
 LEAST_SAVING = 0.1  # of the bytes that both kernels move
 MOST_ARRAYS = 12
 MOST_OPERATIONS = 0.5  # per byte; beyond that, fused iterations are slower than two that overlap
-LONG = 64.0  # cells of a chunk of unknown size
 FEW = 16384  # iterations
 NEAR = 8  # cells, within which a cache or a tile serves several iterations
 _BYTES = {"char": 1, "short": 2, "int": 4, "float": 4}
@@ -111,7 +111,7 @@ def _bytes(part: Part, reference: Characterisation) -> float:
 
 def _cells(many: str) -> float:
     """Of one dimension; all of a chunk, which no cache holds for all iterations."""
-    count = float(many) if many.isdigit() else LONG
+    count = float(many) if many.isdigit() else UNKNOWN
     return 1.0 if count <= NEAR else count
 
 

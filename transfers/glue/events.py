@@ -8,6 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from models.amounts import UNKNOWN
 from species.loops.enumerations import constant_value
 from species.loops.symbols import Symbol
 from species.positions import Span
@@ -16,7 +17,6 @@ from transfers.glue.accesses import Access, Arrays, changed
 from transfers.plan.functions import LOOPS, Function
 from transfers.plan.program import HostProgram
 
-ASSUMED_TRIPS = 64.0  # of a loop that nobody can count
 MOST = 4000  # events
 
 
@@ -116,7 +116,7 @@ class Events:
         if isinstance(node, c_ast.For):
             self._host(node.init, around)
         count = trips(node)
-        loop = Repeat(ASSUMED_TRIPS if count is None else count, changed(node, self._program.names))
+        loop = Repeat(UNKNOWN if count is None else count, changed(node, self._program.names))
         self._host(node.cond, (*around, loop))
         self._statement(node.stmt, (*around, loop))
 

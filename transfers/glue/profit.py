@@ -15,10 +15,11 @@ from typing import Any
 
 from pycparser import c_ast
 
+from models.amounts import UNKNOWN
 from species.loops.symbols import Symbol
 from species.source.tree import walk
 from transfers.glue.accesses import Access
-from transfers.glue.events import ASSUMED_TRIPS, Event, trips
+from transfers.glue.events import Event, trips
 from transfers.plan.functions import LOOPS
 
 _COMPUTING = (c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Assignment)
@@ -101,7 +102,7 @@ class Profit:
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():
                 count = trips(node)
                 inside = self._work(node.cond) + self._work(node.stmt)
-                return (ASSUMED_TRIPS if count is None else count) * inside
+                return (UNKNOWN if count is None else count) * inside
             case c_ast.FuncCall():
                 own = CALL * self.prices.operation
             case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
