@@ -4,7 +4,8 @@
     python benchmarks/harm.py --groups ours --rounds 3
     python benchmarks/harm.py --programs kmeans,game-of-life --only annotate
     python benchmarks/harm.py --judge ../shared/judge/judge.py --seed 100 --count 50 --groups random
-    python benchmarks/harm.py -o build/harm.md
+    python benchmarks/harm.py --jobs 2 -o build/harm.md
+    python benchmarks/harm.py --rounds 0                           (what is printed, and no times)
 
 The programs of benchmarks/harm/ are in the styles in which people write applications; those of corpus/ get
 larger sizes, or run many times in one process, until they take a tenth of a second; random ones come from a
@@ -52,7 +53,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=20, help="random programs [default: 20]")
     parser.add_argument("--only", choices=WAYS, help="one of the two ways")
     parser.add_argument("--threads", type=_numbers, default=(2, 1), help="with commas [default: 2,1]")
-    parser.add_argument("--rounds", type=int, default=5, help="turns of each [default: 5]")
+    parser.add_argument("--rounds", type=int, default=5, help="turns of each; 0: outputs only [default: 5]")
     parser.add_argument(
         "--more", type=int, default=10, help="further turns of what is below the bar [default: 10]"
     )

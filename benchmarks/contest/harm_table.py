@@ -69,7 +69,7 @@ class Table:
     def complaints(self, timing: Timing) -> list[str]:
         """What is wrong with a program, one line each; none where all is well."""
         lines = [f"{way}: {why}" for way, why in timing.built.failures.items()]
-        lines += [f"{TITLES[way]}, it prints something else: {why}" for way, why in timing.wrong.items()]
+        lines += [f"{TITLES[way]}, it does something else: {why}" for way, why in timing.wrong.items()]
         ratios = {entry: timing.ratio(entry) for entry in self.entries}
         slow = [(e, r) for e, r in ratios.items() if r is not None and r < self._effort.least]
         if slow:

@@ -46,12 +46,13 @@ class Timing:
             return None
         if way.unchanged:
             return 1.0
-        return statistics.median(a / max(b, 1e-9) for a, b in self.pairs[entry])
+        pairs = self.pairs[entry]
+        return statistics.median(a / max(b, 1e-9) for a, b in pairs) if pairs else None
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How many rounds, and how many more for what is below the bar."""
+    """How many rounds (none: outputs are compared only), and how many more for what is below the bar."""
 
     rounds: int = 5
     more: int = 10
@@ -92,7 +93,7 @@ def measure(built: Built, effort: Effort) -> Timing:
     _compare_small(timing, changed)
     entries = [Entry(way, n) for way in changed for n in effort.threads]
     timing.pairs = {entry: [] for entry in entries}
-    for turn in range(effort.rounds + effort.more):
+    for turn in range(effort.rounds + effort.more if effort.rounds else 0):
         late = turn >= effort.rounds
         taking = [e for e in entries if _goes_on(timing, e, effort.least if late else None)]
         if taking or not turn:
@@ -105,7 +106,7 @@ def _goes_on(timing: Timing, entry: Entry, least: float | None) -> bool:
     if entry.way in timing.wrong:
         return False
     pairs = timing.pairs[entry]
-    ratio = timing.ratio(entry) if pairs else None
+    ratio = timing.ratio(entry)
     if ratio is not None and ratio < (HOPELESS if len(pairs) > 1 else DESPERATE):
         return False
     return least is None or (ratio is not None and ratio < least)
@@ -146,7 +147,8 @@ def _compare_small(timing: Timing, ways: list[str]) -> None:
         for threads in CHECKED:
             wrong = _wrong_at(timing.built.variants[way].executable, words, threads, expected)
             if wrong:
-                timing.wrong[way] = f"{wrong} (at {' '.join(words)}, {threads} thread{'s' * (threads > 1)})"
+                where = f"at {' '.join(words)}, {threads} thread{'s' * (threads > 1)}"
+                timing.wrong.setdefault(way, f"{wrong} ({where})")
 
 
 def _wrong_at(executable: Path, words: Iterable[str], threads: int, expected: str) -> str | None:

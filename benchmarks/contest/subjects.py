@@ -46,7 +46,7 @@ def ours(folder: Path = STYLES) -> list[Subject]:
 def corpus(folder: Path = CORPUS) -> list[Subject]:
     """Those with a `main`."""
     found = (p for p in sorted(folder.glob("*/*.c")) if re.search(r"\bmain\(", p.read_text("utf-8")))
-    return [Subject(p.stem, f"corpus/{p.parent.name}", p, ("1",), whole=True) for p in found]
+    return [Subject(p.stem, f"corpus/{p.parent.name}", p, ("1",), ("1",), whole=True) for p in found]
 
 
 def random(judge: Path, seeds: Iterable[int], folder: Path) -> list[Subject]:
