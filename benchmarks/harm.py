@@ -46,7 +46,7 @@ def parsed() -> argparse.Namespace:
     )
     parser.add_argument("--programs", type=_names, help="these only, with commas [default: all]")
     parser.add_argument(
-        "--groups", type=_names, default=list(GROUPS), help="any of ours,corpus,random [default: all]"
+        "--groups", type=_names, help="any of ours,corpus,random [default: all; random needs --judge]"
     )
     parser.add_argument("--judge", type=Path, metavar="PATH", help="a judge, whose generator makes programs")
     parser.add_argument("--seed", type=int, default=1, help="of the first random program [default: 1]")
@@ -74,12 +74,15 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 def chosen(options: argparse.Namespace, folder: Path) -> list[Subject]:
     """The programs that were asked for."""
-    unknown = sorted(set(options.groups) - set(GROUPS))
+    groups = GROUPS if options.groups is None else options.groups
+    unknown = sorted(set(groups) - set(GROUPS))
     if unknown:
         _refuse(f"no such group: {', '.join(unknown)}; there are {', '.join(GROUPS)}")
-    found = subjects.ours() if "ours" in options.groups else []
-    found += subjects.corpus() if "corpus" in options.groups else []
-    if options.judge and "random" in options.groups:
+    if "random" in (options.groups or ()) and not options.judge:
+        _refuse("--groups random: name a judge that makes programs with --judge")
+    found = subjects.ours() if "ours" in groups else []
+    found += subjects.corpus() if "corpus" in groups else []
+    if options.judge and "random" in groups:
         seeds = range(options.seed, options.seed + options.count)
         found += subjects.random(options.judge, seeds, folder)
     if options.programs is None:

@@ -154,7 +154,15 @@ def test_the_mean_is_geometric() -> None:
     assert geometric_mean([0.5, 2.0]) == pytest.approx(1.0)
 
 
-def test_unknown_programs_are_refused() -> None:
-    words = [sys.executable, "benchmarks/harm.py", "--programs", "no-such"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and "no such program: no-such" in done.stderr
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--programs", "no-such", "no such program: no-such"),
+        ("--groups", "random", "--judge"),
+        ("--groups", "theirs", "no such group: theirs"),
+    ],
+)
+def test_what_is_not_there_is_refused(option: str, value: str, words: str) -> None:
+    command = [sys.executable, "benchmarks/harm.py", option, value]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and words in done.stderr and done.stdout == ""
