@@ -124,11 +124,15 @@ def _all_built(options: argparse.Namespace, ways: tuple[str, ...], folder: Path)
     def work(subject: Subject) -> Built:
         return prepared(subject, folder / subject.group.replace("/", "-") / subject.name, ways)
 
-    subjects = chosen(options, folder)
+    wanted = chosen(options, folder)
     if options.jobs < 2:
-        return map(work, subjects)
+        return map(work, wanted)
+    done: list[Built] = []
     with ThreadPoolExecutor(options.jobs) as pool:
-        return list(pool.map(work, subjects))
+        for built in pool.map(work, wanted):
+            done.append(built)
+            print(f"built {len(done)} of {len(wanted)}: {built.subject.name}", file=sys.stderr)
+    return done
 
 
 def effort_of(options: argparse.Namespace) -> Effort:
