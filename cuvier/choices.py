@@ -6,10 +6,11 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from cuvier.machine.store import BUILT_IN
+from cuvier.machine.store import BUILT_IN, SYSTEM
 from cuvier.plan import as_values, considered, paired
 
 if TYPE_CHECKING:
+    from models.machine import Machine
     from skeletons import Choice, CompileOptions, Program
     from skeletons.roofline import Cost
     from skeletons.work import Work
@@ -18,12 +19,21 @@ if TYPE_CHECKING:
 def explained(program: Program, options: CompileOptions) -> str:
     """The machine's description, and for every kernel what it does and what was said of each skeleton."""
     machine = options.machine
-    hint = "; `cuvier machine` describes yours" if machine.origin == BUILT_IN else ""
-    first = f"machine: {machine.origin} ({machine.name}{hint})\n"
+    first = f"machine: {machine.origin} ({_about(machine)})\n"
     fusions = "".join(f"{line}\n" for line in paired(program))
     glues = "".join(f"{line}\n" for line in considered(program))
     kernels = "".join(_lines(choice, _tuned(choice, options)) for choice in program.choices)
     return first + kernels + fusions + glues
+
+
+def _about(machine: Machine) -> str:
+    """Its name; and where it is not that of a file, how to get one."""
+    if machine.origin == BUILT_IN:
+        return f"{machine.name}; `cuvier machine` describes yours"
+    if machine.origin == SYSTEM:
+        vectors = f"vectors of {machine.vector_bytes * 8} bits"
+        return f"{machine.name}, {machine.cores} cores, {vectors}; `cuvier machine` measures its rates"
+    return machine.name
 
 
 def _tuned(choice: Choice, options: CompileOptions) -> dict[str, int]:

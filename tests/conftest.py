@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from cuvier.machine import store
 from species.defects import STRICT
 
 settings.register_profile("test", max_examples=50, deadline=None)
@@ -26,6 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def no_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What the user has measured or tuned does not count."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(store.VARIABLE, store.BUILT_IN)  # what is written is the same everywhere
         patch.setenv(STRICT, "1")  # a defect is to be seen
         patch.setenv(POCL_FLAGS, "-cl-opt-disable")  # kernels run for less time than compiling them takes
         for variable in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME"):

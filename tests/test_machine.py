@@ -16,6 +16,7 @@ from cuvier.commands.generation import GenerationOptions, compile_options
 from cuvier.errors import UserError
 from cuvier.machine import devices, processor, store
 from cuvier.machine.describe import stream_bytes
+from cuvier.machine.system import read_system
 from cuvier.machine.text import as_values, as_yaml, summary
 from models.machine import DEFAULT, Cache, Device, Machine, Rate, machine_of, read_machine
 from skeletons import CompileOptions, Library, SkeletonError, compile_unit
@@ -182,7 +183,7 @@ def test_devices_are_what_their_programs_print() -> None:
 
 
 def test_the_machine_is_measured_and_used(tmp_path: Path) -> None:
-    done = cuvier("machine", "--output", "deep/m.yaml", "--json", folder=tmp_path)
+    done = cuvier("machine", "--output", "deep/m.yaml", "--json", "--force", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     machine = read_machine(tmp_path / "deep/m.yaml")
     assert json.loads(done.stdout) == yaml.safe_load((tmp_path / "deep/m.yaml").read_text()) | {
@@ -216,12 +217,17 @@ def test_a_compiler_without_openmp_is_said(tmp_path: Path) -> None:
 
 def test_the_default_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv(store.VARIABLE)
     assert store.default_path() == tmp_path / "cuvier/machine.yaml"
-    assert store.load(None) == DEFAULT
+    assert store.load(None) == read_system()
     store.default_path().parent.mkdir()
     store.default_path().write_text(as_yaml(NODE))
     assert store.load(None) == replace(NODE, origin=str(store.default_path()))
     assert store.load(store.BUILT_IN) == DEFAULT
+    monkeypatch.setenv(store.VARIABLE, store.BUILT_IN)
+    assert store.load(None) == DEFAULT
+    monkeypatch.setenv(store.VARIABLE, str(store.default_path()))
+    assert store.load(None).name == NODE.name and store.load(store.BUILT_IN) == DEFAULT
     monkeypatch.setenv("XDG_CONFIG_HOME", "relative")  # to be ignored, says the specification
     monkeypatch.setenv("HOME", "/home/someone")
     assert store.default_path() == Path("/home/someone/.config/cuvier/machine.yaml")

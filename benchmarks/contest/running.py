@@ -36,7 +36,7 @@ def environment(threads: int) -> dict[str, str]:
     return {**os.environ, **limits, "OMP_PROC_BIND": "true", "OMP_DYNAMIC": "false"}
 
 
-def _large_stack() -> None:
+def large_stack() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_STACK)
     size = STACK if hard == resource.RLIM_INFINITY else min(STACK, hard)
     resource.setrlimit(resource.RLIMIT_STACK, (size, hard))
@@ -59,7 +59,7 @@ def execute(
             text=True,
             timeout=seconds + grace,
             env={**environment(threads), **(settings or {})},
-            preexec_fn=_large_stack,
+            preexec_fn=large_stack,
             check=False,
         )
     except subprocess.TimeoutExpired as error:

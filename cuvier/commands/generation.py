@@ -27,8 +27,8 @@ MachineFile = Annotated[
     typer.Option(
         "--machine",
         metavar="FILE",
-        help="The machine to write for, as `cuvier machine` describes it; or `built-in`"
-        " [default: ~/.config/cuvier/machine.yaml, where that exists].",
+        help="The machine to write for, as `cuvier machine` describes it; or `built-in`, which is the same"
+        " everywhere [default: $CUVIER_MACHINE; ~/.config/cuvier/machine.yaml; what the system tells].",
     ),
 ]
 SkeletonNames = Annotated[

@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 from cuvier.commands.options import Compiler
-from cuvier.exits import epilog
+from cuvier.exits import Exit, epilog
 
 EXAMPLES = (
     "cuvier machine",
     "cuvier machine --output node7.yaml",
     "cuvier machine --json | jq .caches",
+    "cuvier machine --force",
 )
-BUSY = 0.5  # processes that run beside ours, on average
 
 
 def register(app: typer.Typer) -> None:
@@ -33,6 +33,9 @@ def describe(
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the description as JSON.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Keep it even if others used the machine meanwhile.")
+    ] = False,
     cc: Compiler = None,
 ) -> None:
     """Measure this machine, and write what `cuvier compile` needs to know of it.
@@ -41,9 +44,10 @@ def describe(
     region, and the limits of a CUDA and of an OpenCL device, where there is one.  It takes some seconds.
 
     `cuvier compile` takes the description from the default place, or another one with --machine.  Without
-    any it assumes four cores with 256-bit vectors, so that what it writes is the same everywhere.
+    any, cores, caches and vectors are read from the system, and rates are assumed.
+
+    What was measured while others used the machine is wrong: it is not written, unless with --force.
     """
-    import os
     import tempfile
 
     from cuvier.console import emit, with_progress
@@ -54,19 +58,28 @@ def describe(
     from cuvier.machine.text import as_json, as_yaml, summary
 
     path = output or default_path()
-    busy = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="cuvier-machine-") as folder:
         survey = Survey(Probes.find(cc, Path(folder)))
         for _, step in with_progress(list(survey.steps()), "Measuring"):
             step()
-    machine = survey.machine(str(path))
-    write_text(path, as_yaml(machine))
-    for note in survey.notes:
-        typer.echo(f"cuvier: note: {note}", err=True)
-    if busy > BUSY:
-        others = f"others used the machine ({busy:.1f} processes on average)"
-        typer.echo(f"cuvier: warning: {others}: measure again when it is idle", err=True)
-    if json:
-        emit(as_json(machine))
-        return
-    emit("".join(f"{line}\n" for line in (*summary(machine), f"written to {path}")))
+    machine, wrong = survey.machine(str(path)), survey.disturbances()
+    kept = force or not wrong
+    if kept:
+        write_text(path, as_yaml(machine, wrong))
+    for line in (*(f"note: {note}" for note in survey.notes), *_warning(wrong, path, kept)):
+        typer.echo(f"cuvier: {line}", err=True)
+    last = f"written to {path}" if kept else "NOT WRITTEN"
+    emit(as_json(machine) if json else "".join(f"{line}\n" for line in (*summary(machine), last)))
+    if not kept:
+        raise typer.Exit(Exit.NEGATIVE)
+
+
+def _warning(wrong: list[str], path: Path, kept: bool) -> list[str]:
+    """What nobody should miss of measurements that were disturbed."""
+    if not wrong:
+        return []
+    what = "warning: MEASURED UNDER LOAD" if kept else "error: MEASURED UNDER LOAD, NOT WRITTEN"
+    before = f"'{path}' stays as it was" if path.exists() else "cores, caches and vectors are read as before"
+    way_out = "run `cuvier machine` again when nothing else runs"
+    after = "programs will be fitted to wrong rates" if kept else f"{before}; --force writes it all the same"
+    return [f"{what}: {'; '.join(wrong)}", f"{what.split(':')[0]}: {way_out}; {after}"]

@@ -1,32 +1,22 @@
-"""The processor as the system describes it: its name, the cores that we may use, and their caches."""
+"""The processor as the system describes it: its name and its caches."""
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 import subprocess
 from pathlib import Path
 
+from cuvier.machine import limits
 from models.machine import DEFAULT, Cache
 
 _LEVELS = {1: "LEVEL1_DCACHE", 2: "LEVEL2_CACHE", 3: "LEVEL3_CACHE", 4: "LEVEL4_CACHE"}
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
-def cores() -> list[int]:
-    """The numbers of the processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
-
-
 def name(root: Path = Path("/")) -> str:
     """The model, in the system's words."""
-    try:
-        text = (root / "proc/cpuinfo").read_text(errors="replace")
-    except OSError:
-        text = ""
+    text = limits.read(root / "proc/cpuinfo")
     match = re.search(r"^(?:model name|Model|cpu model|cpu)\s*:\s*(\S.*)$", text, re.MULTILINE)
     told = " ".join(match[1].split()) if match else platform.processor()
     return told or platform.machine() or "a processor"
@@ -59,16 +49,9 @@ def _read_cache(index: Path, usable: list[int]) -> Cache | None:
         size = _bytes((index / "size").read_text().strip())
     except (OSError, ValueError):
         return None
-    sharing = len(set(usable) & set(_listed(_optional(index / "shared_cpu_list")))) or 1
-    line = _optional(index / "coherency_line_size").strip()
+    sharing = len(set(usable) & set(limits.listed(limits.read(index / "shared_cpu_list")))) or 1
+    line = limits.read(index / "coherency_line_size")
     return Cache(level, size, int(line) if line.isdigit() and int(line) else DEFAULT.line, sharing)
-
-
-def _optional(file: Path) -> str:
-    try:
-        return file.read_text()
-    except OSError:
-        return ""
 
 
 def _bytes(text: str) -> int:
@@ -77,12 +60,6 @@ def _bytes(text: str) -> int:
     if match is None or not int(match[1]):
         raise ValueError(text)
     return int(match[1]) * _UNITS[match[2]]
-
-
-def _listed(text: str) -> list[int]:
-    """The numbers in `0-3,8`."""
-    pairs = [part.partition("-") for part in text.strip().split(",") if part]
-    return [k for low, _, high in pairs for k in range(int(low), int(high or low) + 1)]
 
 
 def _from_getconf(count: int) -> tuple[Cache, ...]:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from models.machine import Machine
 
 BUILT_IN = "built-in"
+SYSTEM = "read from the system"  # the origin of a machine that nobody measured
+VARIABLE = "CUVIER_MACHINE"
 
 
 def default_path() -> Path:
@@ -21,17 +23,28 @@ def default_path() -> Path:
 
 
 def load(named: str | None) -> Machine:
-    """The machine of the file that the user names; of the default one, if it exists; or the built-in one.
+    """The machine of the file that the user names, or $CUVIER_MACHINE; of the default one, if it exists.
 
+    Else it is this machine, as the system describes it; `built-in` names the one that is the same everywhere.
     UserError where a file is missing or no valid description.
     """
+    from models.machine import DEFAULT
+
+    named = named if named is not None else os.environ.get(VARIABLE) or None
+    if named == BUILT_IN:
+        return DEFAULT
+    if named is None and not default_path().exists():
+        from cuvier.machine.system import read_system
+
+        return read_system()
+    return _of_file(Path(named) if named is not None else default_path())
+
+
+def _of_file(path: Path) -> Machine:
     from cuvier.files import require_file
     from models.errors import SkeletonError
-    from models.machine import DEFAULT, read_machine
+    from models.machine import read_machine
 
-    if named == BUILT_IN or (named is None and not default_path().exists()):
-        return DEFAULT
-    path = Path(named) if named is not None else default_path()
     try:
         return read_machine(require_file(path))
     except SkeletonError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -16,8 +16,8 @@ _HEAD = """\
 """
 
 
-def as_yaml(machine: Machine) -> str:
-    """The file."""
+def as_yaml(machine: Machine, disturbances: Sequence[str] = ()) -> str:
+    """The file; it says at once if the measurements were disturbed, and by what."""
     values = as_values(machine)
     lines = [f"{key}: {_flow(values[key])}" for key in ("name", "cores", "vector_bytes")]
     lines += ["caches:", *(f"  - {_flow(cache)}" for cache in values["caches"])]
@@ -27,7 +27,8 @@ def as_yaml(machine: Machine) -> str:
     for device in values["devices"]:
         items = [f"{key}: {_flow(value)}" for key, value in device.items()]
         lines += [f"  {'- ' if k == 0 else '  '}{item}" for k, item in enumerate(items)]
-    return _HEAD + "\n".join(lines) + "\n"
+    loud = [f"# MEASURED UNDER LOAD, do not trust the rates: {each}." for each in disturbances]
+    return "".join(f"{line}\n" for line in loud) + _HEAD + "\n".join(lines) + "\n"
 
 
 def as_json(machine: Machine) -> str:

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from cuvier.errors import UserError
-from cuvier.machine import processor
+from cuvier.machine import limits, processor
 from cuvier.tuning.store import on_cores
 from cuvier.verification.devices import opencl_device
 from cuvier.verification.run import run
@@ -19,7 +19,7 @@ def device_of(target: str, toolchain: Toolchain, folder: Path) -> str:
         return opencl_device(toolchain, folder).rsplit(" (", 1)[0]
     if target == "cuda":
         return _cuda(folder)
-    return on_cores(processor.name(), len(processor.cores()))
+    return on_cores(processor.name(), limits.count(limits.cores()))
 
 
 def _cuda(folder: Path) -> str:
