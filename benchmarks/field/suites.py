@@ -24,7 +24,7 @@ from benchmarks.field.stages import Stages, slug
 from cuvier.files import read_text
 from species.annotate.markers import our_lines
 
-WAYS = ("--style openmp --threshold --strict-fp", "--style openmp --threshold", "--style species")
+WAYS = ("--style openmp --strict-fp", "--style openmp", "--style species")
 ORIGINAL = "original"
 WORDS = ("pass", "fail", "over time", "skipped")
 _OVER_TIME, _SKIPPED = 124, 77  # as `timeout` and automake's harness have it
