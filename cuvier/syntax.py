@@ -55,7 +55,7 @@ def _error(message: str, position: Position) -> Diagnostic:
 
 def _command(path: Path, options: PreprocessOptions) -> list[str]:
     standard = [f"-std={options.std}"] if options.std else []
-    folder = ["-iquote", str(path.parent)]
+    folder = [f"-iquote{path.parent}"]
     return [
         *(find_compiler(options) or ()),
         *standard,

@@ -18,6 +18,7 @@ from typing import Any
 from cuvier.batch.flags import CompileCommand, read_command
 from cuvier.errors import UserError
 from cuvier.files import read_text
+from cuvier.trust import Trust
 from species.positions import Position
 from species.source import PreprocessOptions
 
@@ -30,13 +31,16 @@ class Build:
     """What a build says of its files; `commands` has those of each, in the file's order, by absolute path.
 
     Relative paths are meant from `root` on, even in another directory: that of a copy of the sources.
-    `missing` are compilers of commands that the machine does not have: another one takes their place.
+    `missing` are compilers of commands that the machine does not have, and `unknown` those that are not run
+    because nobody vouches for them (`cuvier.trust`): another one takes their place.
     """
 
     path: Path
     commands: Mapping[str, tuple[CompileCommand, ...]]
     root: str = field(default_factory=os.getcwd)
     missing: set[str] = field(default_factory=set)
+    unknown: set[str] = field(default_factory=set)
+    trust: Trust = field(default_factory=Trust)
 
     def command(self, file: Path) -> CompileCommand | None:
         """How the file is compiled, as C if it ever is; of several ways, the first."""
@@ -59,9 +63,12 @@ class Build:
         return replace(own, cc=compiler, std=own.std or command.std, flags=flags)
 
     def _found(self, compiler: str) -> str | None:
-        if compiler in self._there:
+        if not self.trust.takes(compiler):
+            self.unknown.add(compiler)
+        elif compiler in self._there:
             return shlex.quote(compiler)
-        self.missing.add(compiler)
+        else:
+            self.missing.add(compiler)
         return None
 
     @cached_property
@@ -81,8 +88,8 @@ def find(start: Path) -> Path | None:
     return None
 
 
-def read(path: Path, dropped: frozenset[str] = frozenset()) -> Build:
-    """Read a file, or the one in a folder; flags in `dropped` do not count.
+def read(path: Path, dropped: frozenset[str] = frozenset(), trust: Trust | None = None) -> Build:
+    """Read a file, or the one in a folder; flags in `dropped` do not count, and `trust` says who is run.
 
     UserError where it is none.
     """
@@ -104,7 +111,7 @@ def read(path: Path, dropped: frozenset[str] = frozenset()) -> Build:
     for number, entry in enumerate(entries, 1):
         file, command = _Entry(path, origin, number, entry).read(dropped)
         commands.setdefault(file, []).append(command)
-    return Build(path, {file: tuple(found) for file, found in commands.items()})
+    return Build(path, {file: tuple(found) for file, found in commands.items()}, trust=trust or Trust())
 
 
 @dataclass(frozen=True)

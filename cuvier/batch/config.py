@@ -76,6 +76,10 @@ class Config:
         """What patterns of files are relative to."""
         return self.path.parent if self.path else Path()
 
+    def place_of(self, key: str) -> Position:
+        """Where a key stands in the file."""
+        return _place(self.path, key) if self.path else Position("cuvier.toml", 1, 1)
+
 
 def find(start: Path) -> Config:
     """The settings that hold for `start`: of the nearest folder above it, or itself, that has some."""

@@ -113,8 +113,8 @@ def _purely(source: SourceFile, std: str | None, arguments: list[str]) -> str:
 
 
 def plain_path(path: str) -> str:
-    """`path` as the compiler is given it: never like an option."""
-    return f"./{path}" if path.startswith("-") else path
+    """`path` as the compiler is given it: never like an option, nor like a file of options (`@file`)."""
+    return f"./{path}" if path.startswith(("-", "@")) else path
 
 
 def _without_line_directives(source: SourceFile) -> bytes:
