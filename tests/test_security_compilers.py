@@ -174,13 +174,13 @@ def test_flags_that_preprocess_are_kept() -> None:
 
 def test_names_are_no_files_of_options(repository: Repository) -> None:
     """A compiler reads its arguments from what follows an @."""
-    repository.write("options", f"-wrapper {repository.program('evil')}")
+    repository.write("options", f"/dev/null -wrapper {repository.program('evil')} /dev/null")
     repository.write("@options")
     repository.write("@options.c")
-    repository.write("options.c", f"-wrapper {repository.root / 'evil'}")
+    repository.write("options.c", f"-wrapper {repository.root / 'evil'} /dev/null")
     repository.build({"file": "app.c", "arguments": ["gcc", "-include", "@options", "-c", "app.c"]})
     repository.write("@folder/x.c", LOOP.replace("a[9]", "a[9] = {0}").replace("void f", "oops f"))
-    repository.write("folder", f"-wrapper {repository.root / 'evil'}")
+    repository.write("folder", f"/dev/null -wrapper {repository.root / 'evil'} /dev/null")
     for path in ("@options.c", "app.c", "@folder/x.c", "."):
         repository.cuvier("report", "--no-cache", path)
         repository.cuvier("annotate", "--no-cache", "--style", "openmp", path)
