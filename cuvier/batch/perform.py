@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cuvier.batch import keys
 from cuvier.batch.cache import Cache, Inputs
-from cuvier.batch.coding import Result, encoded, readable
+from cuvier.batch.coding import Result, encoded, result_for
 from cuvier.batch.job import Job, digest
 from cuvier.driver import Way, analyse_file, annotate_file, unmarked
 from cuvier.files import read_text
@@ -56,7 +56,7 @@ def perform(job: Job, cache: Cache | None = None) -> Outcome:
     if not keys.settled([job.path, *inputs.files], started):
         return Outcome(text, _result(job, text, None))
     kept = cache.result(name) if cache else None
-    if kept is None or not readable(kept):
+    if kept is None or result_for(text, kept) is None:
         kept = _result(job, text, preprocessed, _different(ways))
     return Outcome(text, kept, inputs)
 
