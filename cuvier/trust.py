@@ -26,7 +26,7 @@ _USUAL = re.compile(r"(?:[A-Za-z0-9_.]+-)*(?:cc|gcc|clang|c89|c99)(?:-\d+(?:\.\d
 
 
 def listed() -> frozenset[str]:
-    """The compilers on the user's list: of the environment, and of `cuvier/compilers` in the user's settings."""
+    """The compilers on the user's list, in the environment and in the file `compilers` of the settings."""
     return frozenset((*re.split(r"[\s:]+", os.environ.get(LIST, "")), *_of_settings())) - {""}
 
 

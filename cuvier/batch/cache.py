@@ -66,9 +66,10 @@ class Cache:
         """The inputs that the file had in earlier runs, the latest first."""
         data = self._read("inputs", key)
         try:
-            return [Inputs(**each) for each in json.loads(data)] if data else []
-        except (ValueError, TypeError):  # of another version
+            found = [Inputs(**each) for each in json.loads(data)] if data else []
+        except (ValueError, TypeError, RecursionError):
             return []
+        return [each for each in found if isinstance(each.files, dict) and isinstance(each.folders, dict)]
 
     def add_inputs(self, key: str, inputs: Inputs) -> None:
         others = [each for each in self.inputs(key) if each.files != inputs.files]

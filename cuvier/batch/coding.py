@@ -66,7 +66,10 @@ def _is_whole(result: Result) -> bool:
 
 
 def result_for(text: str, data: bytes | None) -> Result | None:
-    """What was kept of a file with this text; None where that is no result, or puts more into it than marks."""
+    """What was kept of a file with this text.
+
+    None where that is no result, or would put more into the file than marks.
+    """
     try:
         found = decoded(data) if data else None
     except Unreadable:
