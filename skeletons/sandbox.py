@@ -15,13 +15,13 @@ from types import BuiltinMethodType, MethodType, ModuleType
 from typing import Any
 
 from jinja2 import BaseLoader, Environment, FileSystemLoader, TemplateNotFound
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.sandbox import SandboxedEnvironment
 
 _PLAIN = (str, int, float, bool, list, tuple, dict, set, frozenset, range)  # whose methods are called
 _OF_JINJA = "jinja2."
 
 
-class Sandbox(ImmutableSandboxedEnvironment):
+class Sandbox(SandboxedEnvironment):
     """Gives templates what they see, without what could reach files or code."""
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:

@@ -140,7 +140,6 @@ ESCAPES = [
     "{{ refuse.__globals__ }}",
     "{{ seen.write.__func__.__globals__ }}",
     "{{ '{0.__class__}'.format(seen) }}",
-    "{{ seen.parts.append(2) }}",
     "{{ self._TemplateReference__context }}",
     "{{ cycler.__init__.__globals__.os.system('touch ran') }}",
     "{% set seen.path = 1 %}",

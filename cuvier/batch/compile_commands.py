@@ -24,6 +24,7 @@ from species.source import PreprocessOptions
 
 NAME = "compile_commands.json"
 _DEPTH = 10  # of response files that name others
+_WORDS = 100_000  # of a command: files that name one another many times would have no end
 
 
 @dataclass(frozen=True)
@@ -99,11 +100,7 @@ def read(path: Path, dropped: frozenset[str] = frozenset(), trust: Trust | None 
             f"no such file: '{path}'; CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON,"
             " and `bear -- make` beside a Makefile"
         )
-    try:
-        entries = json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        message = f"not JSON: {error.msg}; let your build write it again"
-        raise UserError(message, Position(str(path), error.lineno, error.colno)) from error
+    entries = _json(path)
     if not isinstance(entries, list):
         raise _wrong(path, "is not a list of entries")
     commands: dict[str, list[CompileCommand]] = {}
@@ -114,6 +111,16 @@ def read(path: Path, dropped: frozenset[str] = frozenset(), trust: Trust | None 
     return Build(path, {file: tuple(found) for file, found in commands.items()}, trust=trust or Trust())
 
 
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        message = f"not JSON: {error.msg}; let your build write it again"
+        raise UserError(message, Position(str(path), error.lineno, error.colno)) from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, lists in lists in lists
+        raise _wrong(path, f"cannot be read ({error})") from error
+
+
 @dataclass(frozen=True)
 class _Entry:
     """An entry of the file at `path`, which is in the folder `origin`."""
@@ -122,11 +129,14 @@ class _Entry:
     origin: str
     number: int
     entry: Any
+    words: list[int] = field(default_factory=lambda: [0])  # how many the command has so far
 
     def read(self, dropped: frozenset[str]) -> tuple[str, CompileCommand]:
         """The absolute path of the file, and its command."""
         if not isinstance(self.entry, dict) or not isinstance(self.entry.get("file"), str):
             raise _wrong(self.path, f"entry {self.number} has no 'file'")
+        if "\\u0000" in json.dumps(self.entry):
+            raise _wrong(self.path, f"entry {self.number} has a text with a null character")
         folder = os.path.join(self.origin, str(self.entry.get("directory", ".")))
 
         def place(name: str) -> str:
@@ -161,6 +171,10 @@ class _Entry:
             if file and depth and os.path.isfile(file):
                 yield from self._expanded(self._split(read_text(Path(file))), folder, depth - 1)
             else:
+                self.words[0] += 1
+                if self.words[0] > _WORDS:
+                    what = f"the command of entry {self.number} has more than {_WORDS} words"
+                    raise _wrong(self.path, what)
                 yield each
 
 

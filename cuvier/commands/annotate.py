@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -79,6 +79,7 @@ def annotate_files(
     The rest of the file stays as it is, byte for byte.  Prints the change as a diff, unless
     --in-place or -o says where the result goes.
     """
+    from cuvier.console import told_of_interrupts
     from cuvier.driver import exit_status
     from cuvier.files import destinations
     from cuvier.report.model import summary
@@ -91,10 +92,12 @@ def annotate_files(
     like = replace(said.like, annotations=annotations, copies=copies, machine=_machine(threshold))
     work = replace(said, like=like).work(files)
     places = dict(zip(work.inputs, destinations(work.inputs, output), strict=True)) if output else {}
-    units = []
-    for each, finished in work.results("Annotating"):
-        place = each.path if in_place else places.get(each)
-        units.append(finished.result.unit | _deliver(finished, place))
+    units: list[dict[str, Any]] = []
+    with told_of_interrupts(lambda: f"{len(units)} files are done, the others are as they were"):
+        for each, finished in work.results("Annotating"):
+            place = each.path if in_place else places.get(each)
+            within = output or each.tree
+            units.append(finished.result.unit | _delivered(finished, place, within))
     print(summary(units), file=sys.stderr)
     raise typer.Exit(exit_status([unit["status"] for unit in units]))
 
@@ -105,27 +108,36 @@ def _machine(threshold: bool) -> Machine | None:
     return load(None) if threshold else None
 
 
-def _deliver(finished: Finished, place: Path | None) -> dict[str, str]:
+def _delivered(finished: Finished, place: Path | None, within: Path) -> dict[str, str]:
+    """Deliver the result; what cannot be delivered costs itself: its status is "failed"."""
+    from cuvier.console import complain
+
+    try:
+        _deliver(finished, place, within)
+    except UserError as error:
+        complain([Diagnostic("error", "", error.message, Position(finished.job.path, 1, 1))])
+        return {"status": "failed"}
+    return {}
+
+
+def _deliver(finished: Finished, place: Path | None, within: Path) -> None:
     """Write the result to `place` if it changes anything there, or print it as a diff.
 
-    What has changed while it was analysed stays as it is now: its status is "failed".
+    UserError for a link out of the folder `within`, and for what has changed while it was analysed, which
+    stays as it is now.
     """
-    from cuvier.console import colours_wanted, complain, emit
-    from cuvier.diff import coloured, diff
+    from cuvier.console import emit_change
+    from cuvier.diff import diff
     from cuvier.files import read_text, write_text
 
     path, after = Path(finished.job.path), finished.result.after
     if after is None:
-        return {}
+        return
     if place is None:
-        change = diff(path, finished.text, after)
-        emit(coloured(change) if colours_wanted() else change)
+        emit_change(diff(path, finished.text, after))
     elif place != path:
-        write_text(place, after)
+        write_text(place, after, within)
     elif after != finished.text:
         if read_text(path) != finished.text:
-            message = "has changed while it was analysed, and is left as it is now; run again"
-            complain([Diagnostic("error", "", message, Position(str(path), 1, 1))])
-            return {"status": "failed"}
-        write_text(place, after)
-    return {}
+            raise UserError("has changed while it was analysed, and is left as it is now; run again")
+        write_text(place, after, within)

@@ -45,7 +45,7 @@ def compile_file(
     It is FILE with its parallel loops running on the target; `make -C DIR` builds it.
     """
     from cuvier.choices import as_json, explained
-    from cuvier.console import complain, emit, warn
+    from cuvier.console import complain, emit, tell, warn
     from cuvier.driver import analyse_file
     from cuvier.files import require_file
     from cuvier.generate import generate, options_for
@@ -73,6 +73,6 @@ def compile_file(
         emit(as_json(program, order.generation))
         return
     if explain:
-        emit(explained(program, order.generation))
+        tell(explained(program, order.generation))
     if plan:
-        emit(planned(program))
+        tell(planned(program))

@@ -193,7 +193,8 @@ class Work:
         except KeyboardInterrupt:
             kept = "kept for the next run" if self.run.cache else "lost, for there is no cache"
             done = min(self.run.done, len(self.jobs))
-            warn(f"interrupted; the results of {done} of {len(self.jobs)} files are {kept}")
+            again = "; the same command goes on from there" if self.run.cache else ""
+            warn(f"interrupted; the results of {done} of {len(self.jobs)} files are {kept}{again}")
             raise
 
     def _finished(self) -> Iterator[Finished]:

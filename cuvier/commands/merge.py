@@ -35,6 +35,6 @@ def merge(
 
     text = report_json(merged(reports))
     if output:
-        write_text(output, text)
+        write_text(output, text, output.parent)
     else:
         emit(text)

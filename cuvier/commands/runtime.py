@@ -28,4 +28,4 @@ def write_library(
     if output.exists() and not output.is_dir():
         raise UserError(f"'{output}' is a file; -o takes a directory")
     for name, text in sources().items():
-        write_text(output / name, text)
+        write_text(output / name, text, output)
