@@ -63,7 +63,7 @@ def test_no_program_is_made_of_such_a_file(repository: Repository, command: tupl
 
 
 @pytest.mark.parametrize("name", ["app.c", "My-app_2.v1.c", "größe.c", "c++.c"])
-def test_usual_names(name: str) -> None:
+def test_usual_names_of_files(name: str) -> None:
     assert checked_source(Path("folder", name)) == Path("folder", name)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
@@ -79,7 +78,7 @@ def annotate_files(
     The rest of the file stays as it is, byte for byte.  Prints the change as a diff, unless
     --in-place or -o says where the result goes.
     """
-    from cuvier.console import told_of_interrupts
+    from cuvier.console import say, told_of_interrupts
     from cuvier.driver import exit_status
     from cuvier.files import destinations
     from cuvier.report.model import summary
@@ -98,7 +97,7 @@ def annotate_files(
             place = each.path if in_place else places.get(each)
             within = output or each.tree
             units.append(finished.result.unit | _delivered(finished, place, within))
-    print(summary(units), file=sys.stderr)
+    say(summary(units))
     raise typer.Exit(exit_status([unit["status"] for unit in units]))
 
 
