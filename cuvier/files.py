@@ -47,6 +47,7 @@ def require_file(path: Path) -> Path:
 
 def destinations(inputs: Sequence[Input], directory: Path) -> list[Path]:
     """Where the results for `inputs` go below `directory`: no two to one place, none over an input."""
+    check_output(directory)
     if directory.exists() and not directory.is_dir():
         raise UserError(f"'{directory}' is a file; -o takes a directory")
     sources = {os.path.realpath(each.path) for each in inputs}
@@ -104,6 +105,16 @@ def write_text(path: Path, text: str, within: Path | None = None) -> None:
         _replace(target, temporary, data)
     except OSError as error:
         raise UserError(f"cannot write '{path}': {error.strerror}") from error
+
+
+def check_output(path: Path) -> None:
+    """UserError for a place in the current directory that a link puts elsewhere: it may be a stranger's."""
+    here, place = os.getcwd(), os.path.realpath(path)
+    inner = os.path.abspath(path).startswith(os.path.join(here, ""))
+    if inner and not f"{place}/".startswith(os.path.join(os.path.realpath(here), "")):
+        raise UserError(
+            f"'{path}' leads out of the current directory by a link, to '{place}'; name that itself"
+        )
 
 
 def _leads_inside(path: Path, within: Path) -> bool:

@@ -23,7 +23,7 @@ from cuvier.batch.keys import Looked
 from cuvier.batch.run import Run
 from cuvier.batch.selection import Selection
 from cuvier.errors import UserError
-from cuvier.files import Input, read_text, write_text
+from cuvier.files import Input, check_output, destinations, read_text, write_text
 from cuvier.report.html.page import _page
 from species.source import PreprocessOptions, SourceError, SourceFile
 from species.source.preprocess import preprocess
@@ -106,6 +106,24 @@ def test_outputs_of_commands_follow_no_link(repository: Repository, command: str
     place = "out/app.c" if command == "report" else "out"
     done = repository.cuvier(command, "-o", place, "app.c")
     assert done.returncode == 2 and "leads out of" in done.stderr and outside.read_text() == "precious"
+
+
+def test_outputs_that_are_links_out_of_the_current_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The directory itself may have come with the sources."""
+    (tmp_path / "here").mkdir()
+    (tmp_path / "outside").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    Path("out").symlink_to("../outside")
+    Path("inner").symlink_to(".")
+    for path in ("out", "out/x", f"{tmp_path}/here/out/x"):
+        with pytest.raises(UserError, match="by a link"):
+            check_output(Path(path))
+    with pytest.raises(UserError, match="by a link"):
+        destinations([Input(Path("a.c"), Path("a.c"))], Path("out"))
+    for path in ("x", "inner/x", "../outside", f"{tmp_path}/outside", "/dev/stdout"):
+        check_output(Path(path))
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755, 0o444, 0o4711])

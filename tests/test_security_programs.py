@@ -14,7 +14,9 @@ from hostile_repository import LOOP, Repository, made
 from skeletons.catalogue import Library
 from skeletons.errors import SkeletonError
 from skeletons.file_names import checked_source, make_word
+from skeletons.model import Program
 from skeletons.rendering import environment_of, render
+from skeletons.write import write_program
 
 MAIN = LOOP + "int main(void) { f(); return a[3] != 3; }\n"
 
@@ -225,4 +227,7 @@ def test_a_program_is_not_written_through_links(repository: Repository) -> None:
         (repository.root / "out" / name).symlink_to(outside)
     repository.cuvier("compile", "app.c", "--target", "c", "-o", "out")
     assert outside.read_text() == "precious"
+    (repository.root / "out" / "sub").symlink_to(repository.root.parent)
+    with pytest.raises(SkeletonError, match="a link leads out of the folder"):
+        write_program(Program({"sub/x": "x"}, ()), repository.root / "out")
     assert sorted(os.listdir(repository.root.parent)) == ["outside", "repository"]

@@ -166,9 +166,8 @@ def test_files_are_written_as_they_are(repository: Repository) -> None:
 
 
 def test_diffs_to_a_pipe_are_as_they_are_except_in_a_log(repository: Repository) -> None:
-    plain = dict.fromkeys(("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"), "")
-    done = repository.cuvier("annotate", "app.c", **plain)
+    done = repository.cuvier("annotate", "app.c", GITHUB_ACTIONS="", TF_BUILD="", TEAMCITY_VERSION="")
     assert "\n ::set-env name=A::b\n" in done.stdout and "\x1b[2J" in done.stdout
-    done = repository.cuvier("annotate", "app.c", **plain | {"GITHUB_ACTIONS": "true"})
+    done = repository.cuvier("annotate", "app.c", GITHUB_ACTIONS="true")
     assert done.returncode != 0 and done.stdout == ""
     assert "would take a line of it for a command; use --in-place or -o DIR" in done.stderr

@@ -113,8 +113,9 @@ def _delivered(finished: Finished, place: Path | None, within: Path) -> dict[str
 
     try:
         _deliver(finished, place, within)
-    except UserError as error:
-        complain([Diagnostic("error", "", error.message, Position(finished.job.path, 1, 1))])
+    except (UserError, OSError) as error:
+        message = error.message if isinstance(error, UserError) else f"cannot be read: {error.strerror}"
+        complain([Diagnostic("error", "", message, Position(finished.job.path, 1, 1))])
         return {"status": "failed"}
     return {}
 

@@ -47,13 +47,14 @@ def compile_file(
     from cuvier.choices import as_json, explained
     from cuvier.console import complain, emit, tell, warn
     from cuvier.driver import analyse_file
-    from cuvier.files import require_file
+    from cuvier.files import check_output, require_file
     from cuvier.generate import generate, options_for
     from cuvier.plan import planned
     from skeletons import Library, SkeletonError, write_program
     from skeletons.wanted import unmade
 
     require_file(file)
+    check_output(output)
     try:
         order = ordered(wanted, code)
         library = Library.load(order.skeletons)

@@ -249,9 +249,10 @@ def _diff_text(comparison: Comparison, show: ShowOptions) -> str:
 
 def _deliver(text: str, output: Path | None) -> None:
     from cuvier.console import emit
-    from cuvier.files import write_text
+    from cuvier.files import check_output, write_text
 
     if output:
+        check_output(output)
         write_text(output, text, output.parent)
     else:
         emit(text)
