@@ -12,7 +12,7 @@ from typing import Any
 
 from pcpp import Action, OutputDirective, Preprocessor
 
-from species.source.files import regular_bytes
+from species.source.files import NotRegularError, regular_bytes
 
 HEADERS = str(Path(__file__).parent / "include")
 _VERSIONS = {
@@ -143,7 +143,7 @@ class _Preprocessor(Preprocessor):  # type: ignore[misc]
     def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
         try:
             text = regular_bytes(includepath).decode("utf-8", "surrogateescape")
-        except OSError as error:
+        except NotRegularError as error:
             where = f"{self._open[-2][0]}:{self.lastdirective.lineno}:1"
             raise FatalError(f"{where}: fatal error: {includepath}: {error.strerror}") from None
         system = self._open[-2][1] or includepath.startswith(tuple(f"{s}{os.sep}" for s in self._systems))
