@@ -320,3 +320,30 @@ def test_reports_that_are_made_to_fail(repository: Repository) -> None:
         repository.write("report.json", text)
         done = repository.cuvier("report", "--from", "report.json")
         assert done.returncode == 2 and "internal error" not in done.stderr
+
+
+def test_what_a_file_has_become_while_it_was_analysed(repository: Repository) -> None:
+    """The compiler puts a pipe in its place: it is not waited for, and costs itself."""
+    repository.write("b.c")
+    swap = repository.root.parent / "swap"
+    swap.write_text('#!/bin/sh\ncc "$@"\ntest -p app.c || { rm app.c; mkfifo app.c; }\n')
+    swap.chmod(0o755)
+    done = repository.cuvier(
+        "annotate", "--no-cache", "--in-place", "-j", "1", "--cc", str(swap), "app.c", "b.c"
+    )
+    assert done.returncode in (1, 2) and "internal error" not in done.stderr
+    assert stat.S_ISFIFO((repository.root / "app.c").stat().st_mode)
+
+
+def test_a_reader_that_leaves_is_no_fault_of_a_file(repository: Repository) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cuvier", "annotate", "app.c"],
+        cwd=repository.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    assert "app.c:1:1" not in process.stderr.read()
+    process.wait(60)

@@ -113,9 +113,8 @@ def _delivered(finished: Finished, place: Path | None, within: Path) -> dict[str
 
     try:
         _deliver(finished, place, within)
-    except (UserError, OSError) as error:
-        message = error.message if isinstance(error, UserError) else f"cannot be read: {error.strerror}"
-        complain([Diagnostic("error", "", message, Position(finished.job.path, 1, 1))])
+    except UserError as error:
+        complain([Diagnostic("error", "", error.message, Position(finished.job.path, 1, 1))])
         return {"status": "failed"}
     return {}
 
@@ -128,7 +127,8 @@ def _deliver(finished: Finished, place: Path | None, within: Path) -> None:
     """
     from cuvier.console import emit_change
     from cuvier.diff import diff
-    from cuvier.files import read_text, write_text
+    from cuvier.driver import is_on_disk
+    from cuvier.files import write_text
 
     path, after = Path(finished.job.path), finished.result.after
     if after is None:
@@ -138,6 +138,6 @@ def _deliver(finished: Finished, place: Path | None, within: Path) -> None:
     elif place != path:
         write_text(place, after, within)
     elif after != finished.text:
-        if read_text(path) != finished.text:
+        if not is_on_disk(path, finished.text):
             raise UserError("has changed while it was analysed, and is left as it is now; run again")
         write_text(place, after, within)
