@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import NoReturn
 
-INTERRUPTED = 130  # as shells report SIGINT
+_ENDED = (signal.SIGTERM, signal.SIGHUP)  # as `kill`, CI and a terminal that is closed end us
+_UNWOUND = 128 + signal.SIGINT  # what Typer makes of an interrupt
+_got: list[int] = []
 
 
 def main() -> NoReturn:
-    """Run the command that the arguments name and exit."""
+    """Run the command that the arguments name and exit; with 128 and the signal's number after a signal."""
+    for number in (signal.SIGINT, *_ENDED):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup leaves it
+            signal.signal(number, _interrupt)
     try:
         from cuvier.cli import main as run
 
         run()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as end:
+        unwound = isinstance(end, KeyboardInterrupt) or end.code == _UNWOUND
+        if not (_got and unwound):  # `tune` takes an interrupt for the end of its search
+            raise
         print("cuvier: interrupted; no file was left half-written", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        sys.exit(128 + _got[0])
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:
+    """Unwind as after Ctrl-C, once: what is removed on the way out is not left by a second signal."""
+    _got.append(number)
+    for each in _ENDED:
+        signal.signal(each, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuvier.machine.store import BUILT_IN, SYSTEM
 from cuvier.plan import as_values, considered, paired
+from cuvier.shown import harmless_json
 
 if TYPE_CHECKING:
     from models.machine import Machine
@@ -93,7 +94,7 @@ def as_json(program: Program, options: CompileOptions) -> str:
     fusions = [asdict(fusion) for fusion in program.fusions]
     values = {"machine": about, "kernels": kernels, "data": as_values(program), "fusions": fusions}
     values["glues"] = [asdict(glue) for glue in program.glues]
-    return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
+    return harmless_json(json.dumps(values, indent=2, ensure_ascii=False) + "\n")
 
 
 def _values(choice: Choice) -> dict[str, Any]:

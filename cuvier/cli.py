@@ -16,6 +16,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from cuvier import __version__
+from cuvier.console import say
 from cuvier.errors import UserError
 from cuvier.exits import Exit, epilog
 
@@ -60,10 +61,10 @@ def main() -> NoReturn:
     try:
         build_app()()
     except UserError as error:
-        print(error, file=sys.stderr)
+        say(str(error))
         sys.exit(Exit.INPUT)
     except OSError as error:
-        print(f"cuvier: error: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+        say(f"cuvier: error: {error.filename or 'standard output'}: {error.strerror}")
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (nothing more to flush at exit)
         sys.exit(Exit.INPUT)
     except Exception as error:
@@ -76,8 +77,7 @@ def _report_defect(error: Exception) -> None:
     if os.environ.get("CUVIER_DEBUG") == "1":
         traceback.print_exc()
     detail = " ".join(str(error).split()) or "no details"
-    print(
+    say(
         f"cuvier: internal error: {type(error).__name__}: {detail}; please report this with the command and"
-        " the input (CUVIER_DEBUG=1 shows where it happened)",
-        file=sys.stderr,
+        " the input (CUVIER_DEBUG=1 shows where it happened)"
     )

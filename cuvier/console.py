@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from cuvier.errors import diagnostic_line
+from cuvier.errors import UserError, diagnostic_line
+from cuvier.shown import harmless, shown, shown_line
 from species.positions import Diagnostic, Position
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 MANY_FILES = 4
+_LOGS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")  # CI whose logs are searched for commands
 PLAIN_WIDTH = 140  # of tables that go to a file or a pipe
 
 
@@ -28,15 +31,62 @@ def emit(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
+def tell(text: str) -> None:
+    """Write a text for people to stdout; terminals and logs obey nothing in it."""
+    emit(harmless(shown(text)))
+
+
+def emit_source(text: str) -> None:
+    """Write a text of the user's, or a change of it, to stdout: byte for byte, except to a terminal.
+
+    UserError where stdout may be the log of a CI that would obey a line of it.
+    """
+    if sys.stdout.isatty():
+        tell(text)
+    elif any(map(os.environ.get, _LOGS)) and not _goes_to_file() and harmless(text) != text:
+        raise UserError("the log would take a line of it for a command; use --in-place or -o DIR")
+    else:
+        emit(text)
+
+
+def emit_change(change: str) -> None:
+    """Write a diff in the same way, coloured where colours are wanted."""
+    from cuvier.diff import coloured
+
+    if colours_wanted():
+        emit(coloured(harmless(shown(change))))
+    else:
+        emit_source(change)
+
+
+@contextmanager
+def told_of_interrupts(done: Callable[[], str]) -> Iterator[None]:
+    """Say what was `done` where an interrupt ends what is inside."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        warn(done())
+        raise
+
+
+def _goes_to_file() -> bool:
+    return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+
+
+def say(line: str) -> None:
+    """Print a line about what goes on to stderr."""
+    print(harmless(shown_line(line)), file=sys.stderr)
+
+
 def complain(diagnostics: Iterable[Diagnostic]) -> None:
     """Print diagnostics to stderr, one line each."""
     for diagnostic in diagnostics:
-        print(diagnostic_line(diagnostic), file=sys.stderr)
+        say(diagnostic_line(diagnostic))
 
 
 def warn(message: str) -> None:
     """Print a warning that belongs to no place in a file."""
-    print(f"cuvier: warning: {message}", file=sys.stderr)
+    say(f"cuvier: warning: {message}")
 
 
 def colours_wanted() -> bool:
@@ -45,12 +95,20 @@ def colours_wanted() -> bool:
 
 
 def table_console(to_file: bool) -> Console:
-    """Where tables are laid out: as wide as the terminal and coloured only if it is one."""
+    """Where tables are laid out: as wide as the terminal and coloured only if it is one.
+
+    What is printed there is shown (`cuvier.shown`).
+    """
     from rich.console import Console
 
+    from cuvier.rich_shown import ShownHook
+
     if to_file or not sys.stdout.isatty():
-        return Console(width=PLAIN_WIDTH, color_system=None, force_terminal=False)
-    return Console(no_color=not colours_wanted())
+        console = Console(width=PLAIN_WIDTH, color_system=None, force_terminal=False)
+    else:
+        console = Console(no_color=not colours_wanted())
+    console.push_render_hook(ShownHook())
+    return console
 
 
 def captured(printing: Callable[[Console], None], to_file: bool) -> str:
@@ -58,7 +116,7 @@ def captured(printing: Callable[[Console], None], to_file: bool) -> str:
     console = table_console(to_file)
     with console.capture() as capture:
         printing(console)
-    return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+    return harmless("".join(f"{line.rstrip()}\n" for line in capture.get().splitlines()))
 
 
 def with_progress(items: Sequence[Item], doing: str) -> Iterator[Item]:
@@ -93,7 +151,7 @@ def files_bar(number: int, doing: str) -> Iterator[Callable[[str], None]]:
             done += 1
             rate = done / max(time.monotonic() - started, 1e-3)
             total = max(number, done)  # some are done twice
-            progress.update(task, advance=1, total=total, rate=rate, file=escape(file))
+            progress.update(task, advance=1, total=total, rate=rate, file=escape(shown_line(file)))
 
         from rich.markup import escape
 
@@ -114,7 +172,7 @@ def budget_bar(seconds: float, doing: str) -> Iterator[Callable[[float, str], No
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(doing, total=seconds)
         yield lambda passed, step: progress.update(
-            task, completed=min(passed, seconds), description=f"{doing}: {step}"
+            task, completed=min(passed, seconds), description=f"{doing}: {shown_line(step)}"
         )
 
 

@@ -78,7 +78,7 @@ def analyse_file(
     masked = mask(text)
     try:
         forgiving = replace(options, forgiving=not complete)
-        own = None if _is_on_disk(path, masked) else masked
+        own = None if is_on_disk(path, masked) else masked
         unit = read_translation_unit(str(path), forgiving, own, preprocessed)
         if unit.status != "ok" and not unit.missing and (refused := first_error(path, masked, options)):
             return Analysed(path, text, None, _failed(path, _with_way_out(refused)))
@@ -93,7 +93,7 @@ def analyse_file(
         return Analysed(path, text, None, _failed(path, error.diagnostic))
 
 
-def _is_on_disk(path: Path, text: str) -> bool:
+def is_on_disk(path: Path, text: str) -> bool:
     """Is this what is in the file?"""
     try:
         return read_text(path) == text

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 from pathlib import Path
 
 from species.positions import Diagnostic, Position
 from species.source import PreprocessOptions, find_compiler
+from species.source.running import run_compiler
 
 _BYTE_ORDER_MARK = "\ufeff"
+_TIME_LIMIT = 120.0  # seconds
 _ERROR = re.compile(r"(.+?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)")
 
 
@@ -26,10 +26,14 @@ def first_error(path: Path, text: str, options: PreprocessOptions, *flags: str) 
     text = text.removeprefix(_BYTE_ORDER_MARK)  # which compilers take at the beginning only
     source = f'# 1 "{name}"\n{text}'.encode("utf-8", "surrogateescape")
     command = [*_command(path, options), *flags, "-"]
-    result = subprocess.run(command, input=source, capture_output=True, env={**os.environ, "LC_ALL": "C"})
-    if result.returncode == 0:
+    try:
+        result = run_compiler(command, source, _TIME_LIMIT)
+    except TimeoutError:
+        message = f"`{command[0]}` did not end within {_TIME_LIMIT:.0f} seconds"
+        return _error(message, Position(str(path), 1, 1))
+    if result.status == 0:
         return None
-    messages = result.stderr.decode("utf-8", "replace")
+    messages = result.errors.decode("utf-8", "replace")
     found = _ERROR.search(messages)
     if found is None:
         return _error(" ".join(messages.split()) or f"{command[0]} failed", Position(str(path), 1, 1))
@@ -55,7 +59,7 @@ def _error(message: str, position: Position) -> Diagnostic:
 
 def _command(path: Path, options: PreprocessOptions) -> list[str]:
     standard = [f"-std={options.std}"] if options.std else []
-    folder = ["-iquote", str(path.parent)]
+    folder = [f"-iquote{path.parent}"]
     return [
         *(find_compiler(options) or ()),
         *standard,

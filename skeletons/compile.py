@@ -18,6 +18,7 @@ from skeletons.dialect import Refusal
 from skeletons.emit.sizes import Sizes, new_numbers
 from skeletons.extents import found_at_run_time
 from skeletons.features import DETERMINISTIC, LANES, LIBRARY
+from skeletons.file_names import checked_source
 from skeletons.host import host_view
 from skeletons.host_file import HostFile
 from skeletons.host_sums import HostSums
@@ -388,7 +389,7 @@ class _Writer:
     def files(self) -> dict[str, str]:
         """All files of the program by relative path."""
         self._mention_unused()
-        path = Path(self.unit.source.path)
+        path = checked_source(Path(self.unit.source.path))
         if self.residence is not None and self.kernels:  # without kernels, there is nobody to ask
             self.host.ask(self.residence, self.replaced, has_units=self._has_units())
         self._add_host_sums()
@@ -419,7 +420,9 @@ class _Writer:
         named = ((UNITS, context["has_units"]), (BLAS, has_blas), (TENSOR, context["has_tensor_cores"]))
         templates |= {name: f"{name}.j2" for name, is_used in named if is_used}
         written = {
-            name.format(stem=path.stem): _tidy(render(text, self.target.folder, self.target.name, **context))
+            name.replace("{stem}", path.stem): _tidy(
+                render(text, self.target.folder, self.target.name, **context)
+            )
             for name, text in templates.items()
         }
         return {f"{path.stem}.c": host, **written}

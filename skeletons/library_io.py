@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, TemplateSyntaxError
+from jinja2 import TemplateSyntaxError
 
 from models.descriptors import position_of, read_descriptor
 from models.errors import SkeletonError
 from skeletons.features import OF_SKELETONS
+from skeletons.file_names import is_inside
 from skeletons.model import CostHints, Parameter, Skeleton, Target
 from skeletons.patterns import parse_pattern
+from skeletons.sandbox import parser
 
 BUILTIN = Path(__file__).parent / "library"
 TARGET_FILE = "target.yaml"
@@ -46,6 +48,10 @@ def read_target(path: Path) -> Target:
     """The target that `path` describes."""
     data = read_descriptor(path, "skeletons/target.schema.json")
     _check_templates(path, data["files"], "files")
+    for name in data["files"]:
+        if not is_inside(name):
+            where = position_of(path, "files", name)
+            raise SkeletonError(f"{where}: {name!r} is no file below the program's folder")
     return Target(
         name=data["name"],
         summary=data["summary"],
@@ -105,7 +111,7 @@ def _builtin(target: str, name: str) -> bool:
 
 def _check_syntax(file: Path) -> None:
     try:
-        Environment(autoescape=False).parse(file.read_text(encoding="utf-8"))
+        parser().parse(file.read_text(encoding="utf-8"))
     except TemplateSyntaxError as error:
         raise SkeletonError(f"{file}:{error.lineno}:1: not a valid template: {error.message}") from None
     except (OSError, UnicodeDecodeError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from math import prod
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import Any, NoReturn
 
 from jinja2 import (
     Environment,
-    FileSystemLoader,
     StrictUndefined,
     TemplateError,
     TemplateRuntimeError,
@@ -22,8 +22,10 @@ from jinja2.utils import missing
 from models.errors import SkeletonError
 from skeletons.ctext import block, identifier, parenthesised
 from skeletons.dialect import Refusal
+from skeletons.file_names import make_word
 from skeletons.library_io import BUILTIN
 from skeletons.model import Parameters
+from skeletons.sandbox import InnerLoader, Sandbox
 
 
 def render(template: str, folder: Path, target: str, **context: Any) -> str:
@@ -63,14 +65,14 @@ class _Undefined(StrictUndefined):
 
 
 def environment_of(folder: Path, target: str) -> Environment:
-    """Jinja with our filters, for the templates of a folder and the shipped ones of a target."""
+    """Jinja's sandbox with our filters, for the templates of a folder and the shipped ones of a target."""
     return _environment((str(folder), str(BUILTIN / target), str(BUILTIN / "common")))
 
 
 def _is_of_template(error: Exception) -> bool:
     """Is it the template's mistake, and not one of the program behind it?"""
     last = extract_tb(error.__traceback__)[-1].filename
-    return isinstance(error, TemplateError) or last.endswith(".j2")
+    return isinstance(error, TemplateError) or last.endswith((".j2", os.path.join("jinja2", "sandbox.py")))
 
 
 def _place(error: Exception, file: Path) -> str:
@@ -83,8 +85,8 @@ def _place(error: Exception, file: Path) -> str:
 
 @cache
 def _environment(folders: tuple[str, ...]) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(list(folders)),
+    environment = Sandbox(
+        loader=InnerLoader(list(folders)),
         undefined=_Undefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -111,12 +113,3 @@ def refuse(reason: str) -> NoReturn:
 def comment(text: str) -> str:
     """`text` on one line that can stand inside a C comment."""
     return " ".join(text.replace("*/", "* /").replace("/*", "/ *").split())
-
-
-def make_word(text: str) -> str:
-    """`text` as one word of a shell command in a Makefile."""
-    quoted = "'" + text.replace("'", "'\\''") + "'" if any(c not in _PLAIN for c in text) else text
-    return quoted.replace("$", "$$").replace("#", "\\#")
-
-
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%")

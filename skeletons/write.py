@@ -37,6 +37,8 @@ def write_program(program: Program, directory: Path | str, source: Path | str | 
 def _check_overwriting(program: Program, target: Path, source: Path | str | None) -> None:
     for name in program.files:
         file = target / name
+        if not f"{os.path.realpath(file.parent)}/".startswith(os.path.join(os.path.realpath(target), "")):
+            raise SkeletonError(f"{file}: a link leads out of the folder; name another one for the program")
         if source is not None and file.exists() and os.path.exists(source) and file.samefile(source):
             raise SkeletonError(f"{file}: is the source itself; name another folder for the program")
         if file.name == "Makefile" and file.is_file() and not _is_ours(file):

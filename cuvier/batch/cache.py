@@ -6,7 +6,8 @@ folders the compiler looked at and what was in them: where all are as they were,
 a compiler.  Else the file is preprocessed, and the result is found by the text that comes out.
 
 Every object is a file that is written as a whole or not at all, so that an interrupted run leaves nothing
-that a later one could misread, and runs may share a cache.
+that a later one could misread, and runs may share a cache.  It bears the user's seal (`cuvier.batch.seals`):
+what somebody else has put there is not there.  Links in the cache are not followed.
 """
 
 from __future__ import annotations
@@ -14,14 +15,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from cuvier.batch.seals import default_folder, sealed, unsealed
+
+__all__ = ["Cache", "Contents", "Inputs", "default_folder"]
 VARIANTS = 4  # of one file's inputs: branches that one switches between
-_FORMAT = "v1"
+_FORMAT = "v2"
+_FOUND = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(frozen=True)
@@ -42,12 +49,6 @@ class Contents:
     size: int  # bytes
 
 
-def default_folder() -> Path:
-    """`$XDG_CACHE_HOME/cuvier/batch`, or the same below ~/.cache."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "cuvier" / "batch"
-
-
 @dataclass(frozen=True)
 class Cache:
     """A folder of inputs and results.
@@ -65,9 +66,10 @@ class Cache:
         """The inputs that the file had in earlier runs, the latest first."""
         data = self._read("inputs", key)
         try:
-            return [Inputs(**each) for each in json.loads(data)] if data else []
-        except (ValueError, TypeError):
+            found = [Inputs(**each) for each in json.loads(data)] if data else []
+        except (ValueError, TypeError, RecursionError):
             return []
+        return [each for each in found if isinstance(each.files, dict) and isinstance(each.folders, dict)]
 
     def add_inputs(self, key: str, inputs: Inputs) -> None:
         others = [each for each in self.inputs(key) if each.files != inputs.files]
@@ -90,7 +92,7 @@ class Cache:
     def clean(self, days: float = 0) -> None:
         """Remove what was not used for so many days; 0: everything."""
         if not days:
-            shutil.rmtree(self._root, ignore_errors=True)
+            shutil.rmtree(self._root, ignore_errors=True)  # which removes no link, and follows none
             return
         oldest = time.time() - days * 86400
         for kind in ("inputs", "results"):
@@ -99,25 +101,48 @@ class Cache:
                     each.unlink(missing_ok=True)
 
     def _objects(self, kind: str) -> Iterator[Path]:
-        return (each for each in (self._root / kind).glob("*/*") if each.is_file())
+        for folder in _entries(self._root / kind) if self._is_own(self._root / kind) else ():
+            if folder.is_dir(follow_symlinks=False):
+                files = _entries(folder.path)
+                yield from (Path(each.path) for each in files if each.is_file(follow_symlinks=False))
 
     def _place(self, kind: str, key: str) -> Path:
         return self._root / kind / key[:2] / key[2:]
 
+    def _is_own(self, place: Path) -> bool:
+        """Does no link on the way lead out of the cache?"""
+        within = [place, *place.parents]
+        return not any(each.is_symlink() for each in within[: within.index(self.folder)])
+
     def _read(self, kind: str, key: str) -> bytes | None:
         try:
-            with open(self._place(kind, key), "rb") as stream:
+            with os.fdopen(os.open(self._place(kind, key), _FOUND), "rb") as stream:
+                if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                    return None
                 os.utime(stream.fileno())  # it is in use
-                return stream.read()
+                return unsealed(f"{kind}/{key}", stream.read())
         except OSError:
             return None
 
     def _write(self, kind: str, key: str, data: bytes) -> None:
-        place = self._place(kind, key)
-        try:
+        place, whole = self._place(kind, key), sealed(f"{kind}/{key}", data)
+        if whole is None or not self._is_own(place.parent):
+            return
+        with suppress(OSError):  # a full or read-only disk: the next run does the work again
             place.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as stream:
-                stream.write(data)
-            os.replace(stream.name, place)
-        except OSError:  # a full or read-only disk: the next run does the work again
-            return
+                try:
+                    stream.write(whole)
+                    stream.close()
+                    os.replace(stream.name, place)
+                except BaseException:  # an interrupt, too
+                    os.unlink(stream.name)
+                    raise
+
+
+def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []

@@ -23,6 +23,8 @@ _NO_C = {
     *(".md", ".rst", ".txt", ".py", ".sh", ".yml", ".yaml", ".json", ".toml", ".cmake", ".mk", ".html"),
     *(".css", ".js", ".xml", ".svg", ".png", ".pdf", ".lock", ".cfg", ".ini"),
 }
+# Settings of a repository that would have git start a program; what filters files is still heeded.
+NO_PROGRAMS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 
 Stretch = tuple[float, float]  # first and last line; lines that are gone leave one between two lines
 WHOLE: Sequence[Stretch] = ((0, float("inf")),)
@@ -134,7 +136,7 @@ def _git(folder: Path, *arguments: str) -> str:
     where = folder if folder.is_dir() else folder.parent
     try:
         done = subprocess.run(
-            ["git", *arguments],
+            ["git", *NO_PROGRAMS, *arguments],
             cwd=where,
             capture_output=True,
             check=False,

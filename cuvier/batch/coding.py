@@ -7,6 +7,8 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Any
 
+from species.annotate import strip
+
 Json = dict[str, Any]
 
 
@@ -44,15 +46,33 @@ def decoded(data: bytes) -> Result:
     """What `encoded` was given; raises Unreadable."""
     try:
         parts = json.loads(zlib.decompress(data))
-        return Result(parts["unit"], parts["after"], parts["notes"], parts["summary"])
-    except (zlib.error, ValueError, KeyError, TypeError) as error:
+        result = Result(parts["unit"], parts["after"], parts["notes"], parts["summary"])
+    except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
         raise Unreadable from error
+    if not _is_whole(result):
+        raise Unreadable
+    return result
 
 
-def readable(data: bytes) -> bool:
-    """Would `decoded` take it?"""
+def _is_whole(result: Result) -> bool:
+    """Has it what is asked of it?"""
+    return (
+        isinstance(result.unit, dict)
+        and {"file", "status", "diagnostics", "sources", "loops"} <= set(result.unit)
+        and isinstance(result.after, str | None)
+        and isinstance(result.notes, list)
+        and isinstance(result.summary, str)
+    )
+
+
+def result_for(text: str, data: bytes | None) -> Result | None:
+    """What was kept of a file with this text.
+
+    None where that is no result, or would put more into the file than marks.
+    """
     try:
-        decoded(data)
+        found = decoded(data) if data else None
     except Unreadable:
-        return False
-    return True
+        return None
+    marks_only = found is None or found.after is None or strip(found.after) == strip(text)
+    return found if marks_only else None

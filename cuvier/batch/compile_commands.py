@@ -18,11 +18,13 @@ from typing import Any
 from cuvier.batch.flags import CompileCommand, read_command
 from cuvier.errors import UserError
 from cuvier.files import read_text
+from cuvier.trust import Trust
 from species.positions import Position
 from species.source import PreprocessOptions
 
 NAME = "compile_commands.json"
 _DEPTH = 10  # of response files that name others
+_WORDS = 100_000  # of a command: files that name one another many times would have no end
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,16 @@ class Build:
     """What a build says of its files; `commands` has those of each, in the file's order, by absolute path.
 
     Relative paths are meant from `root` on, even in another directory: that of a copy of the sources.
-    `missing` are compilers of commands that the machine does not have: another one takes their place.
+    `missing` are compilers of commands that the machine does not have, and `unknown` those that are not run
+    because nobody vouches for them (`cuvier.trust`): another one takes their place.
     """
 
     path: Path
     commands: Mapping[str, tuple[CompileCommand, ...]]
     root: str = field(default_factory=os.getcwd)
     missing: set[str] = field(default_factory=set)
+    unknown: set[str] = field(default_factory=set)
+    trust: Trust = field(default_factory=Trust)
 
     def command(self, file: Path) -> CompileCommand | None:
         """How the file is compiled, as C if it ever is; of several ways, the first."""
@@ -59,9 +64,12 @@ class Build:
         return replace(own, cc=compiler, std=own.std or command.std, flags=flags)
 
     def _found(self, compiler: str) -> str | None:
-        if compiler in self._there:
+        if not self.trust.takes(compiler):
+            self.unknown.add(compiler)
+        elif compiler in self._there:
             return shlex.quote(compiler)
-        self.missing.add(compiler)
+        else:
+            self.missing.add(compiler)
         return None
 
     @cached_property
@@ -81,8 +89,8 @@ def find(start: Path) -> Path | None:
     return None
 
 
-def read(path: Path, dropped: frozenset[str] = frozenset()) -> Build:
-    """Read a file, or the one in a folder; flags in `dropped` do not count.
+def read(path: Path, dropped: frozenset[str] = frozenset(), trust: Trust | None = None) -> Build:
+    """Read a file, or the one in a folder; flags in `dropped` do not count, and `trust` says who is run.
 
     UserError where it is none.
     """
@@ -92,11 +100,7 @@ def read(path: Path, dropped: frozenset[str] = frozenset()) -> Build:
             f"no such file: '{path}'; CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON,"
             " and `bear -- make` beside a Makefile"
         )
-    try:
-        entries = json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        message = f"not JSON: {error.msg}; let your build write it again"
-        raise UserError(message, Position(str(path), error.lineno, error.colno)) from error
+    entries = _json(path)
     if not isinstance(entries, list):
         raise _wrong(path, "is not a list of entries")
     commands: dict[str, list[CompileCommand]] = {}
@@ -104,7 +108,17 @@ def read(path: Path, dropped: frozenset[str] = frozenset()) -> Build:
     for number, entry in enumerate(entries, 1):
         file, command = _Entry(path, origin, number, entry).read(dropped)
         commands.setdefault(file, []).append(command)
-    return Build(path, {file: tuple(found) for file, found in commands.items()})
+    return Build(path, {file: tuple(found) for file, found in commands.items()}, trust=trust or Trust())
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        message = f"not JSON: {error.msg}; let your build write it again"
+        raise UserError(message, Position(str(path), error.lineno, error.colno)) from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, lists in lists in lists
+        raise _wrong(path, f"cannot be read ({error})") from error
 
 
 @dataclass(frozen=True)
@@ -115,11 +129,14 @@ class _Entry:
     origin: str
     number: int
     entry: Any
+    words: list[int] = field(default_factory=lambda: [0])  # how many the command has so far
 
     def read(self, dropped: frozenset[str]) -> tuple[str, CompileCommand]:
         """The absolute path of the file, and its command."""
         if not isinstance(self.entry, dict) or not isinstance(self.entry.get("file"), str):
             raise _wrong(self.path, f"entry {self.number} has no 'file'")
+        if "\\u0000" in json.dumps(self.entry):
+            raise _wrong(self.path, f"entry {self.number} has a text with a null character")
         folder = os.path.join(self.origin, str(self.entry.get("directory", ".")))
 
         def place(name: str) -> str:
@@ -154,6 +171,10 @@ class _Entry:
             if file and depth and os.path.isfile(file):
                 yield from self._expanded(self._split(read_text(Path(file))), folder, depth - 1)
             else:
+                self.words[0] += 1
+                if self.words[0] > _WORDS:
+                    what = f"the command of entry {self.number} has more than {_WORDS} words"
+                    raise _wrong(self.path, what)
                 yield each
 
 

@@ -76,6 +76,10 @@ class Config:
         """What patterns of files are relative to."""
         return self.path.parent if self.path else Path()
 
+    def place_of(self, key: str) -> Position:
+        """Where a key stands in the file."""
+        return _place(self.path, key) if self.path else Position("cuvier.toml", 1, 1)
+
 
 def find(start: Path) -> Config:
     """The settings that hold for `start`: of the nearest folder above it, or itself, that has some."""
@@ -96,10 +100,13 @@ def _table(path: Path) -> dict[str, Any] | None:
         document = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"not TOML: {error}", _position(shown, str(error))) from error
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"cannot be read ({error})", Position(str(shown), 1, 1)) from error
     if path.name == NAMES[0]:
         table: Any = document
     else:
-        table = document.get("tool", {}).get("cuvier")
+        tools = document.get("tool")
+        table = tools.get("cuvier") if isinstance(tools, dict) else None
     if table is None or isinstance(table, dict):
         return _known(shown, table)
     raise UserError("tool.cuvier is no table; write [tool.cuvier]", Position(str(shown), 1, 1))
@@ -127,6 +134,8 @@ def _checked(path: Path, key: str, value: Any) -> Any:
 
 def _wanted(setting: Key, value: Any) -> str:
     """What the value should be instead; empty: it is right."""
+    if any("\0" in each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)):
+        return "no null characters"
     if setting.choices and value not in setting.choices:
         return "one of " + ", ".join(setting.choices)
     if setting.kind == "switch":

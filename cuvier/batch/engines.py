@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -59,6 +61,7 @@ class _Child:
 
     process: subprocess.Popen[bytes]
     connection: Connection
+    scratch: str  # where it and its compilers have their temporary files: it cannot remove them when killed
     number: int | None = None
     until: float = inf
     fresh: bool = True  # has done no job before
@@ -81,6 +84,7 @@ class _Child:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         self.connection.close()
+        shutil.rmtree(self.scratch, ignore_errors=True)
 
 
 @dataclass
@@ -145,16 +149,18 @@ class Processes:
         ours, theirs = Pipe()
         folder = str(self.cache.folder) if self.cache else ""
         arguments = [str(theirs.fileno()), folder, str(self.limits.memory)]
+        scratch = tempfile.mkdtemp(prefix="cuvier-")
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", _CHILD, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=None if os.environ.get("CUVIER_DEBUG") == "1" else subprocess.DEVNULL,
+            env={**os.environ, "TMPDIR": scratch},
             pass_fds=[theirs.fileno()],
             start_new_session=True,  # an interrupt at the keyboard is for us alone
         )
         theirs.close()
-        self._children.append(_Child(process, ours))
+        self._children.append(_Child(process, ours, scratch))
         return self._children[-1]
 
     def _dismiss(self, child: _Child) -> None:

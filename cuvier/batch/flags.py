@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from species.source.preprocess import plain_path
+
 _LAUNCHERS = {"ccache", "sccache", "distcc", "icecc", "gomacc", "env", "nice", "time"}
 _CPP_DRIVER = re.compile(r"(\+\+|^nvcc|^hipcc|gfortran|flang|^nasm|^yasm|^as$)")
 _C_SUFFIXES = {".c", ".i", ".h", ".inc"}
@@ -37,13 +39,21 @@ _DROPPED_PAIRS = (
     *("-Xclang", "-Xassembler", "-Xlinker", "-mllvm", "-include-pch", "-aux-info", "-framework"),
     *("-dumpbase", "-dumpbase-ext", "-dumpdir", "--param", "-wrapper", "-iwithprefix", "-iwithprefixbefore"),
 )
-_OF_THE_MACHINE = ("-arch", "-target")  # with an argument; all other -m and --target= too
+_OF_THE_MACHINE = ("-arch", "-target")  # with an argument
+_MACHINE = re.compile(  # others; what takes a value, and is not named here, might be a way to run something
+    r"-m(no-)?[a-z0-9][a-z0-9.-]*"
+    r"|-m(arch|cpu|tune|abi|fpu|fpmath|float-abi|cmodel|code-model|tls-dialect|isa-spec|prefer-vector-width"
+    r"|branch-protection|stack-alignment|preferred-stack-boundary|sve-vector-bits|rvv-vector-bits"
+    r"|memcpy-strategy|memset-strategy|recip|veclibabi)=[\w.,:+!-]+"
+    r"|--target=[\w.+-]+"
+)
 _KEPT = re.compile(
     r"-(ansi|undef|trigraphs|nostdinc|pthread|ffast-math|ffinite-math-only|fopenacc|fblocks|fexceptions"
     r"|f(no-)?(openmp(-simd)?|freestanding|hosted|builtin(-\w+)?|wrapv|trapv|strict-overflow|signed-char"
     r"|unsigned-char|short-wchar|ms-extensions|plan9-extensions|gnu89-inline|dollars-in-identifiers"
     r"|digraphs|pic|PIC|pie|PIE)|fopenmp=\S+|finput-charset=\S+)"
 )
+_TRIPLE = re.compile(r"[\w.+-]+")
 _TYPES_CHANGE = {"-fshort-enums": "-fno-short-enums"}  # and what takes it back
 _MSVC = {"/I": "-I", "/D": "-D", "/U": "-U", "/FI": "-include"}
 
@@ -73,7 +83,7 @@ def read_command(
 
     Flags in `dropped` count as if they were not there.
     """
-    words = [word for word in _without_launchers(arguments) if word not in dropped]
+    words = [word for word in without_launchers(arguments) if word not in dropped]
     compiler, rest = (words[0], words[1:]) if words else ("cc", [])
     if PurePath(compiler.replace("\\", "/")).stem.lower() in ("cl", "clang-cl"):
         rest = list(_from_msvc(rest))
@@ -124,7 +134,8 @@ class _Reader:
         elif word in _MACROS:
             self.flags.append(word + words.pop(0))
         elif word in _OF_THE_MACHINE:
-            self.machine += [word, words.pop(0)]
+            named = words.pop(0)
+            self.machine += [word, named] if _TRIPLE.fullmatch(named) else []
         else:
             return False
         return True
@@ -152,7 +163,7 @@ class _Reader:
             self.refused = word
         elif word in _TYPES_CHANGE.values():
             self.refused = ""
-        elif word.startswith(("-m", "--target=")):
+        elif _MACHINE.fullmatch(word):
             self.machine.append(word)
         elif _KEPT.fullmatch(word):
             self.flags.append(word)
@@ -164,10 +175,10 @@ class _Reader:
 
     def _first(self, name: str) -> str:
         """A file that is included first: looked for where the compiler runs, then like other headers."""
-        return placed if os.path.exists(placed := self.place(name)) else name
+        return plain_path(placed if os.path.exists(placed := self.place(name)) else name)
 
 
-def _without_launchers(arguments: Sequence[str]) -> Sequence[str]:
+def without_launchers(arguments: Sequence[str]) -> Sequence[str]:
     """The command from the compiler's name on."""
     for at, word in enumerate(arguments):
         if Path(word).name not in _LAUNCHERS and ("=" not in word or word.startswith("-")):

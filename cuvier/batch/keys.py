@@ -17,6 +17,7 @@ from cuvier import __version__
 from cuvier.batch.cache import Inputs
 from cuvier.batch.job import Job, digest
 from cuvier.driver import Way
+from cuvier.files import read_text
 from species.source import PreprocessOptions, find_compiler
 from species.source.placeholders import MISSING
 
@@ -98,10 +99,10 @@ class Looked:
         self._folders: dict[str, str] = {}
 
     def file(self, path: str) -> str:
-        """The digest of a file; empty where there is none."""
+        """The digest of a regular file; empty where there is none, and for pipes and devices."""
         if path not in self._files:
             try:
-                self._files[path] = digest(Path(path).read_bytes())
+                self._files[path] = digest(read_text(Path(path)))
             except (OSError, ValueError):
                 self._files[path] = ""
         return self._files[path]

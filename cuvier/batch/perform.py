@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cuvier.batch import keys
 from cuvier.batch.cache import Cache, Inputs
-from cuvier.batch.coding import Result, encoded, readable
+from cuvier.batch.coding import Result, encoded, result_for
 from cuvier.batch.job import Job, digest
 from cuvier.driver import Way, analyse_file, annotate_file, unmarked, weighed
 from cuvier.files import read_text
@@ -19,7 +19,8 @@ from species.annotate import mask
 from species.facts import UnitFacts
 from species.positions import Diagnostic, Position
 from species.source import PreprocessOptions, SourceError, SourceFile
-from species.source.preprocess import preprocess
+from species.source.files import NotRegularError
+from species.source.preprocess import EndlessError, preprocess
 
 _MACRO = re.compile(r"^#(?:define|undef) .*\n", re.MULTILINE)  # what it expands to stands in the code
 _PLACES = ("-fPIC", "-fpic", "-fPIE", "-fpie")  # flags that change where code may be, not what it does
@@ -43,20 +44,26 @@ def perform(job: Job, cache: Cache | None = None) -> Outcome:
     started = time.time() - _TICK
     try:
         text = read_text(Path(job.path))
+    except NotRegularError as error:
+        return failed(job, "CV003", str(error.strerror))
     except OSError as error:
         return failed(job, "CV003", f"cannot be read: {error.strerror}")
     if job.refused:
         return failed(job, "CV007", job.refused, text)
-    preprocessed = _preprocessed(job, text)
+    try:
+        preprocessed = _preprocessed(job, text)
+        others = _others(job, text) if preprocessed is not None else []
+    except EndlessError as error:
+        return failed(job, "CV004", error.diagnostic.message, text)
     if preprocessed is None:
         return Outcome(text, _result(job, text, None))
-    ways = [Way(job.preprocess, job.analysis, preprocessed), *_others(job, text)]
+    ways = [Way(job.preprocess, job.analysis, preprocessed), *others]
     name = keys.result_key(job, digest(text), ways)
     inputs = keys.looked_at(job.path, ways, name)
     if not keys.settled([job.path, *inputs.files], started):
         return Outcome(text, _result(job, text, None))
     kept = cache.result(name) if cache else None
-    if kept is None or not readable(kept):
+    if kept is None or result_for(text, kept) is None:
         kept = _result(job, text, preprocessed, _different(ways))
     return Outcome(text, kept, inputs)
 
@@ -81,6 +88,8 @@ def _preprocessed_as(path: str, options: PreprocessOptions, text: str) -> str | 
     source = SourceFile(path, masked.encode("utf-8", "surrogateescape"))
     try:
         return preprocess(source, replace(options, forgiving=True), on_disk=masked == text)
+    except EndlessError:
+        raise
     except SourceError:
         return None
 

@@ -11,6 +11,7 @@ from cuvier.batch.job import Job
 from cuvier.driver import Way
 from cuvier.errors import UserError
 from cuvier.files import Input
+from cuvier.trust import WAY_OUT
 
 NAMED = 3  # files that a warning names
 
@@ -93,6 +94,9 @@ def _warnings(
         for files, what in said
         if files
     ]
+    if build.unknown:
+        names = ", ".join(sorted(build.unknown))
+        found.append(f"{build.path}: {names} is not on the list of compilers and not run; {WAY_OUT}")
     compilers = ", ".join(sorted(build.missing))
     if compilers:
         found.append(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cuvier.batch import keys
 from cuvier.batch.cache import Cache
-from cuvier.batch.coding import Unreadable, decoded
+from cuvier.batch.coding import decoded, result_for
 from cuvier.batch.engines import Engine
 from cuvier.batch.job import Finished, Job, digest
 from cuvier.batch.perform import Outcome
@@ -63,10 +63,8 @@ class Run:
             return None
         for inputs in self.cache.inputs(keys.job_key(job, digest(text))):
             if self._looked.unchanged(inputs) and (result := self.cache.result(inputs.result)):
-                try:
-                    return Finished(job, text, decoded(result))
-                except Unreadable:
-                    return None
+                found = result_for(text, result)
+                return Finished(job, text, found) if found else None
         return None
 
     def _taken(self, job: Job, outcome: Outcome) -> Finished:

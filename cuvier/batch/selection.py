@@ -10,8 +10,9 @@ from pathlib import Path, PurePath
 
 from pathspec import GitIgnoreSpec
 
+from cuvier.console import warn
 from cuvier.errors import UserError
-from cuvier.files import Input, require_file
+from cuvier.files import Input, read_text, require_file
 
 DEFAULT_PATTERNS = ("*.c",)
 
@@ -64,11 +65,11 @@ class Selection:
 
     def _inputs(self, path: Path) -> list[Input]:
         if not path.is_dir():
-            return [Input(require_file(path), Path(path.name))]
+            return [Input(path if path.exists() else require_file(path), Path(path.name))]
         found = [Input(each, each.relative_to(path)) for each in self._walked(path)]
         if not found:
             raise UserError(self._nothing(path))
-        return [Input(require_file(each.path), each.relative) for each in found]
+        return found  # what cannot be read costs itself
 
     def _nothing(self, path: Path) -> str:
         patterns = ", ".join(self.include or DEFAULT_PATTERNS)
@@ -90,7 +91,7 @@ class Selection:
         unwanted = GitIgnoreSpec.from_lines(self.exclude)
         ignored = _Ignored(top) if self.gitignore else None
         base = self._base(top)
-        for name, folders, files in os.walk(top):
+        for name, folders, files in os.walk(top, onerror=_passed_over):
             folder = Path(name)
             place, start = folder.resolve(), "" if (below := _below(folder, base)) == "." else below + "/"
             if ignored:
@@ -129,7 +130,11 @@ class _Ignored:
     def _add(self, folder: Path, file: Path) -> None:
         if file.is_file():
             before = self._specs[folder].patterns if folder in self._specs else ()
-            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+            try:
+                lines = read_text(file).splitlines()
+            except OSError as error:
+                warn(f"'{file}' cannot be read ({error.strerror}), and is not heeded")
+                return
             self._specs[folder] = GitIgnoreSpec([*GitIgnoreSpec.from_lines(lines).patterns, *before])
 
     def has(self, folder: Path, name: str, slash: str) -> bool:
@@ -141,6 +146,10 @@ class _Ignored:
                 if said is not None:
                     return said
         return False
+
+
+def _passed_over(error: OSError) -> None:
+    warn(f"the directory '{error.filename}' cannot be read ({error.strerror}), and is left out")
 
 
 def _below(path: Path, folder: Path) -> str:

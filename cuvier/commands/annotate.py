@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -82,6 +81,7 @@ def annotate_files(
     The rest of the file stays as it is, byte for byte.  Prints the change as a diff, unless
     --in-place or -o says where the result goes.
     """
+    from cuvier.console import say, told_of_interrupts
     from cuvier.driver import exit_status
     from cuvier.files import destinations
     from cuvier.machine.store import load
@@ -97,11 +97,13 @@ def annotate_files(
     )
     work = replace(said, like=like).work(files)
     places = dict(zip(work.inputs, destinations(work.inputs, output), strict=True)) if output else {}
-    units = []
-    for each, finished in work.results("Annotating"):
-        place = each.path if in_place else places.get(each)
-        units.append(finished.result.unit | _deliver(finished, place))
-    print(summary(units) + _unprofitable(units, style), file=sys.stderr)
+    units: list[dict[str, Any]] = []
+    with told_of_interrupts(lambda: f"{len(units)} files are done, the others are as they were"):
+        for each, finished in work.results("Annotating"):
+            place = each.path if in_place else places.get(each)
+            within = output or each.tree
+            units.append(finished.result.unit | _delivered(finished, place, within))
+    say(summary(units) + _unprofitable(units, style))
     raise typer.Exit(exit_status([unit["status"] for unit in units]))
 
 
@@ -115,27 +117,37 @@ def _unprofitable(units: Sequence[Json], style: Style) -> str:
     return f" {number} {several} not worth threads (`cuvier explain FILE:LINE` says why; --all marks all)."
 
 
-def _deliver(finished: Finished, place: Path | None) -> dict[str, str]:
+def _delivered(finished: Finished, place: Path | None, within: Path) -> dict[str, str]:
+    """Deliver the result; what cannot be delivered costs itself: its status is "failed"."""
+    from cuvier.console import complain
+
+    try:
+        _deliver(finished, place, within)
+    except UserError as error:
+        complain([Diagnostic("error", "", error.message, Position(finished.job.path, 1, 1))])
+        return {"status": "failed"}
+    return {}
+
+
+def _deliver(finished: Finished, place: Path | None, within: Path) -> None:
     """Write the result to `place` if it changes anything there, or print it as a diff.
 
-    What has changed while it was analysed stays as it is now: its status is "failed".
+    UserError for a link out of the folder `within`, and for what has changed while it was analysed, which
+    stays as it is now.
     """
-    from cuvier.console import colours_wanted, complain, emit
-    from cuvier.diff import coloured, diff
-    from cuvier.files import read_text, write_text
+    from cuvier.console import emit_change
+    from cuvier.diff import diff
+    from cuvier.driver import is_on_disk
+    from cuvier.files import write_text
 
     path, after = Path(finished.job.path), finished.result.after
     if after is None:
-        return {}
+        return
     if place is None:
-        change = diff(path, finished.text, after)
-        emit(coloured(change) if colours_wanted() else change)
+        emit_change(diff(path, finished.text, after))
     elif place != path:
-        write_text(place, after)
+        write_text(place, after, within)
     elif after != finished.text:
-        if read_text(path) != finished.text:
-            message = "has changed while it was analysed, and is left as it is now; run again"
-            complain([Diagnostic("error", "", message, Position(str(path), 1, 1))])
-            return {"status": "failed"}
-        write_text(place, after)
-    return {}
+        if not is_on_disk(path, finished.text):
+            raise UserError("has changed while it was analysed, and is left as it is now; run again")
+        write_text(place, after, within)

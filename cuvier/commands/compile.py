@@ -45,15 +45,16 @@ def compile_file(
     It is FILE with its parallel loops running on the target; `make -C DIR` builds it.
     """
     from cuvier.choices import as_json, explained
-    from cuvier.console import complain, emit, warn
+    from cuvier.console import complain, emit, tell, warn
     from cuvier.driver import analyse_file
-    from cuvier.files import require_file
+    from cuvier.files import check_output, require_file
     from cuvier.generate import generate, options_for
     from cuvier.plan import planned
     from skeletons import Library, SkeletonError, write_program
     from skeletons.wanted import unmade
 
     require_file(file)
+    check_output(output)
     try:
         order = ordered(wanted, code)
         library = Library.load(order.skeletons)
@@ -73,6 +74,6 @@ def compile_file(
         emit(as_json(program, order.generation))
         return
     if explain:
-        emit(explained(program, order.generation))
+        tell(explained(program, order.generation))
     if plan:
-        emit(planned(program))
+        tell(planned(program))

@@ -27,7 +27,7 @@ def explain_loop(
     code: CodeOptions,
 ) -> None:
     """Say in sentences what a loop is, and why."""
-    from cuvier.console import complain, emit
+    from cuvier.console import complain, tell
     from cuvier.driver import analyse_file, weighed
     from cuvier.explain import explain, loops_at
     from cuvier.files import read_text, require_file
@@ -44,7 +44,7 @@ def explain_loop(
 
     tuples = at is not GrainChoice.NEST
     facts = weighed(result, job.machine)
-    emit("\n".join(explain(loop, text_of, tuples) for loop in loops_at(facts, line)))
+    tell("\n".join(explain(loop, text_of, tuples) for loop in loops_at(facts, line)))
 
 
 def _parsed(place: str) -> tuple[Path, int]:

@@ -40,8 +40,10 @@ class EngineChoice(Enum):
 def _configured(context: typer.Context, files: list[Path] | None) -> list[Path] | None:
     """Take what the command line leaves open from the project's settings."""
     from cuvier.batch import config
+    from cuvier.batch.permitted import permitted
 
-    context.default_map = dict(config.find(_start(files)).values)
+    settings = config.find(_start(files))
+    context.default_map = permitted(settings, lambda: bool(context.params.get("trust")))
     return files
 
 
@@ -100,6 +102,15 @@ class BuildOptions:
             "--drop-flag", metavar="FLAG", help="As if compile_commands.json had no FLAG; repeatable."
         ),
     ] = None
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust",
+            envvar="CUVIER_TRUST",
+            help="Run any compiler that the repository names, and keep results where it says"
+            " (docs/security.md).",
+        ),
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -182,7 +193,8 @@ class Work:
         except KeyboardInterrupt:
             kept = "kept for the next run" if self.run.cache else "lost, for there is no cache"
             done = min(self.run.done, len(self.jobs))
-            warn(f"interrupted; the results of {done} of {len(self.jobs)} files are {kept}")
+            again = "; the same command goes on from there" if self.run.cache else ""
+            warn(f"interrupted; the results of {done} of {len(self.jobs)} files are {kept}{again}")
             raise
 
     def _finished(self) -> Iterator[Finished]:
@@ -280,9 +292,11 @@ def _like(code: CodeOptions, method: MethodOptions, at: GrainChoice) -> Job:
 def build_for(files: Sequence[Path], options: BuildOptions) -> Build | None:
     """The user's build: the one that is named, or the nearest."""
     from cuvier.batch import compile_commands
+    from cuvier.trust import Trust
 
     path = options.compile_commands or compile_commands.find(_start(files))
-    return compile_commands.read(path, frozenset(options.drop_flags or ())) if path else None
+    dropped = frozenset(options.drop_flags or ())
+    return compile_commands.read(path, dropped, Trust(options.trust)) if path else None
 
 
 def _cache_of(batch: BatchOptions) -> Cache | None:

@@ -30,11 +30,12 @@ def merge(
     """
     from cuvier.batch.merging import merged
     from cuvier.console import emit
-    from cuvier.files import write_text
+    from cuvier.files import check_output, write_text
     from cuvier.report.json import report_json
 
     text = report_json(merged(reports))
     if output:
-        write_text(output, text)
+        check_output(output)
+        write_text(output, text, output.parent)
     else:
         emit(text)

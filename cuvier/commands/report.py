@@ -119,6 +119,7 @@ def report(
     code: CodeOptions,
 ) -> None:
     """Say what every loop is, or why it must stay serial; and which loops matter."""
+    from cuvier.console import say
     from cuvier.report.gate import conditions, violated
 
     said = wanted(files or [], selection, build, batch, code, method, at)
@@ -142,7 +143,7 @@ def report(
         _deliver(_report_text(_view(shown, show, at), show), show.output)
         failures = violated(failing, found, against)
     for failure in failures:
-        typer.echo(f"cuvier: {failure}", err=True)
+        say(f"cuvier: {failure}")
     raise typer.Exit(status or (Exit.NEGATIVE if failures else Exit.OK))
 
 
@@ -248,9 +249,10 @@ def _diff_text(comparison: Comparison, show: ShowOptions) -> str:
 
 def _deliver(text: str, output: Path | None) -> None:
     from cuvier.console import emit
-    from cuvier.files import write_text
+    from cuvier.files import check_output, write_text
 
     if output:
-        write_text(output, text)
+        check_output(output)
+        write_text(output, text, output.parent)
     else:
         emit(text)

@@ -22,10 +22,11 @@ def write_library(
     For kernels that you call by hand, with pointers into anything: docs/runtime.md shows how.
     """
     from cuvier.errors import UserError
-    from cuvier.files import write_text
+    from cuvier.files import check_output, write_text
     from transfers.runtime import sources
 
+    check_output(output)
     if output.exists() and not output.is_dir():
         raise UserError(f"'{output}' is a file; -o takes a directory")
     for name, text in sources().items():
-        write_text(output / name, text)
+        write_text(output / name, text, output)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,7 +36,7 @@ def _default(context: typer.Context) -> None:
 
 def list_skeletons(target: OneTarget = None, skeletons: SkeletonFolders = None) -> None:
     """List the skeletons and the species that they take."""
-    from cuvier.console import emit
+    from cuvier.console import tell
 
     library = _library(skeletons)
     rows = [(s.target, s.name, s.species, s.summary) for s in _of_target(library, target)]
@@ -47,7 +46,7 @@ def list_skeletons(target: OneTarget = None, skeletons: SkeletonFolders = None) 
     widths = [max(map(len, column)) for column in zip(*(row[:3] for row in rows), strict=True)]
     for row in sorted(rows, key=lambda row: row[0]):
         columns = zip(row[:3], widths, strict=True)
-        emit("  ".join(text.ljust(width) for text, width in columns) + f"  {row[3]}\n")
+        tell("  ".join(text.ljust(width) for text, width in columns) + f"  {row[3]}\n")
 
 
 def _of_nests(target: Target, library: Library) -> list[tuple[str, str, str, str]]:
@@ -68,7 +67,7 @@ def show(
     skeletons: SkeletonFolders = None,
 ) -> None:
     """Print a skeleton: its descriptor and its templates."""
-    from cuvier.console import emit
+    from cuvier.console import tell
 
     library = _library(skeletons)
     found = [each for each in _of_target(library, target) if each.name == name]
@@ -78,7 +77,7 @@ def show(
         raise UserError(f"no skeleton '{name}'; there are {known}")
     for each in found:
         for file in _files(each):
-            emit(f"# {file}\n{file.read_text(encoding='utf-8')}\n")
+            tell(f"# {file}\n{file.read_text(encoding='utf-8')}\n")
 
 
 def _check_no_transformation(library: Library, name: str) -> None:
@@ -93,6 +92,8 @@ def _check_no_transformation(library: Library, name: str) -> None:
 
 def check(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Holds <target>/*.yaml.")]) -> None:
     """Check a folder of skeletons of your own."""
+    from cuvier.console import say
+
     if not folder.is_dir():
         raise UserError(f"no such folder: '{folder}'; it should hold <target>/*.yaml")
     files = _descriptors(folder)
@@ -102,13 +103,13 @@ def check(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Holds <tar
         raise UserError(f"no descriptors (<target>/*.yaml) in '{folder}'{parent}")
     mistakes = [message for file in files if (message := _mistake(file))]
     for message in mistakes:
-        print(message, file=sys.stderr)
+        say(message)
     if mistakes:
         raise typer.Exit(Exit.INPUT)
     library = _library([folder])
     unfit = [m for s in library.all_skeletons if s.path in files for m in _of_templates(library, s)]
     for message in dict.fromkeys(unfit):
-        print(message, file=sys.stderr)
+        say(message)
     if unfit:
         raise typer.Exit(Exit.INPUT)
     typer.echo(f"{len(files)} descriptors are well-formed.")

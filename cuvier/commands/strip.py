@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,10 @@ from cuvier.commands.groups import flattened
 from cuvier.commands.many import Paths, SelectionOptions, selection_for
 from cuvier.errors import UserError
 from cuvier.exits import epilog
+from species.positions import Diagnostic, Position
+
+if TYPE_CHECKING:
+    from cuvier.files import Input
 
 EXAMPLES = ("cuvier strip app.c", "cuvier strip --in-place src/", "cuvier strip -o clean src/")
 
@@ -33,9 +37,8 @@ def strip_files(
     The bytes of the original come back.  Prints the result for one file, unless --in-place or -o says
     where it goes.
     """
-    from cuvier.console import emit
-    from cuvier.files import destinations, read_text, write_text
-    from species.annotate import strip
+    from cuvier.driver import exit_status
+    from cuvier.files import destinations
 
     if in_place and output:
         raise UserError("--in-place and -o exclude each other; give one of them")
@@ -43,11 +46,34 @@ def strip_files(
     if not (in_place or output):
         if len(inputs) > 1:
             raise UserError(f"{len(inputs)} files cannot go to stdout; use --in-place or -o DIR")
-        emit(strip(read_text(inputs[0].path)))
+        _show(inputs[0].path)
         return
     places = destinations(inputs, output) if output else [each.path for each in inputs]
-    for each, place in zip(inputs, places, strict=True):
+    pairs = zip(inputs, places, strict=True)
+    raise typer.Exit(exit_status([_status(each, place, output) for each, place in pairs]))
+
+
+def _show(path: Path) -> None:
+    from cuvier.console import emit_source
+    from cuvier.files import read_text
+    from species.annotate import strip
+
+    emit_source(strip(read_text(path)))
+
+
+def _status(each: Input, place: Path, output: Path | None) -> str:
+    """Write the stripped file to its place, if it differs or goes elsewhere; what fails costs itself."""
+    from cuvier.console import complain
+    from cuvier.files import read_text, write_text
+    from species.annotate import strip
+
+    try:
         text = read_text(each.path)
         stripped = strip(text)
         if output or stripped != text:
-            write_text(place, stripped)
+            write_text(place, stripped, output or each.tree)
+    except (UserError, OSError) as error:
+        message = error.message if isinstance(error, UserError) else f"cannot be read: {error.strerror}"
+        complain([Diagnostic("error", "", message, Position(str(each.path), 1, 1))])
+        return "failed"
+    return "ok"

@@ -91,6 +91,6 @@ def _watched(file: Path, target: str, options: TuneOptions) -> Report:
 
 
 def _show(report: Report, json: bool) -> None:
-    from cuvier.console import emit
+    from cuvier.console import emit, tell
 
-    emit(report.as_json() if json else report.as_text())
+    emit(report.as_json()) if json else tell(report.as_text())

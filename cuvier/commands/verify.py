@@ -74,6 +74,7 @@ def verify_file(
 
 def _show(result: VerificationResult, json: bool) -> None:
     from cuvier.console import emit, table_console
+    from cuvier.shown import harmless
     from cuvier.verification.report import print_result, result_json
 
     if json:
@@ -82,4 +83,4 @@ def _show(result: VerificationResult, json: bool) -> None:
     console = table_console(to_file=False)
     with console.capture() as capture:
         print_result(result, console)
-    emit(capture.get())
+    emit(harmless(capture.get()))

@@ -13,6 +13,7 @@ from cuvier.report.markdown import cell, code, fitted
 from cuvier.report.model import Json, counted
 from cuvier.report.text import STYLES
 from cuvier.report.words import loop_name, place_name, reason_text, shortened
+from cuvier.shown import harmless_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -149,7 +150,7 @@ def changes_json(comparison: Comparison) -> str:
         "changes": [_values(change) for change in comparison.changes],
         "lost": comparison.lost,
     }
-    return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
+    return harmless_json(json.dumps(values, indent=2, ensure_ascii=False) + "\n")
 
 
 def _values(change: Change) -> Json:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from cuvier.report.model import Json
 from cuvier.report.ranking import Ranked
 from cuvier.report.view import View
+from cuvier.shown import shown
 
 COLUMNS = (
     *("file", "function", "line", "column", "end_line", "depth", "kind", "iterator", "verdict", "class"),
@@ -45,7 +46,14 @@ def _row(loop: Json, ranked: Ranked | None) -> Iterator[object]:
 
 def _field(value: object) -> object:
     if isinstance(value, list):
-        return "\n".join(value)
+        return _plain(shown("\n".join(value)))
+    if isinstance(value, str):
+        return _plain(shown(value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _plain(text: str) -> str:
+    """A text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from cuvier.report.model import PARALLEL, Json, counted, losses
 from cuvier.report.view import View
 from cuvier.report.words import details, loop_name
+from cuvier.shown import harmless, shown
 
 SHOWN = 10  # annotations of a level that a step shows
 
@@ -55,7 +56,7 @@ def _losses(view: View) -> str:
 def annotation(level: str, file: str, line: int, end_line: int, title: str, message: str) -> str:
     """One workflow command, with its newline; lines are 1-based, the last one included."""
     place = f"file={_property(file)},line={line},endLine={end_line},title={_property(title)}"
-    return f"::{level} {place}::{_escaped(message)}\n"
+    return f"::{level} {place}::{_escaped(harmless(shown(message)))}\n"
 
 
 def _escaped(text: str) -> str:
@@ -63,4 +64,4 @@ def _escaped(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+    return _escaped(harmless(shown(text))).replace(":", "%3A").replace(",", "%2C")

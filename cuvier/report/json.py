@@ -15,6 +15,7 @@ from typing import Any
 from cuvier import __version__
 from cuvier.report.fingerprint import fingerprints
 from cuvier.report.words import own_iterator
+from cuvier.shown import harmless_json
 from models.estimate import Estimate, estimates
 from species.annotate import openmp_pragmas
 from species.facts import Characterisation, LoopFacts, Reason, Reduction, StatementFacts, UnitFacts
@@ -72,7 +73,7 @@ def document_of(units: Iterable[Json]) -> Json:
 def report_json(document: Json) -> str:
     """The document as text; bytes that are not UTF-8 become U+FFFD."""
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return harmless_json(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
 def schema_text() -> str:

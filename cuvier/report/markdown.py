@@ -9,6 +9,7 @@ from cuvier.report.model import Json, losses, summary
 from cuvier.report.ranking import Ranked
 from cuvier.report.view import TOP, View
 from cuvier.report.words import loop_name, percent, why_text
+from cuvier.shown import harmless, shown
 
 LIMIT = 65_536  # characters that GitHub takes
 OPEN = 20  # rows of a table that stand there unfolded
@@ -86,12 +87,12 @@ def _why(loop: Json) -> str:
 
 def cell(text: str) -> str:
     """Plain text in a table's cell."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\1", shown(" ".join(text.split()))).replace("@", "@\u200b")  # calls nobody
 
 
 def code(text: str) -> str:
     """A code span in a table's cell."""
-    plain = " ".join(text.split()).replace("|", "\\|")
+    plain = harmless(shown(" ".join(text.split()))).replace("|", "\\|")
     ticks = "`" * (1 + max(map(len, re.findall("`+", plain)), default=0))
     pad = " " if plain[:1] == "`" or plain[-1:] == "`" else ""
     return f"{ticks}{pad}{plain}{pad}{ticks}"

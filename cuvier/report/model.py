@@ -145,7 +145,7 @@ def read_report(path: Path) -> Json:
 
     try:
         document = json.loads(read_text(require_file(path)))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"'{path}' is no JSON ({error}); {_WAY_OUT}") from error
     if (wrong := _mistake(document)) is not None:
         raise UserError(f"'{path}' is no report of this version of Cuvier: {wrong}; {_WAY_OUT}")

@@ -12,6 +12,7 @@ from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
+from cuvier.batch.changed import NO_PROGRAMS
 from cuvier.errors import UserError
 from cuvier.report.json import document_of
 
@@ -57,7 +58,15 @@ def _unpack(commit: str, folder: Path) -> None:
     top = _git("rev-parse", "--show-toplevel").strip()
     data = _run("-C", top, "archive", "--format=tar", commit)
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder, filter=_inner)
+
+
+def _inner(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
+    """What may be unpacked; links out of the tree are left out."""
+    try:
+        return tarfile.data_filter(member, folder)
+    except tarfile.FilterError:
+        return None
 
 
 def _git(*arguments: str) -> str:
@@ -66,7 +75,7 @@ def _git(*arguments: str) -> str:
 
 def _run(*arguments: str) -> bytes:
     try:
-        done = subprocess.run(["git", *arguments], capture_output=True, check=False)
+        done = subprocess.run(["git", *NO_PROGRAMS, *arguments], capture_output=True, check=False)
     except FileNotFoundError as error:
         raise UserError("--diff of two revisions needs git; install it, or give two JSON reports") from error
     if done.returncode:

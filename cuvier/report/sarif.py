@@ -16,6 +16,7 @@ from cuvier.report.model import PARALLEL, Json, Report, losses
 from cuvier.report.ranking import Ranked
 from cuvier.report.view import View
 from cuvier.report.words import details, loop_name
+from cuvier.shown import harmless_json
 from species.reasons import REASONS, page_of
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -46,7 +47,7 @@ def render(view: View) -> str:
     run = _run(view, wanted[:limit], len(wanted) - len(wanted[:limit]))
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     text = json.dumps(log, indent=2, ensure_ascii=False) + "\n"
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return harmless_json(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
 def _run(view: View, shown: list[Ranked], left_out: int) -> Json:
@@ -127,7 +128,12 @@ def _message(loop: Json) -> str:
     what = {"parallel": "may run in parallel", "conditional": "may run in parallel on condition"}
     head = f"The loop `{loop_name(loop)}` {what.get(loop['verdict'], 'stays serial')}: "
     pragma = [loop["pragma"]] if loop["pragma"] else []
-    return (head + "; ".join([*details(loop), *pragma])).rstrip(": ")
+    return _without_links((head + "; ".join([*details(loop), *pragma])).rstrip(": "))
+
+
+def _without_links(text: str) -> str:
+    """The text with `] (` for `](`, which would begin the target of a link (SARIF 2.1.0, 3.11.6)."""
+    return text.replace("](", "] (")
 
 
 def _related(loop: Json) -> Iterator[Json]:
@@ -138,7 +144,7 @@ def _related(loop: Json) -> Iterator[Json]:
         for place in (reason, *reason["related"])
     }
     for number, (reason, place) in enumerate(places.values()):
-        yield {"id": number, **_location(place), "message": {"text": reason["message"]}}
+        yield {"id": number, **_location(place), "message": {"text": _without_links(reason["message"])}}
 
 
 def _location(place: Json, end_line: int | None = None, function: str | None = None) -> Json:
@@ -160,6 +166,6 @@ def _notification(diagnostic: Json) -> Json:
     code = f" [{diagnostic['code']}]" if diagnostic["code"] else ""
     return {
         "level": diagnostic["severity"],
-        "message": {"text": f"not analysed: {diagnostic['message']}{code}"},
+        "message": {"text": _without_links(f"not analysed: {diagnostic['message']}{code}")},
         "locations": [_location(diagnostic)],
     }

@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from cuvier.shown import harmless_json
 from cuvier.verification.result import Item, VerificationResult
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _NEVER = (
 
 def result_json(result: VerificationResult) -> str:
     """All fields of the result, and `ok`."""
-    return json.dumps({"ok": result.ok, **asdict(result)}, indent=2, ensure_ascii=False) + "\n"
+    return harmless_json(json.dumps({"ok": result.ok, **asdict(result)}, indent=2, ensure_ascii=False) + "\n")
 
 
 def print_result(result: VerificationResult, console: Console) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from bisect import bisect_right
@@ -70,17 +71,27 @@ class SourceFile:
 def read_source_file(path: str) -> SourceFile:
     """Read `path`; raise SourceError (CV003) where there is no regular, readable file."""
     try:
-        mode = os.stat(path).st_mode
-        if stat.S_ISDIR(mode):
+        if os.path.isdir(path):
             raise _unreadable(path, "is a directory; name a C file")
-        if not stat.S_ISREG(mode):
-            raise _unreadable(path, "is not a regular file")
-        with open(path, "rb") as stream:
-            return SourceFile(path, stream.read())
+        return SourceFile(path, regular_bytes(path))
+    except NotRegularError as error:
+        raise _unreadable(path, str(error.strerror)) from None
     except FileNotFoundError:
         raise _unreadable(path, "no such file") from None
     except (OSError, ValueError) as error:
         raise _unreadable(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+class NotRegularError(OSError):
+    """It is a pipe or a device, which may have no end."""
+
+
+def regular_bytes(path: str) -> bytes:
+    """The bytes of a regular file; OSError for what is none, which is not waited for."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise NotRegularError(errno.EINVAL, "is not a regular file", path)
+        return stream.read()
 
 
 def _unreadable(path: str, message: str) -> SourceError:

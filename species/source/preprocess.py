@@ -6,12 +6,12 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from dataclasses import dataclass
 
 from species.positions import Diagnostic, Position
 from species.source.files import SourceError, SourceFile
 from species.source.placeholders import MISSING_HEADER, Placeholders
+from species.source.running import run_compiler
 
 _OVERFLOW = {
     **dict.fromkeys(("-fwrapv", "-ftrapv", "-fno-strict-overflow"), True),
@@ -113,8 +113,8 @@ def _purely(source: SourceFile, std: str | None, arguments: list[str]) -> str:
 
 
 def plain_path(path: str) -> str:
-    """`path` as the compiler is given it: never like an option."""
-    return f"./{path}" if path.startswith("-") else path
+    """`path` as the compiler is given it: never like an option, nor like a file of options (`@file`)."""
+    return f"./{path}" if path.startswith(("-", "@")) else path
 
 
 def _without_line_directives(source: SourceFile) -> bytes:
@@ -142,24 +142,22 @@ def _flags(options: PreprocessOptions) -> list[str]:
 def _run(source: SourceFile, command: list[str], data: bytes | None) -> str:
     here = Position(source.path, 1, 1)
     try:
-        done = subprocess.run(
-            command,
-            input=data,
-            stdin=subprocess.DEVNULL if data is None else None,
-            capture_output=True,
-            timeout=_TIME_LIMIT,
-            env={**os.environ, "LC_ALL": "C"},
-        )
-    except subprocess.TimeoutExpired:
-        raise _failed(here, f"`{command[0]} -E` did not end within {_TIME_LIMIT:.0f} seconds") from None
+        done = run_compiler(command, data, _TIME_LIMIT)
+    except TimeoutError:
+        why = f"`{command[0]} -E` did not end within {_TIME_LIMIT:.0f} seconds; does it read a pipe?"
+        raise EndlessError(_failed(here, why).diagnostic) from None
     except (OSError, ValueError) as error:
         hint = "install gcc or name a compiler with --cc"
         raise _failed(here, f"`{command[0]}` cannot be run ({error}); {hint}") from None
-    output = done.stdout.decode("utf-8", "surrogateescape")
-    if done.returncode != 0:
-        errors = done.stderr.decode("utf-8", "replace").strip()
+    output = done.output.decode("utf-8", "surrogateescape")
+    if done.status != 0:
+        errors = done.errors.decode("utf-8", "replace").strip()
         raise _refused(source, errors, output)
     return output
+
+
+class EndlessError(SourceError):
+    """The preprocessor did not come to an end: it will not do so the next time either."""
 
 
 class _RefusedError(SourceError):

@@ -12,6 +12,8 @@ from typing import Any
 
 from pcpp import Action, OutputDirective, Preprocessor
 
+from species.source.files import NotRegularError, regular_bytes
+
 HEADERS = str(Path(__file__).parent / "include")
 _VERSIONS = {
     "89": "199409L",
@@ -139,8 +141,11 @@ class _Preprocessor(Preprocessor):  # type: ignore[misc]
         return token
 
     def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
-        with open(includepath, encoding="utf-8", errors="surrogateescape", newline="") as stream:
-            text = stream.read()
+        try:
+            text = regular_bytes(includepath).decode("utf-8", "surrogateescape")
+        except NotRegularError as error:
+            where = f"{self._open[-2][0]}:{self.lastdirective.lineno}:1"
+            raise FatalError(f"{where}: fatal error: {includepath}: {error.strerror}") from None
         system = self._open[-2][1] or includepath.startswith(tuple(f"{s}{os.sep}" for s in self._systems))
         self._open[-1] = (os.path.relpath(includepath) if self._is_near(includepath) else includepath, system)
         return io.StringIO(text)

@@ -107,4 +107,6 @@ def _reason(reason: Json, files: dict[str, int]) -> Json:
 
 def _page(code: str) -> str:
     """The page about a reason as HTML; whatever looks like HTML in it is text."""
+    if code not in REASONS:  # a report may be anybody's: the code is the name of a file
+        return ""
     return str(MarkdownIt("commonmark", {"html": False}).enable("table").render(page_of(code)))
