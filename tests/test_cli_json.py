@@ -17,7 +17,7 @@ from cuvier import __version__
 from cuvier.report.json import Known, document_of, report_json, schema_text, unit_json
 from models.estimate import Estimate
 
-ESTIMATE = Estimate("n", 1000.0, 0.0, 16000.0, ("n",))
+ESTIMATE = Estimate("n", 1000.0, 0.0, 16000.0, 0.0, 1.0, 2.0, ("n",))
 KNOWN = Known({FILE: TEXT}, {"f/1": "#pragma omp parallel for"}, {"f/1": ESTIMATE})
 UNITS = [unit_json(OK, KNOWN), unit_json(PARTIAL), unit_json(FAILED)]
 DOCUMENT: dict[str, Any] = json.loads(report_json(document_of(UNITS)))
@@ -90,12 +90,16 @@ def test_the_report_is_exactly_this() -> None:
             }
         ],
         "pragma": "#pragma omp parallel for",
+        "unprofitable": None,
         "users": None,
         "estimate": {
             "trips": "n",
             "iterations": 1000.0,
             "operations": 0.0,
             "bytes": 16000.0,
+            "own": 0.0,
+            "executions": 1.0,
+            "calls": 2.0,
             "assumed": ["n"],
         },
     }
