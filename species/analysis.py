@@ -22,6 +22,7 @@ from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.dependence.liveness import ArrayLiveness
 from species.dependence.privates import Privates
+from species.dependence.proofs import Proofs
 from species.dependence.serial_classes import serial_class
 from species.dependence.wording import Wording
 from species.effects import Origins
@@ -169,6 +170,7 @@ class FunctionAnalysis:
         wording = Wording(self._generator.visit, self._line)
         self._judge = Judge(model, self._flows, context.privates, wording, context.options.tests)
         self._judgements: dict[int, Judgement] = {}
+        self._proofs = Proofs(model, self._judge, self._flows)
         symbols = context.file.resolution.symbols
         self._reductions = ReductionNames(model, self._judge, symbols, self._generator.visit)
         self._classes = Classifier(self._judge, self._flows, self._judgements)
@@ -312,7 +314,7 @@ class FunctionAnalysis:
             verdict=verdict,
             loop_class=loop_class,
             spans=spans,
-            reasons=tuple(self._reason(f) for f in findings),
+            reasons=tuple(self._reason(f, loop) for f in findings),
         )
 
     def _tags(self, loop: Loop, judgement: Judgement) -> tuple[str, ...]:
@@ -326,10 +328,11 @@ class FunctionAnalysis:
         places = (self._unit.position(n.coord) for n in walk(loop.node) if n.coord)
         return max((p.line for p in places if p.file == position.file), default=position.line)
 
-    def _reason(self, finding: Finding) -> Reason:
+    def _reason(self, finding: Finding, loop: Loop) -> Reason:
         related = tuple(self._place(n) for n in finding.related)
         message = " ".join(finding.message.split())  # a cast may have a type of several lines
-        return Reason(finding.code, message, self._place(finding.node), related)
+        proven = self._proofs.proven(self._judgements[loop.number], finding)
+        return Reason(finding.code, message, self._place(finding.node), related, proven)
 
     def _place(self, node: Any) -> Any:
         return self._unit.position(node.coord)

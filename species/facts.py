@@ -48,12 +48,16 @@ class LoopClass(Enum):
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a loop has its verdict: a numbered code, a sentence, and the places that it speaks of."""
+    """Why a loop has its verdict: a numbered code, a sentence, and the places that it speaks of.
+
+    `proven`: it shows that iterations must run in order; else it only says why nothing shows the opposite.
+    """
 
     code: str
     message: str
     position: Position
     related: tuple[Position, ...] = ()
+    proven: bool = False
 
 
 @dataclass(frozen=True)
@@ -163,6 +167,11 @@ class LoopFacts:
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
     scheme: Kernel | None = None  # of a serial loop that has a pattern
     users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
+
+    @property
+    def proven(self) -> bool:
+        """Is the verdict shown?  Else the loop is left serial, since nothing shows that it is parallel."""
+        return self.verdict.is_parallel or any(reason.proven for reason in self.reasons)
 
     @property
     def openmp(self) -> bool:

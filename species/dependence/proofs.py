@@ -1,0 +1,171 @@
+"""Which findings prove that a loop's iterations must run in order, and which only say what is not known.
+
+Proofs are dependences that certainly exist (`species.dependence.certainty`), effects that happen in every
+iteration and whose order can be seen from outside (input and output, volatile objects), and early exits that
+depend on what iterations find.  Pointers that may overlap, callees that nobody knows, loops that cannot be
+counted, and all that stands under a condition on data are no proofs: more facts might show the opposite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pycparser import c_ast
+
+from species.dependence.certainty import Certainty, written_everywhere
+from species.dependence.exact import Dependence
+from species.dependence.findings import Finding
+from species.dependence.flow import FlowAnalysis
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
+from species.dependence.serial_classes import followed
+from species.loops.affine import Value
+from species.loops.conditions import Condition, Unknown, atoms, leaves
+from species.loops.nest import Call, FunctionModel, Loop, Reference
+from species.loops.symbols import Symbol
+from species.source.tree import walk
+
+ORDERED = ("output", "input", "state")  # effects of calls
+_HARMLESS = (*ORDERED, "allocation", "reading")  # effects that write to no object of the program
+_JUMPS = (c_ast.Break, c_ast.Continue, c_ast.Return, c_ast.Goto, c_ast.Label, c_ast.Case, c_ast.Default)
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """Of the loops of one function."""
+
+    model: FunctionModel
+    judge: Judge
+    flows: FlowAnalysis
+
+    def proven(self, judgement: Judgement, finding: Finding) -> bool:
+        """Does the finding show that iterations must run in order, whatever is not known?"""
+        match finding.code:
+            case "CV203":
+                return self._of_memory(judgement, finding.symbol)
+            case "CV201" | "CV207":
+                return self._of_scalar(judgement, finding.symbol)
+            case "CV301" | "CV302":
+                return self._leaves(judgement.loop, finding.node)
+            case "CV304":
+                return is_reached(judgement.loop.node, finding.node)
+            case "CV305":
+                return self._is_ordered(judgement.loop, finding)
+            case "CV307" | "CV308":
+                return self._follows(judgement.loop)
+        return False
+
+    # Dependences
+
+    def _of_memory(self, judgement: Judgement, symbol: Symbol | None) -> bool:
+        found = [d for d in judgement.dependences if d.source.symbol is symbol]
+        return self._is_certain(judgement, symbol, found)
+
+    def _of_scalar(self, judgement: Judgement, symbol: Symbol | None) -> bool:
+        """Do all iterations read what the one before has left?"""
+        loop = judgement.loop
+        own = [r for r in self.judge.references(loop) if r.symbol is symbol and r.place.is_variable]
+        reads = sorted((r for r in own if not r.write), key=lambda r: r.order)[:2]
+        writes = [r for r in own if r.write]
+        flow = self.flows.iteration(loop.node)
+        if symbol is not None and flow.must is not None and symbol in flow.must and writes:
+            writes = [*writes[:1], written_everywhere(loop, writes[-1])]
+        return self._is_certain(judgement, symbol, [Dependence(w, r, 1) for w in writes[:2] for r in reads])
+
+    def _is_certain(
+        self, judgement: Judgement, symbol: Symbol | None, found: Sequence[Dependence]
+    ) -> bool:
+        loop = judgement.loop
+        if not found or symbol is None or self._may_be_written_elsewhere(loop):
+            return False
+        own = [r for r in self.judge.references(loop) if r.symbol is symbol]
+        others = [b if a.symbol is symbol else a for a, b in judgement.overlaps if symbol in (a.symbol, b.symbol)]
+        strangers = {r.symbol for r in others} - {symbol}
+        aliases = [r for r in self.judge.references(loop) if r.write and r.symbol in strangers]
+        return Certainty(self.model, loop, own, aliases).any_certain(found)
+
+    def _may_be_written_elsewhere(self, loop: Loop) -> bool:
+        return any(call.effect not in _HARMLESS for call in self._calls(loop))
+
+    def _calls(self, loop: Loop) -> Iterator[Call]:
+        return (call for call in self.model.calls if loop.number in call.loops)
+
+    # Control and effects
+
+    def _is_ordered(self, loop: Loop, finding: Finding) -> bool:
+        """Does the call do something in every iteration whose order can be seen from outside?"""
+        nodes = [finding.node, *finding.related]
+        calls = (c for c in self._calls(loop) if c.node is nodes[-1] or c.node is nodes[0])
+        return any(c.effect in ORDERED and not c.inside and self._is_made(loop, c) for c in calls)
+
+    def _is_made(self, loop: Loop, call: Call) -> bool:
+        """In every iteration, as far as the inner loops around it make some?"""
+        chain = call.inlining.chain if call.inlining else ()
+        inside = [i for i in chain if any(n is i.call for n in walk(loop.node))]
+        start = chain.index(inside[0]) if inside else len(chain)
+        if any(i.early for i in chain[start:]):
+            return False
+        bodies = [loop.node, *(i.body for i in chain[start:])]
+        targets = [*(i.call for i in chain[start:]), call.node]
+        return all(is_reached(body, target) for body, target in zip(bodies, targets, strict=True))
+
+    def _leaves(self, loop: Loop, jump: Any) -> bool:
+        """Does it depend on what an iteration finds whether the ones after it are made?"""
+        changing = self.judge.changing(loop)
+        for guard in _guards(loop.node, jump):
+            named = {self.flows.symbol(n) for n in walk(guard.cond) if isinstance(n, c_ast.ID)}
+            condition = self.model.guards.get(id(guard))
+            if named & changing and condition is not None and _is_of_data(condition, loop):
+                return True
+        return False
+
+    def _follows(self, loop: Loop) -> bool:
+        """Does every iteration of a loop that is not counted follow a pointer from where the last one was?"""
+        return any(is_reached(loop.node, step) for step in followed(loop.node))
+
+
+def _is_of_data(condition: Condition, loop: Loop) -> bool:
+    """Does it say more than numbers that can be told before the loop?"""
+    unknown = any(isinstance(leaf, Unknown) for leaf in leaves(condition))
+    return unknown or any(isinstance(a, Value) and loop.number in a.loops for a in atoms(condition))
+
+
+def _guards(loop: Any, node: Any) -> Iterator[c_ast.If]:
+    """The `if`s of a loop around a node."""
+    for child in walk(loop):
+        if isinstance(child, c_ast.If):
+            branches = (child.iftrue, child.iffalse)
+            if any(n is node for branch in branches if branch is not None for n in walk(branch)):
+                yield child
+
+
+def is_reached(body: Any, node: Any) -> bool:
+    """Is the node executed whenever the code around it is?  (Inner loops count as making iterations.)"""
+    last = body.block_items[-1] if isinstance(body, c_ast.Compound) and body.block_items else None
+    if any(isinstance(n, _JUMPS) for n in walk(body) if n is not last):
+        return False
+    return _path(body, node) is True
+
+
+def _path(around: Any, node: Any) -> bool | None:
+    """True or False: the node is inside, and always executed or not; None: it is not inside."""
+    if around is node:
+        return True
+    sure = set(_always(around))
+    for child in around:
+        found = _path(child, node)
+        if found is not None:
+            return found and id(child) in sure
+    return None
+
+
+def _always(node: Any) -> Iterable[int]:
+    """The ids of the children that are executed with the node."""
+    match node:
+        case c_ast.If() | c_ast.TernaryOp() | c_ast.Switch():
+            return [id(node.cond)]
+        case c_ast.BinaryOp(op="&&" | "||"):
+            return [id(node.left)]
+    return [id(child) for child in node]
