@@ -267,6 +267,7 @@ class FunctionAnalysis:
         base = base_loops(self._judge, judgement, self._judgements) if loop.counted else ()
         verdict = _verdict(judgement, conditions)
         facts = self._described(loop, judgement, verdict, tuple(conditions), base)
+        facts = replace(facts, said=tuple(conditions.items()) if facts.conditions else ())
         facts = self._nests.characterised(facts, loop, base)
         if verdict.is_parallel:
             facts = self._executable(facts, loop, judgement, base)
@@ -330,8 +331,9 @@ class FunctionAnalysis:
 
     def _reason(self, finding: Finding, loop: Loop) -> Reason:
         related = tuple(self._place(n) for n in finding.related)
-        message = " ".join(finding.message.split())  # a cast may have a type of several lines
         proven = self._proofs.proven(self._judgements[loop.number], finding)
+        said = finding.message if proven else finding.unsure or finding.message
+        message = " ".join(said.split())  # a cast may have a type of several lines
         return Reason(finding.code, message, self._place(finding.node), related, proven)
 
     def _place(self, node: Any) -> Any:
@@ -430,7 +432,7 @@ def _outermost(loop: Loop) -> Loop:
     return _outermost(loop.parent) if loop.parent else loop
 
 
-def _verdict(judgement: Judgement, conditions: list[str]) -> Verdict:
+def _verdict(judgement: Judgement, conditions: Mapping[str, str]) -> Verdict:
     if not judgement.is_parallel:
         return Verdict.SERIAL
     return Verdict.CONDITIONAL if conditions else Verdict.PARALLEL

@@ -160,6 +160,7 @@ class LoopFacts:
     reductions: tuple[Reduction, ...] = ()
     rounded: tuple[str, ...] = ()  # of these, sums and products that another order rounds in another way
     conditions: tuple[str, ...] = ()  # C expressions; all must hold
+    said: tuple[tuple[str, str], ...] = ()  # conditions, and the same in words
     reasons: tuple[Reason, ...] = ()
     openmp_obstacle: str = "it is not parallel"  # why no `parallel for` may stand before it; empty: it may
     nonempty: bool = False  # makes an iteration, whenever it is reached
@@ -167,6 +168,12 @@ class LoopFacts:
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
     scheme: Kernel | None = None  # of a serial loop that has a pattern
     users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
+
+    @property
+    def condition_words(self) -> tuple[str, ...]:
+        """The conditions for people; where there are no words for one, it is the C expression."""
+        words = dict(self.said)
+        return tuple(words.get(condition, f"'{condition}' is true") for condition in self.conditions)
 
     @property
     def proven(self) -> bool:

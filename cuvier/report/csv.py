@@ -11,7 +11,19 @@ from cuvier.report.ranking import Ranked
 from cuvier.report.view import View
 
 COLUMNS = (
-    *("file", "function", "line", "column", "end_line", "depth", "kind", "iterator", "verdict", "class"),
+    *(
+        "file",
+        "function",
+        "line",
+        "column",
+        "end_line",
+        "depth",
+        "kind",
+        "iterator",
+        "verdict",
+        "proven",
+        "class",
+    ),
     *("species", "exact", "reasons", "why", "conditions", "reductions", "pragma"),
     *("iterations", "operations", "bytes", "share", "id", "fingerprint"),
 )

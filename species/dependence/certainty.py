@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import takewhile
 
 import islpy as isl
@@ -34,7 +35,11 @@ class Certainty:
     """
 
     def __init__(
-        self, model: FunctionModel, loop: Loop, references: Sequence[Reference], others: Sequence[Reference] = ()
+        self,
+        model: FunctionModel,
+        loop: Loop,
+        references: Sequence[Reference],
+        others: Sequence[Reference] = (),
     ) -> None:
         self._model, self._loop, self._others = model, loop, others
         self._inner = inner_loops(loop)
@@ -43,16 +48,14 @@ class Certainty:
     def any_certain(self, dependences: Iterable[Dependence]) -> bool:
         """Is one of them certain?  The plainest are tried; with little budget left, none is."""
         plain = [d for d in dependences if self._is_plain(d)]
-        plain.sort(key=lambda d: (d.kind == "output", d.distance is None, d.distance or 0))
+        plain.sort(key=lambda d: (d.distance is None, d.distance or 0))
         tried = plain[:MOST_TRIED] if early() else ()
-        return any(conservatively(lambda d=d: self._is_certain(d), otherwise=False) for d in tried)
+        return any(conservatively(partial(self._is_certain, d), otherwise=False) for d in tried)
 
     def _is_plain(self, dependence: Dependence) -> bool:
-        """Are both ends executed whenever integer sets say so, and the result not of the iteration alone?"""
-        if not dependence.exact or not _is_known(self._loop):
-            return False
-        if dependence.kind == "output" and dependence.source.symbol.storage == "local":
-            return False  # perhaps a copy for every iteration would do
+        """Does a value move from one end to the other, and are both executed whenever integer sets say so?"""
+        if not dependence.exact or dependence.kind == "output" or not _is_known(self._loop):
+            return False  # (of what is only written, copies for every iteration might do)
         return all(self._is_executed(end) for end in (dependence.source, dependence.sink))
 
     def _is_executed(self, reference: Reference) -> bool:
@@ -72,7 +75,7 @@ class Certainty:
 
     def _is_certain(self, dependence: Dependence) -> bool:
         exposed = dependence.source if dependence.kind == "anti" else dependence.sink
-        before = [] if dependence.kind == "output" else self._may_come_before(exposed)
+        before = self._may_come_before(exposed)
         if any(w.symbol is not exposed.symbol or w.place.base != exposed.place.base for w in before):
             return False
         pairs = self._pairs(dependence.source, dependence.sink)
@@ -90,7 +93,7 @@ class Certainty:
         return limited(lambda: query.holds(there, killed, longs), when_exhausted=False)
 
     def _pairs(self, first: Reference, second: Reference) -> list[Equation] | None:
-        """What must be equal where both are one cell, flattened subscripts taken apart; None: they never are."""
+        """What must be equal where both are one cell, flattened subscripts taken apart; None: never."""
         met = meeting(first.place, second.place)
         if met is None:
             return None

@@ -214,8 +214,10 @@ class Judge:
             judgement.findings.append(Finding("CV207", message, other.node, (update.node,), symbol))
             return
         write = next(r for r in references if r.write)
-        message = self.wording.carried_scalar(symbol, write.node, read)
-        judgement.findings.append(Finding("CV201", message, read, (write.node,), symbol))
+        message, unsure = (
+            self.wording.carried_scalar(symbol, write.node, read, certain) for certain in (True, False)
+        )
+        judgement.findings.append(Finding("CV201", message, read, (write.node,), symbol, unsure))
 
     # Memory
 
@@ -286,6 +288,6 @@ class Judge:
 
     def _explain(self, loop: Loop, dependence: Dependence) -> Finding:
         code = "CV203" if dependence.exact else "CV204"
-        message = self.wording.carried(loop, dependence)
+        message, unsure = (self.wording.carried(loop, dependence, certain) for certain in (True, False))
         source = dependence.source
-        return Finding(code, message, source.node, (dependence.sink.node,), source.symbol)
+        return Finding(code, message, source.node, (dependence.sink.node,), source.symbol, unsure)

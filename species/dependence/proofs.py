@@ -23,7 +23,7 @@ from species.dependence.judgement import Judgement
 from species.dependence.serial_classes import followed
 from species.loops.affine import Value
 from species.loops.conditions import Condition, Unknown, atoms, leaves
-from species.loops.nest import Call, FunctionModel, Loop, Reference
+from species.loops.nest import Call, FunctionModel, Loop
 from species.loops.symbols import Symbol
 from species.source.tree import walk
 
@@ -74,14 +74,14 @@ class Proofs:
             writes = [*writes[:1], written_everywhere(loop, writes[-1])]
         return self._is_certain(judgement, symbol, [Dependence(w, r, 1) for w in writes[:2] for r in reads])
 
-    def _is_certain(
-        self, judgement: Judgement, symbol: Symbol | None, found: Sequence[Dependence]
-    ) -> bool:
+    def _is_certain(self, judgement: Judgement, symbol: Symbol | None, found: Sequence[Dependence]) -> bool:
         loop = judgement.loop
         if not found or symbol is None or self._may_be_written_elsewhere(loop):
             return False
         own = [r for r in self.judge.references(loop) if r.symbol is symbol]
-        others = [b if a.symbol is symbol else a for a, b in judgement.overlaps if symbol in (a.symbol, b.symbol)]
+        others = [
+            b if a.symbol is symbol else a for a, b in judgement.overlaps if symbol in (a.symbol, b.symbol)
+        ]
         strangers = {r.symbol for r in others} - {symbol}
         aliases = [r for r in self.judge.references(loop) if r.write and r.symbol in strangers]
         return Certainty(self.model, loop, own, aliases).any_certain(found)
