@@ -10,6 +10,7 @@ from cuvier.machine.store import BUILT_IN
 from cuvier.plan import as_values, considered, paired
 
 if TYPE_CHECKING:
+    from cuvier.summary import Summary
     from skeletons import Choice, CompileOptions, Program
     from skeletons.roofline import Cost
     from skeletons.work import Work
@@ -75,14 +76,15 @@ def _time(seconds: float) -> str:
     return f"{seconds / 1e-9:.3g} ns"
 
 
-def as_json(program: Program, options: CompileOptions) -> str:
-    """The same as an object with `machine`, `kernels`, `data`, `fusions` and `glues`."""
+def as_json(program: Program, options: CompileOptions, summary: Summary) -> str:
+    """The same as an object with `machine`, `kernels`, `data`, `fusions`, `glues` and `summary`."""
     machine = options.machine
     kernels = [_values(choice) | {"tuned": _tuned(choice, options)} for choice in program.choices]
     about = {"name": machine.name, "origin": machine.origin}
     fusions = [asdict(fusion) for fusion in program.fusions]
     values = {"machine": about, "kernels": kernels, "data": as_values(program), "fusions": fusions}
     values["glues"] = [asdict(glue) for glue in program.glues]
+    values["summary"] = summary.values
     return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
 
 

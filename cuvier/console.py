@@ -39,6 +39,11 @@ def warn(message: str) -> None:
     print(f"cuvier: warning: {message}", file=sys.stderr)
 
 
+def conclude(message: str, is_bad: bool) -> None:
+    """Print how a command has ended to stderr; as a warning, if that is bad."""
+    print(f"cuvier: {'warning: ' if is_bad else ''}{message}", file=sys.stderr)
+
+
 def colours_wanted() -> bool:
     """stdout is a terminal that shows colours, and the user did not set NO_COLOR."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
