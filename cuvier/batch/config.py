@@ -76,6 +76,10 @@ class Config:
         """What patterns of files are relative to."""
         return self.path.parent if self.path else Path()
 
+    def place(self, key: str) -> Position | None:
+        """Where a setting stands; None without a file."""
+        return _place(self.path, key) if self.path else None
+
 
 def find(start: Path) -> Config:
     """The settings that hold for `start`: of the nearest folder above it, or itself, that has some."""
