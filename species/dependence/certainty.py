@@ -24,7 +24,7 @@ from species.loops.conditions import Condition, Unknown, atoms, leaves, rewritte
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 
-MOST_TRIED = 4  # of the dependences of one object
+MOST_TRIED = 16  # of the dependences of one object
 SLACK = 8  # iterations more than the distance that make a run long
 
 
@@ -48,7 +48,7 @@ class Certainty:
     def any_certain(self, dependences: Iterable[Dependence]) -> bool:
         """Is one of them certain?  The plainest are tried; with little budget left, none is."""
         plain = [d for d in dependences if self._is_plain(d)]
-        plain.sort(key=lambda d: (d.distance is None, d.distance or 0))
+        plain.sort(key=lambda d: (d.kind != "flow", d.distance is None, d.distance or 0))
         tried = plain[:MOST_TRIED] if early() else ()
         return any(conservatively(partial(self._is_certain, d), otherwise=False) for d in tried)
 

@@ -8,7 +8,7 @@ counted, and all that stands under a condition on data are no proofs: more facts
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,8 +53,10 @@ class Proofs:
                 return is_reached(judgement.loop.node, finding.node)
             case "CV305":
                 return self._is_ordered(judgement.loop, finding)
+            case "CV303":
+                return isinstance(finding.node, c_ast.Goto) and self._leaves(judgement.loop, finding.node)
             case "CV307" | "CV308":
-                return self._follows(judgement.loop)
+                return self._goes_on(judgement.loop)
         return False
 
     # Dependences
@@ -121,9 +123,25 @@ class Proofs:
                 return True
         return False
 
-    def _follows(self, loop: Loop) -> bool:
-        """Does every iteration of a loop that is not counted follow a pointer from where the last one was?"""
-        return any(is_reached(loop.node, step) for step in followed(loop.node))
+    def _goes_on(self, loop: Loop) -> bool:
+        """Of a loop that is not counted: does it depend on what an iteration finds whether there is another?
+
+        That is, where it follows a pointer, or its condition reads fractions or memory that change.
+        """
+        if any(is_reached(loop.node, step) for step in followed(loop.node)):
+            return True
+        changing = self.judge.changing(loop)
+        parts = walk(loop.node.cond) if loop.node.cond is not None else ()
+        return any(self._names_change(part, changing) for part in parts)
+
+    def _names_change(self, part: Any, changing: Collection[Symbol | None]) -> bool:
+        """Is a part of a condition a variable fraction that changes, or what a place that moves holds?"""
+        if isinstance(part, c_ast.ID):
+            symbol = self.flows.symbol(part)
+            return symbol in changing and symbol is not None and symbol.ctype.kind == "float"
+        is_memory = isinstance(part, c_ast.ArrayRef) or (isinstance(part, c_ast.UnaryOp) and part.op == "*")
+        named = (self.flows.symbol(n) for n in walk(part) if isinstance(n, c_ast.ID))
+        return is_memory and any(s in changing and s is not None and s.is_scalar for s in named)
 
 
 def _is_of_data(condition: Condition, loop: Loop) -> bool:
