@@ -56,6 +56,8 @@ class Certainty:
         """Does a value move from one end to the other, and are both executed whenever integer sets say so?"""
         if not dependence.exact or dependence.kind == "output" or not _is_known(self._loop):
             return False  # (of what is only written, copies for every iteration might do)
+        if _is_accumulated(dependence):
+            return False
         return all(self._is_executed(end) for end in (dependence.source, dependence.sink))
 
     def _is_executed(self, reference: Reference) -> bool:
@@ -120,6 +122,12 @@ class Certainty:
 
     def _bound(self, loop: Loop) -> Condition:
         return rewritten(loop.bound, lambda e: self._model.origins.before(e, self._loop.number))
+
+
+def _is_accumulated(dependence: Dependence) -> bool:
+    """Do both ends belong to updates that may be made in another order, if only somebody could name them?"""
+    one, other = dependence.source.update, dependence.sink.update
+    return one is not None and other is not None and one.operator == other.operator
 
 
 def _is_known(loop: Loop) -> bool:
