@@ -1,4 +1,4 @@
-"""Serial for iterations must run in order, or only as nothing shows that they may run in any: both are said."""
+"""Serial as iterations must run in order, or only as nothing shows that they may not: both are said."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.dependence.certainty import Certainty, written_everywhere
+from species.dependence.combining import combining, is_combined
 from species.dependence.exact import Dependence
 from species.dependence.findings import Finding
 from species.dependence.flow import FlowAnalysis
@@ -69,16 +70,16 @@ class Proofs:
         """Do all iterations read what the one before has left?"""
         loop = judgement.loop
         own = [r for r in self.judge.references(loop) if r.symbol is symbol and r.place.is_variable]
-        chained = _chained(loop.node, symbol.name) if symbol is not None else set()
-        reads = sorted((r for r in own if not (r.write or id(r.node) in chained)), key=lambda r: r.order)[:2]
+        reads = sorted((r for r in own if not r.write), key=lambda r: r.order)
         writes = [r for r in own if r.write]
         flow = self.flows.iteration(loop.node)
         if symbol is not None and flow.must is not None and symbol in flow.must and writes:
             writes = [*writes[:1], written_everywhere(loop, writes[-1])]
-        return self._is_certain(judgement, symbol, [Dependence(w, r, 1) for w in writes[:2] for r in reads])
+        return self._is_certain(judgement, symbol, [Dependence(w, r, 1) for w in writes for r in reads])
 
     def _is_certain(self, judgement: Judgement, symbol: Symbol | None, found: Sequence[Dependence]) -> bool:
-        loop = judgement.loop
+        loop, combined = judgement.loop, combining(judgement.loop.node)
+        found = [d for d in found if not is_combined(d, combined)]
         if not found or symbol is None or self._may_be_written_elsewhere(loop):
             return False
         own = [r for r in self.judge.references(loop) if r.symbol is symbol]
@@ -143,18 +144,6 @@ class Proofs:
         is_memory = isinstance(part, c_ast.ArrayRef) or (isinstance(part, c_ast.UnaryOp) and part.op == "*")
         named = (self.flows.symbol(n) for n in walk(part) if isinstance(n, c_ast.ID))
         return is_memory and any(s in changing and s is not None and s.is_scalar for s in named)
-
-
-def _chained(body: Any, name: str) -> set[int]:
-    """The ids of the uses of a variable in `s = s && e` and `s = s || e`, which may be combined in parts."""
-    found: set[int] = set()
-    for node in walk(body):
-        match node:
-            case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.BinaryOp(op="&&" | "||")):
-                side = node.rvalue.left
-                if node.lvalue.name == name and isinstance(side, c_ast.ID) and side.name == name:
-                    found.add(id(side))
-    return found
 
 
 def _is_of_data(condition: Condition, loop: Loop) -> bool:
