@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pycparser import c_ast
 
-from species.dependence.exact import Dependence
+from species.dependence.exact import Dependence, meeting
+from species.loops.nest import Reference
 from species.loops.updates import same
 from species.source.tree import walk
 
@@ -35,17 +36,26 @@ def _combination(node: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
             yield "+", (node.expr,)
         case c_ast.Assignment(op="=", rvalue=c_ast.BinaryOp()):
             value = node.rvalue
-            for side in (value.left, value.right):
+            for side in (value.left, value.right) if value.op != "-" else (value.left,):
                 if value.op in _OPERATORS and same(side, node.lvalue):
                     yield value.op, (node.lvalue, side)
         case c_ast.Assignment() if node.op != "=" and node.op[:-1] in _OPERATORS:
             yield node.op[:-1], (node.lvalue,)
 
 
-def is_combined(dependence: Dependence, combined: dict[int, str]) -> bool:
-    """Do both ends belong to combinations with one operator?"""
-    one, other = (
-        end.update.operator if end.update else combined.get(id(end.node))
-        for end in (dependence.source, dependence.sink)
-    )
-    return one is not None and one == other
+def is_combined(dependence: Dependence, combined: dict[int, str], references: Iterable[Reference]) -> bool:
+    """Is all that the references do with the place, at both ends and elsewhere, to combine with one operator?
+
+    (Where partial results are used, iterations need those of others.)
+    """
+    place = dependence.source.place
+    alike = (r for r in references if r.place.is_variable == place.is_variable)
+    using = (r for r in alike if meeting(r.place, place) is not None)
+    operators = {_operator(r, combined) for r in (dependence.source, dependence.sink, *using)}
+    return len(operators) == 1 and None not in operators
+
+
+def _operator(reference: Reference, combined: dict[int, str]) -> str | None:
+    if reference.update is not None:
+        return _ALIKE.get(reference.update.operator, reference.update.operator)
+    return combined.get(id(reference.node))

@@ -79,10 +79,10 @@ class Proofs:
 
     def _is_certain(self, judgement: Judgement, symbol: Symbol | None, found: Sequence[Dependence]) -> bool:
         loop, combined = judgement.loop, combining(judgement.loop.node)
-        found = [d for d in found if not is_combined(d, combined)]
+        own = [r for r in self.judge.references(loop) if r.symbol is symbol]
+        found = [d for d in found if not is_combined(d, combined, own)]
         if not found or symbol is None or self._may_be_written_elsewhere(loop):
             return False
-        own = [r for r in self.judge.references(loop) if r.symbol is symbol]
         others = [
             b if a.symbol is symbol else a for a, b in judgement.overlaps if symbol in (a.symbol, b.symbol)
         ]
