@@ -18,11 +18,12 @@ _PLACES = {"openmp": "on threads (OpenMP)", "opencl": "on the OpenCL device", "c
 _NAMED = re.compile(r"'[^']*'|\d[\d,]*")
 _SIZES = "--comm auto finds them at run time"
 _TABLES = "--comm auto takes tables of rows to the device"
+_CODE = re.compile(r"CV\d{3}: ")
+_CHOICES = "--explain says more"
 _ADVICE = "cuvier explain {place} says more"
 
-_KINDS: tuple[
-    tuple[str, str, str], ...
-] = (  # what a reason contains, what is said of such loops, what to try
+# What a reason contains, what is said of such loops, and what to try.
+_KINDS: tuple[tuple[str, str, str], ...] = (
     ("neither is its size", "the sizes of their arrays are unknown", ""),
     ("holds pointers", "they use tables of pointers", ""),
     ("is a member of a structure", "they use members of structures", ""),
@@ -144,8 +145,8 @@ def _of_choice(choice: Choice, loop: LoopFacts, options: CompileOptions) -> Left
     """By the reason that rules all skeletons out, or the one against the last that takes any loop."""
     why = next((text for name, _, text in choice.why if name in ("kernel", "default")), choice.why[-1][2])
     obstacles = choice.kernel.obstacles
-    found = next(((said, hint) for part, said, hint in _KINDS if part in why), (why, ""))
-    left = Left(*found, loop.position.line)
+    found = next(((said, hint) for part, said, hint in _KINDS if part in why), (_CODE.sub("", why), ""))
+    left = Left(found[0], found[1] or _CHOICES, loop.position.line)
     curable = obstacles and all(o in (*choice.kernel.unsized, *choice.kernel.pointers) for o in obstacles)
     if curable and options.comm == "static":
         return replace(left, hint=_SIZES if "neither is its size" in why else _TABLES)
