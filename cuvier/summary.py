@@ -101,8 +101,8 @@ def summarised(program: Program, facts: UnitFacts, target: str, options: Compile
     taken = {choice.kernel.name for choice in program.choices if choice.skeleton is not None}
     made = [loop for loop in program.replaced if loop.kernel is not None and loop.kernel.name in taken]
     own = [loop for loop in facts.loops if loop.position.file == facts.file]
-    run = [loop for loop in own if any(_holds(each, loop) for each in made)]
-    around = [loop for loop in own if loop not in run and any(_holds(loop, each) for each in made)]
+    run = [loop for loop in own if any(_runs(loop, each) for each in made)]
+    around = [loop for loop in own if loop not in run and any(_holds(loop, each) for each in (*made, *run))]
     rest = [loop for loop in own if loop not in run and loop not in around]
     refused = [choice for choice in program.choices if choice.skeleton is None]
     groups: dict[str, list[Left]] = {}
@@ -117,6 +117,12 @@ def summarised(program: Program, facts: UnitFacts, target: str, options: Compile
         len(run),
         tuple((those[0].why, tuple(those)) for those in ordered),
     )
+
+
+def _runs(loop: LoopFacts, made: LoopFacts) -> bool:
+    """Is the loop, or one around it, spread over the target?  Of a serial nest in another order, some are."""
+    spread = made.verdict.is_parallel or made.scheme is not None
+    return _holds(made, loop) and (spread or loop.verdict.is_parallel)
 
 
 def _holds(outer: LoopFacts, inner: LoopFacts) -> bool:
