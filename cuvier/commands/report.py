@@ -119,7 +119,7 @@ def report(
     method: MethodOptions,
     code: CodeOptions,
 ) -> None:
-    """Say what every loop is, or why it must stay serial; and which loops matter."""
+    """Say what every loop is, or why it stays serial; and which loops matter."""
     from cuvier.report.gate import conditions, violated
 
     said = wanted(files or [], selection, build, batch, code, method, at)
