@@ -48,10 +48,12 @@ def is_combined(dependence: Dependence, combined: dict[int, str], references: It
 
     (Where partial results are used, iterations need those of others.)
     """
-    place = dependence.source.place
+    place, ends = dependence.source.place, (dependence.source, dependence.sink)
+    if None in (_operator(end, combined) for end in ends):
+        return False
     alike = (r for r in references if r.place.is_variable == place.is_variable)
     using = (r for r in alike if meeting(r.place, place) is not None)
-    operators = {_operator(r, combined) for r in (dependence.source, dependence.sink, *using)}
+    operators = {_operator(r, combined) for r in (*ends, *using)}
     return len(operators) == 1 and None not in operators
 
 

@@ -8,8 +8,7 @@ counted, and all that stands under a condition on data are no proofs: more facts
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from pycparser import c_ast
@@ -21,6 +20,7 @@ from species.dependence.findings import Finding
 from species.dependence.flow import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
+from species.dependence.reached import Body
 from species.dependence.serial_classes import followed
 from species.loops.affine import Value
 from species.loops.conditions import Condition, Unknown, atoms, leaves
@@ -30,16 +30,17 @@ from species.source.tree import walk
 
 ORDERED = ("output", "input", "state")  # effects of calls
 _HARMLESS = (*ORDERED, "allocation", "reading")  # effects that write to no object of the program
-_JUMPS = (c_ast.Break, c_ast.Continue, c_ast.Return, c_ast.Goto, c_ast.Label, c_ast.Case, c_ast.Default)
+MOST = 64  # dependences of an object that are looked at
+FIRST = 4  # reads and writes of a variable
 
 
-@dataclass(frozen=True)
 class Proofs:
     """Of the loops of one function."""
 
-    model: FunctionModel
-    judge: Judge
-    flows: FlowAnalysis
+    def __init__(self, model: FunctionModel, judge: Judge, flows: FlowAnalysis) -> None:
+        self.model, self.judge, self.flows = model, judge, flows
+        self._bodies: dict[int, Body] = {}
+        self._combining: dict[int, dict[int, str]] = {}
 
     def proven(self, judgement: Judgement, finding: Finding) -> bool:
         """Does the finding show that iterations must run in order, whatever is not known?"""
@@ -51,7 +52,7 @@ class Proofs:
             case "CV301" | "CV302":
                 return self._leaves(judgement.loop, finding.node)
             case "CV304":
-                return is_reached(judgement.loop.node, finding.node)
+                return self._body(judgement.loop.node).always(finding.node)
             case "CV305":
                 return self._is_ordered(judgement.loop, finding)
             case "CV303":
@@ -59,6 +60,16 @@ class Proofs:
             case "CV307" | "CV308":
                 return self._goes_on(judgement.loop)
         return False
+
+    def _body(self, node: Any) -> Body:
+        if id(node) not in self._bodies:
+            self._bodies[id(node)] = Body(node)
+        return self._bodies[id(node)]
+
+    def _combinations(self, loop: Loop) -> dict[int, str]:
+        if loop.number not in self._combining:
+            self._combining[loop.number] = combining(loop.node)
+        return self._combining[loop.number]
 
     # Dependences
 
@@ -75,12 +86,14 @@ class Proofs:
         flow = self.flows.iteration(loop.node)
         if symbol is not None and flow.must is not None and symbol in flow.must and writes:
             writes = [*writes[:1], written_everywhere(loop, writes[-1])]
-        return self._is_certain(judgement, symbol, [Dependence(w, r, 1) for w in writes for r in reads])
+        return self._is_certain(
+            judgement, symbol, [Dependence(w, r, 1) for w in writes[:FIRST] for r in reads[:FIRST]]
+        )
 
     def _is_certain(self, judgement: Judgement, symbol: Symbol | None, found: Sequence[Dependence]) -> bool:
-        loop, combined = judgement.loop, combining(judgement.loop.node)
+        loop, combined = judgement.loop, self._combinations(judgement.loop)
         own = [r for r in self.judge.references(loop) if r.symbol is symbol]
-        found = [d for d in found if not is_combined(d, combined, own)]
+        found = [d for d in found[:MOST] if not is_combined(d, combined, own)]
         if not found or symbol is None or self._may_be_written_elsewhere(loop):
             return False
         others = [
@@ -107,18 +120,18 @@ class Proofs:
     def _is_made(self, loop: Loop, call: Call) -> bool:
         """In every iteration, as far as the inner loops around it make some?"""
         chain = call.inlining.chain if call.inlining else ()
-        inside = [i for i in chain if any(n is i.call for n in walk(loop.node))]
+        inside = [i for i in chain if i.call in self._body(loop.node)]
         start = chain.index(inside[0]) if inside else len(chain)
         if any(i.early for i in chain[start:]):
             return False
         bodies = [loop.node, *(i.body for i in chain[start:])]
         targets = [*(i.call for i in chain[start:]), call.node]
-        return all(is_reached(body, target) for body, target in zip(bodies, targets, strict=True))
+        return all(self._body(b).always(t) for b, t in zip(bodies, targets, strict=True))
 
     def _leaves(self, loop: Loop, jump: Any) -> bool:
         """Does it depend on what an iteration finds whether the ones after it are made?"""
         changing = self.judge.changing(loop)
-        for guard in _guards(loop.node, jump):
+        for guard in self._body(loop.node).guards(jump):
             named = {self.flows.symbol(n) for n in walk(guard.cond) if isinstance(n, c_ast.ID)}
             condition = self.model.guards.get(id(guard))
             if named & changing and condition is not None and _is_of_data(condition, loop):
@@ -130,7 +143,7 @@ class Proofs:
 
         That is, where it follows a pointer, or its condition reads fractions or memory that change.
         """
-        if any(is_reached(loop.node, step) for step in followed(loop.node)):
+        if any(self._body(loop.node).always(step) for step in followed(loop.node)):
             return True
         changing = self.judge.changing(loop)
         parts = walk(loop.node.cond) if loop.node.cond is not None else ()
@@ -150,42 +163,3 @@ def _is_of_data(condition: Condition, loop: Loop) -> bool:
     """Does it say more than numbers that can be told before the loop?"""
     unknown = any(isinstance(leaf, Unknown) for leaf in leaves(condition))
     return unknown or any(isinstance(a, Value) and loop.number in a.loops for a in atoms(condition))
-
-
-def _guards(loop: Any, node: Any) -> Iterator[c_ast.If]:
-    """The `if`s of a loop around a node."""
-    for child in walk(loop):
-        if isinstance(child, c_ast.If):
-            branches = (child.iftrue, child.iffalse)
-            if any(n is node for branch in branches if branch is not None for n in walk(branch)):
-                yield child
-
-
-def is_reached(body: Any, node: Any) -> bool:
-    """Is the node executed whenever the code around it is?  (Inner loops count as making iterations.)"""
-    last = body.block_items[-1] if isinstance(body, c_ast.Compound) and body.block_items else None
-    if any(isinstance(n, _JUMPS) for n in walk(body) if n is not last):
-        return False
-    return _path(body, node) is True
-
-
-def _path(around: Any, node: Any) -> bool | None:
-    """True or False: the node is inside, and always executed or not; None: it is not inside."""
-    if around is node:
-        return True
-    sure = set(_always(around))
-    for child in around:
-        found = _path(child, node)
-        if found is not None:
-            return found and id(child) in sure
-    return None
-
-
-def _always(node: Any) -> Iterable[int]:
-    """The ids of the children that are executed with the node."""
-    match node:
-        case c_ast.If() | c_ast.TernaryOp() | c_ast.Switch():
-            return [id(node.cond)]
-        case c_ast.BinaryOp(op="&&" | "||"):
-            return [id(node.left)]
-    return [id(child) for child in node]
