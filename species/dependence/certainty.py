@@ -22,6 +22,7 @@ from species.loops.conditions import Condition, Unknown, atoms, leaves, rewritte
 from species.loops.domains import limited
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 
+MOST_WRITES = 32  # that may come before a read in its iteration
 MOST_TRIED = 16  # of the dependences of one object
 SLACK = 8  # iterations more than the distance that make a run long
 
@@ -75,6 +76,8 @@ class Certainty:
         exposed = dependence.source if dependence.kind == "anti" else dependence.sink
         before = self._may_come_before(exposed)
         if any(w.symbol is not exposed.symbol or w.place.base != exposed.place.base for w in before):
+            return False
+        if len(before) > MOST_WRITES:
             return False
         pairs = self._pairs(dependence.source, dependence.sink)
         if pairs is None or any(self._is_moving(a) for pair in pairs for side in pair for a in side.atoms()):

@@ -9,6 +9,7 @@ counted, and all that stands under a condition on data are no proofs: more facts
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import product
 from typing import Any
 
 from pycparser import c_ast
@@ -86,9 +87,8 @@ class Proofs:
         flow = self.flows.iteration(loop.node)
         if symbol is not None and flow.must is not None and symbol in flow.must and writes:
             writes = [*writes[:1], written_everywhere(loop, writes[-1])]
-        return self._is_certain(
-            judgement, symbol, [Dependence(w, r, 1) for w in writes[:FIRST] for r in reads[:FIRST]]
-        )
+        pairs = product(writes[:FIRST], reads[:FIRST])
+        return self._is_certain(judgement, symbol, [Dependence(w, r, 1) for w, r in pairs])
 
     def _is_certain(self, judgement: Judgement, symbol: Symbol | None, found: Sequence[Dependence]) -> bool:
         loop, combined = judgement.loop, self._combinations(judgement.loop)

@@ -1,4 +1,4 @@
-"""What stands where in the body of a loop: which code is always executed, and under which `if`s other code is."""
+"""What stands where in the body of a loop: which code is always executed, and which under which `if`s."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Body:
         return node is self._body or id(node) in self._around
 
     def always(self, node: Any) -> bool:
-        """Is the node inside, and executed whenever the body is?  (Inner loops count as making iterations.)"""
+        """Is the node inside, and executed whenever the body is?  (Inner loops make iterations.)"""
         if self._jumps or node not in self:
             return False
         return all(id(child) in _executed_with(around) for around, child in self._path(node))
