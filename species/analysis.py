@@ -398,12 +398,13 @@ class FunctionAnalysis:
         overlaps, provisos = list(judgement.overlaps), list(judgement.provisos)
         apart = replace(judgement, findings=[], dependences=[], reductions=[combined])
         apart = replace(apart, overlaps=overlaps, provisos=provisos)
-        conditions = tuple(disjointness(self._model, self._judge, apart, self._obstacles.says_so(loop)))
+        conditions = disjointness(self._model, self._judge, apart, self._obstacles.says_so(loop))
         if not apart.is_parallel:
             return facts
         lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *self._live_iterators(loop))))
-        stated = replace(facts, conditions=conditions, lastprivate=lastprivate)
-        return replace(facts, scheme=self._kernel(stated, apart, (loop,), pattern))
+        stated = replace(facts, conditions=tuple(conditions), lastprivate=lastprivate)
+        scheme = self._kernel(stated, apart, (loop,), pattern)
+        return replace(facts, scheme=scheme, said=tuple(conditions.items()))
 
     def _live_iterators(self, loop: Loop) -> list[str]:
         if loop.iterator is None or loop.declared_inside:
