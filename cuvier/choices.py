@@ -11,6 +11,7 @@ from cuvier.plan import as_values, considered, paired
 from cuvier.shown import harmless_json
 
 if TYPE_CHECKING:
+    from cuvier.summary import Summary
     from models.machine import Machine
     from skeletons import Choice, CompileOptions, Program
     from skeletons.roofline import Cost
@@ -86,14 +87,15 @@ def _time(seconds: float) -> str:
     return f"{seconds / 1e-9:.3g} ns"
 
 
-def as_json(program: Program, options: CompileOptions) -> str:
-    """The same as an object with `machine`, `kernels`, `data`, `fusions` and `glues`."""
+def as_json(program: Program, options: CompileOptions, summary: Summary) -> str:
+    """The same as an object with `machine`, `kernels`, `data`, `fusions`, `glues` and `summary`."""
     machine = options.machine
     kernels = [_values(choice) | {"tuned": _tuned(choice, options)} for choice in program.choices]
     about = {"name": machine.name, "origin": machine.origin}
     fusions = [asdict(fusion) for fusion in program.fusions]
     values = {"machine": about, "kernels": kernels, "data": as_values(program), "fusions": fusions}
     values["glues"] = [asdict(glue) for glue in program.glues]
+    values["summary"] = summary.values
     return harmless_json(json.dumps(values, indent=2, ensure_ascii=False) + "\n")
 
 

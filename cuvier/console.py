@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,10 +18,14 @@ from species.positions import Diagnostic, Position
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from cuvier.batch.progress import Progress
+
 Item = TypeVar("Item")
 
 MANY_FILES = 4
 _LOGS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")  # CI whose logs are searched for commands
+REFRESH = 0.2  # seconds between two states of a bar
+OFTENEST, MOST_SELDOM = 5.0, 15.0  # seconds between two lines, where there is no terminal
 PLAIN_WIDTH = 140  # of tables that go to a file or a pipe
 
 
@@ -89,6 +94,11 @@ def warn(message: str) -> None:
     say(f"cuvier: warning: {message}")
 
 
+def conclude(message: str, is_bad: bool) -> None:
+    """Print how a command has ended to stderr; as a warning, if that is bad."""
+    say(f"cuvier: {'warning: ' if is_bad else ''}{message}")
+
+
 def colours_wanted() -> bool:
     """stdout is a terminal that shows colours, and the user did not set NO_COLOR."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -131,31 +141,64 @@ def with_progress(items: Sequence[Item], doing: str) -> Iterator[Item]:
 
 
 @contextmanager
-def files_bar(number: int, doing: str) -> Iterator[Callable[[str], None]]:
-    """A function to be told of every file that is done: a bar with the rate, if someone watches."""
-    if number < MANY_FILES or not sys.stderr.isatty():
-        yield lambda file: None
-        return
+def files_bar(progress: Progress, doing: str) -> Iterator[None]:
+    """Shows how far a run is while the block lasts: by a bar or, where stderr is no terminal, by a line every
+    few seconds.
+    """
+    if progress.total < MANY_FILES:
+        yield
+    elif sys.stderr.isatty():
+        with _bar(progress, doing) as show, _every(lambda: REFRESH, show):
+            yield
+    else:
+        started = time.monotonic()
+        with _every(
+            lambda: pause(time.monotonic() - started), lambda: say(f"cuvier: {doing}: {progress.line}")
+        ):
+            yield
+
+
+def pause(passed: float) -> float:
+    """The seconds between two lines, after so many: a log of a long run need not be long."""
+    return min(MOST_SELDOM, max(OFTENEST, passed / 20))
+
+
+@contextmanager
+def _every(seconds: Callable[[], float], show: Callable[[], None]) -> Iterator[None]:
+    """Calls `show` again and again while the block lasts, on a thread of its own."""
+    over = threading.Event()
+
+    def run() -> None:
+        while not over.wait(seconds()):
+            show()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@contextmanager
+def _bar(progress: Progress, doing: str) -> Iterator[Callable[[], None]]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
 
     rate = TextColumn("files, {task.fields[rate]:.1f} a second")
-    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())
-    shown = (*columns, TextColumn("{task.fields[file]}"))
-    with Progress(*shown, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(doing, total=number, rate=0.0, file="")
-        started, done = time.monotonic(), 0
+    more = (TextColumn("{task.fields[left]}"), TextColumn("{task.fields[file]}"))
+    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), rate, *more)
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(doing, total=progress.total, rate=0.0, left="", file="")
 
-        def step(file: str) -> None:
-            nonlocal done
-            done += 1
-            rate = done / max(time.monotonic() - started, 1e-3)
-            total = max(number, done)  # some are done twice
-            progress.update(task, advance=1, total=total, rate=rate, file=escape(shown_line(file)))
+        def show() -> None:
+            file, done, total = escape(shown_line(progress.latest)), progress.done, progress.total
+            bar.update(task, completed=done, total=total, rate=progress.rate, left=progress.left, file=file)
 
-        from rich.markup import escape
-
-        yield step
+        yield show
 
 
 @contextmanager

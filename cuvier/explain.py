@@ -6,7 +6,13 @@ from collections.abc import Callable, Iterator
 
 from cuvier.console import excerpt
 from cuvier.errors import UserError
-from cuvier.report.words import VERDICTS, distances_text, enumerated, own_iterator, tuple_text
+from cuvier.report.words import (
+    distances_text,
+    enumerated,
+    own_iterator,
+    tuple_text,
+    verdict_sentence,
+)
 from species.facts import LoopFacts, Reason, UnitFacts, Verdict
 from species.grammar.nodes import ArraySpecies
 from species.positions import Position
@@ -19,6 +25,11 @@ CLASSES = {
     "dosequential": "each iteration needs the one before it",
     "while": "the number of iterations is not known when it starts",
     "unknown": "its dependences are not known",
+}
+TAKEN = {  # where nothing is proven
+    "doacross-regular": "iterations may depend on each other at a constant distance",
+    "doacross-irregular": "iterations may depend on each other at distances that vary",
+    "dosequential": "each iteration may need the one before it",
 }
 
 
@@ -37,22 +48,23 @@ def loops_at(unit: UnitFacts, line: int) -> list[LoopFacts]:
     raise UserError(f"no loop on this line; {hint}", Position(unit.file, line, 1))
 
 
-def explain(loop: LoopFacts, text_of: Texts, tuples: bool = False) -> str:
+def explain(loop: LoopFacts, text_of: Texts, tuples: bool = False, verbose: bool = False) -> str:
     """All that is known of `loop`, as lines of prose with excerpts of the source.
 
-    With `tuples`, also its characterisations and, where the facts have them, those of its statements.
+    With `tuples`, also its characterisations and, where the facts have them, those of its statements; with
+    `verbose`, its conditions as C, too.
     """
-    return "\n".join(_lines(loop, text_of, tuples)) + "\n"
+    return "\n".join(_lines(loop, text_of, tuples, verbose)) + "\n"
 
 
-def _lines(loop: LoopFacts, text_of: Texts, tuples: bool) -> Iterator[str]:
+def _lines(loop: LoopFacts, text_of: Texts, tuples: bool, verbose: bool) -> Iterator[str]:
     text = text_of(loop.position.file)
     name = f"{loop.kind} loop" + (f" over {iterator}" if (iterator := own_iterator(loop, text)) else "")
     yield f"{loop.position}: the {name} in {loop.function}, lines {loop.position.line} to {loop.end_line}"
     yield from excerpt(loop.position, text)
-    yield f"It is {VERDICTS[loop.verdict]}" + (":" if loop.conditions else ".")
-    yield from (f"  {condition}" for condition in loop.conditions)
-    yield f"Its class is {loop.loop_class.value}: {CLASSES[loop.loop_class.value]}."
+    yield f"It is {verdict_sentence(loop)}" + (":" if loop.conditions else ".")
+    yield from _conditions(loop, verbose)
+    yield _class(loop)
     if loop.distances:
         yield f"Its distance vectors are {distances_text(loop)}."
     if loop.tags:
@@ -64,8 +76,9 @@ def _lines(loop: LoopFacts, text_of: Texts, tuples: bool) -> Iterator[str]:
         yield from _characterisations(loop, text_of)
     yield from _variables(loop)
     yield from _worth(loop)
-    for reason in loop.reasons:
-        yield from _reason(reason, loop.verdict, text_of)
+    for reason in sorted(loop.reasons, key=lambda reason: not reason.proven):
+        yield f"{_introduction(reason, loop)}: {reason.message} [{reason.code}]"
+        yield from _places(reason, text_of)
     if loop.reasons:
         codes = dict.fromkeys(reason.code for reason in loop.reasons)
         yield f"What would help: {', '.join(f'cuvier reasons {code}' for code in codes)}"
@@ -76,6 +89,20 @@ def _worth(loop: LoopFacts) -> Iterator[str]:
         yield f"It is not worth threads: {loop.unprofitable}."
     elif loop.asked and loop.verdict.is_parallel:
         yield f"It is worth threads if {loop.asked}."
+
+
+def _conditions(loop: LoopFacts, verbose: bool) -> Iterator[str]:
+    for condition, words in zip(loop.conditions, loop.condition_words, strict=True):
+        yield f"  {words}"
+        if verbose:
+            yield f"    {condition}"
+
+
+def _class(loop: LoopFacts) -> str:
+    """The class, which is only taken for granted where nothing is proven."""
+    name = loop.loop_class.value
+    said = "is" if loop.proven or name not in TAKEN else "is taken to be"
+    return f"Its class {said} {name}: {CLASSES[name] if said == 'is' else TAKEN[name]}."
 
 
 def _species(loop: LoopFacts) -> Iterator[str]:
@@ -133,9 +160,16 @@ def _variables(loop: LoopFacts) -> Iterator[str]:
         yield f"The iterations combine their results in {each.variable} with {each.operator}."
 
 
-def _reason(reason: Reason, verdict: Verdict, text_of: Texts) -> Iterator[str]:
-    introduction = "Why" if verdict in (Verdict.SERIAL, Verdict.UNKNOWN) else "Note"
-    yield f"{introduction}: {reason.message} [{reason.code}]"
+def _introduction(reason: Reason, loop: LoopFacts) -> str:
+    """What a reason is for: proof, or what keeps the opposite from being proven."""
+    if loop.verdict.is_parallel:
+        return "Note"
+    if reason.proven or loop.verdict is Verdict.UNKNOWN:
+        return "Why"
+    return "Besides, this is not excluded" if loop.proven else "Why it is not proven"
+
+
+def _places(reason: Reason, text_of: Texts) -> Iterator[str]:
     for position in dict.fromkeys((reason.position, *reason.related)):
         yield f"  {position}"
         yield from excerpt(position, text_of(position.file))

@@ -27,6 +27,7 @@ from skeletons.lanes import Lanes
 from skeletons.left_to_host import left_to_host
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
 from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
+from skeletons.named_conditions import with_names
 from skeletons.openmp import clauses, construct
 from skeletons.ordered import ordered_view
 from skeletons.outline import insertion_point, outline, start_of_function
@@ -360,7 +361,10 @@ class _Writer:
             text = "\n" + text
         loop = self._loop(subject)  # a template that keeps the loop keeps every byte of it
         before, kept, after = text.partition(loop)
-        replacement = self.host.newlines(before) + kept + self.host.newlines(after)
+        named = with_names(subject, before)
+        replacement = self.host.newlines(named.text) + kept + self.host.newlines(after)
+        if named.functions:
+            self.host.put(Span(named.offset, named.offset), named.functions)
         self.host.edits.append(Edit(subject.span, replacement))
         if "outline" in pieces:
             point = insertion_point(subject)

@@ -22,6 +22,7 @@ from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.dependence.liveness import ArrayLiveness
 from species.dependence.privates import Privates
+from species.dependence.proofs import Proofs
 from species.dependence.serial_classes import serial_class
 from species.dependence.wording import Wording
 from species.effects import Origins
@@ -169,6 +170,7 @@ class FunctionAnalysis:
         wording = Wording(self._generator.visit, self._line)
         self._judge = Judge(model, self._flows, context.privates, wording, context.options.tests)
         self._judgements: dict[int, Judgement] = {}
+        self._proofs = Proofs(model, self._judge, self._flows)
         symbols = context.file.resolution.symbols
         self._reductions = ReductionNames(model, self._judge, symbols, self._generator.visit)
         self._classes = Classifier(self._judge, self._flows, self._judgements)
@@ -265,6 +267,7 @@ class FunctionAnalysis:
         base = base_loops(self._judge, judgement, self._judgements) if loop.counted else ()
         verdict = _verdict(judgement, conditions)
         facts = self._described(loop, judgement, verdict, tuple(conditions), base)
+        facts = replace(facts, said=tuple(conditions.items()) if facts.conditions else ())
         facts = self._nests.characterised(facts, loop, base)
         if verdict.is_parallel:
             facts = self._executable(facts, loop, judgement, base)
@@ -312,7 +315,7 @@ class FunctionAnalysis:
             verdict=verdict,
             loop_class=loop_class,
             spans=spans,
-            reasons=tuple(self._reason(f) for f in findings),
+            reasons=tuple(self._reason(f, loop) for f in findings),
         )
 
     def _tags(self, loop: Loop, judgement: Judgement) -> tuple[str, ...]:
@@ -326,10 +329,12 @@ class FunctionAnalysis:
         places = (self._unit.position(n.coord) for n in walk(loop.node) if n.coord)
         return max((p.line for p in places if p.file == position.file), default=position.line)
 
-    def _reason(self, finding: Finding) -> Reason:
+    def _reason(self, finding: Finding, loop: Loop) -> Reason:
         related = tuple(self._place(n) for n in finding.related)
-        message = " ".join(finding.message.split())  # a cast may have a type of several lines
-        return Reason(finding.code, message, self._place(finding.node), related)
+        proven = self._proofs.proven(self._judgements[loop.number], finding)
+        said = finding.message if proven else finding.unsure or finding.message
+        message = " ".join(said.split())  # a cast may have a type of several lines
+        return Reason(finding.code, message, self._place(finding.node), related, proven)
 
     def _place(self, node: Any) -> Any:
         return self._unit.position(node.coord)
@@ -393,12 +398,13 @@ class FunctionAnalysis:
         overlaps, provisos = list(judgement.overlaps), list(judgement.provisos)
         apart = replace(judgement, findings=[], dependences=[], reductions=[combined])
         apart = replace(apart, overlaps=overlaps, provisos=provisos)
-        conditions = tuple(disjointness(self._model, self._judge, apart, self._obstacles.says_so(loop)))
+        conditions = disjointness(self._model, self._judge, apart, self._obstacles.says_so(loop))
         if not apart.is_parallel:
             return facts
         lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *self._live_iterators(loop))))
-        stated = replace(facts, conditions=conditions, lastprivate=lastprivate)
-        return replace(facts, scheme=self._kernel(stated, apart, (loop,), pattern))
+        stated = replace(facts, conditions=tuple(conditions), lastprivate=lastprivate)
+        scheme = self._kernel(stated, apart, (loop,), pattern)
+        return replace(facts, scheme=scheme, said=tuple(conditions.items()))
 
     def _live_iterators(self, loop: Loop) -> list[str]:
         if loop.iterator is None or loop.declared_inside:
@@ -427,7 +433,7 @@ def _outermost(loop: Loop) -> Loop:
     return _outermost(loop.parent) if loop.parent else loop
 
 
-def _verdict(judgement: Judgement, conditions: list[str]) -> Verdict:
+def _verdict(judgement: Judgement, conditions: Mapping[str, str]) -> Verdict:
     if not judgement.is_parallel:
         return Verdict.SERIAL
     return Verdict.CONDITIONAL if conditions else Verdict.PARALLEL

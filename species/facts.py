@@ -48,12 +48,16 @@ class LoopClass(Enum):
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a loop has its verdict: a numbered code, a sentence, and the places that it speaks of."""
+    """Why a loop has its verdict: a numbered code, a sentence, and the places that it speaks of.
+
+    `proven`: it shows that iterations must run in order; else it only says why nothing shows the opposite.
+    """
 
     code: str
     message: str
     position: Position
     related: tuple[Position, ...] = ()
+    proven: bool = False
 
 
 @dataclass(frozen=True)
@@ -156,6 +160,7 @@ class LoopFacts:
     reductions: tuple[Reduction, ...] = ()
     rounded: tuple[str, ...] = ()  # of these, sums and products that another order rounds in another way
     conditions: tuple[str, ...] = ()  # C expressions; all must hold
+    said: tuple[tuple[str, str], ...] = ()  # conditions, and the same in words
     reasons: tuple[Reason, ...] = ()
     openmp_obstacle: str = "it is not parallel"  # why no `parallel for` may stand before it; empty: it may
     nonempty: bool = False  # makes an iteration, whenever it is reached
@@ -165,6 +170,17 @@ class LoopFacts:
     users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
     unprofitable: str = ""  # why it is not worth threads; empty: it is, or nobody has looked (models.worth)
     asked: str = ""  # C: when the run finds that it is; empty: always
+
+    @property
+    def condition_words(self) -> tuple[str, ...]:
+        """The conditions for people; where there are no words for one, it is the C expression."""
+        words = dict(self.said)
+        return tuple(words.get(condition, f"'{condition}' is true") for condition in self.conditions)
+
+    @property
+    def proven(self) -> bool:
+        """Is the verdict shown?  Else the loop is left serial, since nothing shows that it is parallel."""
+        return self.verdict.is_parallel or any(reason.proven for reason in self.reasons)
 
     @property
     def openmp(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from species.characterise.render import Unprintable
+from species.condition_words import apart_in_words, in_words, start_in_words
 from species.dependence.findings import Finding
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
@@ -26,16 +27,16 @@ def disjointness(
     judge: Judge,
     judgement: Judgement,
     says_so: Callable[[str], bool] = lambda _: True,
-) -> list[str]:
-    """C conditions that make a loop parallel that is so but for aliases and unknown start values.
+) -> dict[str, str]:
+    """C conditions that make a loop parallel that is so but for aliases and unknown start values; with words.
 
     Where no condition can be written down, a finding is added to the judgement instead; `says_so` tells of a
     text whether it would mean what it says.
     """
     if not judgement.is_parallel:
-        return []
-    conditions = [c for r in judgement.reductions for c in r.conditions]
-    conditions += _provisos(judgement, EntryNames(model, judgement.loop, judge.references(judgement.loop)))
+        return {}
+    conditions = {c: start_in_words(r) for r in judgement.reductions for c in r.conditions}
+    conditions |= _provisos(judgement, EntryNames(model, judgement.loop, judge.references(judgement.loop)))
     if not all(map(says_so, conditions)):
         why = "what has to be tested before the loop cannot be written: a macro has one of the names"
         judgement.findings.append(Finding("CV201", why, judgement.loop.node))
@@ -46,19 +47,37 @@ def disjointness(
             message = judge.wording.alike(first, second)
             judgement.findings.append(Finding("CV205", message, first.node, (second.node,)))
             judgement.give_up(judgement.provisos)
-            return []
-        conditions.append(text)
-    return list(dict.fromkeys(conditions)) if judgement.is_parallel else []
+            return {}
+        conditions.setdefault(text, _words(model, judge, judgement, first, second))
+    return conditions if judgement.is_parallel else {}
 
 
-def _provisos(judgement: Judgement, names: EntryNames) -> list[str]:
+def _provisos(judgement: Judgement, names: EntryNames) -> dict[str, str]:
     """The conditions under which objects carry no dependence within themselves."""
+    conditions = [p.condition for p in judgement.provisos]
     try:
-        texts = [condition_text(p.condition, names) for p in judgement.provisos]
+        texts = [condition_text(c, names) for c in conditions]
     except Unprintable:
         judgement.give_up(judgement.provisos)
-        return []
-    return [names.guarded(f"({t})" if names.guards else t) for t in texts]
+        return {}
+    guarded = [names.guarded(f"({t})" if names.guards else t) for t in texts]
+    return {text: in_words(c, names) for text, c in zip(guarded, conditions, strict=True)}
+
+
+def _words(model: FunctionModel, judge: Judge, judgement: Judgement, a: Reference, b: Reference) -> str:
+    """What `_disjoint` says, for people."""
+    names = EntryNames(model, judgement.loop, judge.references(judgement.loop))
+    first, second = ((_said(judgement.loop, r, names), r.symbol.table is not None) for r in (a, b))
+    return apart_in_words(first, second)
+
+
+def _said(loop: Loop, reference: Reference, names: EntryNames) -> str:
+    """The name of the memory that a reference is to, or of the table that leads to its row."""
+    table: Place | None = reference.symbol.table
+    if table is None and offset_on_entry(loop, reference.place) is not None:
+        return reference.symbol.name
+    object_ = table or Place(reference.symbol, (), reference.place.base)
+    return names.pointer(object_) or reference.symbol.name
 
 
 def _disjoint(

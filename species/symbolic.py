@@ -22,7 +22,7 @@ def condition_text(condition: Condition, renderer: Renderer) -> str:
         case Compare():
             return _comparison(condition, renderer)
         case Both(parts):
-            texts = sorted(condition_text(p, renderer) for p in parts if not _is_guard(p))
+            texts = sorted(condition_text(p, renderer) for p in parts if not is_guard(p))
             return " && ".join([*texts, *_guards(parts, renderer)])
         case Either(parts):
             texts = sorted(condition_text(p, renderer) for p in parts)
@@ -38,7 +38,7 @@ def _guards(parts: tuple[Condition, ...], renderer: Renderer) -> Iterator[str]:
     yield from sorted(f"{renderer.text(Affine.of(v))} <= {_LARGEST}" for v in wide)
 
 
-def _is_guard(part: Condition) -> bool:
+def is_guard(part: Condition) -> bool:
     """Does it say the same as a guard does?"""
     if not isinstance(part, Compare) or part.equal or part.expression.constant != _LARGEST:
         return False
@@ -50,6 +50,13 @@ def _is_wide(atom: Atom) -> bool:
 
 
 def _comparison(compare: Compare, renderer: Renderer) -> str:
+    return " ".join(sides(compare, renderer))
+
+
+def sides(compare: Compare, renderer: Renderer, *, cast: bool = True) -> tuple[str, str, str]:
+    """The left side, the relation and the right side, in a type that is wide enough; or, for people, as they
+    are.
+    """
     expression = renderer.in_iterators(compare.expression)
     left = [(a, c) for a, c in expression.terms if c > 0]
     right = [(a, -c) for a, c in expression.terms if c < 0]
@@ -61,9 +68,10 @@ def _comparison(compare: Compare, renderer: Renderer) -> str:
     if rest == 1 and not right and relation == "<=":
         relation, rest = "<", 0
     wide = len(left) > 1 or len(right) > 1 or (bool(right) and rest != 0) or _is_mixed([*left, *right])
+    wide = wide and cast
     onto_left = rest if right and rest > 0 else 0
     first = _sum(left, onto_left, wide, renderer)
-    return f"{first} {relation} {_sum(right, onto_left - rest, wide, renderer)}"
+    return first, relation, _sum(right, onto_left - rest, wide, renderer)
 
 
 def _is_mixed(terms: _Terms) -> bool:

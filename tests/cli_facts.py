@@ -62,6 +62,7 @@ PARALLEL = LoopFacts(
     lastprivate=("w",),
     reductions=(Reduction("max", "m"),),
     conditions=("a + n <= b || b + n <= a",),
+    said=(("a + n <= b || b + n <= a", "'a' and 'b' do not overlap"),),
     reasons=(Reason("CV401", "a and b may be the same array", Position(FILE, 4, 9)),),
 )
 SERIAL = LoopFacts(
@@ -76,7 +77,13 @@ SERIAL = LoopFacts(
     loop_class=LoopClass.DOACROSS_REGULAR,
     spans=spans(TEXT, "for (int i = 1; i < n; i++)", "for (int i = 1; i < n; i++)\n    \ta[i] = a[i - 1];"),
     reasons=(
-        Reason("CV201", "a[i - 1] reads what a[i] wrote", Position(FILE, 6, 13), (Position(FILE, 6, 6),)),
+        Reason(
+            "CV201",
+            "a[i - 1] reads what a[i] wrote",
+            Position(FILE, 6, 13),
+            (Position(FILE, 6, 6),),
+            proven=True,
+        ),
     ),
 )
 COUNTDOWN = LoopFacts(

@@ -31,8 +31,10 @@ def test_a_crash_costs_one_file(tmp_path: Path) -> None:
 
 
 def test_what_a_worn_child_loses_is_done_again_in_a_fresh_one(tmp_path: Path) -> None:
-    paths = make(tmp_path, "first", "b")  # the longer one is first
-    cc = compiler(tmp_path, "b", f"test -e {tmp_path}/once || {{ touch {tmp_path}/once; kill -9 $PPID; }}")
+    paths = make(tmp_path, "a", "second")  # the smaller one is first
+    cc = compiler(
+        tmp_path, "second", f"test -e {tmp_path}/once || {{ touch {tmp_path}/once; kill -9 $PPID; }}"
+    )
     assert list(map(said, run(jobs_for(paths, cc)))) == ["ok", "ok"]
     assert (tmp_path / "once").exists()
 

@@ -11,6 +11,7 @@ from batch_trees import jobs_for, make, run, said
 
 from cuvier.batch.engines import Limits
 from cuvier.batch.job import Job
+from cuvier.batch.progress import Progress
 from cuvier.batch.ray_engine import Ray
 from cuvier.batch.run import Run
 
@@ -49,13 +50,14 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     jobs = jobs_for(make(tmp_path, *FILES))
     killed: list[int] = []
 
-    def watch(job: Job) -> None:
-        if not killed:
-            killed.extend(workers()[:1])
-            for pid in killed:
-                os.kill(pid, signal.SIGKILL)
+    class Killing(Progress):
+        def finished(self, job: Job) -> None:
+            if not killed:
+                killed.extend(workers()[:1])
+                for pid in killed:
+                    os.kill(pid, signal.SIGKILL)
 
-    found = list(Run(Ray(2, Limits(60, 0), None), watch=watch).results(jobs))
+    found = list(Run(Ray(2, Limits(60, 0), None), watch=Killing(0)).results(jobs))
     assert killed
     assert list(map(said, found)) == ["ok"] * len(FILES)
     assert [each.result for each in found] == [each.result for each in run(jobs)]

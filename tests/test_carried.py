@@ -127,7 +127,7 @@ def test_it_can_be_left_out(tmp_path: Path) -> None:
 def test_another_pointer_may_lead_to_it(tmp_path: Path) -> None:
     text = "void f(int n, double *a, double *b) { for (int i = 1; i < n; i++) b[i] = b[i - 1] + a[i]; }"
     found, kept = compiled(text, tmp_path, "openmp")
-    assert found.skeletons == ["scan"] and "if ((((unsigned long long)a + " in kept
+    assert found.skeletons == ["scan"] and "_condition(a, n, b))) {" in kept
 
 
 def test_rows_of_a_parallel_loop_stay(tmp_path: Path) -> None:

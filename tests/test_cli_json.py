@@ -45,6 +45,7 @@ def test_the_report_is_exactly_this() -> None:
         "depth": 0,
         "parent": None,
         "verdict": "conditional",
+        "proven": True,
         "class": "doall",
         "tags": [],
         "distances": [],
@@ -79,10 +80,12 @@ def test_the_report_is_exactly_this() -> None:
         "linear": [],
         "reductions": [{"operator": "max", "variable": "m", "with": [], "keeps": None}],
         "conditions": ["a + n <= b || b + n <= a"],
+        "condition_words": ["'a' and 'b' do not overlap"],
         "reasons": [
             {
                 "code": "CV401",
                 "message": "a and b may be the same array",
+                "proven": False,
                 "file": "app.c",
                 "line": 4,
                 "column": 9,

@@ -14,6 +14,7 @@ from programs.fuzz import compare
 from cuvier.choices import as_json, explained
 from cuvier.generate import generate
 from cuvier.plan import planned
+from cuvier.summary import Summary
 from cuvier.verification.verify import VerifyOptions, verify
 from models.machine import ASSUMED, DEFAULT
 from skeletons import CompileOptions, Library, Program, write_program
@@ -219,7 +220,7 @@ def test_it_is_said(tmp_path: Path) -> None:
     lines = [f"line {g.line}: {'glued' if g.glued else 'on the host'}, {g.why}\n" for g in program.glues]
     assert len(lines) == 2 and all(line in planned(program) for line in lines)
     assert explained(program, CompileOptions()).endswith("".join(lines))
-    found = json.loads(as_json(program, CompileOptions()))["glues"]
+    found = json.loads(as_json(program, CompileOptions(), Summary("", "", 0, 0, ())))["glues"]
     assert [(glue["glued"], glue["line"]) for glue in found] == [(True, 15), (False, 15)]
 
 

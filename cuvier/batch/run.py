@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,17 +12,17 @@ from cuvier.batch.coding import decoded, result_for
 from cuvier.batch.engines import Engine
 from cuvier.batch.job import Finished, Job, digest
 from cuvier.batch.perform import Outcome
+from cuvier.batch.progress import Progress, size_of
 from cuvier.files import read_text
 
 
 @dataclass
 class Run:
-    """`watch` is told of every file that is done, in whatever order; `done` counts them."""
+    """`watch` is told of every file that is done, in whatever order."""
 
     engine: Engine
     cache: Cache | None = None
-    watch: Callable[[Job], None] = lambda job: None
-    done: int = 0
+    watch: Progress = field(default_factory=lambda: Progress(0))
     _looked: keys.Looked = field(default_factory=keys.Looked)
 
     def results(self, jobs: Sequence[Job]) -> Iterator[Finished]:
@@ -35,8 +35,9 @@ class Run:
                 pending.append(number)
             else:
                 ready[number] = kept
-                self._count(job)
-        pending.sort(key=lambda number: -_size(jobs[number]))  # the longest first: nobody waits for it alone
+                self.watch.finished(job)
+        pending.sort(key=lambda number: size_of(jobs[number]))  # the smallest first: most results come soon
+        self.watch.expect(jobs[number] for number in pending)
         outcomes = self.engine.run([jobs[number] for number in pending])
         at = 0
         while at < len(jobs):
@@ -47,11 +48,7 @@ class Run:
             which, outcome = next(outcomes)
             number = pending[which]
             ready[number] = self._taken(jobs[number], outcome)
-            self._count(jobs[number])
-
-    def _count(self, job: Job) -> None:
-        self.done += 1
-        self.watch(job)
+            self.watch.finished(jobs[number])
 
     def _kept(self, job: Job) -> Finished | None:
         """The result of an earlier run, if nothing has changed since."""
@@ -73,10 +70,3 @@ class Run:
             self.cache.add_result(outcome.inputs.result, outcome.result)
             self.cache.add_inputs(keys.job_key(job, digest(outcome.text)), outcome.inputs)
         return Finished(job, outcome.text, decoded(outcome.result))
-
-
-def _size(job: Job) -> int:
-    try:
-        return Path(job.path).stat().st_size
-    except OSError:
-        return 0

@@ -45,11 +45,12 @@ def compile_file(
     It is FILE with its parallel loops running on the target; `make -C DIR` builds it.
     """
     from cuvier.choices import as_json, explained
-    from cuvier.console import complain, emit, tell, warn
+    from cuvier.console import complain, conclude, emit, tell, warn
     from cuvier.driver import analyse_file
     from cuvier.files import check_output, require_file
     from cuvier.generate import generate, options_for
     from cuvier.plan import planned
+    from cuvier.summary import summarised
     from skeletons import Library, SkeletonError, write_program
     from skeletons.wanted import unmade
 
@@ -70,10 +71,11 @@ def compile_file(
         raise UserError.at_place(str(error)) from error
     for name in unmade(order.generation.wanted, program.choices):
         warn(f"--with {name}: nothing here to which it applies (--explain says more)")
+    found = summarised(program, result.facts, order.target, order.generation)
     if json:
-        emit(as_json(program, order.generation))
-        return
-    if explain:
+        emit(as_json(program, order.generation, found))
+    elif explain:
         tell(explained(program, order.generation))
-    if plan:
+    if plan and not json:
         tell(planned(program))
+    conclude(found.text, is_bad=not found.run)

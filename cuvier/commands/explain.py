@@ -9,7 +9,7 @@ import typer
 
 from cuvier.commands.groups import flattened
 from cuvier.commands.many import BuildOptions, one_job
-from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions
+from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions, Verbose
 from cuvier.errors import UserError
 from cuvier.exits import Exit, epilog
 
@@ -21,6 +21,7 @@ def register(app: typer.Typer) -> None:
 def explain_loop(
     place: Annotated[str, typer.Argument(metavar="FILE:LINE", help="The line of a loop, or one inside it.")],
     at: GrainName = GrainChoice.NEST,
+    verbose: Verbose = False,
     *,
     build: BuildOptions,
     method: MethodOptions,
@@ -44,7 +45,7 @@ def explain_loop(
 
     tuples = at is not GrainChoice.NEST
     facts = weighed(result, job.machine)
-    tell("\n".join(explain(loop, text_of, tuples) for loop in loops_at(facts, line)))
+    tell("\n".join(explain(loop, text_of, tuples, verbose) for loop in loops_at(facts, line)))
 
 
 def _parsed(place: str) -> tuple[Path, int]:

@@ -178,13 +178,14 @@ class Work:
     program: Program | None = None
 
     def results(self, doing: str) -> Iterator[tuple[Input, Finished]]:
-        """The results in the order of the files, with a progress bar where somebody watches."""
+        """The results in the order of the files; meanwhile, what is done is said on stderr."""
+        from cuvier.batch.progress import Progress
         from cuvier.console import complain, files_bar, warn
         from cuvier.report.json import diagnostic_of
 
         try:
-            with files_bar(len(self.jobs), doing) as step:
-                self.run.watch = lambda job: step(job.path)
+            self.run.watch = Progress(len(self.jobs))
+            with files_bar(self.run.watch, doing):
                 for each, finished in zip(self.inputs, self._finished(), strict=True):
                     result = self.changes.of(finished.result) if self.changes else finished.result
                     if result is not None:
@@ -192,7 +193,7 @@ class Work:
                         yield each, replace(finished, result=result)
         except KeyboardInterrupt:
             kept = "kept for the next run" if self.run.cache else "lost, for there is no cache"
-            done = min(self.run.done, len(self.jobs))
+            done = min(self.run.watch.done, len(self.jobs))
             again = "; the same command goes on from there" if self.run.cache else ""
             warn(f"interrupted; the results of {done} of {len(self.jobs)} files are {kept}{again}")
             raise
@@ -224,9 +225,7 @@ class Wanted:
         inputs, changes = self.selection.collect(files), self._changes(files)
         whole = self.batch.whole_program
         if self.batch.shard and whole:
-            raise UserError(
-                "--whole-program needs all files in one run; leave --shard out, or --whole-program"
-            )
+            raise _no_shards(files)
         if self.batch.shard:
             inputs = list(filter(Shard.parsed(self.batch.shard).has, inputs))
         inputs = changes.concern(inputs) if changes and not whole else inputs
@@ -242,6 +241,20 @@ class Wanted:
         from cuvier.batch.changed import changes_since
 
         return changes_since(self.batch.changed_since, files[0]) if self.batch.changed_since else None
+
+
+def _no_shards(files: Sequence[Path]) -> UserError:
+    """Why a part of a program is refused, and what to do; settings may have asked for the whole."""
+    from cuvier.batch import config
+
+    settings = config.find(_start(files))
+    if not settings.values.get("whole_program"):
+        return UserError("--whole-program needs all files in one run; leave --shard out, or --whole-program")
+    return UserError(
+        "'whole-program' is set here and needs all files in one run; beside --shard, say --by-file to analyse"
+        " each file by itself, or leave --shard out (--engine ray spreads one run over machines)",
+        settings.place_of("whole-program"),
+    )
 
 
 def wanted(

@@ -71,6 +71,7 @@ TheoryName = Annotated[
 GrainName = Annotated[
     GrainChoice, typer.Option("--at", help="Also show the tuples of every loop, or of every statement too.")
 ]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Also show conditions as they are in C.")]
 TestNames = Annotated[
     str,
     typer.Option(

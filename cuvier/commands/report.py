@@ -11,7 +11,7 @@ import typer
 
 from cuvier.commands.groups import flattened
 from cuvier.commands.many import BatchOptions, BuildOptions, PathsIfAny, SelectionOptions, wanted
-from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions
+from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions, Verbose
 from cuvier.errors import UserError
 from cuvier.exits import Exit, epilog
 from cuvier.report.formats import Format, rendered
@@ -64,6 +64,7 @@ class ShowOptions:
     serial: Annotated[
         bool, typer.Option("--serial", help="SARIF and GitHub: also tell of loops that stay serial.")
     ] = False
+    verbose: Verbose = False
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def report(
     method: MethodOptions,
     code: CodeOptions,
 ) -> None:
-    """Say what every loop is, or why it must stay serial; and which loops matter."""
+    """Say what every loop is, or why it stays serial; and which loops matter."""
     from cuvier.console import say
     from cuvier.report.gate import conditions, violated
 
@@ -206,7 +207,7 @@ def _view(report: Report, show: ShowOptions, at: GrainChoice) -> View:
 
     profile = read_profile(show.profile) if show.profile else None
     tuples = at is not GrainChoice.NEST
-    view = View(report, load(None), profile, show.top, show.serial, tuples)
+    view = View(report, load(None), profile, show.top, show.serial, tuples, show.verbose)
     if profile:
         _warn_of_strange(profile, sum(each.share or 0.0 for each in view.ranking.order))
     return view

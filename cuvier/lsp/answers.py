@@ -8,7 +8,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from cuvier.report.words import details, loop_name, tuple_of, why_text
+from cuvier.report.words import details, loop_name, standing, standing_word, tuple_of, why_text
 from species.annotate.markers import marked_line
 from species.reasons import REASONS, page_of
 
@@ -19,7 +19,7 @@ _SEVERITIES = {
     "note": types.DiagnosticSeverity.Information,
 }
 LENS = 100  # characters of a species or a reason above a loop
-MARKS = {"parallel": "∥", "conditional": "∥?", "serial": "→", "unknown": "?"}
+MARKS = {"parallel": "∥", "conditional": "∥?", "serial": "→", "unproven": "→?", "unknown": "?"}
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,9 @@ def lenses(known: Known) -> list[types.CodeLens]:
     return [
         types.CodeLens(
             _line(loop["line"] - 1),
-            types.Command(f"{MARKS[loop['verdict']]} {loop['verdict']}: {why_text(loop, LENS)}", ""),
+            types.Command(
+                f"{MARKS[standing(loop)]} {standing_word(standing(loop))}: {why_text(loop, LENS)}", ""
+            ),
         )
         for loop in known.loops
     ]
@@ -61,9 +63,10 @@ def hover(known: Known, line: int) -> types.Hover | None:
 
 
 def _about(loop: Json) -> Iterator[str]:
-    yield f"**{loop_name(loop)}** in `{loop['function']}`: **{loop['verdict']}**, {loop['class']}\n"
+    word = standing_word(standing(loop))
+    yield f"**{loop_name(loop)}** in `{loop['function']}`: **{word}**, {loop['class']}\n"
     yield "```text"
-    yield from details(loop)
+    yield from details(loop, verbose=True)
     yield from map(tuple_of, loop["characterisations"])
     yield "```"
     if loop["pragma"]:

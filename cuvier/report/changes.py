@@ -12,7 +12,16 @@ from cuvier.report.github import annotation
 from cuvier.report.markdown import cell, code, fitted
 from cuvier.report.model import Json, counted
 from cuvier.report.text import STYLES
-from cuvier.report.words import loop_name, place_name, reason_text, shortened
+from cuvier.report.words import (
+    conditions_of,
+    first_reason,
+    loop_name,
+    place_name,
+    reason_text,
+    shortened,
+    standing,
+    standing_word,
+)
 from cuvier.shown import harmless_json
 
 if TYPE_CHECKING:
@@ -66,9 +75,9 @@ _SHORT = {
 def transition(change: Change) -> str:
     """`parallel -> serial`, `serial`, or the species before and after."""
     if change.old is None or change.new is None:
-        return str(change.loop["verdict"])
+        return standing_word(standing(change.loop))
     if change.old["verdict"] != change.new["verdict"]:
-        return f"{change.old['verdict']} -> {change.new['verdict']}"
+        return " -> ".join(standing_word(standing(loop)) for loop in (change.old, change.new))
     return f"{change.old['species']}  ->  {change.new['species']}"
 
 
@@ -79,8 +88,8 @@ def why(change: Change) -> str | None:
     if change.cause is not None and change.cause.reason is not None:
         return reason_text(change.cause.reason, change.new)
     if change.new["conditions"]:
-        return f"if {shortened(change.new['conditions'][0])}"
-    return reason_text(change.new["reasons"][0], change.new) if change.new["reasons"] else None
+        return next(conditions_of(change.new))
+    return reason_text(first_reason(change.new), change.new) if change.new["reasons"] else None
 
 
 def did_it(cause: Cause) -> str:
@@ -105,7 +114,7 @@ def _label(change: Change) -> Text:
     from rich.text import Text
 
     head = Text(f"{place_name(change.loop)} {change.loop['function']}  {loop_name(change.loop)}  ")
-    head.append(transition(change), style=STYLES[change.loop["verdict"]])
+    head.append(transition(change), style=STYLES[standing(change.loop)])
     return Text("\n").join([head, *map(Text, _details(change))])
 
 

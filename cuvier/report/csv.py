@@ -12,7 +12,19 @@ from cuvier.report.view import View
 from cuvier.shown import shown
 
 COLUMNS = (
-    *("file", "function", "line", "column", "end_line", "depth", "kind", "iterator", "verdict", "class"),
+    *(
+        "file",
+        "function",
+        "line",
+        "column",
+        "end_line",
+        "depth",
+        "kind",
+        "iterator",
+        "verdict",
+        "proven",
+        "class",
+    ),
     *("species", "exact", "reasons", "why", "conditions", "reductions", "pragma"),
     *("iterations", "operations", "bytes", "share", "id", "fingerprint"),
 )

@@ -9,10 +9,16 @@ from collections.abc import Sequence
 
 from cuvier.report.model import PARALLEL, Json, counted, losses
 from cuvier.report.view import View
-from cuvier.report.words import details, loop_name
+from cuvier.report.words import details, loop_name, standing, standing_word
 from cuvier.shown import harmless, shown
 
 SHOWN = 10  # annotations of a level that a step shows
+_TITLES = {
+    "parallel": "Parallel loop",
+    "conditional": "Loop is parallel on condition",
+    "serial": "Loop stays serial",
+    "unproven": "Loop is not proven parallel",
+}
 
 
 def render(view: View) -> str:
@@ -36,10 +42,8 @@ def _annotations(level: str, loops: Sequence[Json], view: View) -> str:
 
 
 def _annotation(level: str, loop: Json) -> str:
-    title = {"parallel": "Parallel loop", "conditional": "Loop is parallel on condition"}.get(
-        loop["verdict"], "Loop stays serial"
-    )
-    lines = [f"{loop_name(loop)}: {loop['verdict']}, {loop['class']}", *details(loop)]
+    title = _TITLES.get(standing(loop), "Loop is not decided")
+    lines = [f"{loop_name(loop)}: {standing_word(standing(loop))}, {loop['class']}", *details(loop)]
     if loop["pragma"]:
         lines.append(loop["pragma"])
     return annotation(level, loop["file"], loop["line"], loop["end_line"], title, "\n".join(lines))

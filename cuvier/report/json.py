@@ -119,6 +119,7 @@ def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
         "depth": loop.depth,
         "parent": loop.parent,
         "verdict": loop.verdict.value,
+        "proven": loop.proven,
         "class": loop.loop_class.value,
         "tags": list(loop.tags),
         "distances": [{"loops": list(d.loops), "distance": list(d.distance)} for d in loop.distances],
@@ -134,6 +135,7 @@ def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
         "linear": [{"variable": each.variable, "step": each.step} for each in loop.linear],
         "reductions": [_reduction(each) for each in loop.reductions],
         "conditions": list(loop.conditions),
+        "condition_words": list(loop.condition_words),
         "reasons": [_reason(reason) for reason in loop.reasons],
         "pragma": known.pragmas.get(loop.id),
         "unprofitable": loop.unprofitable or None,
@@ -195,6 +197,7 @@ def _reason(reason: Reason) -> Json:
     return {
         "code": reason.code,
         "message": reason.message,
+        "proven": reason.proven,
         "file": reason.position.file,
         **_place(reason.position),
         "related": [{"file": each.file, **_place(each)} for each in reason.related],

@@ -8,14 +8,14 @@ from itertools import groupby
 from cuvier.report.model import Json, losses, summary
 from cuvier.report.ranking import Ranked
 from cuvier.report.view import TOP, View
-from cuvier.report.words import loop_name, percent, why_text
+from cuvier.report.words import loop_name, percent, standing, standing_word, why_text
 from cuvier.shown import harmless, shown
 
 LIMIT = 65_536  # characters that GitHub takes
 OPEN = 20  # rows of a table that stand there unfolded
 _TAIL = 400  # characters kept for what says that something was left out
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~$])")
-MARKS = {"parallel": "✅", "conditional": "🟡", "serial": "⛔", "unknown": "❔"}
+MARKS = {"parallel": "✅", "conditional": "🟡", "serial": "⛔", "unproven": "🔶", "unknown": "❔"}
 
 
 def render(view: View) -> str:
@@ -78,7 +78,7 @@ def _unit(unit: Json) -> list[str]:
 
 
 def _verdict(loop: Json) -> str:
-    return f"{MARKS[loop['verdict']]} {loop['verdict']}"
+    return f"{MARKS[standing(loop)]} {standing_word(standing(loop))}"
 
 
 def _why(loop: Json) -> str:

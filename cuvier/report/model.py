@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cuvier.errors import UserError
+from cuvier.report.words import STANDINGS, standing, standing_word
 
 Json = dict[str, Any]
 Key = tuple[str, int, int, str]
@@ -105,8 +106,8 @@ def summary(units: Sequence[Json]) -> str:
     """How many loops have which verdict, and which files were lost or lost something."""
     loops = Report({"units": list(units)}).loops
     analysed = sum(unit["status"] != "failed" for unit in units)
-    counts = Counter(loop["verdict"] for loop in loops)
-    verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    counts = Counter(map(standing, loops))
+    verdicts = ", ".join(f"{counts[name]} {standing_word(name)}" for name in STANDINGS if counts[name])
     line = f"{counted(len(loops), 'loop')} in {counted(analysed, 'file')}" + (
         f": {verdicts}" if verdicts else ""
     )

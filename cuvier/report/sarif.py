@@ -15,7 +15,7 @@ from cuvier import __version__
 from cuvier.report.model import PARALLEL, Json, Report, losses
 from cuvier.report.ranking import Ranked
 from cuvier.report.view import View
-from cuvier.report.words import details, loop_name
+from cuvier.report.words import details, loop_name, standing
 from cuvier.shown import harmless_json
 from species.reasons import REASONS, page_of
 
@@ -28,6 +28,13 @@ _HELP = {
     " `cuvier compile` writes a parallel program.",
     "conditional": "The iterations of the loop may run in any order where the conditions hold; OpenMP tests"
     " them with `if(...)`, `cuvier compile` before a kernel is launched.",
+}
+_PROPERTIES = ("verdict", "proven", "class", "species", "conditions")
+_SAID = {
+    "parallel": "may run in parallel",
+    "conditional": "may run in parallel on condition",
+    "serial": "stays serial",
+    "unproven": "is not proven parallel, and stays serial",
 }
 _SHORT = {
     "parallel": "A loop may run in parallel",
@@ -115,7 +122,7 @@ def _results(shown: list[Ranked], rules: list[str], fingerprints: dict[int, str]
             "message": {"text": _message(loop)},
             "locations": [_location(loop, loop["end_line"], loop["function"])],
             "partialFingerprints": {"cuvierLoop/v1": fingerprints[id(loop)]},
-            "properties": {"verdict": loop["verdict"], "class": loop["class"], "species": loop["species"]},
+            "properties": {key: loop[key] for key in _PROPERTIES},
         }
         if each.share is not None:
             result["rank"] = round(100 * each.share, 3)
@@ -125,8 +132,7 @@ def _results(shown: list[Ranked], rules: list[str], fingerprints: dict[int, str]
 
 
 def _message(loop: Json) -> str:
-    what = {"parallel": "may run in parallel", "conditional": "may run in parallel on condition"}
-    head = f"The loop `{loop_name(loop)}` {what.get(loop['verdict'], 'stays serial')}: "
+    head = f"The loop `{loop_name(loop)}` {_SAID.get(standing(loop), 'is not decided')}: "
     pragma = [loop["pragma"]] if loop["pragma"] else []
     return _without_links((head + "; ".join([*details(loop), *pragma])).rstrip(": "))
 

@@ -21,7 +21,8 @@ class View:
     """A report, to be rendered.
 
     `top`: how many loops the list of those that matter has; None: as the format likes.  `serial`: formats
-    that list opportunities list the other loops, too.  `tuples`: characterisations are shown.
+    that list opportunities list the other loops, too.  `tuples`: characterisations are shown.  `verbose`:
+    conditions are shown as C, too.
     """
 
     report: Report
@@ -30,6 +31,7 @@ class View:
     top: int | None = None
     serial: bool = False
     tuples: bool = False
+    verbose: bool = False
 
     @cached_property
     def ranking(self) -> Ranking:

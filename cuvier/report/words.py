@@ -17,7 +17,26 @@ VERDICTS = {
     Verdict.SERIAL: "serial: its iterations must run in the order in which they are written",
     Verdict.UNKNOWN: "not decided: the analysis gave up, and it is left as it is",
 }
+UNPROVEN = "not proven parallel: nothing shows that its iterations may run in any order, so it is left serial"
+STANDINGS = ("parallel", "conditional", "serial", "unproven", "unknown")
+_WORDS = {"unproven": "not proven parallel"}
 LENGTH = 120  # of a reason or a condition where space is dear
+
+
+def verdict_sentence(loop: LoopFacts) -> str:
+    """`parallel: its iterations may run in any order`."""
+    unproven = loop.verdict is Verdict.SERIAL and not loop.proven
+    return UNPROVEN if unproven else VERDICTS[loop.verdict]
+
+
+def standing(loop: Json) -> str:
+    """The verdict, or "unproven" for a loop that is serial only because nothing shows that it is parallel."""
+    return "unproven" if loop["verdict"] == "serial" and not loop["proven"] else str(loop["verdict"])
+
+
+def standing_word(name: str) -> str:
+    """A standing as it is called in reports."""
+    return _WORDS.get(name, name)
 
 
 def own_iterator(loop: LoopFacts, text: str) -> str | None:
@@ -107,11 +126,25 @@ def why_text(loop: Json, length: int = LENGTH) -> str:
     """In one line: what a parallel loop is, or the first reason why another one is none."""
     if loop["verdict"] in ("parallel", "conditional"):
         return shortened(loop["species"] or "no species: its arrays have no bounds that can be named", length)
-    return reason_text(loop["reasons"][0], loop, length) if loop["reasons"] else "no reason is known"
+    return reason_text(first_reason(loop), loop, length) if loop["reasons"] else "no reason is known"
 
 
-def details(loop: Json) -> Iterator[str]:
-    """All that a line of a report says of a loop, part by part."""
+def first_reason(loop: Json) -> Json:
+    """The reason that says most: one that proves the verdict, if there is one."""
+    reasons: list[Json] = loop["reasons"]
+    return next((each for each in reasons if each["proven"]), reasons[0])
+
+
+def conditions_of(loop: Json, verbose: bool = False) -> Iterator[str]:
+    """The conditions in words and, with `verbose`, as C."""
+    for condition, words in zip(loop["conditions"], loop["condition_words"], strict=True):
+        yield f"if {shortened(words)}"
+        if verbose:
+            yield f"  {condition}"
+
+
+def details(loop: Json, verbose: bool = False) -> Iterator[str]:
+    """All that a line of a report says of a loop, part by part; with `verbose`, conditions as C, too."""
     if loop["species"]:
         yield loop["species"] + ("" if loop["exact"] else "  (over-approximated)")
     if loop["verdict"] in ("parallel", "conditional"):
@@ -119,7 +152,7 @@ def details(loop: Json) -> Iterator[str]:
             variables = [each["variable"] for each in loop["reductions"] if each["operator"] == operator]
             yield f"reduction({operator}: {', '.join(variables)})"
         yield from (f"linear({each['variable']}: {each['step'] or 'unnamed'})" for each in loop["linear"])
-        yield from (f"if {shortened(condition)}" for condition in loop["conditions"])
+        yield from conditions_of(loop, verbose)
     else:
         yield from (reason_text(each, loop) for each in loop["reasons"])
     if loop["unprofitable"] and loop["verdict"] in ("parallel", "conditional"):

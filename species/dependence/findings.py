@@ -21,13 +21,17 @@ _WHAT = {
 
 @dataclass(frozen=True)
 class Finding:
-    """A reason before its positions are mapped: nodes stand for places."""
+    """A reason before its positions are mapped: nodes stand for places.
+
+    `unsure` is said instead of the message where the dependence is not there for certain.
+    """
 
     code: str
     message: str
     node: Any
     related: tuple[Any, ...] = ()
     symbol: Symbol | None = None  # the variable or array that it speaks of
+    unsure: str = ""
 
 
 def refused_call(call: Call, references: Iterable[Reference], wording: Wording) -> Iterator[Finding]:

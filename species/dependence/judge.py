@@ -124,14 +124,14 @@ class Judge:
         grouped = {s: rs for s, rs in grouped.items() if not self._is_out_of_reach(judgement, s, rs, flow)}
         changed = {s for s, references in grouped.items() if any(r.write for r in references)}
         outer = {s: references for s, references in grouped.items() if not self.is_inside(s, loop)}
-        found = extremes(outer, self._changing(loop))
+        found = extremes(outer, self.changing(loop))
         judgement.reductions += found
         places = {symbol for each in found for symbol in (each.place.symbol, *each.with_it)}
         for symbol, references in grouped.items():
             if symbol in changed and symbol is not loop.iterator and symbol not in places:
                 self._scalar(judgement, symbol, references, flow)
 
-    def _changing(self, loop: Loop) -> set[Symbol | None]:
+    def changing(self, loop: Loop) -> set[Symbol | None]:
         """The iterator, all variables and arrays that the loop writes, and those that every iteration has."""
         own = {symbol for symbol, loops in self._model.declared.items() if loop.number in loops}
         return {loop.iterator, *own, *(r.symbol for r in self.references(loop) if r.write)}
@@ -214,8 +214,10 @@ class Judge:
             judgement.findings.append(Finding("CV207", message, other.node, (update.node,), symbol))
             return
         write = next(r for r in references if r.write)
-        message = self.wording.carried_scalar(symbol, write.node, read)
-        judgement.findings.append(Finding("CV201", message, read, (write.node,), symbol))
+        message, unsure = (
+            self.wording.carried_scalar(symbol, write.node, read, certain) for certain in (True, False)
+        )
+        judgement.findings.append(Finding("CV201", message, read, (write.node,), symbol, unsure))
 
     # Memory
 
@@ -286,6 +288,6 @@ class Judge:
 
     def _explain(self, loop: Loop, dependence: Dependence) -> Finding:
         code = "CV203" if dependence.exact else "CV204"
-        message = self.wording.carried(loop, dependence)
+        message, unsure = (self.wording.carried(loop, dependence, certain) for certain in (True, False))
         source = dependence.source
-        return Finding(code, message, source.node, (dependence.sink.node,), source.symbol)
+        return Finding(code, message, source.node, (dependence.sink.node,), source.symbol, unsure)

@@ -32,7 +32,7 @@ def serial_class(judge: Judge, judgement: Judgement) -> str | None:
     loop = judgement.loop
     if not judgement.findings:
         return None
-    if _is_traversal(loop.node):
+    if followed(loop.node):
         return "list-traversal"
     if judge.is_search(loop):
         return "search"
@@ -145,11 +145,11 @@ def _is_scan(statement: c_ast.Assignment, sinks: Sequence[Any]) -> bool:
 # Lists
 
 
-def _is_traversal(loop: Any) -> bool:
-    """`p = p->next`, the only assignment to a pointer that the loop's condition asks about."""
+def followed(loop: Any) -> list[c_ast.Assignment]:
+    """`p = p->next`, the assignments to a pointer that the loop's condition asks about."""
     steps = [a for a in _assignments(loop) if a.op == "=" and _follows(a)]
     condition = getattr(loop, "cond", None)
-    return any(condition is not None and mentions(condition, a.lvalue.name) for a in steps)
+    return [a for a in steps if condition is not None and mentions(condition, a.lvalue.name)]
 
 
 def _follows(assignment: c_ast.Assignment) -> bool:

@@ -24,7 +24,7 @@ class Wording:
     text: Callable[[Any], str]
     line: Callable[[Any], str]
 
-    def carried(self, loop: Loop, dependence: Dependence) -> str:
+    def carried(self, loop: Loop, dependence: Dependence, certain: bool = True) -> str:
         """A dependence between references to memory, with its distance or that it varies."""
         source, sink = dependence.source.node, dependence.sink.node
         name, other = self.text(source), self.text(sink)
@@ -34,11 +34,11 @@ class Wording:
         iterator = loop.iterator.name if loop.iterator else "the loop"
         distance = dependence.distance
         where = f"distance {distance}" if distance is not None else "at varying distances"
-        return f"{self._later((name, source), (other, sink), verbs)} ({where} in {iterator})"
+        return f"{self._later((name, source), (other, sink), verbs, certain)} ({where} in {iterator})"
 
-    def carried_scalar(self, symbol: Symbol, write: Any, read: Any) -> str:
+    def carried_scalar(self, symbol: Symbol, write: Any, read: Any, certain: bool = True) -> str:
         """A variable that an iteration reads as an earlier one has left it."""
-        return self._later((symbol.name, write), (symbol.name, read), _VERBS["flow"])
+        return self._later((symbol.name, write), (symbol.name, read), _VERBS["flow"], certain)
 
     def _later(
         self, first: tuple[str, Any], second: tuple[str, Any], verbs: tuple[str, str], certain: bool = True

@@ -6,8 +6,9 @@ function details(loop) {
     make("h2", {}, loop.name, " ", make("span", { class: "dim" }, "in " + loop.function + ", lines " + loop.line + " to " + loop.end_line)),
     make("p", {}, badge(loop.verdict), " ", make("span", { class: "dim" }, loop.class), " ", VERDICTS[loop.verdict].sentence),
     loop.users ? make("p", { class: "note" }, "It stays as it is: " + loop.users) : null,
-    part("Conditions", loop.conditions),
-    part("Why", null, loop.reasons.map((reason) => why(loop, reason))),
+    part("Conditions", null, loop.words.map((words, number) => condition(words, loop.conditions[number]))),
+    part("Why", null, reasons(loop, true)),
+    part(loop.verdict === "serial" ? "Besides" : "Why it is not proven", null, reasons(loop, false)),
     part("Species" + (loop.exact ? "" : " (over-approximated)"), loop.species ? [loop.species] : []),
     part("Characterisations", loop.tuples),
     part("Distances", loop.distances ? [loop.distances] : []),
@@ -29,6 +30,15 @@ function part(title, texts, elements = []) {
 
 const link = (loop) =>
   make("div", {}, make("a", { href: "#/loop/" + loop.number }, "line " + loop.line + ", " + loop.name), " ", badge(loop.verdict));
+
+// In words; the C expression is behind them.
+const condition = (words, text) => make("details", {}, make("summary", {}, "if " + words), make("div", { class: "mono" }, text));
+
+// Those that prove a verdict, or those that say what is not known.
+function reasons(loop, proven) {
+  const decided = isParallel(loop) || loop.verdict === "unknown"; // so that none of them is a proof
+  return loop.reasons.filter((each) => (decided || each.proven) === proven).map((reason) => why(loop, reason));
+}
 
 function why(loop, reason) {
   const page = make("div", { class: "page" });

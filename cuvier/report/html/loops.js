@@ -9,7 +9,7 @@ function loopsView(parameters) {
   return [
     make("h1", {}, "Loops"),
     make("form", { class: "filters", "aria-label": "Filters", submit: (event) => event.preventDefault(), change: changed },
-      choice("verdict", "verdict", wanted.verdict, Object.keys(VERDICTS).map((each) => [each, each])),
+      choice("verdict", "verdict", wanted.verdict, Object.keys(VERDICTS).map((each) => [each, VERDICTS[each].text])),
       choice("class", "class", wanted.class, countBy(loops, (loop) => loop.class).map(([each]) => [each, each])),
       choice("reason", "reason", wanted.reason, Object.keys(data.reasons).map((code) => [code, code + " " + data.reasons[code].title])),
       choice("species", "species", wanted.species, countBy(loops.filter(isParallel), (loop) => loop.patterns).map(([each]) => [each, each])),
@@ -47,7 +47,7 @@ function matches(loop, wanted) {
 }
 
 function haystack(loop) {
-  loop.text ??= [place(loop), loop.function, loop.name, loop.verdict, loop.class, loop.species || "", loop.header || "", ...loop.tags,
+  loop.text ??= [place(loop), loop.function, loop.name, VERDICTS[loop.verdict].text, loop.class, loop.species || "", loop.header || "", ...loop.tags,
     ...loop.reasons.flatMap((each) => [each.code, each.message])].join("\n").toLowerCase();
   return loop.text;
 }

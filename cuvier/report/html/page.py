@@ -13,7 +13,7 @@ from cuvier import __version__
 from cuvier.report.model import Json, losses, summary
 from cuvier.report.ranking import Ranked, bound_of
 from cuvier.report.view import View
-from cuvier.report.words import distances_of, loop_name, tuple_of, why_text
+from cuvier.report.words import distances_of, loop_name, standing, tuple_of, why_text
 from species.reasons import REASONS, page_of
 
 SCRIPTS = ("data.js", "parts.js", "overview.js", "loops.js", "source.js", "details.js", "main.js")
@@ -71,10 +71,12 @@ def _files(view: View) -> list[Json]:
 
 
 def _loop(loop: Json, view: View, ranked: Ranked | None, files: dict[str, int]) -> Json:
-    kept = ("id", "function", "line", "column", "end_line", "depth", "parent", "verdict", "class", "tags")
+    kept = ("id", "function", "line", "column", "end_line", "depth", "parent", "class", "tags")
     more = ("species", "exact", "header", "private", "firstprivate", "lastprivate", "conditions", "pragma")
     return {
         **{key: loop[key] for key in (*kept, *more, "lastprivate_conditional", "users", "estimate")},
+        "verdict": standing(loop),
+        "words": loop["condition_words"],
         "file": files[loop["file"]],
         "name": loop_name(loop),
         "why": why_text(loop, _LONG),
@@ -102,7 +104,7 @@ def _patterns(loop: Json) -> str:
 def _reason(reason: Json, files: dict[str, int]) -> Json:
     places = [reason, *reason["related"]]
     at = [[files.get(place["file"], -1), place["line"], place["column"]] for place in places]
-    return {"code": reason["code"], "message": reason["message"], "places": at}
+    return {**{key: reason[key] for key in ("code", "message", "proven")}, "places": at}
 
 
 def _page(code: str) -> str:

@@ -48,7 +48,7 @@ const rowHead = () =>
 // How many loops have which verdict, as a bar.
 function bar(list) {
   const counts = Object.keys(VERDICTS).map((verdict) => [verdict, list.filter((loop) => loop.verdict === verdict).length]);
-  const label = counts.filter(([, count]) => count).map(([verdict, count]) => count + " " + verdict).join(", ");
+  const label = counts.filter(([, count]) => count).map(([verdict, count]) => count + " " + VERDICTS[verdict].text).join(", ");
   return make("span", { class: "bar", role: "img", "aria-label": label, title: label },
     counts.filter(([, count]) => count).map(([verdict, count]) => make("span", { class: "part " + verdict, style: "flex-grow:" + count })));
 }
@@ -57,7 +57,7 @@ const tip = document.getElementById("tip");
 
 // What is shown while the pointer is over a loop's mark, or the mark has the focus.
 function showTip(anchor, loop) {
-  const lines = [loop.why, ...loop.tuples.slice(0, 6), ...loop.conditions.map((each) => "if " + each)];
+  const lines = [loop.why, ...loop.tuples.slice(0, 6), ...loop.words.map((each) => "if " + each)];
   if (loop.distances) lines.push("distances " + loop.distances);
   tip.replaceChildren(make("div", {}, badge(loop.verdict), " ", loop.class), ...lines.map((line) => make("div", { class: "mono" }, line)));
   tip.hidden = false;

@@ -47,7 +47,7 @@ function fileView(file, loop) {
 
 function lane(loop) {
   const attributes = {
-    class: "lane " + loop.verdict, "data-loop": loop.number, title: loop.name + ": " + loop.verdict,
+    class: "lane " + loop.verdict, "data-loop": loop.number, title: loop.name + ": " + VERDICTS[loop.verdict].text,
     style: "top:" + (loop.line - 1) * LINE + "px;height:" + (loop.end_line - loop.line + 1) * LINE + "px;left:" + loop.depth * LANE + "px",
     click: () => { location.hash = "#/loop/" + loop.number; },
   };
@@ -82,10 +82,10 @@ function line(number, pieces, starts) {
 
 function mark(loop) {
   const button = make("button", { type: "button", class: "mark " + loop.verdict, "data-loop": loop.number,
-    "aria-label": loop.name + ": " + loop.verdict + ", " + loop.why,
+    "aria-label": loop.name + ": " + VERDICTS[loop.verdict].text + ", " + loop.why,
     click: () => { location.hash = "#/loop/" + loop.number; },
     mouseenter: () => showTip(button, loop), mouseleave: hideTip, focus: () => showTip(button, loop), blur: hideTip },
-  VERDICTS[loop.verdict].mark + " " + loop.verdict);
+  VERDICTS[loop.verdict].mark + " " + VERDICTS[loop.verdict].text);
   return button;
 }
 
