@@ -31,6 +31,7 @@ from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import FRESH, Symbol
+from species.loops.unsigned_bounds import Unclear, UnsignedBounds
 from species.loops.updates import root_name
 from species.made_names import name_prefix
 from species.members import Members
@@ -89,6 +90,8 @@ class KernelBuilder:
         obstacles += self._in_headers(base[: len(loops)])
         seen = Members(self._unit, self._file, model, judge, judgement)
         members, readable = seen.found() if obstacles else ((), ())
+        asked, unclear = self._asked(regions, model, judgement, references, arrays)
+        obstacles += unclear
         return Kernel(
             name="",
             loops=loops,
@@ -102,7 +105,7 @@ class KernelBuilder:
             tables=tuple(kernel_table(arrays, symbol.name) for symbol in owners),
             combined=_combined(judgement, names),
             pattern=pattern,
-            provided=provided,
+            provided=(*provided, *asked),
             members=members,
             readable=readable,
             separate=tuple(_separate(judge, judgement, references)),
@@ -176,7 +179,8 @@ class KernelBuilder:
     def _trips(self, regions: Regions, top: Loop, loop: Loop) -> str | None:
         """The most iterations that the loop makes, in names visible before the nest; none are 0, or less."""
         trips = most_iterations(regions.model, top, loop)
-        if trips is None:
+        bounds = UnsignedBounds(regions.model, inner_loops(top), top.conditions)
+        if trips is None or bounds.starts_far(loop):
             return None
         try:
             text = regions.text(trips)
@@ -184,6 +188,25 @@ class KernelBuilder:
             return f"({regions.condition(conditions)} ? {text} : 0)" if conditions else text
         except Unprintable:
             return None
+
+    def _asked(
+        self,
+        regions: Regions,
+        model: FunctionModel,
+        judgement: Judgement,
+        references: list[Reference],
+        arrays: tuple[KernelArray, ...],
+    ) -> tuple[tuple[str, ...], list[Reason]]:
+        """What must be asked so that no bound of a loop wraps around, or why nothing tells that."""
+        loop, inside = judgement.loop, inner_loops(judgement.loop)
+        bounds = UnsignedBounds(model, inside, (*loop.conditions, *judgement.provided))
+        try:
+            asked = bounds.asked(nested(loop))
+            if any(map(_has_choices, arrays)):
+                asked = bounds.of_subscripts(filter(is_array, references)) | asked
+            return tuple(regions.less(value, most) for value, most in asked.items()), []
+        except (Unclear, Unprintable):
+            return (), [self._reason("numbers without a sign may wrap around in its bounds", loop.node)]
 
     # Data
 
@@ -366,6 +389,12 @@ def _combined(judgement: Judgement, names: Mapping[Object, Symbol]) -> tuple[Ker
         for r, name in zip(elements, known, strict=True)
     )
     return tuple(dict.fromkeys(found))
+
+
+def _has_choices(array: KernelArray) -> bool:
+    """Is one of its bounds one of several, so that numbers are compared?"""
+    bounds = (*(array.reads or ()), *(array.writes or ()))
+    return any("?" in text for bound in bounds for text in (bound.low, bound.high))
 
 
 def _is_named(reference: Reference) -> bool:

@@ -23,7 +23,7 @@ def condition_text(condition: Condition, renderer: Renderer) -> str:
             return _comparison(condition, renderer)
         case Both(parts):
             texts = sorted(condition_text(p, renderer) for p in parts if not _is_guard(p))
-            return " && ".join([*texts, *_guards(parts, renderer)])
+            return " && ".join([*_guards(parts, renderer), *texts])  # sums of others might overflow
         case Either(parts):
             texts = sorted(condition_text(p, renderer) for p in parts)
             return texts[0] if len(texts) == 1 else " || ".join(f"({t})" if "&&" in t else t for t in texts)

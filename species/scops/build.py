@@ -18,6 +18,7 @@ from species.loops.conditions import Condition
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
 from species.loops.types import number_name
+from species.loops.unsigned_bounds import Unclear, UnsignedBounds
 from species.positions import Span
 from species.scops.accumulators import Accumulator, accumulator
 from species.scops.apart import conditions_of
@@ -93,6 +94,7 @@ class Builder:
         self._flattened = context.flattened(tops)
         self._arrays = Arrays(self._model, self._references, self._inside, self._flattened, self._renderer)
         self._leaves: list[Leaf] = []
+        self._tested: list[tuple[Loop, Condition]] = []  # by branches in a loop
         self._conditions_read: list[Leaf] = []  # of branches, which the sets have taken over
 
     def scop(self) -> Scop:
@@ -102,6 +104,8 @@ class Builder:
         accesses = [r for r in self._references if self._is_access(r) or self._is_number(r)]
         conditions = conditions_of(self._model, self._context.judge, self._tops, accesses)
         conditions += tuple(self._arrays.tests())
+        bounds = UnsignedBounds(self._model, self._inside, self._tops[0].conditions)
+        conditions += tuple(self._asked(bounds))
         self._check_sets(nodes)
         check_covered(self._references, [*self._leaves, *self._conditions_read], self._loops.values())
         check_parameters(self._parameters.texts(), self._references)
@@ -114,10 +118,21 @@ class Builder:
             nodes=nodes,
             arrays=tuple(self._arrays.described()),
             parameters=self._parameters.texts(),
-            context=self._parameters.context(known),
+            context=self._parameters.context(known, bounds.slack(self._loops.values())),
             conditions=conditions,
             unnamed=tuple(dict.fromkeys(symbol.name for symbol, _ in self.accumulators)),
         )
+
+    def _asked(self, bounds: UnsignedBounds) -> Iterator[str]:
+        """What says that no bound, branch or subscript wraps around; raises Refused."""
+        try:
+            asked = bounds.asked(self._loops.values())
+        except Unclear:
+            raise Refused("a bound is too large") from None
+        for loop, condition in self._tested:
+            asked |= bounds.of_conditions([condition], [self._loops[n] for n in loop.path if n in self._loops])
+        asked |= bounds.of_subscripts(r for r in self._references if self._is_access(r))
+        yield from (self._parameters.less(value, most) for value, most in asked.items())
 
     # What rules a nest out
 
@@ -186,6 +201,7 @@ class Builder:
                 yield self._loop(by_node[id(part)], guards)
                 continue
             split = self._branches(part)
+            self._tested += [(loop, branch.condition) for branch in split]
             for branch in split:
                 yield from self._nodes(branch.body, loop, (*guards, branch.condition))
             if not split:
