@@ -146,7 +146,9 @@ def _chosen(
         return None
     if not other:  # nothing is made
         return tuple(
-            Range(r.low, f"({condition} ? {r.high} : {_before(signed(r.low))})") if d == 0 or r.low == r.high else r
+            Range(r.low, f"({condition} ? {r.high} : {_before(signed(r.low))})")
+            if d == 0 or r.low == r.high
+            else r
             for d, r in enumerate(one)
         )  # a single column would be there, were rows without columns counted
     pairs = zip(one, other, strict=True)

@@ -130,7 +130,9 @@ class Builder:
         except Unclear:
             raise Refused("a bound is too large") from None
         for loop, condition in self._tested:
-            asked |= bounds.of_conditions([condition], [self._loops[n] for n in loop.path if n in self._loops])
+            asked |= bounds.of_conditions(
+                [condition], [self._loops[n] for n in loop.path if n in self._loops]
+            )
         asked |= bounds.of_subscripts(r for r in self._references if self._is_access(r))
         yield from (self._parameters.less(value, most) for value, most in asked.items())
 

@@ -24,7 +24,7 @@ def _head() -> str:
     declared = "".join(f"static unsigned {array};\n" for array in arrays)
     names = (*_VECTORS, *_MATRICES)
     fill = "".join(f"    fill((unsigned *){n}, sizeof {n} / 4, {k}u);\n" for k, n in enumerate(names, 1))
-    show = "".join(f'    h = sum((const unsigned *){n}, sizeof {n} / 4, h);\n' for n in names)
+    show = "".join(f"    h = sum((const unsigned *){n}, sizeof {n} / 4, h);\n" for n in names)
     return f"""#include <stdio.h>
 {HEADERS}{declared}static unsigned s;
 static void fill(unsigned *a, unsigned count, unsigned seed)
@@ -62,5 +62,7 @@ def _calls(name: str, made: Loops) -> str:
     lines = []
     for values in made.calls:
         given = ", ".join(argument(value, made.ctype) for value in values)
-        lines.append(f'    start();\n    {name}({given});\n    show("{name}({values[0]}, {values[1]}, {values[2]})");\n')
+        lines.append(
+            f'    start();\n    {name}({given});\n    show("{name}({values[0]}, {values[1]}, {values[2]})");\n'
+        )
     return "".join(lines)
