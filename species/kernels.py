@@ -25,6 +25,7 @@ from species.facts import (
     Reason,
 )
 from species.kernel_arrays import KernelArrays, by_array, is_array
+from species.kernel_bounds import asked
 from species.kernel_tables import is_of_table, is_row, kernel_table, tables_in
 from species.launched import entering, most_iterations
 from species.local_names import local_names, needed_local_name
@@ -90,8 +91,12 @@ class KernelBuilder:
         obstacles += self._in_headers(base[: len(loops)])
         seen = Members(self._unit, self._file, model, judge, judgement)
         members, readable = seen.found() if obstacles else ((), ())
-        asked, unclear = self._asked(regions, model, judgement, references, arrays)
-        obstacles += unclear
+        if not obstacles:
+            try:
+                provided += asked(regions, judgement, filter(is_array, references), arrays)
+            except Unclear:
+                message = "its bounds may wrap around, and nothing tells before it"
+                obstacles.append(self._reason(message, judgement.loop.node))
         return Kernel(
             name="",
             loops=loops,
@@ -105,7 +110,7 @@ class KernelBuilder:
             tables=tuple(kernel_table(arrays, symbol.name) for symbol in owners),
             combined=_combined(judgement, names),
             pattern=pattern,
-            provided=(*provided, *asked),
+            provided=provided,
             members=members,
             readable=readable,
             separate=tuple(_separate(judge, judgement, references)),
@@ -188,25 +193,6 @@ class KernelBuilder:
             return f"({regions.condition(conditions)} ? {text} : 0)" if conditions else text
         except Unprintable:
             return None
-
-    def _asked(
-        self,
-        regions: Regions,
-        model: FunctionModel,
-        judgement: Judgement,
-        references: list[Reference],
-        arrays: tuple[KernelArray, ...],
-    ) -> tuple[tuple[str, ...], list[Reason]]:
-        """What must be asked so that no bound of a loop wraps around, or why nothing tells that."""
-        loop, inside = judgement.loop, inner_loops(judgement.loop)
-        bounds = UnsignedBounds(model, inside, (*loop.conditions, *judgement.provided))
-        try:
-            asked = bounds.asked(nested(loop))
-            if any(map(_has_choices, arrays)):
-                asked = bounds.of_subscripts(filter(is_array, references)) | asked
-            return tuple(regions.less(value, most) for value, most in asked.items()), []
-        except (Unclear, Unprintable):
-            return (), [self._reason("numbers without a sign may wrap around in its bounds", loop.node)]
 
     # Data
 
@@ -389,12 +375,6 @@ def _combined(judgement: Judgement, names: Mapping[Object, Symbol]) -> tuple[Ker
         for r, name in zip(elements, known, strict=True)
     )
     return tuple(dict.fromkeys(found))
-
-
-def _has_choices(array: KernelArray) -> bool:
-    """Is one of its bounds one of several, so that numbers are compared?"""
-    bounds = (*(array.reads or ()), *(array.writes or ()))
-    return any("?" in text for bound in bounds for text in (bound.low, bound.high))
 
 
 def _is_named(reference: Reference) -> bool:

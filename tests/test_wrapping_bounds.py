@@ -45,21 +45,40 @@ LOOPS: dict[str, tuple[str, Calls]] = {  # over a, b and c, of 64 bits without a
     ),
     "downwards": ("for (size_t i = a; i > a - b; i--) A[i] = 7;", ((5, 10, 0), (90, 9, 0))),
     "downwards to a start": ("for (size_t i = a; i > b; i--) A[i - b] = 7;", ((5, -1, 0), (-1, -9, 0))),
-    "downwards to the next": ("for (size_t i = a; i > b + 1; i--) A[i] = 7;", ((9, -1, 0), (9, -2, 0), (9, 3, 0))),
+    "downwards to the next": (
+        "for (size_t i = a; i > b + 1; i--) A[i] = 7;",
+        ((9, -1, 0), (9, -2, 0), (9, 3, 0)),
+    ),
     "a window": ("for (size_t i = a; i < a + b; i++) A[i - a] = i;", ((-5, 10, 0), (-20, 10, 0), (5, 10, 0))),
     "a window that is left": ("for (size_t i = a; i != a + b; i++) A[i - a] = i;", ((-5, 10, 0), (5, 10, 0))),
-    "twenty": ("for (uint64_t i = a; i < a + 20; i++) A[i - a] = (int)i;", ((-10, 0, 0), (-30, 0, 0), (9, 0, 0))),
-    "the next one": ("for (unsigned long i = a + 1; i < b; i++) A[i] = 7;", ((-1, 10, 0), (-2, 10, 0), (3, 9, 0))),
-    "the one before": ("for (uint64_t i = a - 1; i < b; i++) A[i - a + 1] = 7;", ((0, 9, 0), (-9, -1, 0), (1, 9, 0))),
-    "two ends": ("for (size_t i = a; i < b; i++) A[i - a] = 7;", ((-1, 9, 0), (-9, -1, 0), (2**63 - 3, 2**63 + 3, 0))),
+    "twenty": (
+        "for (uint64_t i = a; i < a + 20; i++) A[i - a] = (int)i;",
+        ((-10, 0, 0), (-30, 0, 0), (9, 0, 0)),
+    ),
+    "the next one": (
+        "for (unsigned long i = a + 1; i < b; i++) A[i] = 7;",
+        ((-1, 10, 0), (-2, 10, 0), (3, 9, 0)),
+    ),
+    "the one before": (
+        "for (uint64_t i = a - 1; i < b; i++) A[i - a + 1] = 7;",
+        ((0, 9, 0), (-9, -1, 0), (1, 9, 0)),
+    ),
+    "two ends": (
+        "for (size_t i = a; i < b; i++) A[i - a] = 7;",
+        ((-1, 9, 0), (-9, -1, 0), (2**63 - 3, 2**63 + 3, 0)),
+    ),
     "the end and one": ("for (size_t i = 0; i < a + 1; i++) A[i] = 7;", ((-1, 0, 0), (9, 0, 0))),
     "both": (
         "for (size_t i = a; i < b && i < c; i++) A[i - a] += A[20];",
         ((-9, -1, -4), (-1, 9, 20), (-9, -1, 3), (3, 9, 8)),
     ),
-    "a limit": ("for (size_t i = 0; i < 30; i++) if (i < a) A[i] = 7; else A[i + 60] = 8;", ((-1, 0, 0), (9, 0, 0))),
+    "a limit": (
+        "for (size_t i = 0; i < 30; i++) if (i < a) A[i] = 7; else A[i + 60] = 8;",
+        ((-1, 0, 0), (9, 0, 0)),
+    ),
     "a limit in rows": (
-        "for (size_t i = 0; i < 9; i++) for (size_t j = 0; j < 30; j++) if (j < a) M[i][j] = 7; else A[i + j] = 8;",
+        "for (size_t i = 0; i < 9; i++) for (size_t j = 0; j < 30; j++)"
+        " if (j < a) M[i][j] = 7; else A[i + j] = 8;",
         ((-1, 0, 0), (9, 0, 0)),
     ),
     "steps": ("for (size_t i = a; i < b; i += 3) A[i - a] = 7;", ((-10, -2, 0), (-1, 9, 0), (2, 9, 0))),
@@ -72,12 +91,18 @@ LOOPS: dict[str, tuple[str, Calls]] = {  # over a, b and c, of 64 bits without a
         "for (size_t i = 0; i < 9; i++) for (size_t j = a - b; j < c; j++) M[i][3] += A[j];",
         ((5, 10, 9), (9, 5, 20)),
     ),
-    "an offset": ("for (size_t i = 9; i < b; i++) { M[3][i] = A[i + a]; A[i] = i; }", ((-3, 90, 0), (3, 90, 0))),
+    "an offset": (
+        "for (size_t i = 9; i < b; i++) { M[3][i] = A[i + a]; A[i] = i; }",
+        ((-3, 90, 0), (3, 90, 0)),
+    ),
     "constants": (
         "for (uint64_t i = UINT64_MAX - 9; i < UINT64_MAX; i++) A[i - (UINT64_MAX - 9)] = 7;",
         ((0, 0, 0),),
     ),
-    "32 bits": ("unsigned n = a, k = b; for (unsigned i = n - k; i < n; i++) A[i] = 7;", ((5, 10, 0), (90, 9, 0))),
+    "32 bits": (
+        "unsigned n = a, k = b; for (unsigned i = n - k; i < n; i++) A[i] = 7;",
+        ((5, 10, 0), (90, 9, 0)),
+    ),
     "32 bits downwards": (
         "unsigned n = a, k = b; for (unsigned i = n; i > n - k; i--) A[i] = 7;",
         ((5, 10, 0), (90, 9, 0)),
@@ -86,7 +111,7 @@ LOOPS: dict[str, tuple[str, Calls]] = {  # over a, b and c, of 64 bits without a
         "unsigned n = a, k = b; for (unsigned i = n; i < n + k; i++) A[i - n] = 7;",
         ((-5, 10, 0), (-20, 10, 0), (5, 10, 0)),
     ),
-}  # fmt: skip
+}
 PLAIN = {
     "to a size": "for (size_t i = 0; i < n; i++) A[i] = 7;",
     "without its edges": "for (size_t i = 1; i < n - 1; i++) A[i] = A[i] + 7;",

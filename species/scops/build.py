@@ -18,7 +18,7 @@ from species.loops.conditions import Condition
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
 from species.loops.types import number_name
-from species.loops.unsigned_bounds import Unclear, UnsignedBounds
+from species.loops.unsigned_bounds import UnsignedBounds
 from species.positions import Span
 from species.scops.accumulators import Accumulator, accumulator
 from species.scops.apart import conditions_of
@@ -34,7 +34,8 @@ from species.scops.facts import (
 )
 from species.scops.flattened import Flattened
 from species.scops.guards import Branch, branches
-from species.scops.leaves import Leaf, Use, items_of, parts
+from species.scops.leaves import Leaf, Use, items_of, operator_of, parts
+from species.scops.questions import questions
 from species.scops.refused import Refused
 from species.scops.sets import Iterations, Parameters
 from species.scops.straight import is_straight
@@ -105,7 +106,8 @@ class Builder:
         conditions = conditions_of(self._model, self._context.judge, self._tops, accesses)
         conditions += tuple(self._arrays.tests())
         bounds = UnsignedBounds(self._model, self._inside, self._tops[0].conditions)
-        conditions += tuple(self._asked(bounds))
+        touching = filter(self._is_access, self._references)
+        conditions += tuple(questions(bounds, self._parameters, self._loops, self._tested, touching))
         self._check_sets(nodes)
         check_covered(self._references, [*self._leaves, *self._conditions_read], self._loops.values())
         check_parameters(self._parameters.texts(), self._references)
@@ -122,19 +124,6 @@ class Builder:
             conditions=conditions,
             unnamed=tuple(dict.fromkeys(symbol.name for symbol, _ in self.accumulators)),
         )
-
-    def _asked(self, bounds: UnsignedBounds) -> Iterator[str]:
-        """What says that no bound, branch or subscript wraps around; raises Refused."""
-        try:
-            asked = bounds.asked(self._loops.values())
-        except Unclear:
-            raise Refused("a bound is too large") from None
-        for loop, condition in self._tested:
-            asked |= bounds.of_conditions(
-                [condition], [self._loops[n] for n in loop.path if n in self._loops]
-            )
-        asked |= bounds.of_subscripts(r for r in self._references if self._is_access(r))
-        yield from (self._parameters.less(value, most) for value, most in asked.items())
 
     # What rules a nest out
 
@@ -345,7 +334,7 @@ class Builder:
             iterators=iterations.iterators,
             domain=iterations.domain(name),
             accesses=tuple(dict.fromkeys(accesses)),
-            operator=_operator(own) if len(leaf.items) == 1 and not inner else None,
+            operator=operator_of(own) if len(leaf.items) == 1 and not inner else None,
             temporaries=tuple(self._own_temporaries(own, inner)),
             text=None,
             declared=tuple(item.name for item in leaf.items if isinstance(item, c_ast.Decl)),
@@ -399,17 +388,6 @@ class Builder:
     def _is_pointer_outside(self, reference: Reference) -> bool:
         """Does it reach memory through a pointer that is a temporary?"""
         return not reference.place.is_variable and reference.symbol.ctype.kind == "pointer"
-
-
-def _operator(references: list[Reference]) -> str | None:
-    """The operator with which a statement combines one cell, if it writes nothing else."""
-    writes = [r for r in references if r.write]
-    update = writes[0].update if len(writes) == 1 else None
-    if update is None or update.is_place:
-        return None
-    place = writes[0].place
-    same = [r for r in references if r.symbol is place.symbol and r.place.is_variable == place.is_variable]
-    return update.operator if all(r.place != place or r.update == update for r in same) else None
 
 
 def _header(text: str) -> tuple[str, str]:

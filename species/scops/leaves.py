@@ -9,6 +9,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from species.loops.nest import Reference
 from species.source.tree import walk
 
 
@@ -71,3 +72,14 @@ def _joined(uses: list[Mapping[Any, Use]]) -> list[tuple[int, int]]:
             start = min(start, groups.pop()[0])
         groups.append((start, position))
     return groups
+
+
+def operator_of(references: list[Reference]) -> str | None:
+    """The operator with which a statement combines one cell, if it writes nothing else."""
+    writes = [r for r in references if r.write]
+    update = writes[0].update if len(writes) == 1 else None
+    if update is None or update.is_place:
+        return None
+    place = writes[0].place
+    same = [r for r in references if r.symbol is place.symbol and r.place.is_variable == place.is_variable]
+    return update.operator if all(r.place != place or r.update == update for r in same) else None

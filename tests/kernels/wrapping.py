@@ -62,7 +62,5 @@ def _calls(name: str, made: Loops) -> str:
     lines = []
     for values in made.calls:
         given = ", ".join(argument(value, made.ctype) for value in values)
-        lines.append(
-            f'    start();\n    {name}({given});\n    show("{name}({values[0]}, {values[1]}, {values[2]})");\n'
-        )
+        lines.append(f'    start();\n    {name}({given});\n    show("{name}{values}");\n')
     return "".join(lines)

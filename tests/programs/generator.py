@@ -342,7 +342,9 @@ class Generator:
             )
         )
         statement = f"{a}[{at}] = {a}[{at}] * 0.5 + {b}[3];" if a != b else f"{a}[{at}] = 3;"
-        return f"{{\n  {ctype} v = {value} + (unsigned)count % 3;\n  for ({ctype} {header})\n    {statement}\n}}"
+        return (
+            f"{{\n  {ctype} v = {value} + (unsigned)count % 3;\n  for ({ctype} {header})\n    {statement}\n}}"
+        )
 
     def _leave(self, scope: _Scope) -> str:
         return f"if ({self._pick(scope)}[1] > 40)\n  return;"
