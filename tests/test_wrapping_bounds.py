@@ -180,7 +180,21 @@ def test_plain_bounds_are_not_asked(loop: str, target: str) -> None:
 )
 def test_what_is_asked(loop: str, asked: str) -> None:
     text = f"#include <stddef.h>\nstatic int A[600];\nvoid f({PARAMETERS}) {{ {loop} }}\n"
-    unit = read_translation_unit("program.c", PreprocessOptions(), text=text)
-    facts = analyse(unit, AnalysisOptions(scops=True))
+    facts = analyse(read_translation_unit("program.c", PreprocessOptions(), text=text))
     kernel = facts.loops[0].kernel
     assert kernel is not None and kernel.provided == (f"{asked} < {QUESTION}",)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "if (k >= n) for (size_t i = k + 1; i < n; i++) A[i] = A[i - 1] + 1;",
+        "if (k >= m) for (size_t i = k + 1; i < n; i++) A[i] += A[m];",
+        "if (k >= n) for (size_t i = n; i > k + 1; i--) A[i] = A[i - 1];",
+    ],
+)
+def test_what_is_known_of_a_sum_is_not_known_where_it_wraps_around(loop: str) -> None:
+    """Where k is the largest number, the loops begin, or end, at 0, and their iterations depend on others."""
+    text = f"#include <stddef.h>\nstatic int A[600];\nvoid f({PARAMETERS}) {{ {loop} }}\n"
+    found = analyse(read_translation_unit("program.c", PreprocessOptions(), text=text)).loops[0]
+    assert found.conditions == ("k <= 2147483647",)

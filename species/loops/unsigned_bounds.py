@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from species.loops.affine import Affine, Atom, Value
-from species.loops.conditions import Compare, Condition, leaves
+from species.loops.conditions import Compare, Condition, atoms, leaves
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop, Reference
 from species.loops.products import factors
 
 MODERATE = 2**44  # more cells than an array has; sums of a few such numbers do not leave `long`
-_FACTOR = 2**31  # products of two are moderate enough, and so are sums of them
+LARGEST = 2**31 - 1  # of a value that may be a negative one in disguise, such as a stride; of factors, too
 _ALMOST_ALL = 2**62  # no constant is that large that is no negative number in disguise
 
 
@@ -68,6 +68,19 @@ class UnsignedBounds:
     def _is_moderate(self, value: Value, facts: tuple[Condition, ...], most: int = MODERATE) -> bool:
         return implied(Compare(-Affine.of(value) + (most - 1)), facts)
 
+    def relied_on(self, loops: Iterable[Loop]) -> list[Value]:
+        """Values in sums that are the near ends of loops, where what is known besides says something of them:
+        were there a wrap-around, it would not follow for the iterators.
+        """
+        found: dict[Value, None] = {}
+        for loop in loops:
+            known = {atom for condition in loop.conditions for atom in atoms(condition)}
+            for near in (ends.near for ends in _ends(loop)):
+                if self._is_assumed(near - 1, loop.conditions):
+                    values = [a for a in near.atoms() if isinstance(a, Value)]
+                    found |= dict.fromkeys(v for v in values if known.intersection(values))
+        return list(found)
+
     def slack(self, loops: Iterable[Loop]) -> Mapping[Value, int]:
         """How much is added to ends that are one value: it may be that near to the end of its range."""
         found: dict[Value, int] = {}
@@ -102,7 +115,7 @@ class UnsignedBounds:
     def _questions(self, expression: Affine) -> Iterator[tuple[Value, int]]:
         for atom in expression.atoms():
             parts = factors(atom)
-            most = MODERATE if len(parts) == 1 else _FACTOR
+            most = MODERATE if len(parts) == 1 else LARGEST + 1
             for part in parts:
                 if self._is_wide(part) and not self._is_moderate(part, self._facts, most):
                     yield part, most
@@ -116,10 +129,11 @@ class UnsignedBounds:
     def _moves(self, end: Affine) -> bool:
         return bool(end.loops & self._inside)
 
-    def _is_assumed(self, far: Affine) -> bool:
+    def _is_assumed(self, end: Affine, facts: tuple[Condition, ...] | None = None) -> bool:
         """Is it a sum, or one less than a sum, that C may compute with a wrap-around?"""
-        sums = (each for each in (far, far + 1) if each in self._model.assumed)
-        return any(not implied(Compare(-each + (2**64 - 1)), self._facts) for each in sums)
+        known = self._facts if facts is None else facts
+        sums = (each for each in (end, end + 1) if each in self._model.assumed)
+        return any(not implied(Compare(-each + (2**64 - 1)), known) for each in sums)
 
 
 def _least(questions: Iterable[tuple[Value, int]]) -> dict[Value, int]:
