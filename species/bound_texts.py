@@ -8,14 +8,15 @@ from species.characterise.bounds import Extreme
 from species.characterise.render import Renderer, Unprintable, is_unsigned, operand
 from species.loops.affine import Affine, Value
 from species.loops.products import factors
-from species.loops.unsigned_bounds import MODERATE
+from species.loops.unsigned_bounds import LARGEST, MODERATE
 
 NO_SIZE = MODERATE  # a larger value says that there is no limit
 
 
 def less_text(value: Value, most: int, renderer: Renderer) -> str:
     """That a value without a sign is less than a power of two; raises `Unprintable`."""
-    return f"{renderer.text(Affine.of(value))} < 1ul << {most.bit_length() - 1}"
+    text = renderer.text(Affine.of(value))
+    return f"{text} <= {LARGEST}" if most == LARGEST + 1 else f"{text} < 1ul << {most.bit_length() - 1}"
 
 
 def bound_text(bound: Extreme, renderer: Renderer) -> str:

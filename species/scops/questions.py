@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from species.loops.conditions import Condition
 from species.loops.nest import Loop, Reference
-from species.loops.unsigned_bounds import Unclear, UnsignedBounds
+from species.loops.unsigned_bounds import LARGEST, Unclear, UnsignedBounds
 from species.scops.refused import Refused
 from species.scops.sets import Parameters
 
@@ -17,10 +17,12 @@ def questions(
     loops: Mapping[int, Loop],
     tested: Iterable[tuple[Loop, Condition]],
     accesses: Iterable[Reference],
+    conditions: Iterable[str],
 ) -> Iterator[str]:
     """C texts; raises Refused where none says it.
 
-    `loops` are those of the nests by number; branches in them have `tested` conditions.
+    `loops` are those of the nests by number; branches in them have `tested` conditions.  `conditions` are
+    asked anyway.
     """
     try:
         asked = bounds.asked(loops.values())
@@ -29,4 +31,7 @@ def questions(
     for loop, condition in tested:
         asked |= bounds.of_conditions([condition], [loops[n] for n in loop.path if n in loops])
     asked |= bounds.of_subscripts(accesses)
-    yield from (parameters.less(value, most) for value, most in asked.items())
+    known = {part for text in conditions if "||" not in text for part in text.split(" && ")}
+    for value, most in asked.items():
+        if parameters.less(value, LARGEST + 1) not in known:
+            yield parameters.less(value, most)
