@@ -326,21 +326,22 @@ class Builder:
         inner = {
             n: self._loops[n] for r in references for n in r.loops if n in self._inside and n not in loop.path
         }
-        touching = (r for r in references if self._is_access(r))
-        accesses = [self._arrays.access(name, r, iterations, inner) for r in touching]
+        access = partial(self._arrays.access, name, iterations=iterations, inner=inner)
+        accesses = [access(r) for r in references if self._is_access(r)]
         own = [r for r in references if id(r.node) in leaf.holds()]
+        alone = len(leaf.items) == 1
         return ScopStatement(
             name=name,
             span=self._span(leaf),
             iterators=iterations.iterators,
             domain=iterations.domain(name),
             accesses=tuple(dict.fromkeys(accesses)),
-            operator=operator_of(own) if len(leaf.items) == 1 and not inner else None,
+            operator=operator_of(own, lambda r: access(r).relation) if alone and not inner else None,
             temporaries=tuple(self._own_temporaries(own, inner)),
             text=None,
             declared=tuple(item.name for item in leaf.items if isinstance(item, c_ast.Decl)),
             guarded=bool(guards),
-            plain=len(leaf.items) == 1 and isinstance(leaf.items[0], c_ast.Assignment | c_ast.UnaryOp),
+            plain=alone and isinstance(leaf.items[0], c_ast.Assignment | c_ast.UnaryOp),
             loops=bool(inner),
             uneven=any(loop.ends_early or not (loop.counted and loop.exact) for loop in inner.values()),
             straight=is_straight(leaf, inner),
