@@ -12,7 +12,7 @@ PROGRAM = """#include <stdio.h>
 static unsigned x[150], y[150];
 void f(unsigned b, unsigned c)
 {{
-    for (unsigned i = b + c; i > 0; i--) {{
+    for (unsigned i = b + c; i > b; i--) {{
         {update}
         y[i + 3] += 2;
     }}
