@@ -24,7 +24,7 @@ TAKEN = {
     "turned": "rows",
     "turned-opencl": "rows",
     "stretches": "chunks",
-    "wrapping": "default",
+    "wrapping": "reduction",
     "overlap": "default",
 }
 
