@@ -8,8 +8,15 @@ from species.characterise.bounds import Extreme
 from species.characterise.render import Renderer, Unprintable, is_unsigned, operand
 from species.loops.affine import Affine, Value
 from species.loops.products import factors
+from species.loops.unsigned_bounds import LARGEST, MODERATE
 
-NO_SIZE = 2**44  # no array has so many cells: a larger value says that there is no limit
+NO_SIZE = MODERATE  # a larger value says that there is no limit
+
+
+def less_text(value: Value, most: int, renderer: Renderer) -> str:
+    """That a value without a sign is less than a power of two; raises `Unprintable`."""
+    text = renderer.text(Affine.of(value))
+    return f"{text} <= {LARGEST}" if most == LARGEST + 1 else f"{text} < 1ul << {most.bit_length() - 1}"
 
 
 def bound_text(bound: Extreme, renderer: Renderer) -> str:
@@ -26,6 +33,13 @@ def bound_text(bound: Extreme, renderer: Renderer) -> str:
     for other in texts[1:]:
         result = f"({result} {relation} {other} ? {result} : {other})"
     return result
+
+
+def signed_text(bound: Extreme, renderer: Renderer) -> str:
+    """As `bound_text`, of a signed type, which numbers below zero compare with."""
+    text = bound_text(bound, renderer)
+    plain = bound.single is not None and is_unsigned(bound.single) and not text.startswith("(long)")
+    return f"(long){operand(text)}" if plain else text
 
 
 def _option(option: Affine, renderer: Renderer) -> str:

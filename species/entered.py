@@ -36,9 +36,18 @@ class Entered:
         """What holds if the reference is made at all, of values that the nest does not change."""
         inside = reference.loops[reference.loops.index(self._loop.number) :]
         first = (c for number in inside if number not in self._running for c in self.first(number))
-        found = (*first, *self._reaching(reference))
+        found = (*first, *self._reaching(reference), *self._tested(reference))
         best = (self._best(c) for c in found if not implied(c, self._facts))
         return frozenset(c for c in best if c is not None and not implied(c, self._facts))
+
+    def _tested(self, reference: Reference) -> Iterator[Compare]:
+        """What branches ask before the reference, where an empty dimension is not an empty array."""
+        if len(reference.place.subscripts) < 2:
+            return
+        for condition in reference.conditions[len(self._loop.conditions) :]:
+            if condition not in self._model.bounds:
+                parts = condition.parts if isinstance(condition, Both) else (condition,)
+                yield from (p for p in parts if isinstance(p, Compare) and not p.equal)
 
     def first(self, number: int) -> Iterator[Compare]:
         """What must hold for the first iteration of a loop."""
@@ -119,24 +128,27 @@ def guarded(
         texts = {condition_text(Both(tuple(case)), renderer): found for case, found in cases.items()}
     except Unprintable:
         return None
-    return _chosen(sure, sorted(texts.items()), hull)
+    return _chosen(sure, sorted(texts.items()), hull, renderer.signed)
 
 
 def _chosen(
     made: list[Reference],
     cases: list[tuple[str, list[Reference]]],
     hull: Callable[[Sequence[Reference]], tuple[Range, ...] | None],
+    signed: Callable[[str], str],
 ) -> tuple[Range, ...] | None:
     """The bounds where `made` are made, and of `cases` those whose conditions hold."""
     if not cases:
         return hull(made) if made else ()
     (condition, references), *rest = cases
-    one, other = _chosen([*made, *references], rest, hull), _chosen(made, rest, hull)
+    one, other = (_chosen(r, rest, hull, signed) for r in ([*made, *references], made))
     if one is None or other is None:
         return None
     if not other:  # nothing is made
         return tuple(
-            Range(r.low, f"({condition} ? {r.high} : {_before(r.low)})") if d == 0 or r.low == r.high else r
+            Range(r.low, f"({condition} ? {r.high} : {_before(signed(r.low))})")
+            if d == 0 or r.low == r.high
+            else r
             for d, r in enumerate(one)
         )  # a single column would be there, were rows without columns counted
     pairs = zip(one, other, strict=True)

@@ -25,12 +25,14 @@ from species.facts import (
     Reason,
 )
 from species.kernel_arrays import KernelArrays, by_array, is_array
+from species.kernel_bounds import asked
 from species.kernel_tables import is_of_table, is_row, kernel_table, tables_in
 from species.launched import entering, most_iterations
 from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import FRESH, Symbol
+from species.loops.unsigned_bounds import Unclear, UnsignedBounds
 from species.loops.updates import root_name
 from species.made_names import name_prefix
 from species.members import Members
@@ -89,6 +91,12 @@ class KernelBuilder:
         obstacles += self._in_headers(base[: len(loops)])
         seen = Members(self._unit, self._file, model, judge, judgement)
         members, readable = seen.found() if obstacles else ((), ())
+        if not obstacles:
+            try:
+                provided += asked(regions, judgement, filter(is_array, references), arrays)
+            except Unclear:
+                message = "its bounds may wrap around, and nothing tells before it"
+                obstacles.append(self._reason(message, judgement.loop.node))
         return Kernel(
             name="",
             loops=loops,
@@ -176,7 +184,8 @@ class KernelBuilder:
     def _trips(self, regions: Regions, top: Loop, loop: Loop) -> str | None:
         """The most iterations that the loop makes, in names visible before the nest; none are 0, or less."""
         trips = most_iterations(regions.model, top, loop)
-        if trips is None:
+        bounds = UnsignedBounds(regions.model, inner_loops(top), top.conditions)
+        if trips is None or bounds.starts_far(loop):
             return None
         try:
             text = regions.text(trips)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from species.bound_texts import bound_text
+from species.bound_texts import bound_text, less_text, signed_text
 from species.boxes import Access, boxes
 from species.characterise.bounds import Extreme
 from species.characterise.flattened import Flattened
@@ -95,7 +95,7 @@ class Regions:
         if len(region.ranges) < 2 or not self._is_there(references):
             return ()
         if region.covered:
-            return of_box(region.ranges)
+            return of_box(tuple(Range(*map(self._renderer.signed, (r.low, r.high))) for r in region.ranges))
         if not may_differ(references, self._inner) or not all(map(self.is_certain, references)):
             return ()
         return limited(lambda: self._rows_by_sets(references), when_exhausted=())
@@ -106,7 +106,7 @@ class Regions:
         touched = self._touched(references, names).coalesce()
         found = row_limits(touched, names, self._inner)
         try:
-            result = texts(found, self.text)
+            result = texts(found, lambda bound: signed_text(bound, self._renderer))
         except Unprintable:
             return ()
         box = _box(touched.get_space(), found, RowPrinter(names), self._loop.conditions)
@@ -241,6 +241,10 @@ class Regions:
     def text(self, bound: Extreme) -> str:
         """C text of the least or greatest of some expressions; raises `Unprintable`."""
         return bound_text(bound, self._renderer)
+
+    def less(self, value: Value, most: int) -> str:
+        """That a value is less than a power of two; raises `Unprintable`."""
+        return less_text(value, most, self._renderer)
 
     def expression(self, affine: Affine) -> str:
         """C text of an expression over what is fixed outside; raises `Unprintable`."""

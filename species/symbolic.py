@@ -9,9 +9,9 @@ from species.loops.affine import Affine, Atom, Value
 from species.loops.conditions import Both, Compare, Condition, Either
 from species.loops.products import factors
 from species.loops.types import CType
+from species.loops.unsigned_bounds import LARGEST
 
 _WIDE = "(long long)"
-_LARGEST = 2147483647  # of an unsigned value that may be a negative one in disguise, such as a stride
 _MIRRORED = {">=": "<=", ">": "<", "==": "=="}
 _Terms = list[tuple[Atom, int]]
 
@@ -23,7 +23,7 @@ def condition_text(condition: Condition, renderer: Renderer) -> str:
             return _comparison(condition, renderer)
         case Both(parts):
             texts = sorted(condition_text(p, renderer) for p in parts if not is_guard(p))
-            return " && ".join([*texts, *_guards(parts, renderer)])
+            return " && ".join([*_guards(parts, renderer), *texts])  # sums of others might overflow
         case Either(parts):
             texts = sorted(condition_text(p, renderer) for p in parts)
             return texts[0] if len(texts) == 1 else " || ".join(f"({t})" if "&&" in t else t for t in texts)
@@ -35,12 +35,12 @@ def _guards(parts: tuple[Condition, ...], renderer: Renderer) -> Iterator[str]:
     atoms = [a for p in parts if isinstance(p, Compare) for a, _ in p.expression.terms]
     values = {f for a in atoms for f in factors(a) if isinstance(f, Value)}
     wide = (v for v in values if _is_wide(v))
-    yield from sorted(f"{renderer.text(Affine.of(v))} <= {_LARGEST}" for v in wide)
+    yield from sorted(f"{renderer.text(Affine.of(v))} <= {LARGEST}" for v in wide)
 
 
 def is_guard(part: Condition) -> bool:
     """Does it say the same as a guard does?"""
-    if not isinstance(part, Compare) or part.equal or part.expression.constant != _LARGEST:
+    if not isinstance(part, Compare) or part.equal or part.expression.constant != LARGEST:
         return False
     return [(c, _is_wide(a)) for a, c in part.expression.terms] == [(-1, True)]
 

@@ -24,6 +24,7 @@ TAKEN = {
     "turned": "rows",
     "turned-opencl": "rows",
     "stretches": "chunks",
+    "wrapping": "reduction",
     "overlap": "default",
 }
 

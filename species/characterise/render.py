@@ -32,6 +32,8 @@ class Renderer:
         self._loops = model.numbered
         self._shown: dict[Affine, Affine] = {}
         self._texts: dict[Affine, str] = {}
+        integers = (k for k in loop.entry if isinstance(k, Symbol) and k.ctype.is_integer)
+        self._unsigned = {symbol.name for symbol in integers if symbol.ctype.unsigned}
         known = list(loop.entry.items())[::-1]
         known.sort(key=lambda entry: _is_named_after(*entry))
         self._names = {
@@ -40,6 +42,10 @@ class Renderer:
             if isinstance(key, Symbol) and isinstance(value, Affine) and key.ctype.is_integer
             if loop.sees(key) and key not in loop.set_in_header
         }
+
+    def signed(self, text: str) -> str:
+        """A text, converted where it is the name of a number without a sign."""
+        return f"(long){text}" if text in self._unsigned else text
 
     def text(self, expression: Affine) -> str:
         """C text; raises `Unprintable`."""

@@ -17,11 +17,13 @@ from species.dependence.privates import Privates
 from species.dependence.reductions import common_operator, extremes, of_elements, of_variable
 from species.dependence.tables import Tables
 from species.dependence.wording import Wording
-from species.loops.conditions import TRUE
+from species.loops.affine import Affine
+from species.loops.conditions import TRUE, Both, Compare
 from species.loops.environment import is_shared
 from species.loops.moved import in_rows, seen_from, with_origins
-from species.loops.nest import Call, FunctionModel, Loop, Reference, inner_loops
+from species.loops.nest import Call, FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import FRESH, Symbol
+from species.loops.unsigned_bounds import LARGEST, UnsignedBounds
 from species.source.tree import walk
 
 
@@ -72,9 +74,22 @@ class Judge:
         if loop.counted:
             self._scalars(judgement)
             self._memory(judgement)
+            self._bounds(judgement)
         if not judgement.is_parallel:
             judgement.give_up(judgement.provisos)
         return judgement
+
+    def _bounds(self, judgement: Judgement) -> None:
+        """Asks whether the starts are what the tests take them for."""
+        loop = judgement.loop
+        if not self._model.assumed or not judgement.is_parallel:
+            return
+        bounds = UnsignedBounds(self._model, inner_loops(loop), loop.conditions)
+        values = bounds.relied_on(nested(loop))
+        if values:
+            finding = Finding("CV307", "the number that it starts at may wrap around", loop.node)
+            least = tuple(Compare(-Affine.of(value) + LARGEST) for value in values)
+            judgement.provisos.append(Proviso(Both(least), (), finding))
 
     def is_search(self, loop: Loop) -> bool:
         """Is the loop serial only because some iterations end it?"""

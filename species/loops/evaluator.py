@@ -106,10 +106,17 @@ class Evaluator(Calls):
             self.effort.take(len(self.conditions))  # they are asked whether it wraps around
             left = left if left.value is not None else Evaluated(self._nameless(left.ctype), left.ctype)
             right = right if right.value is not None else Evaluated(self._nameless(right.ctype), right.ctype)
-            return ex.arithmetic(operator, left, right, self.facts)
+            return self._noted(ex.arithmetic(operator, left, right, self.facts))
         floats = [t for t in (left.ctype, right.ctype) if t.kind == "float"]
         wide = any(t.bits > DOUBLE.bits for t in floats)
         return Evaluated(None, (LONG_DOUBLE if wide else DOUBLE) if floats else UNKNOWN)
+
+    def _noted(self, result: Evaluated) -> Evaluated:
+        """Enters a sum without a sign that may be too large for its type (see `loops.unsigned_bounds`)."""
+        wide = result.ctype.unsigned and result.ctype.bits >= 64
+        if wide and isinstance(result.value, Affine) and result.value.terms:
+            self.model.assumed.add(result.value)
+        return result
 
     def _nameless(self, ctype: CType) -> Affine:
         return self.fresh("?", ctype, "not affine")

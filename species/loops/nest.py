@@ -331,6 +331,7 @@ class FunctionModel:
     inlined: dict[int, Inlining] = field(default_factory=dict)  # by the id of the c_ast.FuncCall
     guards: dict[int, Condition] = field(default_factory=dict)  # of branches, by the id of the c_ast.If
     origins: Origins = field(default_factory=Origins)
+    assumed: set[Affine] = field(default_factory=set)  # sums of 64 bits that are taken not to wrap around
 
     # What follows is asked for when the model is complete.
 

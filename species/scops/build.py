@@ -18,6 +18,7 @@ from species.loops.conditions import Condition
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import Symbol
 from species.loops.types import number_name
+from species.loops.unsigned_bounds import UnsignedBounds
 from species.positions import Span
 from species.scops.accumulators import Accumulator, accumulator
 from species.scops.apart import conditions_of
@@ -33,7 +34,8 @@ from species.scops.facts import (
 )
 from species.scops.flattened import Flattened
 from species.scops.guards import Branch, branches
-from species.scops.leaves import Leaf, Use, items_of, parts
+from species.scops.leaves import Leaf, Use, items_of, operator_of, parts
+from species.scops.questions import questions
 from species.scops.refused import Refused
 from species.scops.sets import Iterations, Parameters
 from species.scops.straight import is_straight
@@ -93,6 +95,7 @@ class Builder:
         self._flattened = context.flattened(tops)
         self._arrays = Arrays(self._model, self._references, self._inside, self._flattened, self._renderer)
         self._leaves: list[Leaf] = []
+        self._tested: list[tuple[Loop, Condition]] = []  # by branches in a loop
         self._conditions_read: list[Leaf] = []  # of branches, which the sets have taken over
 
     def scop(self) -> Scop:
@@ -102,6 +105,10 @@ class Builder:
         accesses = [r for r in self._references if self._is_access(r) or self._is_number(r)]
         conditions = conditions_of(self._model, self._context.judge, self._tops, accesses)
         conditions += tuple(self._arrays.tests())
+        bounds = UnsignedBounds(self._model, self._inside, self._tops[0].conditions)
+        touching = filter(self._is_access, self._references)
+        nests = (self._parameters, self._loops, self._tested, touching)
+        conditions += tuple(questions(bounds, *nests, conditions))
         self._check_sets(nodes)
         check_covered(self._references, [*self._leaves, *self._conditions_read], self._loops.values())
         check_parameters(self._parameters.texts(), self._references)
@@ -114,7 +121,7 @@ class Builder:
             nodes=nodes,
             arrays=tuple(self._arrays.described()),
             parameters=self._parameters.texts(),
-            context=self._parameters.context(known),
+            context=self._parameters.context(known, bounds.slack(self._loops.values())),
             conditions=conditions,
             unnamed=tuple(dict.fromkeys(symbol.name for symbol, _ in self.accumulators)),
         )
@@ -186,6 +193,7 @@ class Builder:
                 yield self._loop(by_node[id(part)], guards)
                 continue
             split = self._branches(part)
+            self._tested += [(loop, branch.condition) for branch in split]
             for branch in split:
                 yield from self._nodes(branch.body, loop, (*guards, branch.condition))
             if not split:
@@ -318,21 +326,22 @@ class Builder:
         inner = {
             n: self._loops[n] for r in references for n in r.loops if n in self._inside and n not in loop.path
         }
-        touching = (r for r in references if self._is_access(r))
-        accesses = [self._arrays.access(name, r, iterations, inner) for r in touching]
+        access = partial(self._arrays.access, name, iterations=iterations, inner=inner)
+        accesses = [access(r) for r in references if self._is_access(r)]
         own = [r for r in references if id(r.node) in leaf.holds()]
+        alone = len(leaf.items) == 1
         return ScopStatement(
             name=name,
             span=self._span(leaf),
             iterators=iterations.iterators,
             domain=iterations.domain(name),
             accesses=tuple(dict.fromkeys(accesses)),
-            operator=_operator(own) if len(leaf.items) == 1 and not inner else None,
+            operator=operator_of(own, lambda r: access(r).relation) if alone and not inner else None,
             temporaries=tuple(self._own_temporaries(own, inner)),
             text=None,
             declared=tuple(item.name for item in leaf.items if isinstance(item, c_ast.Decl)),
             guarded=bool(guards),
-            plain=len(leaf.items) == 1 and isinstance(leaf.items[0], c_ast.Assignment | c_ast.UnaryOp),
+            plain=alone and isinstance(leaf.items[0], c_ast.Assignment | c_ast.UnaryOp),
             loops=bool(inner),
             uneven=any(loop.ends_early or not (loop.counted and loop.exact) for loop in inner.values()),
             straight=is_straight(leaf, inner),
@@ -381,17 +390,6 @@ class Builder:
     def _is_pointer_outside(self, reference: Reference) -> bool:
         """Does it reach memory through a pointer that is a temporary?"""
         return not reference.place.is_variable and reference.symbol.ctype.kind == "pointer"
-
-
-def _operator(references: list[Reference]) -> str | None:
-    """The operator with which a statement combines one cell, if it writes nothing else."""
-    writes = [r for r in references if r.write]
-    update = writes[0].update if len(writes) == 1 else None
-    if update is None or update.is_place:
-        return None
-    place = writes[0].place
-    same = [r for r in references if r.symbol is place.symbol and r.place.is_variable == place.is_variable]
-    return update.operator if all(r.place != place or r.update == update for r in same) else None
 
 
 def _header(text: str) -> tuple[str, str]:

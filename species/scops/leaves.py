@@ -9,6 +9,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from species.loops.nest import Reference
 from species.source.tree import walk
 
 
@@ -71,3 +72,20 @@ def _joined(uses: list[Mapping[Any, Use]]) -> list[tuple[int, int]]:
             start = min(start, groups.pop()[0])
         groups.append((start, position))
     return groups
+
+
+def operator_of(references: list[Reference], relation: Callable[[Reference], str]) -> str | None:
+    """The operator with which a statement combines one cell, if it writes nothing else.
+
+    Other cells that it reads must not have the same `relation`: nobody could tell them from the one cell.
+    """
+    writes = [r for r in references if r.write]
+    update = writes[0].update if len(writes) == 1 else None
+    if update is None or update.is_place:
+        return None
+    place = writes[0].place
+    same = [r for r in references if r.symbol is place.symbol and r.place.is_variable == place.is_variable]
+    others = [r for r in same if r.place != place]
+    if any(relation(other) == relation(writes[0]) for other in others):
+        return None
+    return update.operator if all(r in others or r.update == update for r in same) else None

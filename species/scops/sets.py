@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from species.bound_texts import less_text
 from species.characterise.render import Renderer, Unprintable
 from species.loops.affine import Affine, Atom, Counter, Value
 from species.loops.conditions import Compare, Condition, leaves
@@ -66,11 +67,22 @@ class Parameters:
         """`[n, m] -> `, the beginning of a set."""
         return f"[{', '.join(self._texts)}] -> "
 
-    def context(self, known: Iterable[Condition]) -> str:
-        """What the types say of the parameters, and those of the `known` conditions that are about them."""
+    def less(self, value: Value, most: int) -> str:
+        """That a value is less than a power of two, as C; raises Refused where it has no name."""
+        try:
+            return less_text(value, most, self._renderer)
+        except Unprintable:
+            raise Refused("a bound that may wrap around has no name before the loops") from None
+
+    def context(self, known: Iterable[Condition], slack: Mapping[Value, int]) -> str:
+        """What the types say of the parameters, and those of the `known` conditions that are about them.
+
+        Sums of a parameter and its `slack` may wrap around; where they do, it stands for a negative number.
+        """
         ours = [c for c in known if self._is_about_parameters(c)]
-        values = [Compare(Affine.of(a)) for a in self._names if isinstance(a, Value)]
-        ranges = value_ranges(values)
+        values = [a for a in self._names if isinstance(a, Value)]
+        ranges = value_ranges(Compare(Affine.of(a)) for a in values if a not in slack)
+        ranges += tuple(Compare(Affine.of(a, 1) + slack[a]) for a in values if a in slack)
         counters = [Compare(Affine.of(a)) for a in self._names if isinstance(a, Counter)]
         parts = [self.printer.condition(c) for c in (*ours, *ranges, *counters)]
         return f"{self.list()}{{ : {' and '.join(parts) or '1 = 1'} }}"

@@ -21,7 +21,7 @@ from species import analyse
 from species.facts import UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests import accelerated
-from tests.kernels import accumulation, coarse, overlap, products, recurrences, rows, windows
+from tests.kernels import accumulation, coarse, overlap, products, recurrences, rows, windows, wrapping
 from tests.machines import CORES
 from transfers import around_kernels
 
@@ -80,6 +80,7 @@ KINDS = {
     "turned-opencl": Kind(recurrences.program, (*_SHAPES, "40 33 10"), _FEW, ("rows",), target="opencl"),
     "stretches": Kind(rows.program, _LARGER, {"jam": 6, "groups": 2}, target="opencl", machine=CORES),
     "folded": Kind(coarse.program, _LARGER, {"block_x": 3, "block_y": 2}),
+    "wrapping": Kind(wrapping.program, ("",)),
     "overlap": Kind(overlap.program, ("0 0 1", "1 1 2", "7 2 3", "12 5 4", "11 0 11", "-1 3 5", "-3 0 7")),
 }
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from tests.nests.flattened import flattened
 from tests.nests.typed import MACROS, typed
+from tests.wrapping_loops import HEADERS, Shape, argument, loops
 
 SIZES = ((0, 0), (1, 1), (2, 3), (7, 8), (8, 8), (9, 16), (17, 5), (33, 40))
 LARGE_SIZES = (*SIZES[:3], (33, 40), (149, 130))  # of functions that only sweep over arrays of two dimensions
@@ -23,6 +24,7 @@ SIDES = 0.1  # of the others begin with loops that do the same next to one anoth
 DECOMPOSING = 0.1  # and with decompositions of a matrix
 REUSING = 0.15  # and with variables that have one value after another
 IN_PLACE = 0.1  # and with sums that change rows in place
+WRAPPING = 0.08  # of all functions have loops of `tests.wrapping_loops`
 FLATTENED = 0.35  # of all functions have arrays of `tests.nests.flattened`
 TYPES = {"L": "unsigned long"}  # the others' elements are unsigned
 
@@ -52,6 +54,8 @@ def nests(seed: int) -> Nests:
     """The function of a seed."""
     rng = random.Random(seed)
     writer = _Writer(rng)
+    if (own := random.Random(f"wrapping {seed}")).random() < WRAPPING:
+        return _wrapping(own, seed)
     if random.Random(f"typed {seed}").random() < TYPED:
         typed(rng, MARGIN, writer.emit)
         return _function(seed, writer, large=False)
@@ -88,6 +92,16 @@ def _function(seed: int, writer: _Writer, large: bool) -> Nests:
     if random.Random(f"flat {seed}").random() < FLATTENED:
         text, arguments = flattened(seed, text, ARRAYS, TYPES, {2: EXTENT, 3: EXTENT_3D})
     return Nests(f"f{seed}", text, large, arguments)
+
+
+def _wrapping(rng: random.Random, seed: int) -> Nests:
+    """A function over unsigned numbers near both ends of their range."""
+    made = loops(rng, Shape(("x", "y", "z"), ("A", "B", "C"), EXTENT))
+    parameters = "".join(f", {made.ctype} {name}" for name in "abc")
+    body = "".join(f"  {line}\n" for line in ("(void)n, (void)m, (void)a, (void)b, (void)c;", *made.lines))
+    calls = ("".join(f", {argument(value, made.ctype)}" for value in values) for values in made.calls)
+    text = f"void f{seed}(int n, int m{parameters})\n{{\n{body}}}\n"
+    return Nests(f"f{seed}", text, large=False, arguments=tuple(calls))
 
 
 def _time_loop(writer: _Writer) -> None:
@@ -457,7 +471,7 @@ def program(functions: list[Nests]) -> str:
     macros = "\n".join(f"#define {name} {text}" for name, text in MACROS.items())
     return f"""#include <stdio.h>
 #include <string.h>
-#define SUM 1+2
+{HEADERS}#define SUM 1+2
 #define CLOSED (1+2)
 {macros}
 {declared}

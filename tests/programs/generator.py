@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 N = 24  # cells of every array; programs use less than that of some
 _COLUMNS = (("0", "N"), ("0", "i"), ("i", "N"), ("i + 1", "N"), ("0", "N - i"), ("2", "5"))
-_HEAD = """#include <stdio.h>
+_HEAD = """#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,7 @@ class Generator:
             (1, self._leave if scope.parameters else self._renewed),
             (1, self._other_name),
             (1, self._by_hand),
+            (1, self._wrapping),
         ]
         if self._depth > 2:
             choices = choices[:3]
@@ -323,6 +325,26 @@ class Generator:
         kernel = self._indented(self._kernel(scope)) if source.random() < 0.5 else ""
         user = self._indented(f"for (int i = 0; i < N; i++)\n  {array}[i] += 1;") if way == "copyin" else ""
         return f"{{\n{kernel}{begun}\n{body}#pragma species sync {number}\n{user}}}"
+
+    def _wrapping(self, scope: _Scope) -> str:
+        """A kernel whose unsigned bounds may wrap around, which is where it makes no iteration."""
+        source = self._random
+        ctype = source.choice(("size_t", "uint64_t", "unsigned long", "unsigned"))
+        a, b, few = self._pick(scope), self._pick(scope), source.randint(1, 9)
+        value, header, at = source.choice(
+            (
+                (f"{source.randint(0, 9)}", f"i = v - {few}; i < v; i++", "i"),
+                (f"{source.randint(0, 9)}", f"i = v; i > v - {few}; i--", "i"),
+                (f"({ctype})0 - {source.choice((0, 3, 12))}", f"i = v; i < v + {few}; i++", "i - v"),
+                (f"({ctype})0 - {source.choice((0, 3, 12))}", f"i = v; i != v + {few}; i++", "i - v"),
+                (f"({ctype})0 - {source.choice((0, 1, 2))}", f"i = v; i < {few}; i++", "i"),
+                (f"({ctype})0 - {source.choice((0, 1, 2))}", f"i = {few}; i > v; i--", "i"),
+            )
+        )
+        statement = f"{a}[{at}] = {a}[{at}] * 0.5 + {b}[3];" if a != b else f"{a}[{at}] = 3;"
+        return (
+            f"{{\n  {ctype} v = {value} + (unsigned)count % 3;\n  for ({ctype} {header})\n    {statement}\n}}"
+        )
 
     def _leave(self, scope: _Scope) -> str:
         return f"if ({self._pick(scope)}[1] > 40)\n  return;"
