@@ -29,7 +29,7 @@ from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Resid
 from skeletons.openmp import clauses, construct, joined_loops
 from skeletons.ordered import ordered_view
 from skeletons.outline import insertion_point, outline, start_of_function
-from skeletons.overrides import check_overrides, check_taken, takes_nests
+from skeletons.overrides import check_overrides, check_taken, takes_nests, why_left
 from skeletons.parameters import check_parameters, parameters_of
 from skeletons.prelude import Prelude, framed
 from skeletons.products import Products
@@ -208,9 +208,11 @@ class _Writer:
         """Choose a skeleton for a kernel and keep what it renders."""
         whole, subject = self._subject(loop)
         facts = subject.facts
+        said = why_left(subject.kernel.name, self.options)
         if loop.id in self.left:
+            said = said or f"so few iterations ({self.left[loop.id]} at most) are sooner made by the host"
+        if said:
             self.kept.append(loop)
-            said = f"so few iterations ({self.left[loop.id]} at most) are sooner made by the host"
             self.choices.append(Choice(subject.kernel, None, (("kernel", False, said),)))
             return
         self._fitted = None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from cuvier.cli import app
+from cuvier.cli import build_app
 from cuvier.verification.verify import VerifyOptions, verify
 from species.source import PreprocessOptions
 
@@ -26,7 +26,7 @@ static void f(void) { for (int i = 0; i < A; i++) x[i] = i; }
 static void g(double *restrict A) { for (int i = 0; i < 200; i++) A[i] = 2 * A[i]; }
 int main(void) { f(); g(x); printf("%g\\n", x[9]); return 0; }
 """
-# The same names as macros of two kinds, in a function, and as variables, of functions that kernels call as well.
+# The same names as macros of two kinds and as variables, and in functions that kernels call.
 ANOTHER = """
 #include <stdio.h>
 #define N 100
@@ -107,7 +107,7 @@ PROGRAMS = {
 
 
 def compiled(source: Path, folder: Path, *flags: str) -> None:
-    done = CliRunner().invoke(app, ["compile", str(source), "-o", str(folder), *flags])
+    done = CliRunner().invoke(build_app(), ["compile", str(source), "-o", str(folder), *flags])
     assert done.exit_code == 0, done.output
 
 
