@@ -17,6 +17,8 @@ _MESSAGES = (
     re.compile(r"^error: (?P<file>[^\n:]+):(?P<line>\d+):\d+: (?P<text>.*)$", re.MULTILINE),
     re.compile(r"^(?P<file>[^\n(]+)\((?P<line>\d+)\): (?:catastrophic )?error: (?P<text>.*)$", re.MULTILINE),
 )
+# Not what a rule ran, which says more.
+_RULES = re.compile(r"^(?:Makefile:\d+|make): \*\*\* (?!\[)(.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -33,12 +35,13 @@ class Fault:
 
 
 def first_fault(compiler: str, messages: str) -> Fault | None:
-    """The first error with a place."""
+    """The first error with a place; where there is none, what make does not understand."""
     for message in _MESSAGES:
         if found := message.search(messages):
             file = found["file"].rpartition("/")[2]
             return Fault(compiler, file, int(found["line"]), found["text"].strip())
-    return None
+    rules = _RULES.search(messages)
+    return Fault("make", "Makefile", 1, rules[1].strip()) if rules else None
 
 
 def blamed(fault: Fault, program: Program, source: str, loops: tuple[LoopFacts, ...]) -> frozenset[str]:

@@ -66,7 +66,8 @@ def settled(
 def _check_source(path: Path, text: str, options: PreprocessOptions) -> None:
     error = first_error(path, text, options)
     if error is not None:
-        raise UserError(f"the file does not compile: {error.message}", error.position)
+        message = f"the file does not compile: {error.message} (--no-check writes a program all the same)"
+        raise UserError(message, error.position)
 
 
 def _message(fault: Fault) -> str:

@@ -72,9 +72,7 @@ _GROUPS = (
     "__typeof",
     "typeof",
 )
-_MATTERS = re.compile(
-    r"\balias\b|__alias__|weakref|ifunc|\bthread\b|cleanup"
-)
+_MATTERS = re.compile(r"\balias\b|__alias__|weakref|ifunc|\bthread\b|cleanup")
 # Types that are other ones than what they are made of.
 _VECTOR = re.compile(r"\b(?:__)?(?:vector_size|ext_vector_type|mode|transparent_union)(?:__)?\b")
 _PACKED = re.compile(r"\b(?:__)?packed(?:__)?\b")
