@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ from skeletons.lanes import Lanes
 from skeletons.left_to_host import left_to_host
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
 from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
+from skeletons.names_outside import hidden_parameters, mark_of
 from skeletons.openmp import clauses, construct, joined_loops
 from skeletons.ordered import ordered_view
 from skeletons.outline import insertion_point, outline, start_of_function
@@ -366,6 +366,7 @@ class _Writer:
             self.host.ask(self.residence, self.replaced, has_units=self._has_units())
         self._add_host_sums()
         host = self.host.text(path.stem, self.products.prelude() if self.host.functions else "")
+        kernels = [context["kernel"] for context in self.kernels if "kernel" in context]
         context = {
             "stem": path.stem,
             "source": path.name,
@@ -373,7 +374,7 @@ class _Writer:
             "options": self.options,
             "reads_errno": _reads_errno(self.unit),
             "has_main": self.unit.defines("main"),
-            "mark": _mark_of(self.unit, self.options),
+            "mark": mark_of(self.unit, self.options),
             "calls_openmp": calls_openmp(self.unit),
             "has_simd": self.target.accelerator and bool(simd_flags(host)),
             "calls_library": self._calls_library(),
@@ -386,9 +387,10 @@ class _Writer:
             "copied": Sizes(self.unit).copied(
                 name for name, _ in (*self.prelude.macros, *self.prelude.passing)
             ),
+            "hidden": hidden_parameters(self.unit, kernels),
             "asks": self.host.prefix if self.residence and self.kernels else "",
             "has_units": self._has_units(),
-            "has_tables": any(context["kernel"].tables for context in self.kernels if "kernel" in context),
+            "has_tables": any(kernel.tables for kernel in kernels),
         }
         templates = dict(self.target.files)
         has_blas = self.target.accelerator and context["calls_library"]
@@ -439,12 +441,6 @@ class _Writer:
 def _reads_errno(unit: TranslationUnit) -> bool:
     """Could the file see what mathematical functions leave in `errno`?"""
     return "errno" in unit.macros.names or bool(_ERRNO & set(names_in(unit.source.text)))
-
-
-def _mark_of(unit: TranslationUnit, options: CompileOptions) -> str:
-    """What tells files of one name apart: their texts, and what they are compiled with."""
-    told = "\0".join((unit.source.text, *options.defines))
-    return sha256(told.encode("utf-8", "surrogateescape")).hexdigest()[:8]
 
 
 def _is_inside_parallel(scop: Scop, facts: UnitFacts) -> bool:

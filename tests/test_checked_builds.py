@@ -125,6 +125,7 @@ MESSAGES = {
     "clang": ("/tmp/x/file.cl:7:1: fatal error: too many errors", ("file.cl", 7)),
     "PoCL": ("error: /root/.cache/pocl/tempfile.cl:40:1: use of undeclared identifier", ("tempfile.cl", 40)),
     "make": ("make: *** No rule to make target 'b.c', needed by 'a'.  Stop.", ("Makefile", 1)),
+    "command line": ("<command-line>: error: expected ';'", ("<command-line>", 1)),
     "nvcc": ('app_kernels.cu(45): error: identifier "oops" is undefined', ("app_kernels.cu", 45)),
 }
 

@@ -159,6 +159,13 @@ def test_folders_of_headers_are_found_from_the_program(
     subprocess.run(["make", "-s", "-C", "elsewhere/out"], check=True)
 
 
+def test_a_parameter_is_a_macro_of_the_command_line(tmp_path: Path) -> None:
+    source = tmp_path / "app.c"
+    source.write_text(TAKEN_BACK.replace("#define A 256\n", ""))
+    result = verify(source, "opencl", VerifyOptions(PreprocessOptions(defines=("A=256",))))
+    assert result.ok and len(result.kernels) == 2
+
+
 @pytest.mark.parametrize("suffix", [".c", ".i"])
 def test_preprocessed_input(suffix: str, tmp_path: Path) -> None:
     (tmp_path / "app.c").write_text(CONDITIONAL)

@@ -92,7 +92,7 @@ def _opinion(files: str, compiler: str, command: list[str], folder: Path, progra
     if outcome.status == 0 and not outcome.timed_out:
         return Opinion(files, compiler)
     said = outcome.stderr.decode(errors="replace")
-    fault = None if _lacks_header(said) else first_fault(compiler, said)
+    fault = None if _lacks_header(said) or outcome.timed_out else first_fault(compiler, said)
     if fault is not None and files.endswith(".cl"):
         fault = replace(fault, file=files)  # the runtime has a name of its own for it
     if fault is not None and (fault.file in program.files or files.endswith(".c")):

@@ -17,6 +17,7 @@ _MESSAGES = (
     re.compile(r"^error: (?P<file>[^\n:]+):(?P<line>\d+):\d+: (?P<text>.*)$", re.MULTILINE),
     re.compile(r"^(?P<file>[^\n(]+)\((?P<line>\d+)\): (?:catastrophic )?error: (?P<text>.*)$", re.MULTILINE),
 )
+_PLACELESS = re.compile(r"^(<command[- ]line>|<built-in>|cc1\w*): (?:fatal )?error: (.*)$", re.MULTILINE)
 # Not what a rule ran, which says more.
 _RULES = re.compile(r"^(?:Makefile:\d+|make): \*\*\* (?!\[)(.*)$", re.MULTILINE)
 
@@ -35,13 +36,15 @@ class Fault:
 
 
 def first_fault(compiler: str, messages: str) -> Fault | None:
-    """The first error with a place; where there is none, what make does not understand."""
+    """The first error with a place; where there is none, what make does not understand, or any error."""
     for message in _MESSAGES:
         if found := message.search(messages):
             file = found["file"].rpartition("/")[2]
             return Fault(compiler, file, int(found["line"]), found["text"].strip())
-    rules = _RULES.search(messages)
-    return Fault("make", "Makefile", 1, rules[1].strip()) if rules else None
+    if rules := _RULES.search(messages):
+        return Fault("make", "Makefile", 1, rules[1].strip())
+    placeless = _PLACELESS.search(messages)
+    return Fault(compiler, placeless[1], 1, placeless[2].strip()) if placeless else None
 
 
 def blamed(fault: Fault, program: Program, source: str, loops: tuple[LoopFacts, ...]) -> frozenset[str]:

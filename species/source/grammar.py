@@ -27,6 +27,7 @@ from pycparser.c_parser import ParseError
 
 from species.source.dialect import VECTOR
 from species.source.guessing import BEFORE_TYPE, GuessingParser
+from species.source.old_style import declare_parameters
 from species.source.unknown import Region, contained, whether
 
 _SPELLINGS = {
@@ -205,7 +206,7 @@ class GnuParser(GuessingParser):
             raise
         finally:
             self._function = before
-        _declare_parameters(function)
+        declare_parameters(function)
         _spread_jumps(function)
         return function
 
@@ -421,21 +422,6 @@ def _declared_name(decl: Any) -> str:
 def _parameter_types(decl: Any) -> dict[str, Any]:
     parameters = getattr(decl.args, "params", None) or [] if isinstance(decl, c_ast.FuncDecl) else []
     return {p.name: p.type for p in parameters if isinstance(p, c_ast.Decl)}
-
-
-def _declare_parameters(function: c_ast.FuncDef) -> None:
-    """In the old style, a parameter without a declaration is an `int`."""
-    parameters = getattr(function.decl.type.args, "params", None) or []
-    named = [p for p in parameters if isinstance(p, c_ast.ID)]
-    declared = {d.name for d in function.param_decls or ()}
-    added = [_declared_int(p) for p in named if p.name not in declared]
-    if added:
-        function.param_decls = [*(function.param_decls or ()), *added]
-
-
-def _declared_int(name: c_ast.ID) -> c_ast.Decl:
-    kind = c_ast.TypeDecl(name.name, [], None, c_ast.IdentifierType(["int"], name.coord), name.coord)
-    return c_ast.Decl(name.name, [], [], [], [], kind, None, None, name.coord)
 
 
 def _acts(expr: c_ast.Node, but: tuple[type, ...] = ()) -> bool:
