@@ -28,12 +28,13 @@ from skeletons.left_to_host import left_to_host
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
 from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
 from skeletons.named_conditions import with_names
+from skeletons.names_outside import hidden_parameters, mark_of
 from skeletons.openmp import clauses, construct
 from skeletons.ordered import ordered_view
 from skeletons.outline import insertion_point, outline, start_of_function
-from skeletons.overrides import check_overrides, check_taken, takes_nests
+from skeletons.overrides import check_overrides, check_taken, takes_nests, why_left
 from skeletons.parameters import check_parameters, parameters_of
-from skeletons.prelude import Prelude
+from skeletons.prelude import Prelude, framed
 from skeletons.products import Products
 from skeletons.rendering import render
 from skeletons.schedules import Scheduler, in_place
@@ -65,6 +66,7 @@ CYCLIC = ("naive", "inspector")  # modes in which nothing stays on a device
 BLAS = "cuvier_blas.h"  # a file of programs for accelerators that call a library of products
 TENSOR = "cuvier_tensor.h"  # of those whose products tensor cores make
 UNITS = "cuvier_units.h"  # a file of programs that need the run-time library of `transfers`
+_DEVICE_ROLES = frozenset({"device", "launch"})  # of pieces in files that have the prelude
 _ERRNO = frozenset({"errno", "__errno_location", "perror", "err", "errx", "warn", "warnx", "error", "syslog"})
 
 
@@ -178,7 +180,7 @@ class _Writer:
         self.nests.append(found.scop)
         self.host.sized += [scop.span.start] if found.sized else []
         if found.functions:
-            point = start_of_function(self.unit.source.text, scop.span.start)
+            point = start_of_function(self.unit, scop.span.start)
             self.host.functions.append((point, found.functions.rstrip("\n") + "\n\n"))
         assert found.owner.kernel is not None
         self.replaced.append(found.owner)
@@ -237,9 +239,9 @@ class _Writer:
         """Choose a skeleton for a kernel and keep what it renders."""
         whole, subject = self._subject(loop)
         facts = subject.facts
-        if loop.id in self.left:
+        if said := why_left(subject.kernel.name, self.options) or self.left.get(loop.id):
             self.kept.append(loop)
-            self.choices.append(Choice(subject.kernel, None, (("kernel", False, self.left[loop.id]),)))
+            self.choices.append(Choice(subject.kernel, None, (("kernel", False, said),)))
             return
         self._fitted = None
         choice = select(subject, self.library, self.options, self._try)
@@ -302,12 +304,12 @@ class _Writer:
         context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key), "host": host}
         keeps = self._why(subject.facts) == ""
         context |= {"strict_fp": self.options.strict_fp, "keeps": keeps, "machine": self.options.machine}
-        prelude = self.prelude
+        prelude, passing = self.prelude, Prelude().passing
         if self.target.dialect is not None:
             instance = instantiate(subject, skeleton, self.options.comm)
             self._check_order(instance.kernel.atomics)
             context |= {"kernel": self._left(subject, instance.kernel), "renames": instance.renames}
-            prelude = prelude.joined(instance.prelude)
+            prelude, passing = prelude.joined(instance.prelude), instance.prelude.passing
         else:
             ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None
             context |= {"clauses": self._clauses(subject), "ordered": ordered}
@@ -318,6 +320,7 @@ class _Writer:
                 context |= {"outline": outline(subject)}
         roles = skeleton.templates.items()
         pieces = {role: render(t, skeleton.folder, self.target.name, **context) for role, t in roles}
+        pieces |= {role: framed(pieces[role], passing) for role in _DEVICE_ROLES & pieces.keys()}
         if context.get("ordered") is not None:
             context["ordered"].check(pieces["host"])
         self._fitted = (context, pieces, prelude)
@@ -387,7 +390,7 @@ class _Writer:
             unused += unused_functions(subject, self.prelude.functions, self.host.edits)
             self.host.mention(subject.span, subject.facts.function, unused, done)
         for scop in self.nests:
-            unused = unused_iterators(scop, self.unit.source.text, self.host.edits)
+            unused = unused_iterators(scop, self.unit, self.host.edits)
             self.host.mention(scop.span, scop.function, unused, done)
 
     def files(self) -> dict[str, str]:
@@ -398,6 +401,7 @@ class _Writer:
             self.host.ask(self.residence, self.replaced, has_units=self._has_units())
         self._add_host_sums()
         host = self.host.text(path.stem, self.products.prelude() if self.host.functions else "")
+        kernels = [context["kernel"] for context in self.kernels if "kernel" in context]
         context = {
             "stem": path.stem,
             "source": path.name,
@@ -405,6 +409,7 @@ class _Writer:
             "options": self.options,
             "reads_errno": _reads_errno(self.unit),
             "has_main": self.unit.defines("main"),
+            "mark": mark_of(self.unit, self.options),
             "calls_openmp": calls_openmp(self.unit),
             "has_simd": self.target.accelerator and bool(simd_flags(host)),
             "calls_library": self._calls_library(),
@@ -414,10 +419,13 @@ class _Writer:
             "kernels": self.kernels,
             "pieces": self.pieces,
             "prelude": self.prelude,
-            "copied": Sizes(self.unit).copied(name for name, _ in self.prelude.macros),
+            "copied": Sizes(self.unit).copied(
+                name for name, _ in (*self.prelude.macros, *self.prelude.passing)
+            ),
+            "hidden": hidden_parameters(self.unit, kernels),
             "asks": self.host.prefix if self.residence and self.kernels else "",
             "has_units": self._has_units(),
-            "has_tables": any(context["kernel"].tables for context in self.kernels if "kernel" in context),
+            "has_tables": any(kernel.tables for kernel in kernels),
         }
         templates = dict(self.target.files)
         has_blas = self.target.accelerator and context["calls_library"]
@@ -457,7 +465,7 @@ class _Writer:
         for nest in self.host_sums.found([edit.span for edit in self.host.edits], left):
             self.host.put(nest.edit.span, nest.edit.replacement)
             self.host.sized.append(nest.edit.span.start)
-            unused = unused_iterators(nest.scop, self.unit.source.text, self.host.edits)
+            unused = unused_iterators(nest.scop, self.unit, self.host.edits)
             self.host.mention(nest.scop.span, nest.scop.function, unused, set())
             self.on_host.append(nest.owner)
         for loop in self.kept:

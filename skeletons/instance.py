@@ -170,7 +170,7 @@ class _Builder:
 
     def _collect(self) -> Collector:
         subject = self.subject
-        collector = Collector(subject.unit.macros, subject.declarations, subject.spelling, subject.line)
+        collector = Collector(subject.unit, subject.declarations, subject.spelling, subject.line)
         known = frozenset(subject.arrays) | {table.name for table in subject.kernel.tables}
         known |= {s.name for s in subject.kernel.scalars} | subject.iterators
         known |= {function.name for function in self._functions()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from skeletons.ctext import code_tokens, names_in
 from skeletons.dialect import Refusal
@@ -13,6 +14,9 @@ from skeletons.subject import Subject
 from species.positions import Span
 from species.scops import Scop, ScopLoop, ScopNode
 from species.source.edits import Edit, apply_edits
+
+if TYPE_CHECKING:
+    from species.source import TranslationUnit
 
 _DECLARED = re.compile(r"\bfor \((?:unsigned |long |short |signed )*\w+ (\w+) =")
 _DECLARED_ALONE = re.compile(r"^ *(?:\w+ )+(\w+);$", re.MULTILINE)
@@ -25,9 +29,13 @@ def unused_variables(subject: Subject, edits: list[Edit]) -> tuple[str, ...]:
     return mentioned_once(subject.text, _function_span(subject), edits, names)
 
 
-def unused_iterators(scop: Scop, text: str, edits: list[Edit]) -> tuple[str, ...]:
+def unused_iterators(scop: Scop, unit: TranslationUnit, edits: list[Edit]) -> tuple[str, ...]:
     """The iterators and other variables of nests that the function, with `edits` made, only declares."""
-    span = _span_from(text, start_of_function(text, scop.span.start))
+    text = unit.source.text
+    try:
+        span = _span_from(text, start_of_function(unit, scop.span.start))
+    except Refusal:
+        return ()
     names = [loop.iterator for loop in _loops(scop.nodes) if not loop.declared_inside]
     names += [temporary.name for statement in scop.statements() for temporary in statement.temporaries]
     names += _parameters(text, span, scop)
@@ -36,7 +44,8 @@ def unused_iterators(scop: Scop, text: str, edits: list[Edit]) -> tuple[str, ...
 
 def _parameters(text: str, function: Span, scop: Scop) -> Iterator[str]:
     """The parameters of the function in the bounds of loops, which may be known to be numbers."""
-    head = set(names_in(text[function.start : text.index("{", function.start)]))
+    brace = next(t for t in code_tokens(text[function.start :]) if t.text == "{")
+    head = set(names_in(text[function.start : function.start + brace.start]))
     bounds = (name for loop in _loops(scop.nodes) for name in names_in(f"{loop.lower}; {loop.condition}"))
     return (name for name in bounds if name in head)
 

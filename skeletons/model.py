@@ -39,6 +39,7 @@ class CompileOptions:
     preferred: tuple[str, ...] = ()  # skeletons to be taken by all kernels that they fit, the first first
     forced: Mapping[str, str] = field(default_factory=dict)  # kernel -> the skeleton that it must get
     tuned: Tuned = field(default_factory=dict)  # parameters that were measured to be good
+    left: Mapping[str, str] = field(default_factory=dict)  # kernel -> why it stays on the host
     wanted: frozenset[str] = frozenset()  # transformations and features that the user asks for
     comm: Comm = "static"  # how data moves to an accelerator and back
 

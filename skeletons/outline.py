@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from skeletons.ctext import code_tokens, names_in
 from skeletons.dialect import Refusal
 from skeletons.regions import inner_extents
 from skeletons.subject import Subject, is_pointer_to_pointer
 from species.facts import KernelArray, KernelScalar
-from species.source.tokens import tokens_of
+
+if TYPE_CHECKING:
+    from species.source import TranslationUnit
 
 
 @dataclass(frozen=True)
@@ -78,10 +81,9 @@ def _array(subject: Subject, array: KernelArray) -> str:
 def _check_macros(subject: Subject) -> None:
     """Macros must mean the same before the function as they do in the loop."""
     line = subject.unit.source.position(insertion_point(subject)).line
-    for name in names_in(subject.span.of(subject.text)):
-        macros = subject.unit.macros
-        if macros.definition(name, subject.line) != macros.definition(name, line):
-            raise Refusal(f"the macro {name} is defined inside the function")
+    names = names_in(subject.span.of(subject.text))
+    if name := subject.unit.macros.differs(names, subject.line, line):
+        raise Refusal(f"the macro {name} is defined inside the function")
 
 
 def insertion_point(subject: Subject) -> int:
@@ -89,24 +91,15 @@ def insertion_point(subject: Subject) -> int:
     owner = subject.declarations.functions.get(subject.facts.function)
     if owner is not None and owner.param_decls:
         raise Refusal(f"{subject.facts.function}() has a parameter list in the old style")
-    return start_of_function(subject.text, subject.span.start)
+    return start_of_function(subject.unit, subject.span.start)
 
 
-def start_of_function(text: str, offset: int) -> int:
-    """The first token of the function definition that holds `offset`."""
-    depth, fresh, point = 0, True, 0
-    for token in tokens_of(text):
-        if token.start >= offset:
-            break
-        if token.kind == "comment":
-            continue
-        if depth == 0 and token.kind != "directive" and fresh:
-            point, fresh = token.start, False
-        depth += (token.text == "{") - (token.text == "}")
-        fresh = fresh or (depth == 0 and (token.kind == "directive" or token.text in (";", "}")))
-    if depth < 1:
-        raise Refusal("the function around the loop has unbalanced braces")
-    return point
+def start_of_function(unit: TranslationUnit, offset: int) -> int:
+    """The first token of the function definition that holds `offset`; Refusal where it is in another file."""
+    found = unit.declaration_start(offset)
+    if found is None:
+        raise Refusal("the function around the loop begins in another file")
+    return found
 
 
 def uses_continue(text: str) -> bool:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from species.scops import Scop
 
 
+NONE = "none"  # in place of a skeleton: the kernel stays on the host
+
+
 def parse_overrides(texts: Iterable[str]) -> tuple[tuple[str, ...], dict[str, str]]:
     """The skeletons for all kernels, in order, and those for one kernel each."""
     pairs = [text.partition("=") for text in texts]
@@ -26,7 +29,7 @@ def parse_overrides(texts: Iterable[str]) -> tuple[tuple[str, ...], dict[str, st
 def check_overrides(target: str, library: Library, options: CompileOptions) -> None:
     """SkeletonError for a skeleton that the target does not have."""
     every = {skeleton.name: skeleton for skeleton in library.skeletons(target)}
-    known = set(every)
+    known = {*every, *(NONE for name in options.forced.values() if name == NONE)}
     known |= {NESTS.name} if library.target(target).schedules else set()
     for name in (*options.preferred, *options.forced.values()):
         asked_for = every[name].asked_for if name in every else ""
@@ -53,7 +56,15 @@ def takes_nests(scop: Scop, facts: UnitFacts, options: CompileOptions) -> bool:
         for loop in inside
         if loop.kernel and loop.spans and scop.span.start <= loop.spans.whole.start < scop.span.end
     }
+    if names & options.left.keys():
+        return False
     return not any(options.forced.get(name, NESTS.name) != NESTS.name for name in names)
+
+
+def why_left(kernel: str, options: CompileOptions) -> str:
+    """Why a kernel stays on the host, where somebody wants that; else empty."""
+    wanted = f"--skeleton {kernel}={NONE}" if options.forced.get(kernel) == NONE else ""
+    return options.left.get(kernel, wanted)
 
 
 def check_taken(choices: Sequence[Choice], loops: Sequence[LoopFacts], options: CompileOptions) -> None:
@@ -63,6 +74,8 @@ def check_taken(choices: Sequence[Choice], loops: Sequence[LoopFacts], options: 
         if kernel not in chosen:
             raise SkeletonError(_unknown(kernel, name, chosen, loops))
         got = chosen[kernel].skeleton
+        if got is None and name == NONE:
+            continue
         if got is None or got.name != name:  # whole nests: the others were checked one by one
             raise SkeletonError(
                 f"skeleton {name} does not fit kernel {kernel}: it is a whole nest; name one of its loops"

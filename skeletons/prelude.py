@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
@@ -12,8 +14,11 @@ from skeletons.ctext import code_tokens, names_in, words_in
 from skeletons.dialect import KNOWN_MACROS, Refusal, Wrapper
 from skeletons.spelling import Spelling
 from species.declarations import Declarations
-from species.source.macros import MacroDefinition, MacroTable
+from species.source.macros import MacroDefinition
 from species.source.tree import walk
+
+if TYPE_CHECKING:
+    from species.source import TranslationUnit
 
 # The type, with qualifiers in it or not, and its constants.
 _LONG_DOUBLE = re.compile(
@@ -30,26 +35,31 @@ class Prelude:
     macros: tuple[tuple[str, str], ...] = ()  # (name, directive)
     wrappers: tuple[Wrapper, ...] = ()
     functions: tuple[tuple[str, str], ...] = ()  # (name, definition)
+    passing: tuple[tuple[str, str], ...] = ()  # macros that are something else for other kernels
 
     def joined(self, other: Prelude) -> Prelude:
-        """Both; Refusal where one macro has two meanings."""
-        known = dict(self.macros)
-        for name, text in other.macros:
-            if known.get(name, text) != text:
-                raise Refusal(f"the macro {name} has another definition here than in an earlier kernel")
+        """What both have for all kernels."""
         return Prelude(
             tuple(sorted(set(self.types + other.types))),
             tuple(dict.fromkeys(self.macros + other.macros)),
             tuple(dict.fromkeys(self.wrappers + other.wrappers)),
             tuple(dict.fromkeys(self.functions + other.functions)),
+            tuple(dict.fromkeys(self.passing + other.passing)),
         )
+
+
+def framed(text: str, macros: Sequence[tuple[str, str]]) -> str:
+    """A text for which these macros are in force, and nothing else."""
+    before = "".join(f"{directive}\n" for _, directive in macros)
+    behind = "".join(f"#undef {directive.split()[1].partition('(')[0]}\n" for _, directive in macros)
+    return f"{before}{text.rstrip(chr(10))}\n{behind}" if macros else text
 
 
 @dataclass
 class Collector:
     """Finds all that some texts need, transitively.  `variables` are the names that are left over."""
 
-    macros: MacroTable
+    unit: TranslationUnit
     declarations: Declarations
     names: Spelling
     line: int
@@ -72,9 +82,15 @@ class Collector:
 
     def finish(self) -> Prelude:
         """The prelude, its texts in the device's language."""
-        macros = tuple((m.name, self.translate_macro(m)) for m in self._found_macros)
+        macros = [(m.name, self.translate_macro(m)) for m in self._found_macros]
+        lasting = tuple(macro for macro in macros if self._lasts(macro[0]))
+        passing = tuple(macro for macro in macros if not self._lasts(macro[0]))
         functions = tuple((n, self.spelling.translated(text)) for n, text in self.prelude.functions)
-        return replace(self.prelude, macros=macros, functions=functions)
+        return replace(self.prelude, macros=lasting, passing=passing, functions=functions)
+
+    def _lasts(self, name: str) -> bool:
+        """Is the name this macro wherever the files have it?"""
+        return self.unit.macros.is_lasting(name) and name not in self.unit.unexpanded
 
     @property
     def spelling(self) -> Spelling:
@@ -93,7 +109,7 @@ class Collector:
         elif wrapper := (self.names.dialect.wrapper(name) if called and name not in self.names.own else None):
             self._wrappers[name] = f"c_{name}"
             self.prelude = replace(self.prelude, wrappers=(*self.prelude.wrappers, wrapper))
-        elif macro := self.macros.definition(name, self.line):
+        elif macro := self.unit.macros.definition(name, self.line):
             self._macro(macro, local)
         elif name in self.declarations.types:
             self._type(name)

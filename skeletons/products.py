@@ -146,10 +146,9 @@ class Products:
     def _check_place(self, found: Contraction, model: ScopModel) -> None:
         """Refusal where a macro is another before the function, where the product's stand."""
         source, macros = self._unit.source, self._unit.macros
-        line = source.position(start_of_function(source.text, model.scop.span.start)).line
-        for name in found.names:
-            if macros.definition(name, line) != macros.definition(name, model.scop.position.line):
-                raise Refusal(f"the macro {name} is defined inside the function")
+        line = source.position(start_of_function(self._unit, model.scop.span.start)).line
+        if name := macros.differs(found.names, line, model.scop.position.line):
+            raise Refusal(f"the macro {name} is defined inside the function")
 
     def _array(self, array: ScopArray, known: list[str]) -> Parameter:
         inner = array.extents[1:]

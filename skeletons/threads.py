@@ -13,7 +13,7 @@ from skeletons.dialect import Refusal, library_names
 from skeletons.emit.copies import COPIES
 from skeletons.extremes import extremes, screened
 from skeletons.model import Target
-from skeletons.outline import insertion_point, start_of_function
+from skeletons.outline import insertion_point
 from skeletons.prefixes import Prefix, prefix
 from skeletons.rendering import render
 from skeletons.spelling import user_words
@@ -119,7 +119,8 @@ def helper_edit(
     for name, template in templates.items():
         calls = [edit.span.start for edit in edits if f"{name}(" in edit.replacement]
         if calls and name not in user_words(unit):
-            point = outside_conditionals(text, start_of_function(text, min(calls)))
+            start = unit.declaration_start(min(calls), nearest=True)
+            point = outside_conditionals(text, start or 0)
             helper = newlines(_apart(render(template, target.folder, target.name, name=name), unit))
             found.append(Edit(Span(point, point), helper))
     return found

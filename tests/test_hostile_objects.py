@@ -142,7 +142,7 @@ void f(int n) { for (int i = 0; i < n; i++) a[i] = h(i); }"""
 
 def test_a_variable_that_is_not_understood_is_written() -> None:
     text = (
-        "int a[300]; int __attribute__((mode(SI))) y;\nvoid g(void) { } void f(int n) { for (int "
+        'int a[300]; int __attribute__((alias("z"))) y;\nvoid g(void) { } void f(int n) { for (int '
         "i = 0; i < n; i++) { a[i] = y; y = i; } }"
     )
     assert not is_parallel(text)

@@ -35,6 +35,15 @@ def compile_file(
     plan: Annotated[
         bool, typer.Option("--plan", help="Say what is copied between host and accelerator, and when.")
     ] = False,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check/--no-check",
+            envvar="CUVIER_CHECK",
+            help="Give the program to the compilers that are there, and leave kernels that they refuse"
+            " on the host.",
+        ),
+    ] = True,
     json: Annotated[bool, typer.Option("--json", help="Print the same as JSON.")] = False,
     *,
     wanted: GenerationOptions,
@@ -44,11 +53,12 @@ def compile_file(
 
     It is FILE with its parallel loops running on the target; `make -C DIR` builds it.
     """
+    from cuvier.building.build import program_of
     from cuvier.choices import as_json, explained
     from cuvier.console import complain, conclude, emit, tell, warn
     from cuvier.driver import analyse_file
     from cuvier.files import check_output, require_file
-    from cuvier.generate import generate, options_for
+    from cuvier.generate import options_for
     from cuvier.plan import planned
     from cuvier.summary import summarised
     from skeletons import Library, SkeletonError, write_program
@@ -65,7 +75,7 @@ def compile_file(
         if result.unit is None or result.facts.status == "failed":
             raise typer.Exit(Exit.INPUT)
         made = (order.target, library, order.preprocess, analysis, order.generation)
-        program = generate(result.unit, result.facts, *made)
+        program, said = program_of(result, made, check=check)
         write_program(program, output, file)
     except SkeletonError as error:
         raise UserError.at_place(str(error)) from error
@@ -75,7 +85,7 @@ def compile_file(
     if json:
         emit(as_json(program, order.generation, found))
     elif explain:
-        tell(explained(program, order.generation))
+        tell(explained(program, order.generation) + "".join(f"{opinion}\n" for opinion in said))
     if plan and not json:
         tell(planned(program))
     conclude(found.text, is_bad=not found.run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,7 +136,7 @@ def compile_options(flags: PreprocessOptions, wanted: GenerationOptions) -> Comp
         raise UserError(str(error)) from error
     machine = load(wanted.machine)
     return CompileOptions(
-        flags.include_dirs,
+        tuple(map(os.path.abspath, flags.include_dirs)),  # make runs in another folder
         flags.defines,
         flags.std,
         flags.absolute_flags(),

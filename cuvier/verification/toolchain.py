@@ -107,7 +107,9 @@ class Toolchain:
         (directory / name).write_bytes(text.encode("utf-8", "surrogateescape"))
         flags = [*self.common, *self.language, "-iquote", str(source.resolve().parent), *watch_header()]
         self.compile(
-            [*flags, *openmp, "-c", name, "-o", "original.o"], directory, f"the original program {source}"
+            [*flags, *openmp, "-x", "c", "-c", name, "-o", "original.o"],  # whatever the name ends in
+            directory,
+            f"the original program {source}",
         )
         link = ["original.o", *watch, *openmp, "-lm", "-o", "original"]
         self.compile(link, directory, f"the original program {source}")

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from skeletons.ctext import code_tokens, matching, names_in
-from skeletons.dialect import Refusal
-from skeletons.outline import start_of_function
 from species.positions import Span
 from species.source.chunks import Chunk, split_declarations
 from species.source.edits import Edit
@@ -84,9 +81,8 @@ class Sizes:
     def _point(self, macro: MacroDefinition, place: int) -> int | None:
         """Where the file can say what the macro was at a place."""
         source = self._unit.source
-        points = [len(source.text)]
-        with suppress(Refusal):  # braces that conditional directives choose from
-            points.insert(0, start_of_function(source.text, place))
+        start = self._unit.declaration_start(place, nearest=True)
+        points = [*([start] if start is not None else []), len(source.text)]
         lines = ((point, source.position(point).line) for point in points)
         return next((p for p, line in lines if self._unit.macros.definition(macro.name, line) == macro), None)
 

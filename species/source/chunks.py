@@ -12,6 +12,10 @@ from species.source.tokens import Token, tokenize, tokens_of
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _ESCAPED = re.compile(r"\\.")
 _BEHIND = ("__attribute__", "__attribute", "asm", "__asm__", "__asm")  # parameters, in any style
+_SPECIFIERS = (  # with something in parentheses, which declares nothing
+    *("__declspec", "typeof", "__typeof", "__typeof__", "typeof_unqual", "__typeof_unqual__"),
+    *("_Alignas", "alignas", "_Atomic", "_BitInt", "_Static_assert"),
+)
 _OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}")
 
 
@@ -86,16 +90,20 @@ def _name(tokens: Sequence[Token], parameters: tuple[int, int] | None) -> str | 
             (i for i, token in enumerate(tokens) if token.text in (";", "=", "[", "{", ",")), len(tokens)
         )
     )
-    names = [token.text for token in tokens[:until] if token.kind == "identifier"]
-    return names[-1] if names else None
+    depth, name = 0, None
+    for token in tokens[:until]:
+        depth += (token.text in _OPEN) - (token.text in _CLOSE)
+        if depth == 0 and token.kind == "identifier" and token.text not in _BEHIND:
+            name = token.text
+    return name
 
 
 def _parameters(tokens: Sequence[Token]) -> tuple[int, int] | None:
-    """The first and last token of the first parenthesised group at depth 0."""
+    """The first and last token of the first parenthesised group at depth 0, but for those of attributes."""
     depth, start = 0, None
     for index, token in enumerate(tokens):
         if token.text in _OPEN:
-            if depth == 0 and token.text == "(" and start is None:
+            if depth == 0 and start is None and _opens_parameters(tokens, index):
                 start = index
             depth += 1
         elif token.text in _CLOSE:
@@ -107,14 +115,22 @@ def _parameters(tokens: Sequence[Token]) -> tuple[int, int] | None:
     return None
 
 
+def _opens_parameters(tokens: Sequence[Token], at: int) -> bool:
+    """Does a bracket open the parameters of something, and not the words of an attribute or specifier?"""
+    before = tokens[at - 1].text if at else ""
+    return tokens[at].text == "(" and before not in (*_BEHIND, *_SPECIFIERS)
+
+
 def _declaration_end(text: str, tokens: Sequence[Token], at: int) -> int:
     """One past the last token of the declaration that begins at `at`."""
-    depth, start, function, old_style = 0, at, False, False
+    depth, start, function, old_style, parameters = 0, at, False, False, False
     while at < len(tokens):
         word = tokens[at].text
+        if depth == 0 and word == "(":
+            parameters = _opens_parameters(tokens, at) and at > start
         if depth == 0 and word == "{":
             function = _opens_body(tokens, start, at)
-        if depth == 0 and at > start and tokens[at - 1].text == ")":
+        if depth == 0 and parameters and tokens[at - 1].text == ")":
             old_style = old_style or (tokens[at].kind in ("identifier", "keyword") and word not in _BEHIND)
         depth += (word in _OPEN) - (word in _CLOSE)
         at += 1

@@ -72,10 +72,9 @@ _GROUPS = (
     "__typeof",
     "typeof",
 )
-_MATTERS = re.compile(
-    r"\balias\b|__alias__|weakref|ifunc|\bthread\b|cleanup|\b(?:__)?mode(?:__)?\b|transparent_union"
-)
-_VECTOR = re.compile(r"\b(?:__)?(?:vector_size|ext_vector_type)(?:__)?\b")
+_MATTERS = re.compile(r"\balias\b|__alias__|weakref|ifunc|\bthread\b|cleanup")
+# Types that are other ones than what they are made of.
+_VECTOR = re.compile(r"\b(?:__)?(?:vector_size|ext_vector_type|mode|transparent_union)(?:__)?\b")
 _PACKED = re.compile(r"\b(?:__)?packed(?:__)?\b")
 _WORDS_BETWEEN = r"(?:[\s\w]|\(\(.*?\)\))*"  # with attributes among them
 _OF_ENUMERATION = re.compile(rf"\benum\b{_WORDS_BETWEEN}(?:\{{[^{{}}]*\}}{_WORDS_BETWEEN})?$", re.DOTALL)

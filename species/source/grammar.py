@@ -27,6 +27,7 @@ from pycparser.c_parser import ParseError
 
 from species.source.dialect import VECTOR
 from species.source.guessing import BEFORE_TYPE, GuessingParser
+from species.source.old_style import declare_parameters
 from species.source.unknown import Region, contained, whether
 
 _SPELLINGS = {
@@ -205,6 +206,7 @@ class GnuParser(GuessingParser):
             raise
         finally:
             self._function = before
+        declare_parameters(function)
         _spread_jumps(function)
         return function
 

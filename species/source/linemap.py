@@ -7,9 +7,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import accumulate
 
 from species.positions import Position, Span
 from species.source.align import Aligner, Origin, OriginalTokens, Word
+from species.source.chunks import split_declarations
 from species.source.files import SourceFile
 from species.source.macros import MacroTable
 from species.source.output import PreprocessedOutput
@@ -105,6 +107,41 @@ class LineMap:
             return None
         original = self._original(self._file(first))
         return Span(start, end) if _conditionals_match(original, start, end) else None
+
+    def declaration_start(self, offset: int, *, nearest: bool = False) -> int | None:
+        """Where the external declaration begins that holds a place of the main file; None where it begins in
+        another file (`nearest`: the last one before it that does not).
+
+        What the preprocessor has left out is in none, and braces count that it has left in.
+        """
+        for visit in self._readings:
+            words = self._by_visit[visit]
+            starts = accumulate((self._start(index) or 0 for index in words), max)
+            last = bisect_right(list(starts), offset) - 1
+            if last < 0:
+                continue
+            first = self._declared_at(words[last])
+            while nearest and first > 0 and not self.same_file(first, words[last]):
+                first = self._declared_at(first - 1)
+            return self._start(first) if self.same_file(first, words[last]) else None
+        return None
+
+    def _declared_at(self, index: int) -> int:
+        """The word that begins the declaration of a word, and a macro use if it comes from one."""
+        first = self._declarations[bisect_right(self._declarations, index) - 1]
+        while first > 0 and self._splits(first, first - 1):
+            first = self._declarations[bisect_right(self._declarations, first - 1) - 1]
+        return first
+
+    @cached_property
+    def _declarations(self) -> list[int]:
+        """The words that external declarations begin with."""
+        places, text = list[int](), 0
+        for word in self._words:
+            places.append(text)
+            text += len(word.text) + 1
+        chunks = split_declarations(" ".join(word.text for word in self._words))
+        return [bisect_right(places, chunk.start) - 1 for chunk in chunks]
 
     def is_literal(self, index: int) -> bool:
         """Does the word stand in the original text itself, outside macro uses?"""

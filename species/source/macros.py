@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from species.positions import Position
 
 _DIRECTIVE = re.compile(r"#\s*(define|undef)\s+([^\s(]+)(\(([^)]*)\))?\s*(.*)", re.DOTALL)
+_WORD = re.compile(r"[A-Za-z_]\w*")
 COMMAND_LINE = ("<command-line>", "<command line>")
 
 
@@ -78,6 +79,27 @@ class MacroTable:
     def definition_in_output(self, name: str, output_line: int) -> MacroDefinition | None:
         """The definition in force at a line of the preprocessor's output."""
         return self._last(name, output_line, lambda event: event.output_line)
+
+    def is_lasting(self, name: str) -> bool:
+        """Is it one macro, which nothing takes back?"""
+        events = self._events.get(name, ())
+        return len(events) == 1 and events[0].definition is not None
+
+    def differs(self, names: Iterable[str], line: int, other: int) -> str | None:
+        """The first name that means something else at the one line of the main file than at the other, by
+        itself or by what its macro is made of; None: there is none.
+        """
+        pending, seen = list(names), set[str]()
+        while pending:
+            name = pending.pop(0)
+            if name in seen or name not in self._events:
+                continue
+            seen.add(name)
+            macro = self.definition(name, line)
+            if macro != self.definition(name, other):
+                return name
+            pending += _WORD.findall(macro.body) if macro is not None else ()
+        return None
 
     def _last(self, name: str, line: int, line_of: Callable[[MacroEvent], int]) -> MacroDefinition | None:
         events = self._events.get(name, ())

@@ -8,10 +8,12 @@ import shlex
 import shutil
 from dataclasses import dataclass
 
-from species.positions import Diagnostic, Position
+from species.positions import Diagnostic, Position, Span
+from species.source.edits import Edit, apply_edits
 from species.source.files import SourceError, SourceFile
 from species.source.placeholders import MISSING_HEADER, Placeholders
 from species.source.running import run_compiler
+from species.source.tokens import Token, tokens_of
 
 _OVERFLOW = {
     **dict.fromkeys(("-fwrapv", "-ftrapv", "-fno-strict-overflow"), True),
@@ -19,7 +21,7 @@ _OVERFLOW = {
 }
 NO_COMPILER = "none"  # as the name of a compiler
 _TIME_LIMIT = 120.0  # seconds; a preprocessor that needs longer hangs
-_LINE_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:line\b|[0-9])[^\n]*", re.MULTILINE)
+_LINE_DIRECTIVE = re.compile(r"(?:#|%:)(?:\s|\\\r?\n|/\*.*?\*/)*(?:line\b|[0-9])", re.DOTALL)
 _MESSAGE = re.compile(r"^(.*?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)$", re.MULTILINE)
 
 
@@ -94,7 +96,7 @@ def _preprocessed(source: SourceFile, options: PreprocessOptions, on_disk: bool,
     if compiler is None:
         return _purely(source, options.std, [*options.spelt(), *more])
     command = [*compiler, *_flags(options), *more]
-    if not on_disk or _LINE_DIRECTIVE.search(source.text):
+    if not on_disk or _has_line_directives(source.text):
         folder = os.path.dirname(source.path) or "."
         return _run(source, [*command, f"-iquote{folder}", "-"], _without_line_directives(source))
     return _run(source, [*command, plain_path(source.path)], None)
@@ -117,8 +119,21 @@ def plain_path(path: str) -> str:
     return f"./{path}" if path.startswith(("-", "@")) else path
 
 
+def _has_line_directives(text: str) -> bool:
+    return _LINE_DIRECTIVE.search(text) is not None and bool(_line_directives(text))
+
+
+def _line_directives(text: str) -> list[Token]:
+    """Those that say which line it is; what looks like one in a literal or in a comment is none."""
+    found = (token for token in tokens_of(text) if token.kind == "directive")
+    return [token for token in found if _LINE_DIRECTIVE.match(token.text)]
+
+
 def _without_line_directives(source: SourceFile) -> bytes:
-    return _LINE_DIRECTIVE.sub("", source.text).encode("utf-8", "surrogateescape")
+    """The text with as many lines."""
+    spans = ((Span(t.start, t.end), "\n" * t.text.count("\n")) for t in _line_directives(source.text))
+    text = apply_edits(source.text, [Edit(span, lines) for span, lines in spans])
+    return text.encode("utf-8", "surrogateescape")
 
 
 def find_compiler(options: PreprocessOptions) -> list[str] | None:

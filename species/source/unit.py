@@ -88,6 +88,11 @@ class TranslationUnit:
         return frozenset(_WORD.findall(self.preprocessed))
 
     @cached_property
+    def unexpanded(self) -> frozenset[str]:
+        """The words of the user's files that the preprocessor leaves as they are, somewhere."""
+        return frozenset(self._map.texts)
+
+    @cached_property
     def _kinds(self) -> Mapping[type[c_ast.Node], Sequence[c_ast.Node]]:
         found: dict[type[c_ast.Node], list[c_ast.Node]] = {}
         for node in walk(self.ast):
@@ -137,6 +142,13 @@ class TranslationUnit:
         header = self._map.span(keyword, shape.header_end)
         body = self._map.span(shape.body_start, shape.body_end)
         return LoopSpans(whole, header, body) if whole and header and body else None
+
+    def declaration_start(self, offset: int, *, nearest: bool = False) -> int | None:
+        """Where the definition (or other external declaration) begins that holds a place of the main file, as
+        the preprocessor leaves it; None where it begins in another file (`nearest`: the last one before it
+        that does not).
+        """
+        return self._map.declaration_start(offset, nearest=nearest)
 
     def defines(self, function: str) -> bool:
         """Do the user's files define a function of this name, whether its body is understood or not?"""

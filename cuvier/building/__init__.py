@@ -1,0 +1,1 @@
+"""Does a generated program build?  It is given to the compilers that are there before anybody sees it."""
