@@ -13,22 +13,27 @@ from species.facts import LoopFacts
 from species.positions import LoopSpans, Span
 from species.source.edits import Edit, apply_edits
 
+_ENTER = " /*cuvier:enter:{}*/"
 _OPEN = " {{/*cuvier:open:{}*/"
 _WATCH = " /*cuvier:watch:{}*/"
 _CLOSE = " /*cuvier:close:{}*/}}"
-_MARKS = re.compile(r" \{/\*cuvier:open:\w+\*/| /\*cuvier:close:\w+\*/\}| /\*cuvier:watch:(\w+)\*/")
+_MARKS = re.compile(
+    r" \{/\*cuvier:open:\w+\*/| /\*cuvier:close:\w+\*/\}"
+    r"| /\*cuvier:watch:(\w+)\*/| /\*cuvier:enter:(\w+)\*/"
+)
+_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma\b", re.M)
 _NOISE = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^[ \t]*#(?:[^\n\\]|\\.)*", re.S | re.M
 )
 
 
-def mark(text: str, loops: Iterable[LoopFacts]) -> str:
-    """`text` with a mark behind every loop that owns a kernel.
+def mark(text: str, loops: Iterable[LoopFacts], *, entering: bool = False) -> str:
+    """`text` with a mark behind every loop that owns a kernel, and with `entering` one before it.
 
-    A loop that is the whole branch of an `if` or of another loop is put in braces with its mark.
+    A loop that is the whole branch of an `if` or of another loop is put in braces with its marks.
     """
-    plain = quiet(text)
-    edits = [edit for loop in loops if loop.spans for edit in _edits(plain, _name(loop), loop.spans)]
+    marks = _Marks(text, entering)
+    edits = [edit for loop in loops if loop.spans for edit in marks.around(_name(loop), loop.spans)]
     return apply_edits(text, edits)
 
 
@@ -37,14 +42,21 @@ def unmark(text: str) -> str:
     return _MARKS.sub("", text)
 
 
-def expand(text: str, calls: Mapping[str, str]) -> str:
-    """The text with each mark replaced by the calls for its kernel."""
-    return _MARKS.sub(lambda match: f" {calls[match[1]]}" if match[1] else match[0], text)
+def expand(text: str, calls: Mapping[str, str], entering: Mapping[str, str] | None = None) -> str:
+    """The text with each mark replaced by the calls for its kernel: those behind it, and those before it."""
+    before = entering or {}
+
+    def replaced(match: re.Match[str]) -> str:
+        if match[2]:
+            return f" {before[match[2]]}" if before.get(match[2]) else ""
+        return f" {calls[match[1]]}" if match[1] else match[0]
+
+    return _MARKS.sub(replaced, text)
 
 
 def marked(text: str) -> list[str]:
     """The kernels that have a mark in the text, in order."""
-    return [name for name in _MARKS.findall(text) if name]
+    return [name for name, _ in _MARKS.findall(text) if name]
 
 
 def _name(loop: LoopFacts) -> str:
@@ -52,13 +64,26 @@ def _name(loop: LoopFacts) -> str:
     return loop.kernel.name
 
 
-def _edits(plain: str, name: str, spans: LoopSpans) -> list[Edit]:
-    before, end = plain[: spans.whole.start].rstrip(), Span(spans.whole.end, spans.whole.end)
-    if before[-1:] in ("{", "}", ";"):
-        return [Edit(end, _WATCH.format(name))]
-    start = len(before)  # before any pragma of the loop, on the line of what it belongs to
-    opening = Edit(Span(start, start), _OPEN.format(name))
-    return [opening, Edit(end, _WATCH.format(name) + _CLOSE.format(name))]
+class _Marks:
+    """The marks of one text."""
+
+    def __init__(self, text: str, entering: bool) -> None:
+        self._text, self._plain, self._entering = text, quiet(text), entering
+
+    def around(self, name: str, spans: LoopSpans) -> list[Edit]:
+        """The edits for a kernel."""
+        end, watch = Span(spans.whole.end, spans.whole.end), _WATCH.format(name)
+        start = len(self._plain[: spans.whole.start].rstrip())  # on the line of what the loop belongs to
+        enter = _ENTER.format(name) if self._entering else ""
+        if self._plain[:start][-1:] in ("{", "}", ";"):
+            place = self._before(start, spans.whole.start)
+            return [*([Edit(Span(place, place), enter)] if enter else ()), Edit(end, watch)]
+        opening = Edit(Span(start, start), _OPEN.format(name) + enter)
+        return [opening, Edit(end, watch + _CLOSE.format(name))]
+
+    def _before(self, start: int, loop: int) -> int:
+        """Where a statement can stand before a loop: before its pragmas, but not before an `#if`."""
+        return start if _PRAGMA.search(self._text, start, loop) else loop
 
 
 def quiet(text: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from pathlib import Path
 
 from cuvier.driver import analyse_file
@@ -11,13 +13,13 @@ from cuvier.errors import UserError
 from cuvier.generate import generate, options_for
 from cuvier.verification.addresses import Addresses
 from cuvier.verification.called import Called
-from cuvier.verification.calls import watch_calls
+from cuvier.verification.calls import rounds, watch_calls
 from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, marked
 from skeletons import CompileOptions, Library, Program, SkeletonError, Target
 from skeletons.host_file import asking_prefix
 from species import analyse
-from species.facts import UnitFacts
+from species.facts import LoopFacts, UnitFacts
 from species.options import DEFAULTS, AnalysisOptions
 from species.positions import Position
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
@@ -36,6 +38,8 @@ class Programs:
     target: Target
     kernels: tuple[str, ...]  # those that were replaced
     positions: Mapping[str, Position]  # of the kernels' loops in the user's file
+    rounds: int = 0  # why what kernels leave may differ by rounding, as `calls.rounds` says
+    threads_add: bool = False  # the user's own threads combine numbers in any order
     openmp: tuple[str, ...] = ()  # the flag for OpenMP, where both are built with it and it matters
     notes: tuple[str, ...] = ()  # what is not compared, and why
 
@@ -69,29 +73,38 @@ def make_programs(
         raise UserError(str(error)) from error
     called = Called(unit)
     inside, owners = called.by_any(owners), called.with_sums(owners)
-    calls = {
-        loop.kernel.name: ""
-        if loop.function in inside
-        else watch_calls(loop, chosen.accelerator, Addresses(unit))
-        for loop in owners
-        if loop.kernel
-    }
-    _check_same_kernels(calls, program)
     openmp = openmp_flags(unit, target)
-    end, host = registration(unit, reorders=bool(openmp) and combines(unit)), f"{path.stem}.c"
+    adds = bool(openmp) and combines(unit)
+    end, host = registration(unit, reorders=adds), f"{path.stem}.c"
     asks = f"{asking_prefix(unit)}reads_all();"
     stays = any(asks.removesuffix("();") in text for text in program.files.values())
-    asking = {name: f"{asks} {call}" if stays else call for name, call in calls.items()}
+    watched = [loop for loop in owners if loop.kernel and loop.function not in inside]
+
+    def calls(before: str) -> dict[str, str]:
+        addresses, none = Addresses(unit), {_name(loop): "" for loop in owners if loop.kernel}
+        return none | {_name(k): watch_calls(k, chosen.accelerator, addresses, before) for k in watched}
+
+    ours, theirs = calls(""), calls(f"{asks} " if stays else "")
+    _check_same_kernels(ours, program)
+    reasons = {_name(loop): rounds(loop, chosen.accelerator) for loop in watched if ours[_name(loop)]}
+    entering = {name: f"cuvier_watch_enter({why});" for name, why in reasons.items() if why}
     return Programs(
-        original=expand(twin.source.text, calls) + end,
-        generated={**program.files, host: expand(program.files[host], asking) + end},
+        original=expand(mark(unit.source.text, first.replaced, entering=True), ours, entering) + end,
+        generated={**program.files, host: expand(program.files[host], theirs) + end},
         unwatched=first.files if stays else {},
         target=chosen,
         kernels=tuple(c.kernel.name for c in program.choices if c.skeleton and c.skeleton.target == target),
-        positions={name: loop.position for name, loop in zip(calls, owners, strict=True)},
+        positions={name: loop.position for name, loop in zip(ours, owners, strict=True)},
+        rounds=reduce(or_, reasons.values(), 0),
+        threads_add=adds,
         openmp=openmp,
-        notes=tuple(f"{n} runs inside of other kernels, which are compared" for n in calls if not calls[n]),
+        notes=tuple(f"{n} runs inside of other kernels, which are compared" for n in ours if not ours[n]),
     )
+
+
+def _name(loop: LoopFacts) -> str:
+    assert loop.kernel is not None
+    return loop.kernel.name
 
 
 def openmp_flags(unit: TranslationUnit, target: str) -> tuple[str, ...]:
