@@ -49,6 +49,7 @@ class _Explanation:
     def __init__(self, original: Record, evidence: Evidence, found: Found) -> None:
         self._original, self._evidence, self._found = original, evidence, found
         self._tolerance: float | None = None
+        self._note = found.item.note
 
     def item(self) -> Item:
         """The item with the causes of what differs, or with the first place that no rule explains."""
@@ -67,6 +68,7 @@ class _Explanation:
             differing=len({place // self._per_element for place in self._found.places.final}),
             causes=tuple(causes),
             tolerance=self._tolerance,
+            note=self._note,
         )
         return self._wrong(item, left) if left else item
 
@@ -140,6 +142,8 @@ class _Explanation:
             explained = found.explain(places, theirs, depends=True)
         if len(explained.left) < len(places):
             self._tolerance = max(self._tolerance or 0.0, explained.tolerance)
+            if found.depends and found.says_little(explained.tolerance):
+                self._note = "rounding decides what it holds, so this says little"
         return explained.left
 
     def _rounded(self, execution: int) -> bool:

@@ -14,12 +14,13 @@ from species.positions import LoopSpans, Span
 from species.source.edits import Edit, apply_edits
 
 _ENTER = " /*cuvier:enter:{}*/"
+_SUMS = " /*cuvier:sums:{}*/"
 _OPEN = " {{/*cuvier:open:{}*/"
 _WATCH = " /*cuvier:watch:{}*/"
 _CLOSE = " /*cuvier:close:{}*/}}"
 _MARKS = re.compile(
     r" \{/\*cuvier:open:\w+\*/| /\*cuvier:close:\w+\*/\}"
-    r"| /\*cuvier:watch:(\w+)\*/| /\*cuvier:enter:(\w+)\*/"
+    r"| /\*cuvier:watch:(\w+)\*/| /\*cuvier:enter:(\w+)\*/| /\*cuvier:sums:(\d)\*/"
 )
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma\b", re.M)
 _NOISE = re.compile(
@@ -27,14 +28,32 @@ _NOISE = re.compile(
 )
 
 
-def mark(text: str, loops: Iterable[LoopFacts], *, entering: bool = False) -> str:
-    """`text` with a mark behind every loop that owns a kernel, and with `entering` one before it.
+def mark(text: str, loops: Iterable[LoopFacts]) -> str:
+    """`text` with a mark behind every loop that owns a kernel.
 
-    A loop that is the whole branch of an `if` or of another loop is put in braces with its marks.
+    A loop that is the whole branch of an `if` or of another loop is put in braces with its mark.
     """
-    marks = _Marks(text, entering)
-    edits = [edit for loop in loops if loop.spans for edit in marks.around(_name(loop), loop.spans)]
-    return apply_edits(text, edits)
+    marks = _Marks(text)
+    for loop in loops:
+        if loop.spans:
+            marks.around(loop.spans, _name(loop), "", _WATCH.format(_name(loop)))
+    return apply_edits(text, marks.edits)
+
+
+def mark_entries(text: str, loops: Iterable[LoopFacts], sums: Iterable[LoopFacts]) -> str:
+    """The same, with a mark before such loops as well, and with marks around the loops that add up."""
+    marks = _Marks(text)
+    around = [(loop.spans, 0, _name(loop)) for loop in loops if loop.spans]
+    around += [(loop.spans, 1, "sums") for loop in sums if loop.spans]
+    for spans, adds, name in sorted(around, key=lambda each: _nested(each[0], each[1])):
+        before, behind = (_SUMS, _SUMS) if adds else (_ENTER, _WATCH)
+        marks.around(spans, name, before.format(1 if adds else name), behind.format(0 if adds else name))
+    return apply_edits(text, marks.edits)
+
+
+def _nested(spans: LoopSpans, adds: int) -> tuple[int, int, int]:
+    """Sorts loops by their places, those around others before these."""
+    return spans.whole.start, -spans.whole.end, adds
 
 
 def unmark(text: str) -> str:
@@ -47,16 +66,19 @@ def expand(text: str, calls: Mapping[str, str], entering: Mapping[str, str] | No
     before = entering or {}
 
     def replaced(match: re.Match[str]) -> str:
-        if match[2]:
-            return f" {before[match[2]]}" if before.get(match[2]) else ""
-        return f" {calls[match[1]]}" if match[1] else match[0]
+        watched, entered, sums = match.groups()
+        if entered:
+            return f" {before[entered]}" if before.get(entered) else ""
+        if sums:
+            return f" cuvier_watch_sums({sums});"
+        return f" {calls[watched]}" if watched else match[0]
 
     return _MARKS.sub(replaced, text)
 
 
 def marked(text: str) -> list[str]:
     """The kernels that have a mark in the text, in order."""
-    return [name for name, _ in _MARKS.findall(text) if name]
+    return [name for name, *_ in _MARKS.findall(text) if name]
 
 
 def _name(loop: LoopFacts) -> str:
@@ -65,21 +87,29 @@ def _name(loop: LoopFacts) -> str:
 
 
 class _Marks:
-    """The marks of one text."""
+    """The marks of one text; loops are given in order, those around others before these."""
 
-    def __init__(self, text: str, entering: bool) -> None:
-        self._text, self._plain, self._entering = text, quiet(text), entering
+    def __init__(self, text: str) -> None:
+        self._text, self._plain = text, quiet(text)
+        self._starts: list[Edit] = []
+        self._ends: list[Edit] = []
 
-    def around(self, name: str, spans: LoopSpans) -> list[Edit]:
-        """The edits for a kernel."""
-        end, watch = Span(spans.whole.end, spans.whole.end), _WATCH.format(name)
+    def around(self, spans: LoopSpans, name: str, before: str, behind: str) -> None:
+        """Marks before and behind a loop; in braces, where it has to stay one statement."""
         start = len(self._plain[: spans.whole.start].rstrip())  # on the line of what the loop belongs to
-        enter = _ENTER.format(name) if self._entering else ""
+        end = spans.whole.end
         if self._plain[:start][-1:] in ("{", "}", ";"):
-            place = self._before(start, spans.whole.start)
-            return [*([Edit(Span(place, place), enter)] if enter else ()), Edit(end, watch)]
-        opening = Edit(Span(start, start), _OPEN.format(name) + enter)
-        return [opening, Edit(end, watch + _CLOSE.format(name))]
+            start = self._before(start, spans.whole.start)
+        else:
+            before, behind = _OPEN.format(name) + before, behind + _CLOSE.format(name)
+        if before:
+            self._starts.append(Edit(Span(start, start), before))
+        self._ends.append(Edit(Span(end, end), behind))
+
+    @property
+    def edits(self) -> list[Edit]:
+        """Where loops end at one place, the innermost ends first; where one begins there, they end before."""
+        return [*reversed(self._ends), *self._starts]
 
     def _before(self, start: int, loop: int) -> int:
         """Where a statement can stand before a loop: before its pragmas, but not before an `#if`."""

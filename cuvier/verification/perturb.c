@@ -24,10 +24,12 @@ __attribute__((constructor(102))) static void start(void)
         wanted = 0;
 }
 
-static void round_otherwise(void)
+/* Sums are rounded in another direction from here on, or no longer. */
+void cuvier_perturb_sums(int on)
 {
     static const int directions[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-    fesetround(directions[seed % 3]);
+    if (wanted & SUMS)
+        fesetround(on || everywhere ? directions[seed % 3] : FE_TONEAREST);
 }
 
 /* A kernel with inexact functions or reordered sums begins; 0: one has ended. */
@@ -35,10 +37,7 @@ void cuvier_perturb(int what)
 {
     everywhere |= what & EVERYWHERE;
     __atomic_store_n(&inside, what & FUNCTIONS & (int)wanted, __ATOMIC_RELAXED);
-    if ((wanted & SUMS) && (what & SUMS || everywhere))
-        round_otherwise();
-    else if (wanted & SUMS)
-        fesetround(FE_TONEAREST);
+    cuvier_perturb_sums(what & SUMS);
 }
 
 /* An error between -1 and 1, but not near 0: the same whenever a function is called with the same arguments, as

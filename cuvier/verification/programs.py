@@ -11,11 +11,12 @@ from pathlib import Path
 from cuvier.driver import analyse_file
 from cuvier.errors import UserError
 from cuvier.generate import generate, options_for
+from cuvier.verification.adding import Adding
 from cuvier.verification.addresses import Addresses
 from cuvier.verification.called import Called
-from cuvier.verification.calls import rounds, watch_calls
+from cuvier.verification.calls import SUMS, rounds, watch_calls
 from cuvier.verification.globals import registration
-from cuvier.verification.marks import expand, mark, marked
+from cuvier.verification.marks import expand, mark, mark_entries, marked
 from skeletons import CompileOptions, Library, Program, SkeletonError, Target
 from skeletons.host_file import asking_prefix
 from species import analyse
@@ -72,7 +73,7 @@ def make_programs(
     except SkeletonError as error:
         raise UserError(str(error)) from error
     called = Called(unit)
-    inside, owners = called.by_any(owners), called.with_sums(owners)
+    inside, owners = called.by_any(owners), called.with_functions(called.with_sums(owners))
     openmp = openmp_flags(unit, target)
     adds = bool(openmp) and combines(unit)
     end, host = registration(unit, reorders=adds), f"{path.stem}.c"
@@ -87,9 +88,10 @@ def make_programs(
     ours, theirs = calls(""), calls(f"{asks} " if stays else "")
     _check_same_kernels(ours, program)
     reasons = {_name(loop): rounds(loop, chosen.accelerator) for loop in watched if ours[_name(loop)]}
-    entering = {name: f"cuvier_watch_enter({why});" for name, why in reasons.items() if why}
+    adding = Adding(facts.loops, [loop for loop in watched if reasons.get(_name(loop), 0) & SUMS], called)
+    entering = {name: adding.entry(name, why) for name, why in reasons.items()}
     return Programs(
-        original=expand(mark(unit.source.text, first.replaced, entering=True), ours, entering) + end,
+        original=expand(mark_entries(unit.source.text, first.replaced, adding.loops), ours, entering) + end,
         generated={**program.files, host: expand(program.files[host], theirs) + end},
         unwatched=first.files if stays else {},
         target=chosen,

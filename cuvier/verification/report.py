@@ -103,4 +103,4 @@ def describe(item: Item) -> str:
 def _explained(item: Item) -> str:
     count = f"{item.differing} of {item.elements} differ: " if item.differing else "equal but for "
     allowed = f"; allowed: {item.tolerance:.2g}" if item.tolerance else ""
-    return count + ", ".join(item.causes) + allowed
+    return count + ", ".join(item.causes) + allowed + (f"; {item.note}" if item.note else "")

@@ -47,6 +47,11 @@ class Sensitivity:
         """Does any sample differ?"""
         return bool(self._samples)
 
+    def says_little(self, tolerance: float) -> bool:
+        """Is a tolerance of the size of the values themselves?"""
+        sizes = (size for each in self._deviations for _, size in each)
+        return tolerance >= 0.1 * max(sizes, default=0.0) > 0
+
     def explain(self, places: frozenset[int], theirs: bytes, *, depends: bool = False) -> Explained:
         """Which of the places, at which another state differs, it does not explain.
 
@@ -81,7 +86,7 @@ class Sensitivity:
             return 0.0
         own = max((distance(value, self._value(s, place)) for s in self._samples), default=0.0)
         size = abs(value) if math.isfinite(value) else 0.0
-        usual = _bound(self._usual, size) if self._samples else 0.0
+        usual = _bound(self._usual[place % self._slot.per_element], size) if self._samples else 0.0
         last = _ULPS.get(self._slot.kind.lower(), _ULPS["d"]) * size if isinstance(value, float) else 0.0
         return MARGIN * max(own if math.isfinite(own) else 0.0, usual) + last
 
@@ -91,14 +96,14 @@ class Sensitivity:
         return found <= MARGIN * self._largest
 
     @cached_property
-    def _deviations(self) -> list[tuple[float, float]]:
-        """Distance and size of the values that are looked at, in each of the samples the largest."""
+    def _deviations(self) -> list[list[tuple[float, float]]]:
+        """Distance and size of the values that are looked at, of each number of a structure by itself."""
         found: list[tuple[float, float]] = []
         for at, size in self._pieces():
             ours = values_of(self._slot, self._state[at : at + size])
             others = [values_of(self._slot, each[at : at + size]) for each in self._samples]
             found += map(_deviation, ours, *others)
-        return found
+        return [found[k :: self._slot.per_element] for k in range(self._slot.per_element)]
 
     def _pieces(self) -> Iterator[tuple[int, int]]:
         """Offset and bytes of parts of the state: all of it, or some of it all over."""
@@ -115,15 +120,14 @@ class Sensitivity:
         return max(1, count // _MOST)
 
     @cached_property
-    def _usual(self) -> tuple[float, float]:
+    def _usual(self) -> list[tuple[float, float]]:
         """What nearly all values differ by: absolutely, and relative to themselves."""
-        absolute = [distance for distance, _ in self._deviations]
-        relative = [d / size if size else (math.inf if d else 0.0) for d, size in self._deviations]
-        return _quantile(absolute), _quantile(relative)
+        return [_most_differ(each) for each in self._deviations]
 
     @cached_property
     def _unusual(self) -> list[float]:
-        return [d for d, size in self._deviations if d > MARGIN * _bound(self._usual, size)]
+        pairs = zip(self._usual, self._deviations, strict=True)
+        return [d for usual, each in pairs for d, size in each if d > MARGIN * _bound(usual, size)]
 
     @property
     def _decisions(self) -> int:
@@ -153,6 +157,12 @@ def distance(a: Value, b: Value) -> float:
 def _deviation(ours: Value, *others: Value) -> tuple[float, float]:
     size = 0.0 if isinstance(ours, bytes) or not math.isfinite(ours) else abs(float(ours))
     return max(distance(ours, other) for other in others), size
+
+
+def _most_differ(deviations: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    absolute = [distance for distance, _ in deviations]
+    relative = [d / size if size else (math.inf if d else 0.0) for d, size in deviations]
+    return _quantile(absolute), _quantile(relative)
 
 
 def _quantile(values: Sequence[float]) -> float:

@@ -15,6 +15,9 @@ int cuvier_watch_due(const char *site);
  * nothing.  4: sums differ everywhere, from here on. */
 void cuvier_watch_enter(int what);
 
+/* A loop that adds up begins (1) or has ended (0): the rest of the kernel does not round otherwise. */
+void cuvier_watch_sums(int on);
+
 /* What an element is: 'f' float, 'd' double, 'l' long double, 'F' 'D' 'L' their complex forms,
  * 'i' signed and 'u' unsigned integers, 'p' addresses (which differ in every run: their values are not
  * recorded), 'b' any other bytes. */

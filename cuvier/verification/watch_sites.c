@@ -18,6 +18,7 @@ static char lock;
 
 /* perturb.c, where it is linked in. */
 __attribute__((weak)) void cuvier_perturb(int what);
+__attribute__((weak)) void cuvier_perturb_sums(int on);
 
 void enter(void)
 {
@@ -88,6 +89,12 @@ void cuvier_watch_enter(int what)
 {
     if (cuvier_perturb)
         cuvier_perturb(what);
+}
+
+void cuvier_watch_sums(int on)
+{
+    if (cuvier_perturb_sums)
+        cuvier_perturb_sums(on);
 }
 
 static size_t number_in(const char *name, size_t otherwise)
