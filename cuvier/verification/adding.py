@@ -1,6 +1,6 @@
 """The loops that add up, within kernels whose sums are computed in another order.
 
-Only these round otherwise when the reach of rounding is measured: what else is computed in the same kernel has
+Only these round otherwise when the reach of rounding is measured: what else a kernel computes has
 to be equal.
 """
 
