@@ -1,4 +1,4 @@
-"""What is different gets a class: undefined memory, a program that differs from itself, the compiler, error."""
+"""What is different gets a class: undefined memory, a program itself, the compiler, or error."""
 
 from __future__ import annotations
 

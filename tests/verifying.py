@@ -10,7 +10,7 @@ import pytest
 
 from cuvier.errors import UserError
 from cuvier.verification import verify as module
-from cuvier.verification.programs import Programs
+from cuvier.verification.programs import Programs, make_programs
 from cuvier.verification.result import VerificationResult
 from cuvier.verification.verify import VerifyOptions, verify
 from species.source import PreprocessOptions
@@ -35,7 +35,7 @@ def checked(folder: Path, text: str, target: str, **more: object) -> Verificatio
 
 def spoil(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
     """From now on, generated programs have `new` for the first `old` in kernels, or else on the host."""
-    make: Callable[..., Programs] = module.make_programs
+    make: Callable[..., Programs] = make_programs
 
     def made(*arguments: object) -> Programs:
         programs = make(*arguments)

@@ -15,7 +15,7 @@ from cuvier.verification.run import Outcome, run
 # The sanitizer fills memory with guard.c's pattern: what was never written is the same in both programs.
 # The size is an `int` there: a larger one fills nothing.
 _ASAN = "detect_leaks=0:malloc_fill_byte=199:max_malloc_fill_size=2147483647"
-SPARSE = {"CUVIER_WATCH_BUDGET": "65536", "CUVIER_WATCH_SAMPLES": "2"}  # record as little as makes sense
+SPARSE = {"CUVIER_WATCH_BUDGET": "65536", "CUVIER_WATCH_SAMPLES": "1"}  # record as little as makes sense
 
 
 @dataclass(frozen=True)

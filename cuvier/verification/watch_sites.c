@@ -1,7 +1,8 @@
 /* Which executions of kernels are recorded.
  *
  * A kernel has a budget, of CUVIER_WATCH_BUDGET or DEFAULT_BUDGET bytes.  When that is spent, as many executions are
- * recorded between the 2^k-th and the 2^(k+1)-th as CUVIER_WATCH_SAMPLES or DEFAULT_SAMPLES says. */
+ * recorded between the 2^k-th and the 2^(k+1)-th as CUVIER_WATCH_SAMPLES or DEFAULT_SAMPLES says, as long as these
+ * cost no more than a quarter of the budget, and otherwise LEAST. */
 #include "watch_parts.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEFAULT_BUDGET = 1 << 26, DEFAULT_SAMPLES = 16 };
+enum { DEFAULT_BUDGET = 1 << 26, DEFAULT_SAMPLES = 16, LEAST = 2 };
 
 static Site *sites;
 static size_t site_count, budget = DEFAULT_BUDGET, sample_count = DEFAULT_SAMPLES;
@@ -64,21 +65,29 @@ static Site *site_for(const char *name)
     return &sites[site_count++];
 }
 
-/* The distance of the samples around the execution of a number. */
-static size_t stride(size_t execution)
+/* Is the execution of a number one of `samples` between two powers of 2? */
+static int is_sample(size_t execution, int power, size_t samples)
 {
-    size_t octave = 1;
-    while (octave <= execution / 2)
-        octave *= 2;
-    return octave / sample_count ? octave / sample_count : 1;
+    size_t distance = ((size_t)1 << power) / samples;
+    return execution % (distance ? distance : 1) == 0;
+}
+
+static int is_due(const Site *site, size_t execution)
+{
+    int power = 0;
+    while (execution >> power > 1)
+        power++;
+    if (site->cost < budget)
+        return 1;
+    int affordable = site->cost < budget + budget / 4 * (size_t)power;
+    return is_sample(execution, power, affordable || sample_count < LEAST ? sample_count : LEAST);
 }
 
 int cuvier_watch_due(const char *site)
 {
     enter();
     Site *known = site_for(site);
-    size_t execution = known->executions++;
-    int due = recording && (known->cost < budget || execution % stride(execution) == 0);
+    int due = recording && is_due(known, known->executions++);
     leave();
     if (cuvier_perturb)
         cuvier_perturb(0);
