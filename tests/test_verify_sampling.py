@@ -1,4 +1,4 @@
-"""Recording costs little: kernels that run often are sampled, and a program's time is told from the recording's."""
+"""Recording costs little: kernels that run often are sampled; a program's time is told from that of recording."""
 
 from __future__ import annotations
 
