@@ -1,4 +1,4 @@
-"""Recording costs little: kernels that run often are sampled; a program's time is told from that of recording."""
+"""Recording costs little: kernels that run often are sampled, and its time is told from the program's."""
 
 from __future__ import annotations
 

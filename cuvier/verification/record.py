@@ -6,7 +6,7 @@ import math
 import struct
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -143,6 +143,19 @@ def read_record(path: Path) -> Record | None:
             slot, at = _slot(rest, data, at)
             slots[slot.site, slot.name] = slot
     return None
+
+
+def sharing(record: Record, other: Record) -> Record:
+    """The record, which keeps no state of its own where it has the same as another one."""
+    slots = {key: _sharing(slot, other.slots.get(key)) for key, slot in record.slots.items()}
+    return replace(record, slots=slots)
+
+
+def _sharing(slot: Slot, other: Slot | None) -> Slot:
+    if other is None:
+        return slot
+    first = other.first if slot.first == other.first else slot.first
+    return replace(slot, first=first, last=other.last if slot.last == other.last else slot.last)
 
 
 def _line(data: bytes, at: int) -> tuple[str, int]:

@@ -40,6 +40,7 @@ class Sensitivity:
 
     def __init__(self, slot: Slot, state: bytes, samples: Sequence[bytes]) -> None:
         self._slot, self._state = slot, state
+        self._decoded: dict[int, Sequence[Value]] = {}  # by the identity of a state
         self._samples = [each for each in samples if len(each) == len(state) and each != state]
 
     @property
@@ -77,6 +78,12 @@ class Sensitivity:
             yield place, self._value(self._state, place), self._value(theirs, place)
 
     def _value(self, state: bytes, place: int) -> Value:
+        """The value at a place; states of plain numbers are decoded once."""
+        if self._slot.kind not in "lLb":
+            key = id(state)
+            if key not in self._decoded:
+                self._decoded[key] = values_of(self._slot, state)
+            return self._decoded[key][place]
         size, per = max(self._slot.element, 1), self._slot.per_element
         at = place // per * size
         return values_of(self._slot, state[at : at + size])[place % per]

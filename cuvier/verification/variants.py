@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from cuvier.errors import UserError
 from cuvier.verification.calls import FUNCTIONS, SUMS
 from cuvier.verification.programs import Programs
+from cuvier.verification.record import Record, sharing
 from cuvier.verification.toolchain import Build, Toolchain
 from cuvier.verification.trial import Runner, Trial
 
@@ -28,6 +29,7 @@ class Variants:
     guards: tuple[str, ...]
     folder: Path
     runner: Runner
+    original: Record
     hosted: bool  # the generated program computes with the mathematical functions of the host
     again_equal: Callable[[], bool]  # verifies what `--strict-fp` generates
 
@@ -90,7 +92,7 @@ class Variants:
         if program is None:
             return None
         trial = self.runner.run(program, self.folder / "variant.record", environment)
-        return trial if trial.record is not None else None
+        return replace(trial, record=sharing(trial.record, self.original)) if trial.record else None
 
     def program(self, how: Build) -> Path | None:
         """The original, built in one way."""

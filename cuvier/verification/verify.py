@@ -85,7 +85,7 @@ class _Verification:
         built = build_generated(self._programs, self._workshop, self._options.device)
         pair = run_both(original, built, Runner(self._options.arguments, self._options.timeout), self._work)
         check_device_code(pair.generated.outcome, built.device)
-        evidence = self._evidence(pair.runner, built.hosted)
+        evidence = self._evidence(pair, built.hosted)
         return self._compared(built, pair, evidence)
 
     @cached_property
@@ -94,14 +94,16 @@ class _Verification:
         watch = self._toolchain.build_watch(self._work, sanitize=True) if sanitize else self._guards
         return Workshop(self._toolchain, self._path, self._work / "generated", self._guards, watch, sanitize)
 
-    def _evidence(self, runner: Runner, hosted: bool) -> Variants:
+    def _evidence(self, pair: Pair, hosted: bool) -> Variants:
+        assert pair.original.record is not None
         return Variants(
             self._programs,
             self._path,
             self._toolchain,
             self._guards,
             self._work,
-            runner,
+            pair.runner,
+            pair.original.record,
             hosted,
             self._is_equal_in_order,
         )
