@@ -21,15 +21,13 @@ class Adding:
         inner = [
             loop for loop in sums if not any(_within(other, loop) for other in sums if other is not loop)
         ]
-        functions = called.by_any(kernels)
-        self._by_kernel = {
-            kernel.kernel.name: [loop for loop in inner if _within(loop, kernel)]
-            for kernel in kernels
-            if kernel.kernel
-        }
-        found = [loop for loops in self._by_kernel.values() for loop in loops]
-        found += [loop for loop in inner if loop.function in functions]
-        self.loops = tuple(loop for k, loop in enumerate(found) if loop not in found[:k])
+        self._by_kernel: dict[str, list[LoopFacts]] = {}
+        for kernel in (each for each in kernels if each.kernel):
+            functions = called.by(kernel)
+            found = [each for each in inner if _within(each, kernel) or each.function in functions]
+            self._by_kernel[kernel.kernel.name if kernel.kernel else ""] = found
+        loops = [loop for found in self._by_kernel.values() for loop in found]
+        self.loops = tuple(loop for k, loop in enumerate(loops) if loop not in loops[:k])
 
     def entry(self, kernel: str, why: int) -> str:
         """The call before a kernel, of which `rounds` says why it rounds; maybe empty."""
