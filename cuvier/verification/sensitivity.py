@@ -106,7 +106,7 @@ class Sensitivity:
     def _deviations(self) -> list[list[tuple[float, float]]]:
         """Distance and size of the values that are looked at, of each number of a structure by itself."""
         found: list[tuple[float, float]] = []
-        for at, size in self._pieces():
+        for at, size in self._pieces() if self._samples else ():
             ours = values_of(self._slot, self._state[at : at + size])
             others = [values_of(self._slot, each[at : at + size]) for each in self._samples]
             found += map(_deviation, ours, *others)
@@ -134,7 +134,7 @@ class Sensitivity:
     @cached_property
     def _unusual(self) -> list[float]:
         pairs = zip(self._usual, self._deviations, strict=True)
-        return [d for usual, each in pairs for d, size in each if d > MARGIN * _bound(usual, size)]
+        return [d for usual, each in pairs for d, size in each if _is_unusual(usual, d, size)]
 
     @property
     def _decisions(self) -> int:
@@ -149,6 +149,12 @@ class Sensitivity:
 def _bound(usual: tuple[float, float], size: float) -> float:
     absolute, relative = usual
     return absolute if math.isinf(relative) else min(absolute, relative * size)
+
+
+def _is_unusual(usual: tuple[float, float], deviation: float, size: float) -> bool:
+    """Is it more than nearly all values differ by, absolutely and relative to themselves?"""
+    absolute, relative = usual
+    return deviation > MARGIN * (absolute if math.isinf(relative) else max(absolute, relative * size))
 
 
 def distance(a: Value, b: Value) -> float:
