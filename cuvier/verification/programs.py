@@ -107,13 +107,14 @@ class _Texts:
         reasons = {_name(loop): rounds(loop, made.target.accelerator) for loop in self._watched}
         self._reasons = {name: why for name, why in reasons.items() if self._original_calls[name]}
         kernels = [loop for loop in self._watched if self._reasons.get(_name(loop), 0) & SUMS]
-        self._adding = Adding(made.facts.loops, kernels, called)
+        self._openmp = openmp_flags(made.unit, target)
+        loops = () if self._openmp else made.facts.loops  # nothing stands between loops that are collapsed
+        self._adding = Adding(loops, kernels, called)
 
     def programs(self) -> Programs:
         """RuntimeError where the marks have changed what is generated."""
         made, ours = self._made, self._original_calls
-        openmp = openmp_flags(made.unit, self._name)
-        adds = bool(openmp) and combines(made.unit)
+        adds = bool(self._openmp) and combines(made.unit)
         end, chosen = registration(made.unit, reorders=adds), made.marked.choices
         return Programs(
             original=self._original + end,
@@ -124,7 +125,7 @@ class _Texts:
             positions={name: loop.position for name, loop in zip(ours, self._owners, strict=True)},
             rounds=reduce(or_, self._reasons.values(), 0),
             threads_add=adds,
-            openmp=openmp,
+            openmp=self._openmp,
             notes=tuple(f"{n} runs inside of other kernels, which are compared" for n in ours if not ours[n]),
         )
 
