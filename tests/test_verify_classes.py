@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from evidence import MadeUp, left, printed
+from rich.console import Console
 from verifying import checked, spoil
 
 from cuvier.errors import UserError
@@ -14,8 +15,8 @@ from cuvier.verification.compare import compare_records
 from cuvier.verification.explain import Explainer
 from cuvier.verification.output import OutputExplainer
 from cuvier.verification.record import Record, Slot
-from cuvier.verification.report import describe, result_json, verdict
-from cuvier.verification.result import Cause, Item
+from cuvier.verification.report import describe, print_result, result_json, verdict
+from cuvier.verification.result import Cause, Item, VerificationResult
 
 NEVER_WRITTEN = """#include <stdio.h>
 __attribute__((noinline)) static void one(void) {
@@ -61,6 +62,13 @@ int main(void) {
   return 0;
 }
 """
+
+
+def shown(result: VerificationResult) -> str:
+    console = Console(width=200, color_system=None)
+    with console.capture() as capture:
+        print_result(result, console)
+    return capture.get()
 
 
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
@@ -121,6 +129,7 @@ def test_lines_that_are_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyP
     spoil(monkeypatch, "took 1", "took 2")
     result = checked(tmp_path, text, "openmp")
     assert not result.ok and result.output.causes == (Cause.ERROR,)
+    assert "--ignore-output REGEX" in shown(result)
     result = checked(tmp_path, text, "openmp", ignore_output=("^took",))
     assert result.ok and "1 lines ignored" in result.output.message
     assert not checked(tmp_path, text, "openmp", ignore_output=("^right",)).ok

@@ -53,6 +53,8 @@ def print_result(result: VerificationResult, console: Console) -> None:
         console.print(Text(finding, style="red"))
     for cause in result.causes if result.ok else ():
         console.print(Text(f"{cause}: {_WORDS[cause]}"))
+    if not result.output.ok and not result.findings and all(item.ok for item in result.items):
+        console.print(Text("lines that are meant to differ, such as times: --ignore-output REGEX"))
     console.print(Text(verdict(result), style="green" if result.ok else "bold red"))
 
 
