@@ -48,6 +48,15 @@ def test_small_elements_are_compared_relative_to_themselves() -> None:
     assert left(state, sample, theirs) == {30}
 
 
+def test_in_chaos_no_value_is_too_small_to_become_large() -> None:
+    state = [0.5 + 0.4 * (-1) ** k for k in range(100)]
+    sample = [0.95 - value for value in state]
+    state[30], sample[30] = 0.001, 0.0012
+    theirs = list(state)
+    theirs[30] = 0.9
+    assert left(state, sample, theirs) == set()
+
+
 @pytest.mark.parametrize(("count", "explained"), [(2, True), (MARGIN * 3 + MARGIN, True), (40, False)])
 def test_where_rounding_decides_few_elements_differ(count: int, explained: bool) -> None:
     state = [float(k % 2) for k in range(500)]

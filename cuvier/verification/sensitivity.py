@@ -23,6 +23,7 @@ from cuvier.verification.record import Slot, values_of
 
 MARGIN = 4
 _NEARLY_ALL = 0.95
+_CHAOS = 0.1  # values that differ by more than this, relative to themselves, have no digits left to compare
 _MOST = 100_000  # values that are looked at to find out what nearly all differ by
 _ULPS = {"f": 2 * 2.0**-23, "d": 2 * 2.0**-52, "l": 2 * 2.0**-52}
 
@@ -148,13 +149,13 @@ class Sensitivity:
 
 def _bound(usual: tuple[float, float], size: float) -> float:
     absolute, relative = usual
-    return absolute if math.isinf(relative) else min(absolute, relative * size)
+    return absolute if relative > _CHAOS else min(absolute, relative * size)
 
 
 def _is_unusual(usual: tuple[float, float], deviation: float, size: float) -> bool:
     """Is it more than nearly all values differ by, absolutely and relative to themselves?"""
     absolute, relative = usual
-    return deviation > MARGIN * (absolute if math.isinf(relative) else max(absolute, relative * size))
+    return deviation > MARGIN * (absolute if relative > _CHAOS else max(absolute, relative * size))
 
 
 def distance(a: Value, b: Value) -> float:
