@@ -26,6 +26,8 @@ DIRECTIVES = {
         """,
     "sums in any order": """#pragma omp parallel for reduction(+:d)
         for (int i = 0; i < 400; i++) d += a[i] * 0.1;""",
+    "sums in collapsed loops": """#pragma omp parallel for collapse(2) reduction(+:d)
+        for (int i = 0; i < 20; i++) for (int j = 0; j < 20; j++) d += a[20 * i + j] * 0.1;""",
     "variables of threads": """#pragma omp parallel num_threads(3) firstprivate(s)
         { s = 5; }""",
 }

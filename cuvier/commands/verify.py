@@ -42,6 +42,14 @@ def verify_file(
         bool,
         typer.Option("--sanitize", help="Build the generated program with -fsanitize=address,undefined."),
     ] = False,
+    ignore_output: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ignore-output",
+            metavar="REGEX",
+            help="Do not compare lines of stdout in which REGEX is found; repeatable.",
+        ),
+    ] = None,
     *,
     wanted: GenerationOptions,
     code: CodeOptions,
@@ -49,8 +57,10 @@ def verify_file(
     """Build and run FILE's program and the one generated for the target, and compare all that is live.
 
     Compared are the output, the exit status, every array and live scalar after every kernel, the
-    file-scope variables at the end, and guards around heap blocks.  Status 0: equal; 1: different;
-    2: it could not be done.
+    file-scope variables at the end, and guards around heap blocks.  What differs is explained: by the order
+    of sums, mathematical functions of the device, memory that was never written, or a program that differs
+    from itself; anything else is an error.  Status 0: equal, or explained; 1: different; 2: it could not be
+    done.
     """
     from cuvier.files import require_file
     from cuvier.verification.verify import VerifyOptions, verify
@@ -66,10 +76,25 @@ def verify_file(
         timeout=timeout,
         sanitize=sanitize,
         arguments=tuple(arguments or ()),
+        ignore_output=_patterns(ignore_output or []),
     )
     result = verify(require_file(file), order.target, options)
     _show(result, json)
     raise typer.Exit(Exit.OK if result.ok else Exit.NEGATIVE)
+
+
+def _patterns(texts: list[str]) -> tuple[str, ...]:
+    """The regular expressions; UserError for what is none."""
+    import re
+
+    from cuvier.errors import UserError
+
+    for text in texts:
+        try:
+            re.compile(text)
+        except re.error as error:
+            raise UserError(f"--ignore-output '{text}' is no regular expression: {error}") from error
+    return tuple(texts)
 
 
 def _show(result: VerificationResult, json: bool) -> None:

@@ -113,9 +113,7 @@ class Bench:
         """What the original program prints."""
         folder = self._folder / "original"
         openmp = openmp_flags(self._unit, self._target)
-        program = self.toolchain.build_original(
-            self.original, self._path.name, self._path, folder, (), openmp
-        )
+        program = self.toolchain.build_original(self.original, self._path, folder, (), openmp)
         outcome = run([program, *arguments], Path.cwd(), timeout)
         if outcome.timed_out or outcome.status < 0:
             raise UserError(

@@ -1,4 +1,4 @@
-"""Members of structures that hold addresses, which differ in every run: these are not compared."""
+"""Members of structures: addresses, different in every run and not compared, and floating-point numbers."""
 
 from __future__ import annotations
 
@@ -28,14 +28,16 @@ class Addresses:
         return FileScopes(self.unit)
 
     def call(self, loop: LoopFacts, array: KernelArray, element: str) -> str:
-        """C text that makes the next watch call leave the addresses in each `element` out; maybe empty."""
+        """C text that says what is in each `element` that the next watch call records; maybe empty."""
         node = self._element(loop, array)
-        places = [] if node is None else list(self._addresses(node, self._typedefs(loop.function), ""))
-        if not places or len(places) > 16:
+        if node is None:
             return ""
-        kind = f"__typeof__({element})"
-        parts = (f"__builtin_offsetof({kind}, {m}), sizeof((({kind} *)0)->{m})" for m in places)
-        return f"cuvier_watch_addresses({len(places)}, {', '.join(parts)}); "
+        known, kind = self._typedefs(loop.function), f"__typeof__({element})"
+        places = list(self._addresses(node, known, ""))
+        numbers = list(self._numbers(node, known, ""))
+        addresses = [_place(kind, name) for name in places]
+        floats = [f"{_place(kind, name)}, {_kind(kind, name + inner)}" for name, inner in numbers]
+        return _told("addresses", addresses) + _told("floats", floats)
 
     def _element(self, loop: LoopFacts, array: KernelArray) -> Any:
         """The structure that an element of the array is; None for anything else."""
@@ -63,6 +65,18 @@ class Addresses:
             elif isinstance(inner, _STRUCTURES):
                 yield from self._addresses(inner, known, f"{name}." if name else "")
 
+    def _numbers(self, node: Any, known: Mapping[str, Any], before: str) -> Iterator[tuple[str, str]]:
+        """The members that are floating-point numbers or arrays of them, with an element's subscripts."""
+        for member in self._members(node) if isinstance(node, c_ast.Struct) else ():
+            inner, subscripts = _plain(member.type, known), ""
+            name = f"{before}{member.name}" if member.name else before.rstrip(".")
+            while isinstance(inner, c_ast.ArrayDecl):
+                inner, subscripts = _plain(inner.type, known), subscripts + "[0]"
+            if isinstance(inner, c_ast.Struct) and not subscripts:
+                yield from self._numbers(inner, known, f"{name}." if name else "")
+            elif isinstance(inner, c_ast.IdentifierType) and {"float", "double"} & set(inner.names):
+                yield name, subscripts
+
     def _holds_address(self, node: Any, known: Mapping[str, Any]) -> bool:
         inner = _plain(node, known)
         if isinstance(inner, c_ast.ArrayDecl):
@@ -85,6 +99,19 @@ class Addresses:
             if isinstance(item, c_ast.FuncDef) and item.decl.name == function:
                 found |= {part.name: part.type for part in walk(item) if isinstance(part, c_ast.Typedef)}
         return found
+
+
+def _place(kind: str, member: str) -> str:
+    return f"__builtin_offsetof({kind}, {member}), sizeof((({kind} *)0)->{member})"
+
+
+def _kind(kind: str, member: str) -> str:
+    return f"CUVIER_KIND((({kind} *)0)->{member})"
+
+
+def _told(what: str, places: list[str]) -> str:
+    """The call for at most as many places as the watch library takes."""
+    return f"cuvier_watch_{what}({len(places)}, {', '.join(places)}); " if 0 < len(places) <= 16 else ""
 
 
 def _plain(node: Any, known: Mapping[str, Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pycparser import c_ast
 
@@ -26,19 +27,32 @@ class Called:
         return {each for name in self._named(loop) for each in self._summaries.reach(name)}
 
     def _named(self, loop: LoopFacts) -> Iterator[str]:
-        """Those that are called where the kernel stands, which may have been made of several nests."""
+        """Those of the file that are called where the kernel stands."""
+        return (name for name in self._all(loop) if name in self._functions)
+
+    def _all(self, loop: LoopFacts) -> Iterator[str]:
+        """All that are called where the kernel stands, which may have been made of several nests."""
         if loop.kernel is None or loop.spans is None:
             return
         source = self._unit.sources[loop.position.file]
         for call in self._unit.all_of(c_ast.FuncCall):
             place, name = self._unit.position(call.coord), getattr(call.name, "name", None)
             inside = Span(offset := source.offset(place.line, place.column), offset + 1)
-            if name in self._functions and place.file == source.path and loop.spans.whole.holds(inside):
+            if name is not None and place.file == source.path and loop.spans.whole.holds(inside):
                 yield name
 
     def by_any(self, loops: Iterable[LoopFacts]) -> set[str]:
         """Those that any of the kernels calls."""
         return {name for loop in loops for name in self.by(loop)}
+
+    def with_functions(self, loops: Sequence[LoopFacts]) -> tuple[LoopFacts, ...]:
+        """The loops, whose kernels know all functions that they call; those of rewritten nests do not."""
+        return tuple(
+            replace(loop, kernel=replace(loop.kernel, functions=tuple(dict.fromkeys(self._all(loop)))))
+            if loop.kernel
+            else loop
+            for loop in loops
+        )
 
     def with_sums(self, loops: Sequence[LoopFacts]) -> tuple[LoopFacts, ...]:
         """The loops; where one calls functions with reordered sums, all that it writes depends on these."""

@@ -7,24 +7,42 @@ from species.exact_functions import EXACT_FUNCTIONS
 from species.facts import Kernel, KernelArray, LoopFacts
 from species.grammar.nodes import Range
 
+FUNCTIONS, SUMS = 1, 2  # as in watch.h: why values may differ by rounding
 
-def watch_calls(loop: LoopFacts, accelerator: bool, addresses: Addresses | None = None) -> str:
-    """One line of C: statements that record all arrays and live scalars of the loop's kernel; of structures
-    without their `addresses`.
+
+def watch_calls(
+    loop: LoopFacts, accelerator: bool, addresses: Addresses | None = None, before: str = ""
+) -> str:
+    """One line of C: statements that record all arrays and live scalars of the loop's kernel, where that is
+    due; of structures without their `addresses`.  `before` is what is to be done first.
     """
     kernel = loop.kernel
     assert kernel is not None
     variables = _arrays(kernel) | _scalars(kernel)
     for array in (a for a in kernel.arrays if addresses is not None and a.name in variables):
-        before = addresses.call(loop, array, _element(array)) if addresses is not None else ""
+        said = addresses.call(loop, array, _element(array)) if addresses is not None else ""
         element, call = variables[array.name]
-        variables[array.name] = element, f"{{ {before}{call} }}" if before else call
+        variables[array.name] = element, f"{{ {said}{call} }}" if said else call
     reordered = [name for name in _reordered(loop, kernel) if name in variables]
-    if accelerator and any(function not in EXACT_FUNCTIONS for function in kernel.functions):
-        reordered = list(variables)  # the device has its own mathematical functions
-    exact = [call for name, (_, call) in variables.items() if name not in reordered]
     allow = [f"cuvier_watch_rounding(CUVIER_KIND({variables[name][0]}));" for name in reordered]
-    return " ".join(exact + allow + [variables[name][1] for name in reordered])
+    if accelerator and _has_inexact(kernel):  # the device has its own mathematical functions
+        reordered, allow = list(variables), ["cuvier_watch_rounding('d');"]
+    exact = [call for name, (_, call) in variables.items() if name not in reordered]
+    calls = " ".join(exact + allow + [variables[name][1] for name in reordered])
+    return f'if (cuvier_watch_due("{kernel.name}")) {{ {before}{calls} }}' if calls else ""
+
+
+def rounds(loop: LoopFacts, accelerator: bool) -> int:
+    """Why what the loop's kernel leaves may differ by rounding: FUNCTIONS, SUMS, both or 0."""
+    kernel = loop.kernel
+    assert kernel is not None
+    sums = SUMS if _reordered(loop, kernel) else 0
+    return sums | (FUNCTIONS if accelerator and _has_inexact(kernel) else 0)
+
+
+def _has_inexact(kernel: Kernel) -> bool:
+    """Functions of the program itself count: they may call others."""
+    return any(function not in EXACT_FUNCTIONS for function in kernel.functions)
 
 
 def _arrays(kernel: Kernel) -> dict[str, tuple[str, str]]:

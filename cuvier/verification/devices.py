@@ -40,6 +40,7 @@ class Built:
     program: Path
     device: str
     notes: tuple[str, ...] = ()
+    hosted: bool = True  # with the mathematical functions of the host
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,8 @@ def build_generated(programs: Programs, workshop: Workshop, device: str | None) 
         )
     if cuda:
         return _build_cuda(programs, workshop, forced=device is not None)
-    return _build_host(workshop, _describe(programs, workshop))
+    hosted = not any(name.endswith(".cl") for name in programs.generated)
+    return replace(_build_host(workshop, _describe(programs, workshop)), hosted=hosted)
 
 
 def _describe(programs: Programs, workshop: Workshop) -> str:
@@ -142,7 +144,7 @@ def _build_cuda(programs: Programs, workshop: Workshop, forced: bool) -> Built:
     notes = (f"compiled by nvcc: {'yes' if compiled else 'no, there is none on this machine'}",)
     gpu = _gpu() if compiled and not forced and not workshop.sanitize else None
     if gpu:
-        return Built(workshop.executable, gpu, notes)
+        return Built(workshop.executable, gpu, notes, hosted=False)
     return Built(_build_shim(programs, workshop), "host shim (the kernels run on the CPU)", notes)
 
 

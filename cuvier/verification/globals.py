@@ -8,6 +8,8 @@ from pycparser import c_ast
 
 from species.source import TranslationUnit
 
+EVERYWHERE = 4  # as in watch.h: sums differ in the whole program
+
 
 def registration(unit: TranslationUnit, *, reorders: bool = False) -> str:
     """C text for the end of the file: a constructor that makes its arrays and numbers known.
@@ -17,7 +19,7 @@ def registration(unit: TranslationUnit, *, reorders: bool = False) -> str:
     """
     calls = " ".join(_call(name, rank) for name, rank in _variables(unit))
     if reorders:
-        calls = f"cuvier_watch_rounding('d'); {calls}"
+        calls = f"cuvier_watch_rounding('d'); cuvier_watch_enter({EVERYWHERE}); {calls}"
     return f"\n__attribute__((constructor)) static void cuvier_watch_globals(void) {{ {calls} }}\n"
 
 

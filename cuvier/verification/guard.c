@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARD = 64, FRESH = 0xC7, FREED = 0xD5, FENCE = 0xA9, MOST_FINDINGS = 32, MESSAGE = 256 };
+enum { GUARD = 64, FREED = 0xD5, FENCE = 0xA9, MOST_FINDINGS = 32, MESSAGE = 256, NEAR = 256 };
 
 typedef struct {
     char *start; /* NULL: never used; TOMB: used once */
@@ -23,6 +23,7 @@ static Block *blocks;
 static size_t room, used; /* `used` counts tombs as well */
 static char findings[MOST_FINDINGS][MESSAGE];
 static int finding_count;
+static size_t near[NEAR]; /* where block_around found what it was asked for last */
 static char lock;
 
 void *__real_malloc(size_t);
@@ -160,6 +161,17 @@ static void *adopt(char *raw, size_t front, size_t bytes, int pattern)
     return NULL;
 }
 
+/* What memory holds before it is written: another pattern shows what depends on that. */
+static int fresh(void)
+{
+    static int pattern = -1;
+    if (pattern < 0) {
+        const char *text = getenv("CUVIER_WATCH_FILL");
+        pattern = text ? (int)strtol(text, NULL, 0) & 0xFF : 0xC7;
+    }
+    return pattern;
+}
+
 static void *allocate(size_t bytes, int pattern)
 {
     char *raw = bytes < SIZE_MAX - 2 * GUARD ? __real_malloc(bytes + 2 * GUARD) : NULL;
@@ -171,7 +183,7 @@ static void *allocate(size_t bytes, int pattern)
 
 void *__wrap_malloc(size_t bytes)
 {
-    return allocate(bytes, FRESH);
+    return allocate(bytes, fresh());
 }
 
 void *__wrap_calloc(size_t count, size_t size)
@@ -205,7 +217,7 @@ void *__wrap_realloc(void *pointer, size_t bytes)
     leave();
     if (pointer && !block)
         return __real_realloc(pointer, bytes);
-    void *result = allocate(bytes, FRESH);
+    void *result = allocate(bytes, fresh());
     if (result && pointer) {
         memcpy(result, pointer, old < bytes ? old : bytes);
         __wrap_free(pointer);
@@ -226,7 +238,7 @@ int __wrap_posix_memalign(void **result, size_t alignment, size_t bytes)
     int status = __real_posix_memalign(&raw, alignment, front + bytes + GUARD);
     if (status)
         return status;
-    *result = adopt(raw, front, bytes, FRESH);
+    *result = adopt(raw, front, bytes, fresh());
     return *result ? 0 : ENOMEM;
 }
 
@@ -245,14 +257,21 @@ void *__wrap_memalign(size_t alignment, size_t bytes)
     return __wrap_aligned_alloc(alignment, bytes);
 }
 
+static int holds(size_t k, const char *inside)
+{
+    return k < room && blocks[k].start > TOMB && inside >= blocks[k].start &&
+           inside <= blocks[k].start + blocks[k].bytes;
+}
+
 static Block *block_around(const char *inside)
 {
     Block *exact = block_at(inside);
-    if (exact)
-        return exact;
+    size_t *last = &near[((uintptr_t)inside >> 4) % NEAR];
+    if (exact || holds(*last, inside))
+        return exact ? exact : &blocks[*last];
     for (size_t k = 0; k < room; k++)
-        if (blocks[k].start > TOMB && inside >= blocks[k].start && inside <= blocks[k].start + blocks[k].bytes)
-            return &blocks[k];
+        if (holds(k, inside))
+            return &blocks[*last = k];
     return NULL;
 }
 

@@ -13,10 +13,16 @@ from species.facts import LoopFacts
 from species.positions import LoopSpans, Span
 from species.source.edits import Edit, apply_edits
 
+_ENTER = " /*cuvier:enter:{}*/"
+_SUMS = " /*cuvier:sums:{}*/"
 _OPEN = " {{/*cuvier:open:{}*/"
 _WATCH = " /*cuvier:watch:{}*/"
 _CLOSE = " /*cuvier:close:{}*/}}"
-_MARKS = re.compile(r" \{/\*cuvier:open:\w+\*/| /\*cuvier:close:\w+\*/\}| /\*cuvier:watch:(\w+)\*/")
+_MARKS = re.compile(
+    r" \{/\*cuvier:open:\w+\*/| /\*cuvier:close:\w+\*/\}"
+    r"| /\*cuvier:watch:(\w+)\*/| /\*cuvier:enter:(\w+)\*/| /\*cuvier:sums:(\d)\*/"
+)
+_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma\b", re.M)
 _NOISE = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^[ \t]*#(?:[^\n\\]|\\.)*", re.S | re.M
 )
@@ -27,9 +33,27 @@ def mark(text: str, loops: Iterable[LoopFacts]) -> str:
 
     A loop that is the whole branch of an `if` or of another loop is put in braces with its mark.
     """
-    plain = quiet(text)
-    edits = [edit for loop in loops if loop.spans for edit in _edits(plain, _name(loop), loop.spans)]
-    return apply_edits(text, edits)
+    marks = _Marks(text)
+    for loop in loops:
+        if loop.spans:
+            marks.around(loop.spans, _name(loop), "", _WATCH.format(_name(loop)))
+    return apply_edits(text, marks.edits)
+
+
+def mark_entries(text: str, loops: Iterable[LoopFacts], sums: Iterable[LoopFacts]) -> str:
+    """The same, with a mark before such loops as well, and with marks around the loops that add up."""
+    marks = _Marks(text)
+    around = [(loop.spans, 0, _name(loop)) for loop in loops if loop.spans]
+    around += [(loop.spans, 1, "sums") for loop in sums if loop.spans]
+    for spans, adds, name in sorted(around, key=lambda each: _nested(each[0], each[1])):
+        before, behind = (_SUMS, _SUMS) if adds else (_ENTER, _WATCH)
+        marks.around(spans, name, before.format(1 if adds else name), behind.format(0 if adds else name))
+    return apply_edits(text, marks.edits)
+
+
+def _nested(spans: LoopSpans, adds: int) -> tuple[int, int, int]:
+    """Sorts loops by their places, those around others before these."""
+    return spans.whole.start, -spans.whole.end, adds
 
 
 def unmark(text: str) -> str:
@@ -37,14 +61,24 @@ def unmark(text: str) -> str:
     return _MARKS.sub("", text)
 
 
-def expand(text: str, calls: Mapping[str, str]) -> str:
-    """The text with each mark replaced by the calls for its kernel."""
-    return _MARKS.sub(lambda match: f" {calls[match[1]]}" if match[1] else match[0], text)
+def expand(text: str, calls: Mapping[str, str], entering: Mapping[str, str] | None = None) -> str:
+    """The text with each mark replaced by the calls for its kernel: those behind it, and those before it."""
+    before = entering or {}
+
+    def replaced(match: re.Match[str]) -> str:
+        watched, entered, sums = match.groups()
+        if entered:
+            return f" {before[entered]}" if before.get(entered) else ""
+        if sums:
+            return f" cuvier_watch_sums({sums});"
+        return f" {calls[watched]}" if watched else match[0]
+
+    return _MARKS.sub(replaced, text)
 
 
 def marked(text: str) -> list[str]:
     """The kernels that have a mark in the text, in order."""
-    return [name for name in _MARKS.findall(text) if name]
+    return [name for name, *_ in _MARKS.findall(text) if name]
 
 
 def _name(loop: LoopFacts) -> str:
@@ -52,13 +86,34 @@ def _name(loop: LoopFacts) -> str:
     return loop.kernel.name
 
 
-def _edits(plain: str, name: str, spans: LoopSpans) -> list[Edit]:
-    before, end = plain[: spans.whole.start].rstrip(), Span(spans.whole.end, spans.whole.end)
-    if before[-1:] in ("{", "}", ";"):
-        return [Edit(end, _WATCH.format(name))]
-    start = len(before)  # before any pragma of the loop, on the line of what it belongs to
-    opening = Edit(Span(start, start), _OPEN.format(name))
-    return [opening, Edit(end, _WATCH.format(name) + _CLOSE.format(name))]
+class _Marks:
+    """The marks of one text; loops are given in order, those around others before these."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._plain = text, quiet(text)
+        self._starts: list[Edit] = []
+        self._ends: list[Edit] = []
+
+    def around(self, spans: LoopSpans, name: str, before: str, behind: str) -> None:
+        """Marks before and behind a loop; in braces, where it has to stay one statement."""
+        start = len(self._plain[: spans.whole.start].rstrip())  # on the line of what the loop belongs to
+        end = spans.whole.end
+        if self._plain[:start][-1:] in ("{", "}", ";"):
+            start = self._before(start, spans.whole.start)
+        else:
+            before, behind = _OPEN.format(name) + before, behind + _CLOSE.format(name)
+        if before:
+            self._starts.append(Edit(Span(start, start), before))
+        self._ends.append(Edit(Span(end, end), behind))
+
+    @property
+    def edits(self) -> list[Edit]:
+        """Where loops end at one place, the innermost ends first; where one begins there, they end before."""
+        return [*reversed(self._ends), *self._starts]
+
+    def _before(self, start: int, loop: int) -> int:
+        """Where a statement can stand before a loop: before its pragmas, but not before an `#if`."""
+        return start if _PRAGMA.search(self._text, start, loop) else loop
 
 
 def quiet(text: str) -> str:

@@ -6,7 +6,8 @@ import math
 import struct
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -28,6 +29,15 @@ FLOATING = "fdlFDL"
 
 
 @dataclass(frozen=True)
+class Number:
+    """A place with floating-point numbers within each element of an array of structures."""
+
+    offset: int
+    bytes: int  # more than one number, if it is an array
+    kind: str
+
+
+@dataclass(frozen=True)
 class Slot:
     """The states of one variable after one kernel (`site` "-": at the end of the program)."""
 
@@ -38,15 +48,50 @@ class Slot:
     executions: int
     rounded: int  # the first execution whose values may differ by rounding; `executions`: none
     first: bytes
-    last: bytes  # empty when there was only one execution
+    last: bytes  # empty when only one execution was recorded
     offset: int  # index of the first recorded element
     lengths: tuple[int, ...]  # of the dimensions but the first
-    hashes: bytes  # 8 per execution
+    samples: bytes  # two words per recorded execution: its number, and the hash of what it left
+    numbers: tuple[Number, ...] = ()
+
+    @cached_property
+    def hashes(self) -> dict[int, int]:
+        """The hash by the number of the execution, for those that were recorded."""
+        words = array("Q", self.samples)
+        return dict(zip(words[::2], words[1::2], strict=True))
+
+    @cached_property
+    def recorded(self) -> tuple[int, ...]:
+        """The numbers of the recorded executions."""
+        return tuple(self.hashes)
 
     @property
     def final(self) -> bytes:
-        """The state after the last execution."""
-        return self.last if self.executions > 1 else self.first
+        """The state after the last recorded execution."""
+        return self.last if len(self.samples) > 16 else self.first
+
+    @property
+    def per_element(self) -> int:
+        """How many values `values_of` has for each element."""
+        return len(self._layout) or (2 if self.kind in "FDL" else 1)
+
+    @cached_property
+    def _layout(self) -> tuple[tuple[int, int, str], ...]:
+        """Where the numbers of a structure are, its bytes first; empty for what is none."""
+        return ((0, 0, "b"), *_apart(self.numbers)) if self.kind == "b" and self.numbers else ()
+
+    def pieces(self, state: bytes) -> Sequence[float | int | bytes]:
+        """Structures taken apart: for each its bytes without the numbers, and the numbers."""
+        found: list[float | int | bytes] = []
+        for at in range(0, len(state) - self.element + 1, self.element):
+            piece = bytearray(state[at : at + self.element])
+            numbers = []
+            for offset, size, kind in self._layout[1:]:
+                numbers.append(_number(kind, bytes(piece[offset : offset + size])))
+            for offset, size, _ in self._layout[1:]:
+                piece[offset : offset + size] = bytes(size)
+            found += [bytes(piece), *numbers]
+        return found
 
     def index(self, element: int) -> tuple[int, ...]:
         """The subscripts of the element at a place in the recorded state."""
@@ -55,6 +100,21 @@ class Slot:
             inner.append(flat % max(length, 1))
             flat //= max(length, 1)
         return (flat, *reversed(inner))
+
+
+def _apart(numbers: Sequence[Number]) -> Iterator[tuple[int, int, str]]:
+    """Offset, size and kind of each single number."""
+    for each in numbers:
+        size = {"f": 4, "d": 8, "F": 4, "D": 8}.get(each.kind, each.bytes)
+        for at in range(0, each.bytes - size + 1, size):
+            yield each.offset + at, size, each.kind.lower()
+
+
+def _number(kind: str, piece: bytes) -> float:
+    if kind == "l":
+        return _extended(piece)
+    (value,) = struct.unpack("<f" if kind == "f" else "<d", piece)
+    return float(value)
 
 
 @dataclass(frozen=True)
@@ -85,26 +145,45 @@ def read_record(path: Path) -> Record | None:
     return None
 
 
+def sharing(record: Record, other: Record) -> Record:
+    """The record, which keeps no state of its own where it has the same as another one."""
+    slots = {key: _sharing(slot, other.slots.get(key)) for key, slot in record.slots.items()}
+    return replace(record, slots=slots)
+
+
+def _sharing(slot: Slot, other: Slot | None) -> Slot:
+    if other is None:
+        return slot
+    first = other.first if slot.first == other.first else slot.first
+    return replace(slot, first=first, last=other.last if slot.last == other.last else slot.last)
+
+
 def _line(data: bytes, at: int) -> tuple[str, int]:
     end = data.index(b"\n", at)
     return data[at:end].decode(errors="replace"), end + 1
 
 
 def _slot(header: str, data: bytes, at: int) -> tuple[Slot, int]:
-    kind, *rest = header.split(" ")
-    element, executions, rounded, first, last, offset, rank = map(int, rest[:7])
-    lengths = tuple(map(int, rest[7 : 7 + rank]))
-    site, name = rest[7 + rank], " ".join(rest[8 + rank :])
-    bounds = [at, at + first, at + first + last, at + first + last + 8 * executions]
-    states = [data[a:b] for a, b in pairwise(bounds)]
+    words = iter(header.split(" "))
+    kind = next(words)
+    element, executions, samples, rounded, first, last, offset, rank = (int(next(words)) for _ in range(8))
+    lengths = tuple(int(next(words)) for _ in range(rank))
+    numbers = tuple(
+        Number(int(next(words)), int(next(words)), chr(int(next(words)))) for _ in range(int(next(words)))
+    )
+    site, name = next(words), " ".join(words)
+    bounds = [at, at + first, at + first + last, at + first + last + 16 * samples]
+    before, after, hashes = (data[a:b] for a, b in pairwise(bounds))
     slot = Slot(
-        site, name, kind, element, executions, rounded, states[0], states[1], offset, lengths, states[2]
+        site, name, kind, element, executions, rounded, before, after, offset, lengths, hashes, numbers
     )
     return slot, bounds[-1]
 
 
 def values_of(slot: Slot, state: bytes) -> Sequence[float | int | bytes]:
-    """The numbers of a state (two per element for complex kinds); byte strings where it holds none."""
+    """The values of a state, `per_element` of each: of a structure its bytes and numbers."""
+    if slot.kind == "b" and slot.numbers:
+        return slot.pieces(state)
     code = _FORMATS.get((slot.kind, slot.element))
     if code is not None:
         whole = len(state) - len(state) % struct.calcsize(code)

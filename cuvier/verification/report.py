@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cuvier.shown import harmless_json
-from cuvier.verification.result import Item, VerificationResult
+from cuvier.verification.result import Cause, Item, VerificationResult
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,11 +17,22 @@ _NEVER = (
     "its loop ran on the host, without iterations, or because a condition did not hold,"
     " or rows are in memory that nobody knows the size of"
 )
+_WORDS = {
+    Cause.SUMS: "kernels add up in another order, which rounds otherwise; --strict-fp keeps the order",
+    Cause.FUNCTIONS: "sin, exp and the like differ from the host's in their last digits; what depends on them"
+    " was allowed what it differs by where such errors are put into the original",
+    Cause.UNWRITTEN: "the original never writes it, so anything may be there",
+    Cause.ITSELF: "two runs of the original differ, so it was not compared",
+    Cause.COMPILER: "the original leaves the same if it is built with -O1, or with -O2 and its vectors",
+}
 
 
 def result_json(result: VerificationResult) -> str:
-    """All fields of the result, and `ok`."""
-    return harmless_json(json.dumps({"ok": result.ok, **asdict(result)}, indent=2, ensure_ascii=False) + "\n")
+    """All fields of the result, `ok`, and the class of each difference: the gravest of its causes."""
+    data: dict[str, Any] = {"ok": result.ok, "classes": result.causes, **asdict(result)}
+    for each in (*data["items"], data["output"]):
+        each.update({"exact": not each["causes"], "class": each["causes"][-1] if each["causes"] else "equal"})
+    return harmless_json(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
 
 
 def print_result(result: VerificationResult, console: Console) -> None:
@@ -32,17 +43,19 @@ def print_result(result: VerificationResult, console: Console) -> None:
     console.print(Text(f"{result.file}: {result.target} on {result.device}"))
     for note in result.notes:
         console.print(Text(note))
-    table = Table("kernel", "line", "variable", "elements", "runs", "compared", "result")
+    table = Table("kernel", "line", "variable", "elements", "runs", "result")
     for kernel in result.unlaunched:
         console.print(Text(f"{kernel} was never launched: {_NEVER}"))
     for item in result.items:
         table.add_row(*map(Text, _row(item)), style=None if item.ok else "red")
-    table.add_row(
-        "", "", "stdout, exit status", "", "", _how(result.output.exact), Text(result.output.message)
-    )
+    table.add_row("", "", "stdout, exit status", "", "", Text(result.output.message))
     console.print(table)
     for finding in result.findings:
         console.print(Text(finding, style="red"))
+    for cause in result.causes if result.ok else ():
+        console.print(Text(f"{cause}: {_WORDS[cause]}"))
+    if not result.output.ok and not result.findings and all(item.ok for item in result.items):
+        console.print(Text("lines that are meant to differ, such as times: --ignore-output REGEX"))
     console.print(Text(verdict(result), style="green" if result.ok else "bold red"))
 
 
@@ -53,7 +66,8 @@ def verdict(result: VerificationResult) -> str:
     if result.unlaunched:
         replaced += f", {len(result.unlaunched)} never launched"
     if result.ok:
-        return f"equal: {replaced}, {len(result.items)} variables compared"
+        but = f" but for {' and '.join(result.causes)}" if result.causes else ""
+        return f"equal{but}: {replaced}, {len(result.items)} variables compared"
     wrong = [item for item in result.items if not item.ok]
     where = "; ".join(dict.fromkeys(filter(None, map(_place, wrong[:3]))))
     return f"DIFFERENT: {replaced}, {len(wrong)} of {len(result.items)} variables differ" + (
@@ -68,18 +82,18 @@ def _place(item: Item) -> str:
 def _row(item: Item) -> tuple[str, ...]:
     kernel = item.kernel or "(end)"
     line = str(item.position.line) if item.position else ""
-    how = _how(item.exact) if item.elements else "no"
-    return kernel, line, item.name, str(item.elements), str(item.executions), how, describe(item)
+    return kernel, line, item.name, str(item.elements), _runs(item), describe(item)
 
 
-def _how(exact: bool) -> str:
-    return "exactly" if exact else "with tolerance"
+def _runs(item: Item) -> str:
+    all_ = item.compared >= item.executions
+    return str(item.executions) if all_ else f"{item.executions}, {item.compared} compared"
 
 
 def describe(item: Item) -> str:
     """What was found of one variable, in words."""
     if item.ok:
-        return item.note or "equal"
+        return _explained(item) if item.causes else item.note or "equal"
     if item.first is None:
         return item.note
     subscripts = "".join(f"[{index}]" for index in item.first.index)
@@ -87,3 +101,9 @@ def describe(item: Item) -> str:
     return f"{item.differing} of {item.elements} differ; first {first}" + (
         f"; {item.note}" if item.note else ""
     )
+
+
+def _explained(item: Item) -> str:
+    count = f"{item.differing} of {item.elements} differ: " if item.differing else "equal but for "
+    allowed = f"; allowed: {item.tolerance:.2g}" if item.tolerance else ""
+    return count + ", ".join(item.causes) + allowed + (f"; {item.note}" if item.note else "")

@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from species.positions import Position
+
+
+class Cause(StrEnum):
+    """Why something is different; all but the last are no faults of the generated program."""
+
+    SUMS = "order of sums"
+    FUNCTIONS = "mathematical functions of the device"
+    UNWRITTEN = "never written memory"
+    ITSELF = "a program that differs from itself"
+    COMPILER = "the C compiler's optimisation"
+    ERROR = "error"
 
 
 @dataclass(frozen=True)
@@ -25,11 +37,18 @@ class Item:
     position: Position | None  # of the kernel's loop
     executions: int
     elements: int
-    exact: bool  # compared bit by bit; False: within the tolerance for reordered reductions
-    differing: int = 0
-    first: Difference | None = None
+    compared: int = 0  # of the executions, those that were recorded
+    differing: int = 0  # elements that differ, explained or not
+    first: Difference | None = None  # the first of those that are not explained
+    causes: tuple[Cause, ...] = ()  # of what is different, the gravest last
+    tolerance: float | None = None  # the largest difference that was allowed, where rounding explains some
     note: str = ""  # what differs besides, or why nothing was compared
     ok: bool = True
+
+    @property
+    def exact(self) -> bool:
+        """Is it equal bit by bit?"""
+        return not self.causes
 
 
 @dataclass(frozen=True)
@@ -37,8 +56,13 @@ class OutputResult:
     """Standard output and the exit status of the two programs."""
 
     ok: bool
-    exact: bool
     message: str  # the first difference; for equal outputs, their size
+    causes: tuple[Cause, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        """Is it equal byte by byte?"""
+        return not self.causes
 
 
 @dataclass(frozen=True)
@@ -57,5 +81,11 @@ class VerificationResult:
 
     @property
     def ok(self) -> bool:
-        """True when everything that was compared is equal and no guard was touched."""
+        """True when all that is different is explained, and no guard was touched."""
         return self.output.ok and not self.findings and all(item.ok for item in self.items)
+
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """The causes of all that is different."""
+        found = [cause for item in self.items for cause in item.causes]
+        return tuple(dict.fromkeys([*found, *self.output.causes]))

@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
@@ -25,6 +27,9 @@ SANITIZERS = "-fsanitize=address,undefined"
 # What guard.c stands in for.
 _WRAPPED = "malloc calloc realloc reallocarray free posix_memalign aligned_alloc memalign"
 _FILL_LOCALS = "-ftrivial-auto-var-init=pattern"
+_FILL_OTHERWISE = "-ftrivial-auto-var-init=zero"
+# The judge is not built with the part of the compiler that is most often wrong; the generated program is.
+_NOT_VECTORISED = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize")
 # The compiler must not take stores away because it knows that `free` follows, or what `malloc` returns.
 _FLAGS = (
     "-O2",
@@ -33,6 +38,23 @@ _FLAGS = (
     "-ffp-contract=off",
     *(f"-fno-builtin-{f}" for f in ("malloc", "calloc", "realloc", "free")),
 )
+
+
+_INEXACT = (
+    "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p cbrt erf"
+    " erfc tgamma lgamma atan2 pow hypot sincos"
+)
+INEXACT = tuple(name + suffix for name in _INEXACT.split() for suffix in ("", "f"))  # as in perturb.c
+
+
+class Build(Enum):
+    """The ways to build the original program."""
+
+    REFERENCE = "original"
+    FILLED = "filled"  # memory that was never written holds something else
+    PERTURBED = "perturbed"  # with perturb.c
+    ALIKE = "alike"  # as the generated program is built
+    CAREFUL = "careful"  # by a compiler that does little
 
 
 @dataclass(frozen=True)
@@ -60,7 +82,23 @@ class Toolchain:
     @cached_property
     def common(self) -> tuple[str, ...]:
         """Flags for every file of both programs."""
-        return (*_FLAGS, *((_FILL_LOCALS,) if self._accepts(_FILL_LOCALS) else ()))
+        return (*_FLAGS, *self._those_known(_FILL_LOCALS))
+
+    def _original_flags(self, build: Build) -> tuple[str, ...]:
+        """The flags for a build of the original; a later one wins over an earlier one."""
+        if build is Build.ALIKE:
+            return self.common
+        flags = (*self.common, *self._those_known(*_NOT_VECTORISED))
+        if build is Build.FILLED:
+            return (*flags, *self._those_known(_FILL_OTHERWISE))
+        if build is Build.CAREFUL:
+            return (*flags, "-O1", "-fno-strict-aliasing", "-fwrapv")
+        if build is Build.PERTURBED:
+            return (*flags, "-frounding-math", *(f"-fno-builtin-{name}" for name in INEXACT))
+        return flags
+
+    def _those_known(self, *flags: str) -> tuple[str, ...]:
+        return tuple(flag for flag in flags if self._accepts(flag))
 
     @property
     def language(self) -> tuple[str, ...]:
@@ -83,36 +121,37 @@ class Toolchain:
 
     def build_watch(self, directory: Path, sanitize: bool) -> tuple[str, ...]:
         """Compile the watch library into `directory`; the result is what a link line needs."""
-        folder = directory / ("sanitized" if sanitize else "guarded")
+        names = ("watch", "watch_hash", "watch_sites", "locate_asan" if sanitize else "guard")
+        objects = self._library(directory / ("sanitized" if sanitize else "guarded"), names)
+        return objects if sanitize else (*objects, *wrap_flags(_WRAPPED.split()))
+
+    def _library(self, folder: Path, names: Sequence[str]) -> tuple[str, ...]:
         folder.mkdir(parents=True, exist_ok=True)
-        names = ("watch", "locate_asan" if sanitize else "guard")
         for name in names:
             flags = ["-std=gnu11", "-O2", "-g", "-fPIC", "-c", str(HERE / f"{name}.c"), "-o", OBJECT]
             outcome = build([*self.cc, *flags], folder / f"{name}.o", BUILD_TIMEOUT)
             check_built(outcome, "the watch library of cuvier verify", "see --cc")
-        objects = tuple(str(folder / f"{name}.o") for name in names)
-        return objects if sanitize else (*objects, *wrap_flags())
+        return tuple(str(folder / f"{name}.o") for name in names)
 
     def build_original(
         self,
         text: str,
-        name: str,
         source: Path,
         directory: Path,
         watch: tuple[str, ...],
         openmp: tuple[str, ...] = (),
+        how: Build = Build.REFERENCE,
     ) -> Path:
         """Compile `text` as if it stood at `source`; the result is the program.  `openmp`: its flag."""
         directory.mkdir(parents=True, exist_ok=True)
+        name, what = source.name, f"the original program {source}"
         (directory / name).write_bytes(text.encode("utf-8", "surrogateescape"))
-        flags = [*self.common, *self.language, "-iquote", str(source.resolve().parent), *watch_header()]
-        self.compile(
-            [*flags, *openmp, "-x", "c", "-c", name, "-o", "original.o"],  # whatever the name ends in
-            directory,
-            f"the original program {source}",
-        )
-        link = ["original.o", *watch, *openmp, "-lm", "-o", "original"]
-        self.compile(link, directory, f"the original program {source}")
+        flags = [*self._original_flags(how), *self.language, "-iquote", str(source.resolve().parent)]
+        named = ["-x", "c", "-c", name, "-o", "original.o"]  # whatever the name ends in
+        self.compile([*flags, *watch_header(), *openmp, *named], directory, what)
+        if how is Build.PERTURBED:
+            watch = (*watch, *self._library(directory, ["perturb"]), *wrap_flags(INEXACT))
+        self.compile(["original.o", *watch, *openmp, "-lm", "-o", "original"], directory, what)
         return directory / "original"
 
 
@@ -121,9 +160,9 @@ def watch_header() -> tuple[str, ...]:
     return ("-include", str(HERE / "watch.h"))
 
 
-def wrap_flags() -> tuple[str, ...]:
-    """Linker flags that put guard.c before the C library's allocation functions."""
-    return tuple(f"-Wl,--wrap={name}" for name in _WRAPPED.split())
+def wrap_flags(names: Sequence[str]) -> tuple[str, ...]:
+    """Linker flags that put functions of ours before those of the C library."""
+    return tuple(f"-Wl,--wrap={name}" for name in names)
 
 
 def check_built(outcome: Outcome, what: str, way_out: str) -> None:

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from cuvier.errors import UserError
 from cuvier.verification.compare import compare_records
-from cuvier.verification.devices import REPORT, THREADS, Built, Workshop, build_generated
-from cuvier.verification.output import compare_output
-from cuvier.verification.programs import AS_GENERATED, Programs, make_programs
-from cuvier.verification.record import Record, read_record
-from cuvier.verification.result import Item, OutputResult, VerificationResult
-from cuvier.verification.run import Outcome, run
-from cuvier.verification.toolchain import Toolchain
+from cuvier.verification.devices import Built, Workshop, build_generated
+from cuvier.verification.explain import Explainer
+from cuvier.verification.output import OutputExplainer
+from cuvier.verification.pair import Pair, check_device_code, findings, run_both
+from cuvier.verification.programs import AS_GENERATED, make_programs
+from cuvier.verification.result import Cause, Item, VerificationResult
+from cuvier.verification.toolchain import Build, Toolchain
+from cuvier.verification.trial import Runner, Trial
+from cuvier.verification.variants import Variants
 from skeletons import CompileOptions
 from skeletons.ctext import identifier
 from species.options import DEFAULTS, AnalysisOptions
 from species.source import PreprocessOptions
-
-# The sanitizer fills memory with guard.c's pattern: what was never written is the same in both programs.
-# The size is an `int` there: a larger one fills nothing.
-_ASAN = "detect_leaks=0:malloc_fill_byte=199:max_malloc_fill_size=2147483647"
-_NOT_BUILT = re.compile(r"cuvier: \S+: clBuildProgram\(")
-_SANITIZER_SAYS = ("runtime error:", "ERROR: AddressSanitizer")
 
 
 @dataclass(frozen=True)
@@ -44,51 +39,19 @@ class VerifyOptions:
     timeout: float = 60.0  # seconds for each program
     sanitize: bool = False
     arguments: tuple[str, ...] = ()  # of the programs
+    ignore_output: tuple[str, ...] = ()  # regular expressions: lines that are not compared
     analysis: AnalysisOptions = DEFAULTS
     generation: CompileOptions = AS_GENERATED
-
-
-@dataclass(frozen=True)
-class _Run:
-    outcome: Outcome
-    record: Record | None
-    launches: Mapping[str, int]  # by kernel, on a device
 
 
 def verify(path: Path, target: str, options: VerifyOptions) -> VerificationResult:
     """Build the file's program and the one generated for `target`, run both, and compare all that is live.
 
     Raises UserError where that cannot be done: bad input, no compiler, no device, a program that does
-    not build, an original program that does not run.
+    not build, an original program that does not run, one that differs from itself in all that it leaves.
     """
-    flags = options.preprocess
-    toolchain = Toolchain.find(flags)
-    programs = make_programs(path, target, flags, options.skeletons, options.analysis, options.generation)
     with _work_directory(options.keep) as work:
-        guards = toolchain.build_watch(work, sanitize=False)
-        folder, openmp = work / "original", programs.openmp
-        original = toolchain.build_original(programs.original, path.name, path, folder, guards, openmp)
-        watch = toolchain.build_watch(work, sanitize=True) if options.sanitize else guards
-        workshop = Workshop(toolchain, path, work / "generated", guards, watch, options.sanitize)
-        built = build_generated(programs, workshop, options.device)
-        before = _run_original(original, path, work, options)
-        after = _run(built.program, work / "generated.record", options, launch_all=True)
-        result = _compared(path, target, programs, built, before, after, options)
-        if result.ok and programs.unwatched:
-            unwatched = replace(programs, generated=programs.unwatched)
-            folder = _begun(workshop, work / "unwatched")
-            workshop = replace(workshop, directory=folder, guards=(), watch=(), begun=True)
-            own = _run(build_generated(unwatched, workshop, options.device).program, work / "none", options)
-            assert before.record is not None
-            result = replace(result, output=_output(before, own, before.record.rounded))
-    return result
-
-
-def _begun(workshop: Workshop, folder: Path) -> Path:
-    """The folder with all that was built of the same program, but for the executable."""
-    shutil.copytree(workshop.directory, folder, dirs_exist_ok=True)
-    workshop.executable_in(folder).unlink(missing_ok=True)
-    return folder
+        return _Verification(path, target, options, work).result()
 
 
 @contextmanager
@@ -101,103 +64,120 @@ def _work_directory(keep: Path | None) -> Iterator[Path]:
         yield Path(name)
 
 
-def _run(program: Path, record: Path, options: VerifyOptions, *, launch_all: bool = False) -> _Run:
-    """What becomes of a program; with `launch_all`, no kernel's loop is left to the host for being small."""
-    counters = record.with_suffix(".counters")
-    for path in (record, counters):
-        path.unlink(missing_ok=True)
-    environment = {
-        **({"CUVIER_LAUNCH_ALL": "1"} if launch_all else {}),
-        "CUVIER_WATCH_FILE": str(record),
-        "CUVIER_COUNTERS": str(counters),
-        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", THREADS),
-        "ASAN_OPTIONS": _ASAN,
-    }
-    outcome = run([program, *options.arguments], Path.cwd(), options.timeout, environment)
-    launches = json.loads(counters.read_text())["launches"] if counters.exists() else {}
-    return _Run(outcome, read_record(record), launches)
+class _Verification:
+    """Of one program, in one folder."""
 
-
-def _run_original(program: Path, path: Path, work: Path, options: VerifyOptions) -> _Run:
-    result = _run(program, work / "original.record", options)
-    if result.outcome.timed_out:
-        raise UserError(
-            f"the original program {path} did not end within {options.timeout:g} s;"
-            " give it smaller inputs (-D, arguments after --), or more time with --timeout"
+    def __init__(self, path: Path, target: str, options: VerifyOptions, work: Path) -> None:
+        self._path, self._target, self._options, self._work = path, target, options, work
+        flags = options.preprocess
+        self._toolchain = Toolchain.find(flags)
+        self._programs = make_programs(
+            path, target, flags, options.skeletons, options.analysis, options.generation
         )
-    if result.record is None:
+        self._guards = self._toolchain.build_watch(work, sanitize=False)
+
+    def result(self) -> VerificationResult:
+        """Build, run and compare."""
+        openmp = self._programs.openmp
+        original = self._toolchain.build_original(
+            self._programs.original, self._path, self._work / Build.REFERENCE.value, self._guards, openmp
+        )
+        built = build_generated(self._programs, self._workshop, self._options.device)
+        pair = run_both(original, built, Runner(self._options.arguments, self._options.timeout), self._work)
+        check_device_code(pair.generated.outcome, built.device)
+        evidence = self._evidence(pair, built.hosted)
+        return self._compared(built, pair, evidence)
+
+    @cached_property
+    def _workshop(self) -> Workshop:
+        sanitize = self._options.sanitize
+        watch = self._toolchain.build_watch(self._work, sanitize=True) if sanitize else self._guards
+        return Workshop(self._toolchain, self._path, self._work / "generated", self._guards, watch, sanitize)
+
+    def _evidence(self, pair: Pair, hosted: bool) -> Variants:
+        assert pair.original.record is not None
+        return Variants(
+            self._programs,
+            self._path,
+            self._toolchain,
+            self._guards,
+            self._work,
+            pair.runner,
+            pair.original.record,
+            hosted,
+            self._is_equal_in_order,
+        )
+
+    def _is_equal_in_order(self) -> bool:
+        """Is what `--strict-fp` generates equal, but for what other causes explain?"""
+        if self._options.generation.strict_fp:
+            return False
+        generation = replace(self._options.generation, strict_fp=True)
+        options = replace(self._options, generation=generation, keep=self._work / "strict-fp")
+        try:
+            return verify(self._path, self._target, options).ok
+        except UserError:
+            return False
+
+    def _compared(self, built: Built, pair: Pair, evidence: Variants) -> VerificationResult:
+        before, after = pair.original, pair.generated
+        assert before.record is not None
+        explainer = Explainer(before.record, evidence)
+        found = compare_records(before.record, after.record, self._programs.positions) if after.record else ()
+        printed = OutputExplainer(before, evidence, self._ignored, before.record.rounded)
+        items = tuple(map(explainer.item, found))
+        result = VerificationResult(
+            file=str(self._path),
+            target=self._target,
+            device=built.device,
+            kernels=self._programs.kernels,
+            items=items,
+            output=printed.result(after),
+            findings=findings(before, after),
+            notes=(*built.notes, *self._programs.notes, *pair.notes),
+            unlaunched=self._unlaunched(items, after),
+        )
+        if result.ok and self._programs.unwatched:
+            result = replace(result, output=printed.result(self._unwatched(pair.runner)))
+        return _something(result)
+
+    def _unwatched(self, runner: Runner) -> Trial:
+        """The program as the user gets it."""
+        programs = replace(self._programs, generated=self._programs.unwatched)
+        folder = _begun(self._workshop, self._work / "unwatched")
+        workshop = replace(self._workshop, directory=folder, guards=(), watch=(), begun=True)
+        built = build_generated(programs, workshop, self._options.device)
+        return runner.run(built.program, self._work / "none")
+
+    @property
+    def _ignored(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(map(re.compile, self._options.ignore_output))
+
+    def _unlaunched(self, items: Sequence[Item], after: Trial) -> tuple[str, ...]:
+        """The kernels whose loops only ran on the host."""
+        if not self._programs.target.accelerator:
+            return ()
+        executed = {item.kernel for item in items if item.executions}
+        return tuple(
+            name
+            for name in self._programs.kernels
+            if name in executed and identifier(name) not in after.launches
+        )
+
+
+def _begun(workshop: Workshop, folder: Path) -> Path:
+    """The folder with all that was built of the same program, but for the executable."""
+    shutil.copytree(workshop.directory, folder, dirs_exist_ok=True)
+    workshop.executable_in(folder).unlink(missing_ok=True)
+    return folder
+
+
+def _something(result: VerificationResult) -> VerificationResult:
+    """The result; UserError where nothing of it says anything of the program."""
+    itself = [item for item in result.items if Cause.ITSELF in item.causes]
+    if result.ok and itself and len(itself) == len(result.items):
         raise UserError(
-            f"the original program {path} {result.outcome.ending} before its end: {result.outcome.complaint};"
-            " arguments for it come after --"
+            f"{result.file} differs from itself when it is run twice, in all {len(itself)} variables that are"
+            " compared, so nothing is known of the generated program; seed its random numbers with a constant"
         )
     return result
-
-
-def _compared(
-    path: Path,
-    target: str,
-    programs: Programs,
-    built: Built,
-    before: _Run,
-    after: _Run,
-    options: VerifyOptions,
-) -> VerificationResult:
-    if after.outcome.timed_out:
-        raise UserError(
-            f"the generated program did not end within {options.timeout:g} s on {built.device};"
-            " give it smaller inputs (-D, arguments after --), or more time with --timeout"
-        )
-    _check_device_code(after.outcome, built.device)
-    assert before.record is not None
-    items = compare_records(before.record, after.record, programs.positions) if after.record else ()
-    return VerificationResult(
-        file=str(path),
-        target=target,
-        device=built.device,
-        kernels=programs.kernels,
-        items=items,
-        output=_output(before, after, before.record.rounded),
-        findings=_findings(before, after),
-        notes=(*built.notes, *programs.notes),
-        unlaunched=_unlaunched(programs, items, after),
-    )
-
-
-def _unlaunched(programs: Programs, items: Sequence[Item], after: _Run) -> tuple[str, ...]:
-    """The kernels whose loops only ran on the host."""
-    if not programs.target.accelerator:
-        return ()
-    executed = {item.kernel for item in items if item.executions}
-    return tuple(
-        name for name in programs.kernels if name in executed and identifier(name) not in after.launches
-    )
-
-
-def _check_device_code(outcome: Outcome, device: str) -> None:
-    """UserError where the kernels were not even built, when the program started the first of them."""
-    lines = outcome.stderr.decode(errors="replace").splitlines()
-    if not any(_NOT_BUILT.match(line) for line in lines):
-        return
-    told = next((line.strip() for line in lines if "error" in line), lines[0])
-    raise UserError(f"the device code of the generated program does not build on {device}: {told}; {REPORT}")
-
-
-def _output(before: _Run, after: _Run, rounded: bool) -> OutputResult:
-    if before.outcome.status != after.outcome.status:
-        message = f"the original {before.outcome.ending}; the generated program {after.outcome.ending}"
-        return OutputResult(False, not rounded, f"{message}: {after.outcome.complaint}".rstrip(": "))
-    return compare_output(before.outcome.stdout, after.outcome.stdout, exact=not rounded)
-
-
-def _findings(before: _Run, after: _Run) -> tuple[str, ...]:
-    """Guards that only the generated program overwrites count; those of the original are its own affair."""
-    found = [f"generated program: {text}" for text in after.record.findings] if after.record else []
-    if after.record is None:
-        found.append(f"generated program: it {after.outcome.ending} before its end")
-    told = after.outcome.stderr.decode(errors="replace").splitlines()
-    found += [
-        f"generated program: {line.strip()}" for line in told if any(s in line for s in _SANITIZER_SAYS)
-    ]
-    return tuple(
-        found + [f"original program: {text}" for text in (before.record.findings if before.record else ())]
-    )

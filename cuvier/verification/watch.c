@@ -1,12 +1,13 @@
 /* The recorder behind watch.h: one slot per (kernel site, variable) with the first and the last state, and
- * one hash per execution.
+ * one hash per recorded execution.
  *
  * The file: one line of text per slot,
- *     slot KIND ELEMENT EXECUTIONS ROUNDED FIRST LAST OFFSET RANK LENGTH.. SITE NAME
- * (ROUNDED: the first execution after which values may differ by rounding; FIRST, LAST: bytes of the two
- * states; OFFSET: index of the first recorded element, counted from the pointer), followed by the two
- * states and the hashes as they lie in memory; then `guard MESSAGE` lines, and `end ROUNDED`. */
-#include "watch.h"
+ *     slot KIND ELEMENT EXECUTIONS SAMPLES ROUNDED FIRST LAST OFFSET RANK LENGTH.. FLOATS FLOAT.. SITE NAME
+ * (SAMPLES: how many executions were recorded; ROUNDED: the first execution after which values may differ by
+ * rounding; FIRST, LAST: bytes of the two states; OFFSET: index of the first recorded element, counted from the
+ * pointer; FLOAT: offset, size and kind of the numbers within a structure), followed by the two states, and the
+ * numbers and hashes of the recorded executions, as they lie in memory; then `guard MESSAGE` lines, and `end ROUNDED`. */
+#include "watch_parts.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_DIMENSIONS = 8, MOST_ADDRESSES = 16 };
+enum { MOST_DIMENSIONS = 8, MOST_ADDRESSES = 16, MOST_FLOATS = 16 };
+
+typedef struct {
+    size_t offset, bytes;
+    int kind;
+} Float;
 
 typedef struct {
     char *data;
@@ -27,8 +33,10 @@ typedef struct {
     size_t element, lengths[MOST_DIMENSIONS];
     long offset;
     State first, last;
-    size_t executions, room, rounded;
-    unsigned long long *hashes;
+    size_t executions, samples, room, rounded;
+    unsigned long long *hashes; /* two words per sample: the execution, and its hash */
+    int float_count;
+    Float floats[MOST_FLOATS];
 } Slot;
 
 typedef struct {
@@ -42,87 +50,16 @@ static Global *globals;
 static size_t slot_count, global_count;
 static int rounding;
 static pid_t owner;
-static char lock;
 static __thread int address_count; /* what cuvier_watch_addresses has said */
 static __thread size_t address_places[MOST_ADDRESSES][2];
+static __thread int float_count; /* what cuvier_watch_floats has said */
+static __thread Float float_places[MOST_FLOATS];
 
-static void enter(void)
-{
-    while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE)) {
-    }
-}
-
-static void leave(void)
-{
-    __atomic_clear(&lock, __ATOMIC_RELEASE);
-}
-
-static void *grown(void *memory, size_t bytes)
-{
-    void *result = realloc(memory, bytes ? bytes : 1);
-    if (!result) {
-        fprintf(stderr, "cuvier verify: out of memory while recording\n");
-        _exit(125);
-    }
-    return result;
-}
-
-static unsigned long long mix(unsigned long long hash, unsigned long long word)
-{
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
-    return hash ^ (hash >> 29);
-}
-
-static unsigned long long load(const char *data, size_t bytes)
-{
-    unsigned long long word = 0;
-    memcpy(&word, data, bytes < sizeof word ? bytes : sizeof word);
-    return word;
-}
-
-/* The part of a number that has meaning: x86's long double is padded. */
-static size_t significant(int kind, size_t bytes)
-{
-    return (kind == 'l' || kind == 'L') && sizeof(long double) == 16 && bytes == 16 ? 10 : bytes;
-}
-
-static int is_nan(int kind, const char *data)
-{
-    float f;
-    double d;
-    long double l;
-    switch (kind) {
-    case 'f': case 'F': memcpy(&f, data, sizeof f); return f != f;
-    case 'd': case 'D': memcpy(&d, data, sizeof d); return d != d;
-    case 'l': case 'L': memcpy(&l, data, sizeof l); return l != l;
-    default: return 0;
-    }
-}
-
-/* A hash of the values: all NaNs are one value, padding counts for nothing. */
-static unsigned long long hash_of(int kind, size_t element, const char *data, size_t bytes)
-{
-    unsigned long long hash = mix(0x243F6A8885A308D3ull, bytes);
-    size_t number = kind == 'F' || kind == 'D' || kind == 'L' ? element / 2 : element;
-    size_t step = strchr("fdlFDL", kind) ? number : sizeof hash;
-    size_t used = significant(kind, step);
-    for (size_t at = 0; at < bytes; at += step) {
-        size_t left = bytes - at < used ? bytes - at : used;
-        if (is_nan(kind, data + at)) {
-            hash = mix(hash, 0x7FF8);
-            continue;
-        }
-        hash = mix(hash, load(data + at, left));
-        if (left > sizeof hash)
-            hash = mix(hash, load(data + at + sizeof hash, left - sizeof hash));
-    }
-    return hash;
-}
 
 static Slot *slot_for(const char *site, const char *name)
 {
     for (size_t k = 0; k < slot_count; k++)
-        if (!strcmp(slots[k].site, site) && !strcmp(slots[k].name, name))
+        if (same_text(slots[k].site, site) && same_text(slots[k].name, name))
             return &slots[k];
     slots = grown(slots, (slot_count + 1) * sizeof *slots);
     Slot *slot = memset(&slots[slot_count++], 0, sizeof *slots);
@@ -161,6 +98,19 @@ void cuvier_watch_addresses(int count, ...)
     address_count = count < MOST_ADDRESSES ? count : MOST_ADDRESSES;
 }
 
+void cuvier_watch_floats(int count, ...)
+{
+    va_list places;
+    va_start(places, count);
+    float_count = count < MOST_FLOATS ? count : MOST_FLOATS;
+    for (int k = 0; k < float_count; k++) {
+        float_places[k].offset = va_arg(places, size_t);
+        float_places[k].bytes = va_arg(places, size_t);
+        float_places[k].kind = va_arg(places, int);
+    }
+    va_end(places);
+}
+
 /* Takes the addresses out of a state. */
 static void blank(State *state, size_t element)
 {
@@ -178,23 +128,50 @@ static int is_nothing_but_addresses(size_t element)
     return address_count > 0 && sum == element;
 }
 
-/* One more execution of the slot's kernel left `bytes` at `data`. */
+/* The numbers of what is recorded, if it is a structure. */
+static void note_floats(Slot *slot)
+{
+    slot->float_count = float_count;
+    memcpy(slot->floats, float_places, sizeof slot->floats);
+    float_count = 0;
+}
+
+/* The number of the execution that is recorded; the site pays for it. */
+static size_t charge(Slot *slot, size_t bytes)
+{
+    Site *site = site_named(slot->site);
+    if (!site)
+        return slot->executions++;
+    site->cost += bytes + CALL_COST;
+    slot->executions = site->executions;
+    return site->executions - 1;
+}
+
+static void add_sample(Slot *slot, size_t execution, unsigned long long hash)
+{
+    if (slot->samples == slot->room) {
+        slot->room = slot->room ? 2 * slot->room : 4;
+        slot->hashes = grown(slot->hashes, 2 * slot->room * sizeof *slot->hashes);
+    }
+    slot->hashes[2 * slot->samples] = execution;
+    slot->hashes[2 * slot->samples++ + 1] = hash;
+}
+
+/* An execution of the slot's kernel left `bytes` at `data`. */
 static void add(Slot *slot, const char *data, size_t bytes)
 {
     if (is_nothing_but_addresses(slot->element))
         slot->kind = 'p';
     if (slot->kind == 'p')
         bytes = 0;
-    if (slot->executions == slot->room) {
-        slot->room = slot->room ? 2 * slot->room : 4;
-        slot->hashes = grown(slot->hashes, slot->room * sizeof *slot->hashes);
-    }
+    size_t execution = charge(slot, bytes);
     if (rounding && slot->rounded == (size_t)-1)
-        slot->rounded = slot->executions;
-    State *state = slot->executions ? &slot->last : &slot->first;
+        slot->rounded = execution;
+    State *state = slot->samples ? &slot->last : &slot->first;
     keep(state, data, bytes);
     blank(state, slot->element);
-    slot->hashes[slot->executions++] = hash_of(slot->kind, slot->element, state->data, bytes);
+    note_floats(slot);
+    add_sample(slot, execution, hash_of(slot->kind, slot->element, state->data, bytes));
 }
 
 void cuvier_watch_object(const char *site, const char *name, int kind, size_t element, const void *data,
@@ -289,7 +266,7 @@ void cuvier_watch_rows(const char *site, const char *name, int kind, size_t elem
 
 void cuvier_watch_rounding(int kind)
 {
-    if (strchr("fdlFDL", kind))
+    if (strchr("fdlFDLb", kind)) /* structures may have such members */
         __atomic_store_n(&rounding, 1, __ATOMIC_RELAXED);
 }
 
@@ -319,17 +296,28 @@ static void record_global(const Global *global)
     add(slot, global->data, global->bytes);
 }
 
+/* How often the kernel of a slot was executed, recorded or not. */
+static size_t executions_of(const Slot *slot)
+{
+    Site *site = site_named(slot->site);
+    return site ? site->executions : slot->executions;
+}
+
 static void write_slot(FILE *file, const Slot *slot)
 {
-    fprintf(file, "slot %c %zu %zu %zu %zu %zu %ld %d", slot->kind, slot->element, slot->executions,
-            slot->rounded < slot->executions ? slot->rounded : slot->executions, slot->first.bytes,
-            slot->last.bytes, slot->offset, slot->rank);
+    size_t executions = executions_of(slot);
+    fprintf(file, "slot %c %zu %zu %zu %zu %zu %zu %ld %d", slot->kind, slot->element, executions, slot->samples,
+            slot->rounded < executions ? slot->rounded : executions, slot->first.bytes, slot->last.bytes, slot->offset,
+            slot->rank);
     for (int k = 0; k < slot->rank && k < MOST_DIMENSIONS; k++)
         fprintf(file, " %zu", slot->lengths[k]);
+    fprintf(file, " %d", slot->float_count);
+    for (int k = 0; k < slot->float_count; k++)
+        fprintf(file, " %zu %zu %d", slot->floats[k].offset, slot->floats[k].bytes, slot->floats[k].kind);
     fprintf(file, " %s %s\n", *slot->site ? slot->site : "-", slot->name);
     fwrite(slot->first.data, 1, slot->first.bytes, file);
     fwrite(slot->last.data, 1, slot->last.bytes, file);
-    fwrite(slot->hashes, sizeof *slot->hashes, slot->executions, file);
+    fwrite(slot->hashes, 2 * sizeof *slot->hashes, slot->samples, file);
 }
 
 static void write_finding(const char *message, void *file)
@@ -355,5 +343,6 @@ static void write_record(void)
 __attribute__((constructor(101))) static void start(void)
 {
     owner = getpid();
+    start_sites();
     atexit(write_record);
 }

@@ -6,6 +6,18 @@
 
 #include <stddef.h>
 
+/* The kernel `site` has been executed once more: are the calls for it, which follow, to be made?  What runs
+ * often, or holds much, is recorded in a sample of its executions, which is the same in every run. */
+int cuvier_watch_due(const char *site);
+
+/* Such a kernel begins, and what it leaves may differ by rounding: because mathematical functions do (1), or
+ * because sums are computed in another order (2).  perturb.c makes them differ; in other programs this does
+ * nothing.  4: sums differ everywhere, from here on. */
+void cuvier_watch_enter(int what);
+
+/* A loop that adds up begins (1) or has ended (0): the rest of the kernel does not round otherwise. */
+void cuvier_watch_sums(int on);
+
 /* What an element is: 'f' float, 'd' double, 'l' long double, 'F' 'D' 'L' their complex forms,
  * 'i' signed and 'u' unsigned integers, 'p' addresses (which differ in every run: their values are not
  * recorded), 'b' any other bytes. */
@@ -26,13 +38,17 @@ void cuvier_watch_rows(const char *site, const char *name, int kind, size_t elem
                        size_t bytes);
 
 /* From now on, values may differ by rounding: a kernel has combined values of this kind in another order
- * (nothing happens where the kind is not a floating-point one). */
+ * (nothing happens where the kind is an integer). */
 void cuvier_watch_rounding(int kind);
 
 /* In each element that the thread's next call records there are `count` places with addresses, which are left
  * out: their offsets and sizes follow, two arguments of type size_t each.  An element of nothing but addresses
  * is recorded as one. */
 void cuvier_watch_addresses(int count, ...);
+
+/* In each element that the thread's next call records, which is no number itself, there are `count` places with
+ * floating-point numbers: their offsets, sizes and kinds follow, of types size_t, size_t and int each. */
+void cuvier_watch_floats(int count, ...);
 
 /* Make a global object known as a memory block, and record its state when the program ends. */
 void cuvier_watch_global(const char *name, int kind, size_t element, const void *data, size_t bytes, int rank,
