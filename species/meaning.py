@@ -7,7 +7,7 @@ order, and neighbours that are listed one by one are the same as a stretch of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from species.grammar.nodes import ArraySpecies, Range, Species
@@ -64,18 +64,26 @@ class Meaning:
         """Where a species that a person stated means something else than the one that was found."""
         combined = {self._part(p, 0, by_hand=False).object for p in found.outputs if _is_same(p)}
         inputs = [p for p in stated.inputs if not (_is_same(p) and self._object(p) in combined)]
-        sides = ((inputs, found.inputs), (stated.outputs, found.outputs))
-        return next(filter(None, (self._of_side(a, b) for a, b in sides)), None)
+        lengths = {p.name: len(p.domain) for p in sorted((*found.inputs, *found.outputs), key=_rank)}
+        pointers = [p for p in found.inputs if len(p.domain) < lengths[p.name]]  # which lead to rows
+        sides = ((inputs, found.inputs, pointers), (stated.outputs, found.outputs, ()))
+        return next(filter(None, (self._of_side(*side) for side in sides)), None)
 
-    def _of_side(self, stated: Iterable[ArraySpecies], found: Iterable[ArraySpecies]) -> Difference | None:
-        stated, found = list(stated), list(found)
+    def _of_side(
+        self, stated: Sequence[ArraySpecies], found: Sequence[ArraySpecies], spared: Sequence[ArraySpecies]
+    ) -> Difference | None:
+        """As `difference`; what is `spared` need not be stated."""
         own = self._joined([self._part(p, k, by_hand=True) for k, p in enumerate(stated)])
         others = self._joined([self._part(p, k, by_hand=False) for k, p in enumerate(found)])
         pairs = [(one, other) for one in own for other in others if self._fits(one, other)]
         right = frozenset[int]().union(*(one.members for one, _ in pairs))
         named = frozenset[int]().union(*(other.members for _, other in pairs))
         wrong = (Difference(print_part(p), True) for k, p in enumerate(stated) if k not in right)
-        missing = (Difference(print_part(p), False) for k, p in enumerate(found) if k not in named)
+        missing = (
+            Difference(print_part(p), False)
+            for k, p in enumerate(found)
+            if k not in named and p not in spared
+        )
         return next(wrong, None) or next(missing, None)
 
     # Parts
@@ -177,6 +185,10 @@ class Meaning:
         return (same(one[0], other[0]) and same(one[1], other[1])) or (
             same(one[0], other[1]) and same(one[1], other[0])
         )
+
+
+def _rank(part: ArraySpecies) -> int:
+    return len(part.domain)
 
 
 def _is_same(part: ArraySpecies) -> bool:

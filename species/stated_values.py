@@ -7,7 +7,7 @@ where it has just been set to that.  These are numbers of mathematics, as in spe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -36,7 +36,7 @@ class Object:
 
     identity: object
     path: tuple[PathStep, ...] = ()
-    offset: Affine = constant(0)  # of the first subscript behind the path
+    offset: Affine = field(default_factory=Affine)  # of the first subscript behind the path
 
 
 class StatedValues:
