@@ -1,0 +1,135 @@
+"""One program of somebody else's, verified for one target, and why it is not equal where it is not."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+TARGETS: dict[str, tuple[str, ...]] = {
+    "openmp": (),
+    "opencl": (),
+    "cuda": ("--device", "host-shim"),
+}
+_KERNEL = re.compile(r"^[^\S\n]*#\s*pragma\s+species\s+kernel\b", re.MULTILINE)
+_SLACK = 240  # seconds to analyse, build and record, beside what both programs may run
+_RANDOM = re.compile(r"\bsrand\s*\(|\btime\s*\(|\bclock\s*\(")
+
+
+@dataclass(frozen=True)
+class ReadSpecies:
+    """How many of the species that a program states were found right; what is said of the others."""
+
+    stated: int
+    right: int
+    complaints: tuple[str, ...] = ()
+    failure: str = ""  # why the file was not analysed at all
+
+
+@dataclass(frozen=True)
+class Verified:
+    """`word` is "equal" or what came instead; `note` says why."""
+
+    word: str
+    note: str = ""
+    seconds: float = 0.0
+
+
+def read_species(program: Path, flags: tuple[str, ...] = ()) -> ReadSpecies:
+    """What `cuvier report` makes of the species in a program."""
+    text = program.read_text(encoding="utf-8", errors="replace")
+    stated = len(_KERNEL.findall(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)))
+    try:
+        done = _cuvier("report", "--format", "json", *flags, str(program), limit=_SLACK)
+    except subprocess.TimeoutExpired:
+        return ReadSpecies(stated, 0, failure=f"not analysed within {_SLACK} s")
+    unit = json.loads(done.stdout)["units"][0] if done.stdout else None
+    if unit is None or unit["status"] == "failed":
+        return ReadSpecies(stated, 0, failure=_last_line(done.stderr))
+    said = [d for d in unit["diagnostics"] if d["code"] == "CV005"]
+    complaints = tuple(f"line {d['line']}: {d['message']}" for d in said)
+    return ReadSpecies(stated, stated - len(complaints), complaints)
+
+
+def verify(program: Path, target: str, timeout: float, flags: tuple[str, ...] = ()) -> Verified:
+    """`cuvier verify`; both programs may run for `timeout` seconds."""
+    words = (
+        "verify",
+        str(program),
+        "--target",
+        target,
+        *TARGETS[target],
+        *flags,
+        "--timeout",
+        f"{timeout:g}",
+    )
+    ok, message = _verified(words, timeout)
+    return Verified("equal") if ok else _told_apart(program, words, timeout, flags, message)
+
+
+def _verified(words: tuple[str, ...], timeout: float) -> tuple[bool, str]:
+    try:
+        done = _cuvier(*words, "--json", limit=2 * timeout + _SLACK)
+    except subprocess.TimeoutExpired:
+        return False, f"not done within {2 * timeout + _SLACK:g} s"
+    if done.returncode == 2:
+        return False, _last_line(done.stderr)
+    return done.returncode == 0, "" if done.returncode == 0 else _first_difference(done.stdout)
+
+
+def _first_difference(document: str) -> str:
+    found = json.loads(document)
+    wrong = [item for item in found["items"] if not item["ok"]]
+    texts = [f"'{i['name']}' after {i['kernel']}: {i['differing']} of {i['elements']} differ" for i in wrong]
+    return (texts or [f["message"] for f in found["findings"]] or [found["output"]["message"]])[0]
+
+
+def _told_apart(
+    program: Path, words: tuple[str, ...], timeout: float, flags: tuple[str, ...], message: str
+) -> Verified:
+    """What a result that is not "equal" comes from."""
+    undefined = _undefined(program, timeout, flags)
+    if undefined:
+        return Verified("undefined", f"{undefined}; {message}")
+    if "did not end" in message or "not done within" in message:
+        return Verified("time", message)
+    if _RANDOM.search(program.read_text(encoding="utf-8", errors="replace")):
+        return Verified("random", message)
+    if _verified((*words, "--strict-fp"), timeout)[0]:
+        return Verified("order of sums", f"equal with --strict-fp; {message}")
+    return Verified("DIFFERENT", message)
+
+
+def _undefined(program: Path, timeout: float, flags: tuple[str, ...]) -> str:
+    """What gcc's sanitizers find first when the original runs; empty: nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        binary = Path(folder) / "original"
+        macros = [flag for flag in flags if flag.startswith("-D")]
+        build = ["gcc", "-g", "-O1", "-w", "-fsanitize=address,undefined", *macros, str(program)]
+        if subprocess.run([*build, "-o", str(binary), "-lm"], capture_output=True, check=False).returncode:
+            return "gcc does not build it"
+        environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+        try:
+            done = subprocess.run(
+                [str(binary)], capture_output=True, timeout=timeout, check=False, env=environment, cwd=folder
+            )
+        except subprocess.TimeoutExpired:
+            return ""
+        errors = done.stderr.decode(errors="replace")
+    found = re.search(r"runtime error: (.*)|ERROR: AddressSanitizer: (\S+)", errors)
+    return (found[1] or found[2]) if found else ""
+
+
+def _cuvier(*words: str, limit: float) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "cuvier", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+
+
+def _last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if ": error: " in line] or text.splitlines()
+    return lines[0].split(": error: ", 1)[-1] if lines else "nothing was said"
