@@ -50,7 +50,7 @@ def read_species(program: Path, flags: tuple[str, ...] = ()) -> ReadSpecies:
         return ReadSpecies(stated, 0, failure=f"not analysed within {_SLACK} s")
     unit = json.loads(done.stdout)["units"][0] if done.stdout else None
     if unit is None or unit["status"] == "failed":
-        return ReadSpecies(stated, 0, failure=_last_line(done.stderr))
+        return ReadSpecies(stated, 0, failure=_said(done.stderr, program))
     said = [d for d in unit["diagnostics"] if d["code"] == "CV005"]
     complaints = tuple(f"line {d['line']}: {d['message']}" for d in said)
     return ReadSpecies(stated, stated - len(complaints), complaints)
@@ -78,7 +78,7 @@ def _verified(words: tuple[str, ...], timeout: float) -> tuple[bool, str]:
     except subprocess.TimeoutExpired:
         return False, f"not done within {2 * timeout + _SLACK:g} s"
     if done.returncode == 2:
-        return False, _last_line(done.stderr)
+        return False, _said(done.stderr, Path(words[1]))
     return done.returncode == 0, "" if done.returncode == 0 else _first_difference(done.stdout)
 
 
@@ -130,6 +130,8 @@ def _cuvier(*words: str, limit: float) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
 
 
-def _last_line(text: str) -> str:
-    lines = [line for line in text.splitlines() if ": error: " in line] or text.splitlines()
-    return lines[0].split(": error: ", 1)[-1] if lines else "nothing was said"
+def _said(text: str, program: Path) -> str:
+    """The first error, without where the program lies and what could be done."""
+    lines = [line for line in text.splitlines() if "error: " in line] or text.splitlines()
+    said = lines[0].split("error: ", 1)[-1].split(";", 1)[0] if lines else "nothing was said"
+    return said.replace(f"{program} ", "").rstrip(": ")
