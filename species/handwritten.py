@@ -64,26 +64,29 @@ class Stated:
         if not facts.verdict.is_parallel:
             self.complain(by_hand.position, _not_parallel(facts), _way_out(by_hand))
             return facts
-        found = facts.species
-        if by_hand.assume or found is None or not facts.exact:
-            facts = replace(facts, species=_named(by_hand.species, found))
-        else:
-            self._compare(by_hand, found, file, loop)
+        right = by_hand.assume or self._agrees(by_hand, facts, file, loop)
+        if right and (by_hand.assume or not facts.exact or facts.species is None):
+            facts = replace(facts, species=_named(by_hand.species, facts.species))
         return _restricted(facts, by_hand.conditions) if by_hand.conditions else facts
 
-    def _compare(self, by_hand: HandWritten, found: Species, file: FileModel, loop: Loop) -> None:
-        """Complains where it does not mean what was found."""
-        line = by_hand.position.line
+    def _agrees(self, by_hand: HandWritten, facts: LoopFacts, file: FileModel, loop: Loop) -> bool:
+        """May it mean what was found?  Complains where it does not."""
+        line, found = by_hand.position.line, facts.species
+        if found is None:
+            return True
 
         def macro(name: str) -> str | None:
             definition = self.unit.macros.definition(name, line)
             return None if definition is None or definition.params is not None else definition.body
 
-        difference = Meaning(StatedValues(file, loop, macro)).difference(by_hand.species, found)
+        meaning = Meaning(StatedValues(file, loop, macro))
+        compare = meaning.difference if facts.exact else meaning.other_arrays
+        difference = compare(by_hand.species, found)
         if difference is not None:
             wrong = "does not hold" if difference.stated else "is left out"
             position = self._place(by_hand.position, difference.part if difference.stated else "")
             self.complain(position, f"'{difference.part}' {wrong}: this is {found}", _INSIST)
+        return difference is None
 
     def _place(self, pragma: Position, part: str) -> Position:
         """Where a part stands in the line of the pragma; of what is not found there, the pragma."""

@@ -62,12 +62,26 @@ class Meaning:
 
     def difference(self, stated: Species, found: Species) -> Difference | None:
         """Where a species that a person stated means something else than the one that was found."""
-        combined = {self._part(p, 0, by_hand=False).object for p in found.outputs if _is_same(p)}
+        combined = {self._object(p) for p in found.outputs if _is_same(p)}
         inputs = [p for p in stated.inputs if not (_is_same(p) and self._object(p) in combined)]
         lengths = {p.name: len(p.domain) for p in sorted((*found.inputs, *found.outputs), key=_rank)}
         pointers = [p for p in found.inputs if len(p.domain) < lengths[p.name]]  # which lead to rows
         sides = ((inputs, found.inputs, pointers), (stated.outputs, found.outputs, ()))
         return next(filter(None, (self._of_side(*side) for side in sides)), None)
+
+    def other_arrays(self, stated: Species, approximate: Species) -> Difference | None:
+        """A part on an array that the loop does not touch, or an array that it writes and that is left out,
+        where what was found says more than is certain.
+        """
+        sides = ((stated.inputs, approximate.inputs), (stated.outputs, approximate.outputs))
+        for own, found in sides:
+            known = set(map(self._object, found))
+            strange = (p for p in own if p.name is not None and self._object(p) not in known)
+            if (part := next(strange, None)) is not None:
+                return Difference(print_part(part), True)
+        named = set(map(self._object, stated.outputs))
+        missing = (p for p in approximate.outputs if None not in named and self._object(p) not in named)
+        return next((Difference(print_part(part), False) for part in missing), None)
 
     def _of_side(
         self, stated: Sequence[ArraySpecies], found: Sequence[ArraySpecies], spared: Sequence[ArraySpecies]
@@ -89,7 +103,10 @@ class Meaning:
     # Parts
 
     def _object(self, part: ArraySpecies) -> object | None:
-        return self._part(part, 0, by_hand=True).object
+        if part.name is None:
+            return None
+        thing = self._values.object(part.name)
+        return thing.identity, tuple(step for step in thing.path if isinstance(step, str))
 
     def _part(self, part: ArraySpecies, number: int, *, by_hand: bool) -> _Part:
         pattern = part.pattern
@@ -100,16 +117,9 @@ class Meaning:
         if kind == "overlap" and all(d.length == constant(1) for d in dimensions):
             kind = "own"
         dimensions = tuple(d if kind == "overlap" else replace(d, start=None) for d in dimensions)
-        if part.name is None:
-            return _Part(None, dimensions, kind, pattern.operator, frozenset((number,)))
-        thing = self._values.object(part.name)
-        return _Part(
-            (thing.identity, tuple(step for step in thing.path if isinstance(step, str))),
-            _moved(dimensions, thing),
-            kind,
-            pattern.operator,
-            frozenset((number,)),
-        )
+        if part.name is not None:
+            dimensions = _moved(dimensions, self._values.object(part.name))
+        return _Part(self._object(part), dimensions, kind, pattern.operator, frozenset((number,)))
 
     def _dimension(self, domain: Range, window: Range | None, by_hand: bool) -> _Dimension:
         low, high = (self._values.number(end, by_hand=by_hand) for end in (domain.low, domain.high))

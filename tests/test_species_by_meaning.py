@@ -159,3 +159,20 @@ def test_a_pointer_is_another_name_of_what_it_points_to(before: str, species: st
     last = 100 if "0:99" in species else 99
     loop = f"for (int i = {100 - last}; i < {last}; i++) a[i] = q[i];"
     assert not complaints(species, loop, before)
+
+
+GUARDED = "for (int i = 0; i < 100; i++) if (b[i] > 0) a[i] = b[i];"
+
+
+@pytest.mark.parametrize(
+    ("species", "said"),
+    [
+        ("b[0:99]|element -> a[0:49]|element", ""),
+        ("w[0:99]|element -> a[0:99]|element", "'w[0:99]|element' does not hold"),
+        ("b[0:99]|element -> r[0:99]|element", "'r[0:99]|element' does not hold"),
+        ("b[0:99]|element -> void", "'a[0:99]|element' is left out"),
+    ],
+)
+def test_where_less_is_certain_the_arrays_are_compared(species: str, said: str) -> None:
+    found = complaints(species, GUARDED)
+    assert len(found) == bool(said) and all(said in message for message in found)
