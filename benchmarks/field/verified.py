@@ -122,7 +122,7 @@ def _undefined(program: Path, timeout: float, flags: tuple[str, ...]) -> str:
             return ""
         errors = done.stderr.decode(errors="replace")
     found = re.search(r"runtime error: (.*)|ERROR: AddressSanitizer: (\S+)", errors)
-    return (found[1] or found[2]) if found else ""
+    return re.sub(r" 0x[0-9a-f]+", "", found[1] or found[2]) if found else ""
 
 
 def _cuvier(*words: str, limit: float) -> subprocess.CompletedProcess[str]:
