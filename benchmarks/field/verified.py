@@ -86,7 +86,7 @@ def _first_difference(document: str) -> str:
     found = json.loads(document)
     wrong = [item for item in found["items"] if not item["ok"]]
     texts = [f"'{i['name']}' after {i['kernel']}: {i['differing']} of {i['elements']} differ" for i in wrong]
-    return (texts or [f["message"] for f in found["findings"]] or [found["output"]["message"]])[0]
+    return (texts or list(found["findings"]) or [found["output"]["message"]])[0]
 
 
 def _told_apart(
@@ -100,9 +100,10 @@ def _told_apart(
         return Verified("time", message)
     if _RANDOM.search(program.read_text(encoding="utf-8", errors="replace")):
         return Verified("random", message)
-    if _verified((*words, "--strict-fp"), timeout)[0]:
+    equal, strict = _verified((*words, "--strict-fp"), timeout)
+    if equal:
         return Verified("order of sums", f"equal with --strict-fp; {message}")
-    return Verified("DIFFERENT", message)
+    return Verified("DIFFERENT", f"{message}; with --strict-fp: {strict}")
 
 
 def _undefined(program: Path, timeout: float, flags: tuple[str, ...]) -> str:
