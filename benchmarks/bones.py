@@ -128,11 +128,14 @@ what `cuvier verify` says.
 
 Other words tell apart what is no error of the generated program:
 
-- *order of sums*: equal with `--strict-fp`; else a sum in another order is rounded in another way;
-- *undefined*: gcc's sanitizers stop the original program;
-- *random*: the original takes the time for its seed, and is different from itself;
+- *equal but for ...*: what differs is explained, as docs/verification.md says: sums in another order are
+  rounded in another way, functions of a device differ from those of the host;
+- *undefined*: the original program does what C does not define; gcc's sanitizers say what they stop it for;
 - *time*: a program did not end within the limit, on this machine at that time;
-- *not built*: no C compiler takes the original.
+- *not done*: the note says why;
+- *not run*: this table was made without.
+
+*DIFFERENT* is an error.
 
 {summary}
 """

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from analysing import facts_of
+
+from species import analyse
+from species.annotate import annotate
+from species.source import PreprocessOptions, read_translation_unit
 
 ARRAYS = """#define N 100
 #define LAST (N-1)
@@ -176,3 +181,15 @@ GUARDED = "for (int i = 0; i < 100; i++) if (b[i] > 0) a[i] = b[i];"
 def test_where_less_is_certain_the_arrays_are_compared(species: str, said: str) -> None:
     found = complaints(species, GUARDED)
     assert len(found) == bool(said) and all(said in message for message in found)
+
+
+CORPUS = sorted((Path(__file__).parent.parent / "corpus").rglob("*.c"))[::7]
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
+def test_what_the_analysis_writes_is_right_where_a_person_has_written_it(path: Path) -> None:
+    facts = analyse(read_translation_unit(str(path), PreprocessOptions()))
+    text = annotate(path.read_text(), facts).replace(" /* cuvier */", "")
+    again = analyse(read_translation_unit(str(path), PreprocessOptions(), text=text))
+    assert not [each for each in again.diagnostics if each.code == "CV005"]
+    assert [str(loop.species) for loop in again.loops] == [str(loop.species) for loop in facts.loops]

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 TARGETS: dict[str, tuple[str, ...]] = {
     "openmp": (),
@@ -18,7 +19,6 @@ TARGETS: dict[str, tuple[str, ...]] = {
 }
 _KERNEL = re.compile(r"^[^\S\n]*#\s*pragma\s+species\s+kernel\b", re.MULTILINE)
 _SLACK = 240  # seconds to analyse, build and record, beside what both programs may run
-_RANDOM = re.compile(r"\bsrand\s*\(|\btime\s*\(|\bclock\s*\(")
 
 
 @dataclass(frozen=True)
@@ -58,52 +58,36 @@ def read_species(program: Path, flags: tuple[str, ...] = ()) -> ReadSpecies:
 
 def verify(program: Path, target: str, timeout: float, flags: tuple[str, ...] = ()) -> Verified:
     """`cuvier verify`; both programs may run for `timeout` seconds."""
-    words = (
-        "verify",
-        str(program),
-        "--target",
-        target,
-        *TARGETS[target],
-        *flags,
-        "--timeout",
-        f"{timeout:g}",
-    )
-    ok, message = _verified(words, timeout)
-    return Verified("equal") if ok else _told_apart(program, words, timeout, flags, message)
-
-
-def _verified(words: tuple[str, ...], timeout: float) -> tuple[bool, str]:
+    options = ("--target", target, *TARGETS[target], *flags, "--timeout", f"{timeout:g}")
+    limit = 2 * timeout + _SLACK
     try:
-        done = _cuvier(*words, "--json", limit=2 * timeout + _SLACK)
+        done = _cuvier("verify", str(program), *options, "--json", limit=limit)
     except subprocess.TimeoutExpired:
-        return False, f"not done within {2 * timeout + _SLACK:g} s"
-    if done.returncode == 2:
-        return False, _said(done.stderr, Path(words[1]))
-    return done.returncode == 0, "" if done.returncode == 0 else _first_difference(done.stdout)
+        return Verified("time", f"not done within {limit:g} s")
+    if done.returncode in (0, 1):
+        found = json.loads(done.stdout)
+        causes = ", ".join(found.get("classes", ()))
+        word = f"equal but for {causes}" if causes else "equal"
+        return (
+            Verified(word) if found["ok"] else _told_apart(program, timeout, flags, _first_difference(found))
+        )
+    return _told_apart(program, timeout, flags, _said(done.stderr, program), "not done")
 
 
-def _first_difference(document: str) -> str:
-    found = json.loads(document)
+def _first_difference(found: dict[str, Any]) -> str:
     wrong = [item for item in found["items"] if not item["ok"]]
     texts = [f"'{i['name']}' after {i['kernel']}: {i['differing']} of {i['elements']} differ" for i in wrong]
-    return (texts or list(found["findings"]) or [found["output"]["message"]])[0]
+    return str((texts or list(found["findings"]) or [found["output"]["message"]])[0])
 
 
 def _told_apart(
-    program: Path, words: tuple[str, ...], timeout: float, flags: tuple[str, ...], message: str
+    program: Path, timeout: float, flags: tuple[str, ...], message: str, word: str = "DIFFERENT"
 ) -> Verified:
-    """What a result that is not "equal" comes from."""
+    """What a result comes from that is not "equal"."""
     undefined = _undefined(program, timeout, flags)
     if undefined:
         return Verified("undefined", f"{undefined}; {message}")
-    if "did not end" in message or "not done within" in message:
-        return Verified("time", message)
-    if _RANDOM.search(program.read_text(encoding="utf-8", errors="replace")):
-        return Verified("random", message)
-    equal, strict = _verified((*words, "--strict-fp"), timeout)
-    if equal:
-        return Verified("order of sums", f"equal with --strict-fp; {message}")
-    return Verified("DIFFERENT", f"{message}; with --strict-fp: {strict}")
+    return Verified("time" if "did not end" in message else word, message)
 
 
 def _undefined(program: Path, timeout: float, flags: tuple[str, ...]) -> str:
