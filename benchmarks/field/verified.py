@@ -92,12 +92,20 @@ def _told_apart(
 
 def _undefined(program: Path, timeout: float, flags: tuple[str, ...]) -> str:
     """What gcc's sanitizers find first when the original runs; empty: nothing."""
+    found = _sanitized(program, timeout, flags, ())
+    if found:
+        return found
+    found = _sanitized(program, timeout, flags, ("-ftrivial-auto-var-init=pattern",))
+    return f"with a pattern in variables that nobody has written: {found}" if found else ""
+
+
+def _sanitized(program: Path, timeout: float, flags: tuple[str, ...], more: tuple[str, ...]) -> str:
     with tempfile.TemporaryDirectory() as folder:
         binary = Path(folder) / "original"
         macros = [flag for flag in flags if flag.startswith("-D")]
-        build = ["gcc", "-g", "-O1", "-w", "-fsanitize=address,undefined", *macros, str(program)]
+        build = ["gcc", "-g", "-O1", "-w", "-fsanitize=address,undefined", *more, *macros, str(program)]
         if subprocess.run([*build, "-o", str(binary), "-lm"], capture_output=True, check=False).returncode:
-            return "gcc does not build it"
+            return ""
         environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
         try:
             done = subprocess.run(
