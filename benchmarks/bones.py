@@ -67,7 +67,8 @@ def _run(examples: Path, options: argparse.Namespace) -> int:
         _fill(examples, name, results.setdefault(name, {}), options)
         options.json.write_text(json.dumps(results, indent=1))
     options.output.write_text(
-        document({name: results[name] for name in programs if name in results}), encoding="utf-8"
+        document({name: results[name] for name in programs if name in results}, small=options.small),
+        encoding="utf-8",
     )
     return 0
 
@@ -85,11 +86,12 @@ def _fill(examples: Path, name: str, result: dict[str, Any], options: argparse.N
             print(f"{name} {target}: {found.word} {found.note}", file=sys.stderr, flush=True)
 
 
-def document(results: Results) -> str:
-    """The table, as docs/bones-examples.md has it."""
+def document(results: Results, *, small: bool = False) -> str:
+    """The table, as docs/bones-examples.md has it; `small`: PolyBench had its small data."""
     rows = [_row(name, result) for name, result in results.items()]
     lines = ["| program | species read | " + " | ".join(TARGETS) + " | note |", "|---|---|---|---|---|---|"]
-    return "\n".join([_HEAD.format(summary=_summary(results.values())), *lines, *rows, ""])
+    head = _HEAD.format(sizes=_SMALL if small else "", summary=_summary(results.values()))
+    return "\n".join([head, *lines, *rows, ""])
 
 
 def _row(name: str, result: dict[str, Any]) -> str:
@@ -113,12 +115,13 @@ def _summary(results: Iterable[dict[str, Any]]) -> str:
         f" in them {right} mean what the analysis finds."
     ]
     for target in TARGETS:
-        words = Counter(result[target]["word"] for result in results if target in result)
+        words = Counter(result[target]["word"] if target in result else "not run" for result in results)
         counts = ", ".join(f"{count} {word}" for word, count in words.most_common())
         lines.append(f"- {target}: {counts}")
     return "\n".join([lines[0], "", *lines[1:]])
 
 
+_SMALL = " The programs of PolyBench had the sizes that their header calls small (`--small`)."
 _HEAD = """# The examples of Bones
 
 The 80 example programs of [Bones](https://github.com/tue-es/bones), the compiler that Cuvier has its
@@ -135,7 +138,7 @@ Other words tell apart what is no error of the generated program:
 - *not done*: the note says why;
 - *not run*: this table was made without.
 
-*DIFFERENT* is an error.
+*DIFFERENT* is an error.{sizes}
 
 {summary}
 """

@@ -52,8 +52,12 @@ def read_species(program: Path, flags: tuple[str, ...] = ()) -> ReadSpecies:
     if unit is None or unit["status"] == "failed":
         return ReadSpecies(stated, 0, failure=_said(done.stderr, program))
     said = [d for d in unit["diagnostics"] if d["code"] == "CV005"]
-    complaints = tuple(f"line {d['line']}: {d['message']}" for d in said)
+    complaints = tuple(f"line {d['line']}: {_without_advice(d['message'])}" for d in said)
     return ReadSpecies(stated, stated - len(complaints), complaints)
+
+
+def _without_advice(message: str) -> str:
+    return message.removeprefix("hand-written species: ").split("; correct it", 1)[0]
 
 
 def verify(program: Path, target: str, timeout: float, flags: tuple[str, ...] = ()) -> Verified:
