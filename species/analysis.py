@@ -36,7 +36,7 @@ from species.facts import (
     UnitFacts,
     Verdict,
 )
-from species.handwritten import OVERRULED, HandWritten, checked, hand_written
+from species.handwritten import OVERRULED, Stated, hand_written
 from species.kernels import KernelBuilder
 from species.loops import Doubts, FileModel, Names, build_model, resolve
 from species.loops.affine import Affine
@@ -65,10 +65,7 @@ PER_LOOP = 1_000  # steps
 
 
 def analyse(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> UnitFacts:
-    """The facts about every loop of the file and of the user's files that it includes.
-
-    Raises SourceError where a hand-written species in the file is refuted.
-    """
+    """The facts about every loop of the file and of the user's files that it includes."""
     if options.imports:
         unit = linked(unit, options.imports, strict_aliasing=options.strict_aliasing)
     with Budget(options.budget).in_force():
@@ -112,7 +109,8 @@ def _without(
     model = build_model(unit.ast, is_wanted, names_of(unit, options), options.budget)
     loops: list[LoopFacts] = []
     privates = Privates(ArrayLiveness(model.functions, model.resolution))
-    context = _Context(unit, model, KernelBuilder(unit, model), privates, hand_written(unit), options)
+    stated = hand_written(unit)
+    context = _Context(unit, model, KernelBuilder(unit, model), privates, stated, options)
     scops: list[Scop] = []
     for function in model.functions:
         with contained(function.node):
@@ -120,7 +118,7 @@ def _without(
             loops += analysis.facts()
             scops += analysis.scops() if options.scops else []
     loops.sort(key=lambda loop: loop.position)
-    diagnostics = (*unit.diagnostics, *left_out.values(), *_undeclared(unit, model))
+    diagnostics = (*unit.diagnostics, *left_out.values(), *_undeclared(unit, model), *stated.diagnostics())
     scops.sort(key=lambda scop: scop.position)
     loops, scops = with_claims(unit, loops, scops)
     status = "partial" if left_out else unit.status
@@ -151,7 +149,7 @@ class _Context:
     file: FileModel
     kernels: KernelBuilder
     privates: Privates
-    stated: Mapping[Position, HandWritten]
+    stated: Stated
     options: AnalysisOptions
 
 
@@ -234,7 +232,7 @@ class FunctionAnalysis:
                 return self._loop(loop)
         except GaveUp:
             self._give_up(loop)
-        return checked(self._undecided(loop), self._context.stated)
+        return self._context.stated.checked(self._undecided(loop), self._context.file, loop)
 
     def _undecided(self, loop: Loop) -> LoopFacts:
         findings = self._judgements[loop.number].findings
@@ -246,7 +244,7 @@ class FunctionAnalysis:
         How it is left still does, and that every iteration accumulates a variable: of that dependence
         nobody can say that it is not there.
         """
-        by_hand = self._context.stated.get(self._unit.loop_position(judgement.loop.node))
+        by_hand = self._context.stated.at(self._unit.loop_position(judgement.loop.node))
         if by_hand is not None and by_hand.assume:
             judgement.findings = [f for f in judgement.findings if f.code not in OVERRULED]
             judgement.overlaps, judgement.provisos, judgement.vouched = [], [], True
@@ -273,7 +271,7 @@ class FunctionAnalysis:
             facts = self._executable(facts, loop, judgement, base)
         else:
             facts = self._schemed(facts, loop, judgement)
-        return checked(facts, self._context.stated)
+        return self._context.stated.checked(facts, self._context.file, loop)
 
     def _described(
         self,

@@ -13,6 +13,7 @@ from species.loops.affine import Affine, Atom, Counter, constant
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop, PathStep, Place, Pointer, Reference, inner_loops
+from species.loops.standing import names_in
 from species.loops.symbols import Symbol
 from species.symbolic import condition_text
 
@@ -152,8 +153,10 @@ def pointer_name(loop: Loop, place: Place) -> str | None:
     if own.storage != "memory" and loop.sees(own) and (place.base is None or own not in loop.entry):
         return own.name
     object_ = Place(own, (), place.base)
-    for key, value in loop.entry.items():
-        named = isinstance(key, Symbol) and loop.sees(key) and key not in loop.set_in_header
-        if named and _points(value, key, object_):
-            return str(key.name)
-    return None
+    found = [
+        str(key.name)
+        for key, value in loop.entry.items()
+        if isinstance(key, Symbol) and loop.sees(key) and key not in loop.set_in_header
+        if _points(value, key, object_)
+    ]
+    return next((name for name in found if name in names_in(loop)), found[0] if found else None)

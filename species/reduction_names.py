@@ -15,6 +15,7 @@ from species.entry_names import pointer_name
 from species.facts import Reduction
 from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, Loop, Place, inner_loops
+from species.loops.standing import standing
 from species.loops.symbols import Symbol
 from species.regions import Regions
 from species.source.tree import walk
@@ -30,9 +31,9 @@ class ReductionNames:
 
     def named(self, loop: Loop, combined: Combined) -> Reduction:
         """The reduction; where the section is not known, its text has `[:]`."""
-        text = self._text_of(combined.node)
+        text, place = self._text_of(combined.node), standing(loop, combined.place) or combined.place
         if combined.is_scalar:
-            text = combined.place.name  # a callee that updates it has another name for it
+            text = place.name  # a callee that updates it has another name for it
         if combined.keeps:
             return Reduction(
                 combined.operator, text, tuple(symbol.name for symbol in combined.with_it), combined.keeps
@@ -40,15 +41,15 @@ class ReductionNames:
         if combined.is_scalar:
             return Reduction(combined.operator, text)
         if not combined.place.loops & inner_loops(loop):
-            return Reduction(combined.operator, self._element(loop, combined, text))
+            return Reduction(combined.operator, self._element(loop, combined, place, text))
         if any(isinstance(step, str) for step in combined.place.path):
-            return Reduction(combined.operator, _sections(combined.place))
+            return Reduction(combined.operator, _sections(place))
         references = [r for r in self._judge.references(loop) if r.symbol is combined.place.symbol]
         region = Regions(self._model, loop).hull(references)
         name = combined.place.name
         named = all(sees_array_copy(r, self._symbols) for r in references)
         if not named or pointer_name(loop, combined.place) != name:
-            return Reduction(combined.operator, f"{name}[:]")
+            return Reduction(combined.operator, f"{place.name}[:]")
         lengths = [(r.low, _length(r.low, r.high)) for r in region.ranges] if region else []
         if region is None or not region.exact:  # no end of a section may lie outside of the array
             extents = self._model.extents.get(combined.place.symbol, ())
@@ -68,7 +69,7 @@ class ReductionNames:
             found.append(part)
         return found if len(found) == len(lengths) else []
 
-    def _element(self, loop: Loop, combined: Combined, text: str) -> str:
+    def _element(self, loop: Loop, combined: Combined, place: Place, text: str) -> str:
         """The element in names as they are before the loop: `a[i % 2]` may be `a[0]` in all iterations."""
         changed = {loop.iterator, *(r.symbol for r in self._judge.references(loop) if r.write)}
         named = (self._symbols.get(id(n)) for n in walk(combined.node))
@@ -79,9 +80,9 @@ class ReductionNames:
         try:
             steps = [s if isinstance(s, str) else renderer.text(s) for s in combined.place.path]
         except Unprintable:
-            return _sections(combined.place)
+            return _sections(place)
         if pointer_name(loop, combined.place) != combined.place.symbol.name:
-            return _sections(combined.place)
+            return _sections(place)
         members = [isinstance(s, str) for s in combined.place.path]
         parts = (f".{t}" if member else f"[{t}]" for t, member in zip(steps, members, strict=True))
         return combined.place.symbol.name + "".join(parts)

@@ -17,6 +17,7 @@ from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts import LoopFacts, StatementFacts
 from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.standing import standing
 from species.options import AnalysisOptions
 from species.positions import Position
 
@@ -68,9 +69,11 @@ class NestCharacteriser:
 
     def _by_polyhedra(self, facts: LoopFacts, loop: Loop, base: tuple[Loop, ...]) -> LoopFacts:
         """As by references, but with the base loops, the species and the exactness of the other theory."""
-        judgement = self._judgements[loop.number]
-        found = self._polyhedral.describe(loop, self._visible(loop), lambda r: combining(r, judgement))
-        if isinstance(found, str):
+        named = self._named(loop)
+        operators = {id(r): operator for r, operator in named}
+        references = [r for r, _ in named if r is not None]
+        found = self._polyhedral.describe(loop, references, lambda r: operators[id(r)])
+        if isinstance(found, str) or len(references) < len(named):
             return replace(self._by_references(facts, loop, base), species=None, exact=False)
         facts = self._by_references(facts, loop, found.base)
         names = tuple(b.iterator.name for b in found.base if b.iterator)
@@ -81,16 +84,20 @@ class NestCharacteriser:
         """The merged characterisations of a nest; None if some reference has no bounded domain."""
         provided = self._judgements[loop.number].provided
         characteriser = Characteriser(self._model, loop, base, self._model.extents, provided)
-        visible, found = self._visible(loop), []
-        declared = {r.symbol for r in visible if r.symbol.storage != "memory"}
-        if len(declared) > len({symbol.name for symbol in declared}):
-            return None  # two arrays of one name, one of which hides the other
-        for reference in visible:
-            item = characteriser.tuple_of(reference)
+        found = []
+        for reference, operator in self._named(loop):
+            item = characteriser.tuple_of(reference) if reference is not None else None
             if item is None:
                 return None
-            found.append(replace(item, operator=combining(reference, self._judgements[loop.number])))
+            found.append(replace(item, operator=operator))
         return merge(found, self._options.t_gap)
+
+    def _named(self, loop: Loop) -> list[tuple[Reference | None, str | None]]:
+        """The references that make up a species, named as their objects are before the loop (None: they have
+        no name there), with the operators that combine what they write.
+        """
+        judgement = self._judgements[loop.number]
+        return [(_standing(loop, r), combining(r, judgement)) for r in self._visible(loop)]
 
     def _visible(self, loop: Loop) -> list[Reference]:
         """The references that make up a species: arrays that outlive the nest, and reduction scalars.
@@ -126,8 +133,16 @@ class NestCharacteriser:
         characteriser = StatementCharacteriser(self._model, loop, self._text_of)
         found = []
         for node, references in grouped(loop, arrays):
-            listed = [characteriser.characterisation(r) for r in references]
+            named = [_standing(loop, r) for r in references]
+            listed = [characteriser.characterisation(r) if r is not None else None for r in named]
             known = tuple(dict.fromkeys(c for c in listed if c is not None))
             complete = None not in listed and not calls_into(node, loop, arrays)
             found.append(StatementFacts(self._place_of(node), known, complete))
         return tuple(found)
+
+
+def _standing(loop: Loop, reference: Reference) -> Reference | None:
+    place = standing(loop, reference.place)
+    if place is None or place is reference.place:
+        return None if place is None else reference
+    return replace(reference, place=place)

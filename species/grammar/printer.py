@@ -31,10 +31,10 @@ def _directive(pragma: Pragma) -> str:
 
 
 def _side(parts: tuple[ArraySpecies, ...]) -> str:
-    return " ^ ".join(map(_part, parts)) or "void"
+    return " ^ ".join(map(print_part, parts)) or "void"
 
 
-def _part(part: ArraySpecies) -> str:
+def print_part(part: ArraySpecies) -> str:
     domain = _domain(part.domain)
     place = domain if part.name is None else f"{part.name}[{domain}]"
     return f"{place}|{_pattern(part.pattern)}"

@@ -60,7 +60,7 @@ class Environment:
         """The value is a new one from here on, which `loops` may change."""
         if isinstance(key, Place):
             loops = _union(loops, key.loops)
-        self.values[key] = unknown(key, ("fresh", next(_numbers)), loops)
+        self.values[key] = unknown(key, ("fresh", next(_numbers), key), loops)
 
     def forget_where(
         self,
