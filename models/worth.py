@@ -83,7 +83,8 @@ def decide(
     one thread.
     """
     program, cost = Program.of(unit.ast), machine.region if start is None else start
-    judge = _Judge(unit, facts, machine, program, estimates(unit, facts, program), cost, margin)
+    what = "threads pay" if start is None else "a launch pays"
+    judge = _Judge(unit, facts, machine, program, estimates(unit, facts, program), cost, margin, what)
     for name in callers_first(program.functions):
         judge.function(name)
     return judge.found
@@ -100,6 +101,7 @@ class _Judge:
     estimates: Mapping[str, Estimate]
     start: float
     margin: float
+    what: str
     found: dict[str, Worth] = field(default_factory=dict)
     shared: set[int] = field(default_factory=set)
     covered: dict[str, str] = field(default_factory=dict)  # function -> one of those that call it in threads
@@ -160,7 +162,7 @@ class _Judge:
         elif seconds >= least or (asked and not worth.often):
             return worth
         else:
-            why = self._why(loop, seconds, entered, known)
+            why = self._why(seconds, least, entered, known)
         return replace(worth, region=False, asked="", why=why)
 
     def _guesses(self, node: c_ast.Node, name: str) -> bool:
@@ -169,11 +171,10 @@ class _Judge:
         operations(node, amounts, self.program.operations)
         return bool(amounts.taken)
 
-    def _why(self, loop: LoopFacts, seconds: float, entered: float, known: bool) -> str:
+    def _why(self, seconds: float, least: float, entered: float, known: bool) -> str:
         size = "" if known else ", if sizes that only the run knows are about 1000"
         often = f", and is entered {times(entered)} in a run" if entered > RARELY else ""
-        cost = amount(self._cost(loop))
-        return f"it takes about {amount(seconds)}{size}{often}; to start takes {cost}"
+        return f"it takes about {amount(seconds)}{size}{often}; {self.what} from {amount(least)} on"
 
     def _cost(self, loop: LoopFacts) -> float:
         """Seconds that a region costs: threads start, meet, and put together what each of them has found."""

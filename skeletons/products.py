@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ from skeletons.scopes import FileScopes
 from skeletons.transform.model import ScopModel
 from species.declarations import Declarations
 from species.scops import ScopArray, ScopLoop
+from species.source.expansion import Inexpressible, expanded, names_behind
 from species.source.macros import MacroDefinition
 from species.source.tree import walk
 
@@ -65,19 +67,41 @@ class Products:
     def recognise(self, model: ScopModel, name: str) -> Contraction | None:
         """The contraction that a statement is in its loops, if it is one and can be written."""
         statement = model.statements[name]
-        loops = _guarded_loops(model, name) if statement.guarded else _plain_loops(model, name)
-        if not statement.plain or loops is None:
+        if not statement.plain:
             return None
         try:
-            text = statement.text or statement.span.of(self._unit.source.text)
+            loops = _guarded_loops(model, name) if statement.guarded else self._plain_loops(model, name)
+            if loops is None:
+                return None
+            text = self._unfolded(model, statement.text or statement.span.of(self._unit.source.text))
             found = recognise(loops, text, self._types(model, name, text))
             if not isinstance(found, Contraction):
                 return None
             self._names.check()
             self.parameters(model, found)
-        except Refusal:
+        except (Refusal, Inexpressible):
             return None
         return found
+
+    def _unfolded(self, model: ScopModel, text: str) -> str:
+        """A text of the nest without the macros that functions of their own cannot have: those that stand for
+        variables of this one, and those with parameters.
+        """
+        definition = partial(self._unit.macros.definition, line=model.scop.position.line)
+        local = self._local_names(model.scop.function)
+
+        def is_wanted(macro: MacroDefinition) -> bool:
+            return macro.params is not None or bool(local & names_behind(macro, definition))
+
+        return expanded(text, definition, is_wanted)
+
+    def _plain_loops(self, model: ScopModel, name: str) -> list[BandLoop] | None:
+        """The loops around a statement as they are in the source."""
+        found = []
+        for loop in model.loops_around(name):
+            lower, condition = (self._unfolded(model, text) for text in (loop.lower, loop.condition))
+            found.append(_band_loop(replace(loop, lower=lower, condition=condition)))
+        return None if None in found else [loop for loop in found if loop is not None]
 
     def _types(self, model: ScopModel, statement: str, text: str) -> dict[str, str]:
         """The types of the names in a statement: of arrays those of their elements."""
@@ -128,7 +152,7 @@ class Products:
             for n in names
             if n not in arrays
         ]
-        return numbers + [self._array(arrays[n], names) for n in names if n in arrays]
+        return numbers + [self._array(model, arrays[n], names) for n in names if n in arrays]
 
     def _check_hidden(self, found: Contraction, local: set[str], line: int) -> None:
         """Refusal where a macro stands for a variable that the functions have not, or an iterator."""
@@ -150,8 +174,8 @@ class Products:
         if name := macros.differs(found.names, line, model.scop.position.line):
             raise Refusal(f"the macro {name} is defined inside the function")
 
-    def _array(self, array: ScopArray, known: list[str]) -> Parameter:
-        inner = array.extents[1:]
+    def _array(self, model: ScopModel, array: ScopArray, known: list[str]) -> Parameter:
+        inner = [extent and self._unfolded(model, extent) for extent in array.extents[1:]]
         for extent in inner:
             strange = [n for n in names_in(extent or "") if n not in known and not self._is_macro(n)]
             if extent is None or strange:
@@ -198,12 +222,6 @@ class Products:
 
 def _is_int(text: str) -> bool:
     return text.isdecimal() and (text == "0" or text[0] != "0") and int(text) < 2**31
-
-
-def _plain_loops(model: ScopModel, name: str) -> list[BandLoop] | None:
-    """The loops around a statement as they are in the source."""
-    loops = [_band_loop(loop) for loop in model.loops_around(name)]
-    return None if None in loops else [loop for loop in loops if loop is not None]
 
 
 def _guarded_loops(model: ScopModel, name: str) -> list[BandLoop] | None:

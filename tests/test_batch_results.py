@@ -87,7 +87,7 @@ def test_annotated_files_do_not_depend_on_how_they_were_made(tree: Path, tmp_pat
     cache = ("--cache-dir", str(tmp_path / "cache"))
     ways = (("--jobs", "1", "--no-cache"), ("--jobs", "2", *cache), cache)
     for number, way in enumerate(ways):
-        done = cuvier(tree, "annotate", "--style", style, "-o", f"out{number}", *way, "src")
+        done = cuvier(tree, "annotate", "--all", "--style", style, "-o", f"out{number}", *way, "src")
         assert done.returncode == 1, done.stderr
     files = [
         {path.relative_to(out).as_posix(): path.read_bytes() for path in sorted(out.rglob("*.c"))}

@@ -203,10 +203,10 @@ def test_annotate_prints_a_diff(cuvier: Cuvier, program: Path) -> None:
 @pytest.mark.parametrize("style", ["species", "comment", "openmp"])
 def test_in_place_and_back(cuvier: Cuvier, program: Path, style: str) -> None:
     original = program.read_bytes()
-    assert cuvier("annotate", "--in-place", "--style", style, "app.c").status == 0
+    assert cuvier("annotate", "--all", "--in-place", "--style", style, "app.c").status == 0
     annotated = program.read_bytes()
     assert annotated != original
-    again = cuvier("annotate", "--style", style, "app.c")
+    again = cuvier("annotate", "--all", "--style", style, "app.c")
     assert (again.status, again.out) == (0, "")
     assert cuvier("strip", "app.c").out.encode() == original
     assert cuvier("strip", "--in-place", "app.c").status == 0

@@ -25,9 +25,16 @@ typedef short narrow;
 static int count;
 int shown;
 static double keep(double value) { return value > 1000 || value < -1000 ? 1 : value; }
-static void print(const char *name, const double *values)
+static double reach(const double *values, int many)
 {
   double sum = 0;
+  for (int k = 0; k < many; k++)
+    sum += values[k] * 0.125;
+  return sum;
+}
+static void print(const char *name, const double *values)
+{
+  double sum = reach(values, 2);
   for (int i = 0; i < N; i++)
     sum = keep(sum * 0.5) + values[i] * (i % 5 + 1);
   printf("%s %.6f %.6f\\n", name, sum, values[N / 2]);
@@ -150,6 +157,7 @@ class Generator:
             (1, self._other_name),
             (1, self._by_hand),
             (1, self._wrapping),
+            (1, self._hot),
         ]
         if self._depth > 2:
             choices = choices[:3]
@@ -190,6 +198,22 @@ class Generator:
                 own.choice((f"WIDE({high})", f"({ctype})({high})")),
             )
         return f"for ({ctype} i = {low}; i < {high}; i++)\n  "
+
+    def _hot(self, scope: _Scope) -> str:
+        """A loop around a short one that is worth neither threads nor a launch: inside, or in a function."""
+        source = self._random
+        a, b, many = self._pick(scope), self._pick(scope), source.choice(("3", "world->cells / 8"))
+        last = source.choice(("N", "world->cells"))
+        inside = source.choice(
+            (
+                "double sum = 0;\n  for (int r = 1; r <= 4; r++)\n"
+                f"    sum += {a}[i - r];\n  {a}[i] = keep(sum / 8);",
+                f"{a}[i] = keep(reach({b} + i % 5, {many}));",
+                f"{a}[i] = keep({a}[i - 1] + reach({b} + i % 5, {many}));",
+            )
+        )
+        text = f"for (int i = 4; i < {last}; i++) {{\n  {inside}\n}}"
+        return f"for (int again = 0; again < 9; again++)\n  {text}" if source.random() < 0.5 else text
 
     def _matrix(self, a: str, b: str) -> str:
         """A kernel over the matrix: all of it, triangles, the diagonal and columns."""
