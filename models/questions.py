@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -14,6 +15,7 @@ from models.scope import Scope
 from species.facts import LoopFacts
 
 FEWEST = 2  # iterations; below, the answer would hardly ever be no
+_NAME = re.compile(r"[A-Za-z_]\w*")
 LONGEST = 40  # characters of a factor
 
 
@@ -44,7 +46,7 @@ def _factors(loop: LoopFacts, function: FunctionLoops, scope: Scope) -> Iterator
     while node is not None:
         text = texts[level] if level < len(texts) else ""
         text = text if text and _is_short(text) else scope.trips(node)
-        yield _Factor(function.chains[id(node)][-1].trips, "" if text.isdigit() else text)
+        yield _Factor(function.chains[id(node)][-1].trips, text if _NAME.search(text) else "")
         inner = [each for each in _next_loops(node.stmt) if id(each) in function.chains]
         node = max(inner, key=lambda each: _total(each, function), default=None)
         level += 1

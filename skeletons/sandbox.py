@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import is_dataclass
 from io import IOBase
 from pathlib import PurePath
-from types import BuiltinMethodType, MethodType, ModuleType
+from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from jinja2 import BaseLoader, Environment, FileSystemLoader, TemplateNotFound
@@ -19,6 +19,7 @@ from jinja2.sandbox import SandboxedEnvironment
 
 _PLAIN = (str, int, float, bool, list, tuple, dict, set, frozenset, range)  # whose methods are called
 _OF_JINJA = "jinja2."
+_OURS = ("skeletons.", "models.")  # whose frozen records compute texts and numbers
 
 
 class Sandbox(SandboxedEnvironment):
@@ -41,9 +42,13 @@ class Sandbox(SandboxedEnvironment):
 
 
 def _is_view(owner: type, called: Any) -> bool:
-    """Is it a method of a view: a frozen record of this package, whose methods compute texts and numbers?"""
+    """Is it a method of a view, a frozen record of ours whose methods compute texts and numbers?  Or a
+    function that a view or the context has, static methods among them?
+    """
+    if isinstance(called, FunctionType):
+        return called.__module__.startswith(_OURS)
     frozen = is_dataclass(owner) and owner.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    return isinstance(called, MethodType) and frozen and owner.__module__.startswith(__package__ + ".")
+    return isinstance(called, MethodType) and frozen and owner.__module__.startswith(_OURS)
 
 
 class InnerLoader(FileSystemLoader):

@@ -82,8 +82,11 @@ class Entered:
         for counter in [a for a in condition.expression.atoms() if isinstance(a, Counter)]:
             if counter.loop not in self._inner:
                 continue
+            factor = condition.expression.coefficient(counter)
+            if counter in {*(condition.expression - Affine.of(counter).scaled(factor)).atoms()}:
+                return None  # it stands in a quotient, a remainder or a product, too
             place = Affine()
-            if condition.expression.coefficient(counter) > 0:
+            if factor > 0:
                 last = self._last(counter)
                 if last is None:
                     return None

@@ -207,7 +207,7 @@ def in_several_ways(folder: Path, *ways: str) -> None:
 @pytest.mark.parametrize("style", ["openmp", "species"])
 def test_what_is_marked_is_parallel_in_all_ways_of_compiling_a_file(tmp_path: Path, style: str) -> None:
     in_several_ways(tmp_path, "-DX", "-DSHIFT")
-    done = cuvier(tmp_path, "annotate", "--in-place", "--style", style, ".")
+    done = cuvier(tmp_path, "annotate", "--all", "--in-place", "--style", style, ".")
     marked = [line for line in (tmp_path / "a.c").read_text().splitlines() if "cuvier" in line]
     assert (done.returncode, len(marked)) == (0, {"openmp": 1, "species": 2}[style])
     assert (
@@ -219,14 +219,14 @@ def test_what_is_marked_is_parallel_in_all_ways_of_compiling_a_file(tmp_path: Pa
 
 def test_ways_that_give_one_text_are_one(tmp_path: Path) -> None:
     in_several_ways(tmp_path, "-DX", "-fPIC -DPIC")
-    assert cuvier(tmp_path, "annotate", "--style", "openmp", ".").stdout.count("parallel for") == 2
+    assert cuvier(tmp_path, "annotate", "--all", "--style", "openmp", ".").stdout.count("parallel for") == 2
 
 
 def test_a_change_of_another_way_counts(tmp_path: Path) -> None:
     in_several_ways(tmp_path, "-DX", "-include first.h")
     for text, expected in (("", 2), ("#define SHIFT\n", 1)):
         (tmp_path / "first.h").write_text(text)
-        done = cuvier(tmp_path, "annotate", "--style", "openmp", "--cache-dir", "cache", ".")
+        done = cuvier(tmp_path, "annotate", "--all", "--style", "openmp", "--cache-dir", "cache", ".")
         assert done.stdout.count("parallel for") == expected
 
 

@@ -163,7 +163,7 @@ ILLEGAL = {
     ),
     "cells set between": (
         "@ B[i] = 1; A[3] = 2; @ C[i] = A[i]; return 0;",
-        "what stands between them cannot be passed: 'A[3]' is written, and read as 'A[i]'",
+        "what stands between them cannot be passed: 'A[3]' is written, and may be read as 'A[i]'",
     ),
     "what the first computes, used between": (
         "double s = 0, u; @ s += A[i]; u = s; @ C[i] = u; return 0;",

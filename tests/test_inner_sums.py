@@ -8,9 +8,9 @@ from tests.test_transformed_nests import compiled
 
 MARKED = {
     "in a nest": "for (int i = 0; i < n; i++) { s = 0; for (int j = 0; j < m; j++) s += A[i][j]; y[i] = s; }",
-    "beside subscripts through arrays": """int at[9]; for (int k = 0; k < 9; k++) at[k] = m - k;
+    "beside subscripts through arrays": """int at[40]; for (int k = 0; k < 40; k++) at[k] = m - k;
         for (int i = 0; i < n; i++) { double t = 1;
-        for (int j = 0; j < 9; j++) t *= A[i][at[j]]; y[i] = t; }""",
+        for (int j = 0; j < 40; j++) t *= A[i][at[j]]; y[i] = t; }""",
 }
 PLAIN = {
     "integers": """for (int i = 0; i < n; i++) { int t = 0; for (int j = 0; j < m; j++) t += A[i][j] > 0;
@@ -25,8 +25,8 @@ PLAIN = {
 
 
 def test_is_not_marked_between_loops_that_are_joined() -> None:
-    nest = "for (int i = 0; i < 7; i++) for (int j = 0; j < 9; j++) s += w[i][j].v;"
-    text = compiled(f"struct {{ double v; }} w[7][9] = {{0}}; {nest}").files["nests.c"]
+    nest = "for (int i = 0; i < 3; i++) for (int j = 0; j < 90; j++) s += w[i][j].v;"
+    text = compiled(f"struct {{ double v; }} w[3][90] = {{0}}; {nest}").files["nests.c"]
     assert "collapse(2)" in text
     assert "simd" not in text
 

@@ -117,8 +117,11 @@ int main(void) {
 
 def made(source: Path, target: str) -> Program:
     flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
-    unit = read_translation_unit(str(source), flags)
-    return generate(unit, analyse(unit, analysis), target, Library.load(), flags, analysis, CompileOptions())
+    unit, options = (
+        read_translation_unit(str(source), flags),
+        CompileOptions(without=frozenset({"threshold"})),
+    )
+    return generate(unit, analyse(unit, analysis), target, Library.load(), flags, analysis, options)
 
 
 def within(program: Program, source: Path) -> list[str]:

@@ -13,6 +13,7 @@ from programs.fuzz import compare
 
 from skeletons import CompileOptions
 from skeletons.features import GLUE
+from skeletons.transform.pipeline import THRESHOLD
 
 PROGRAMS = Path(__file__).parent / "residence"
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\ndouble A[100], B[100];\n"
@@ -22,7 +23,7 @@ KERNEL = "for (int i = 0; i < 100; i++) A[i] = A[i] * 2 + i;"
 def made(text: str, folder: Path, target: str = "cuda", comm: str = "static") -> Written:
     source = folder / "app.c"
     source.write_text(text)
-    options = CompileOptions(comm=comm, without=frozenset({GLUE}))  # type: ignore[arg-type]
+    options = CompileOptions(comm=comm, without=frozenset({GLUE, THRESHOLD}))  # type: ignore[arg-type]
     return resident(source, target, folder / target, options)
 
 

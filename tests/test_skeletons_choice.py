@@ -146,7 +146,7 @@ def test_conditions_guard_the_launch(tmp_path: Path) -> None:
     host = compiled(unit, stencil(unit, ("n < 50",)), "opencl").files["p.c"]
     assert "if ((n < 50))\n        p_k1(a, b, n);\n    else {\n        for (int i = 1;" in host
     assert (
-        "if((n < 50) && (n - 2 > 2000))" in compiled(unit, stencil(unit, ("n < 50",)), "openmp").files["p.c"]
+        "if((n < 50) && (n - 2 > 20000))" in compiled(unit, stencil(unit, ("n < 50",)), "openmp").files["p.c"]
     )
 
 
@@ -156,7 +156,7 @@ def test_line_ends_of_the_file_are_kept(tmp_path: Path) -> None:
     path.write_bytes(text.encode())
     unit = read_translation_unit(str(path), PreprocessOptions())
     host = compiled(unit, stencil(unit), "openmp").files["p.c"]
-    assert host == text.replace("    for", "    #pragma omp parallel for if(n - 2 > 2000)\r\n    for")
+    assert host == text.replace("    for", "    #pragma omp parallel for if(n - 2 > 20000)\r\n    for")
     assert compiled(unit, stencil(unit), "cuda").files["p.c"].startswith('#include "p_kernels.h"\r\n')
 
 

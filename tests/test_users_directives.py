@@ -106,7 +106,7 @@ def test_the_users_loops_stay(name: str, target: str, tmp_path: Path) -> None:
     flags, library = PreprocessOptions(), Library.load()
     analysis = options_for(library.target(target), AnalysisOptions())
     unit = read_translation_unit(str(source), flags)
-    options = CompileOptions(parameters={"least": 1}, comm="naive")
+    options = CompileOptions(parameters={"least": 1}, comm="naive", without=frozenset({"threshold"}))
     program = generate(unit, analyse(unit, analysis), target, library, flags, analysis, options)
     text = re.sub(r"#include \"users_kernels.h\"\n", "", program.files["users.c"])
     assert PROGRAMS[name] in text

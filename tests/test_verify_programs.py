@@ -12,6 +12,7 @@ from cuvier.errors import UserError
 from cuvier.verification.report import print_result, result_json
 from cuvier.verification.result import VerificationResult
 from cuvier.verification.verify import VerifyOptions, verify
+from skeletons import CompileOptions
 from species.effect_table import Effect
 from species.options import AnalysisOptions
 from species.source import PreprocessOptions
@@ -261,5 +262,6 @@ def test_kernels_in_functions_that_nests_made_one_call(attribute: str, tmp_path:
         return 0;
     }}"""
     known = (Effect("thrice", "pure"),)
-    result = checked(tmp_path, "openmp", text, analysis=AnalysisOptions(effects=known))
+    all_loops = CompileOptions(without=frozenset({"threshold"}))
+    result = checked(tmp_path, "openmp", text, analysis=AnalysisOptions(effects=known), generation=all_loops)
     assert result.ok and len(result.kernels) == 2 and len(result.notes) == 1

@@ -12,6 +12,7 @@ from cuvier.errors import UserError
 from cuvier.verification.devices import Built
 from cuvier.verification.pair import run_both
 from cuvier.verification.trial import Runner
+from skeletons import CompileOptions
 
 OFTEN = """#include <stdio.h>
 static double big[512][1024];
@@ -25,11 +26,12 @@ int main(void) {
 }
 """
 
+ALL_LOOPS = CompileOptions(without=frozenset({"threshold"}))  # short ones, too
 pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler `cc` on this machine")
 
 
 def test_a_kernel_that_runs_often_is_sampled(tmp_path: Path) -> None:
-    result = checked(tmp_path, OFTEN, "c")
+    result = checked(tmp_path, OFTEN, "c", generation=ALL_LOOPS)
     (item,) = (item for item in result.items if item.kernel)
     assert result.ok and item.executions == 20000
     assert 16 < item.compared < 1000
@@ -38,7 +40,7 @@ def test_a_kernel_that_runs_often_is_sampled(tmp_path: Path) -> None:
 @pytest.mark.parametrize("when", ["i == 7", "r == 301"])
 def test_mistakes_in_it_are_found(when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spoil(monkeypatch, "i * 0.1", f"i * 0.1 + ({when})")
-    assert not checked(tmp_path, OFTEN, "c").ok
+    assert not checked(tmp_path, OFTEN, "c", generation=ALL_LOOPS).ok
 
 
 def program(folder: Path, name: str, text: str) -> Path:

@@ -97,7 +97,7 @@ def test_what_was_found_can_be_annotated_and_built(tree: Path) -> None:
     (tree / "src" / "bad.c").unlink()
     (tree / "cuvier.toml").write_text('whole-program = true\nstyle = "openmp"\n')
     (tree / "src" / "main.c").write_text(FILES["src/main.c"] + "int main(void) { f(); return a[1] != 0; }\n")
-    assert cuvier(tree, "annotate", "--in-place", "src").returncode == 0
+    assert cuvier(tree, "annotate", "--all", "--in-place", "src").returncode == 0
     assert "#pragma omp parallel for" in (tree / "src" / "main.c").read_text()
     command = "cc -fopenmp -Wall -Werror -o program src/main.c src/util.c -lm && ./program"
     subprocess.run(command, shell=True, cwd=tree, check=True)
