@@ -59,6 +59,10 @@ class _Reference:
     names: frozenset[str]
     around: tuple[Loop, ...]
 
+    def requests(self, loop: Loop) -> float:
+        """How often one execution of `loop` makes it."""
+        return executions(self.around[self.around.index(loop) :])
+
     def cells(self, loop: Loop) -> float:
         """That one execution of `loop` touches."""
         inner = self.around[self.around.index(loop) :]
@@ -178,7 +182,9 @@ def _bytes(
         cells[each.array, each.access] = max(cells[each.array, each.access], each.cells(loop))
     for found in facts.characterisations:
         extents = [amounts.of(part.high) - amounts.of(part.low) + 1 for part in found.domain]
-        cells[found.name, found.access] = math.prod(max(1.0, extent) for extent in extents)
+        asked = sum(each.requests(loop) for each in references if each.array == found.name)
+        touched = math.prod(max(1.0, extent) for extent in extents)
+        cells[found.name, found.access] = min(touched, asked) if asked else touched
     return sum(min(MOST, count) * sizes.of(name) for (name, _), count in cells.items())
 
 

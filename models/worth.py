@@ -8,7 +8,7 @@ again and is short as far as the file tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -22,6 +22,7 @@ from models.operations import operations
 from models.questions import question
 from models.scope import Scope
 from models.wording import amount, times
+from species.annotate.openmp import pragma_obstacle
 from species.facts import LoopFacts, Reduction, UnitFacts
 from species.source import TranslationUnit
 from species.source.tree import only_statement
@@ -58,7 +59,7 @@ class Worth:
 
 def profitable(unit: TranslationUnit, facts: UnitFacts, machine: Machine) -> UnitFacts:
     """The facts, in which every loop says whether threads pay: see `LoopFacts.unprofitable` and `asked`."""
-    decided = decide(unit, facts, machine)
+    decided = decide(unit, facts, machine, takes=_can_be_marked)
 
     def judged(loop: LoopFacts) -> LoopFacts:
         worth = decided.get(loop.id)
@@ -75,16 +76,17 @@ def decide(
     machine: Machine,
     start: float | None = None,
     margin: float = MARGIN,
+    takes: Callable[[LoopFacts], bool] = lambda loop: loop.openmp and loop.verdict.is_parallel,
 ) -> dict[str, Worth]:
-    """By loop id; loops whose text the tree does not show at its place are missing.
+    """By loop id; loops inside of those that get a region are missing, and those that the tree does not show.
 
-    `start`: seconds to start something else than a parallel region, of which one core has to need `margin`
-    times as many.  Functions are looked at after those that call them: what a loop with threads calls runs in
-    one thread.
+    `takes` says of which loops threads can share the iterations.  `start`: seconds to start something else
+    than a parallel region, of which one core has to need `margin` times as many.  Functions are looked at
+    after those that call them: what a loop with threads calls runs in one thread.
     """
     program, cost = Program.of(unit.ast), machine.region if start is None else start
     what = "threads pay" if start is None else "a launch pays"
-    judge = _Judge(unit, facts, machine, program, estimates(unit, facts, program), cost, margin, what)
+    judge = _Judge(unit, facts, machine, program, estimates(unit, facts, program), cost, margin, what, takes)
     for name in callers_first(program.functions):
         judge.function(name)
     return judge.found
@@ -102,6 +104,7 @@ class _Judge:
     start: float
     margin: float
     what: str
+    takes: Callable[[LoopFacts], bool]
     found: dict[str, Worth] = field(default_factory=dict)
     shared: set[int] = field(default_factory=set)
     covered: dict[str, str] = field(default_factory=dict)  # function -> one of those that call it in threads
@@ -128,7 +131,7 @@ class _Judge:
                 continue
             worth = self._of(loop, node, name)
             self.found[loop.id] = worth
-            if worth.region and loop.openmp and loop.verdict.is_parallel:
+            if worth.region and self.takes(loop):
                 inside.add(loop.id)
                 self.shared.add(id(node))
 
@@ -193,6 +196,12 @@ class _Judge:
                 return number
         outer = max(1, len(counts) - 1)
         return outer if prod(counts[:outer]) >= self.machine.cores else max(1, len(counts))
+
+
+def _can_be_marked(loop: LoopFacts) -> bool:
+    """Can an OpenMP pragma stand before it?"""
+    able = loop.openmp and loop.verdict.is_parallel and loop.spans is not None and not loop.users
+    return able and not pragma_obstacle(loop)
 
 
 def core_seconds(operations: float, moved: float, machine: Machine, *, double: bool = True) -> float:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.driver import analyse_file
+from cuvier.driver import analyse_file, annotate_file
 from models.launches import not_worth_launching
 from models.machine import ASSUMED, DEFAULT
 from models.worth import Worth, decide
+from species.annotate import AnnotateOptions
 from species.source import PreprocessOptions
 
 SMOOTH = """\
@@ -199,3 +200,22 @@ void f(int rows, int cols, const struct grid *g, const struct grid *h, double (*
 }}
 """
     assert re.sub(r"\d+$", "#", decided(text, tmp_path)[5].asked) == asked
+
+
+def test_loops_that_no_pragma_can_share_leave_the_decision_to_those_inside(tmp_path: Path) -> None:
+    text = """\
+void centre(int rows, int cols, float **in, float **out)
+{
+  for (int c = 0; c < cols; c++) {
+    float mean = 0;
+    for (int r = 0; r < rows; r++)
+      mean += in[r][c];
+    for (int r = 0; r < rows; r++)
+      out[r][c] = in[r][c] - mean;
+  }
+}
+"""
+    source = tmp_path / "rows.c"
+    source.write_text(text)
+    found = annotate_file(source, PreprocessOptions(), AnnotateOptions("openmp"), machine=DEFAULT)
+    assert found.after == text  # the outer one needs a function that tests its rows; the inner ones are short
