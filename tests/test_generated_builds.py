@@ -11,7 +11,10 @@ from typer.testing import CliRunner
 
 from cuvier.cli import build_app
 from cuvier.verification.verify import VerifyOptions, verify
-from species.source import PreprocessOptions
+from skeletons import CompileOptions, Library, compile_unit
+from species import AnalysisOptions, analyse
+from species.source import PreprocessOptions, read_translation_unit
+from transfers import around_kernels
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("cc") and shutil.which("make")), reason="needs a C compiler `cc` and make"
@@ -173,3 +176,28 @@ def test_preprocessed_input(suffix: str, tmp_path: Path) -> None:
     subprocess.run(["cc", "-E", tmp_path / "app.c", "-o", source], check=True)
     result = verify(source, "opencl", VerifyOptions(PreprocessOptions()))
     assert result.ok and result.kernels
+
+
+def test_gcc_compiles_conditions_about_rows_beside_arrays_of_any_length(tmp_path: Path) -> None:
+    """gcc 12 ended with an internal error at the compound literal in an `if` clause."""
+    text = """\
+void f(long wide, long high, float in[wide][high], float **out, int rows, int cols)
+{
+  for (int r = 0; r < rows; r++) {
+    float run = 0;
+    for (int c = 0; c < cols; c++) {
+      run = run * 0.5 + in[r][c];
+      out[r][c] = run;
+    }
+  }
+}
+"""
+    source = tmp_path / "rows.c"
+    source.write_text(text)
+    unit = read_translation_unit(str(source), PreprocessOptions())
+    facts = analyse(unit, AnalysisOptions(scops=True))
+    made = compile_unit(unit, facts, around_kernels(facts), "openmp", Library.load(), CompileOptions())
+    (tmp_path / "made.c").write_text(made.files["rows.c"])
+    assert "if(rows_k1_apart)" in made.files["rows.c"]
+    command = ["gcc", "-O2", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-c", "made.c", "-o", "made.o"]
+    subprocess.run(command, cwd=tmp_path, check=True)
