@@ -1,7 +1,7 @@
 # make demo    annotate, report, compile and verify one C program (results in build/demo)
 # make test    style, types and the test suite
 # make fuzz    the property tests with many more examples, N=1000 random functions against the oracle, and annotated
-# make bench   loops and lines per second of the analyser; kernels beside their peers (KERNELS="--programs gemm")
+# make bench   loops and lines per second of the analyser; kernels beside their peers (KERNELS="--programs gemm"); is any program slower than gcc -O3?
 # make field-test   Cuvier on packages of C sources that nobody here wrote (needs Debian's apt-get; takes hours)
 # make clean   remove what was built
 
@@ -44,6 +44,7 @@ bench:
 	$(PYTHON_ENV)/python benchmarks/analysis.py
 	$(PYTHON_ENV)/python benchmarks/kernels.py $(KERNELS)
 	$(PYTHON_ENV)/python benchmarks/transfers.py
+	$(PYTHON_ENV)/python benchmarks/harm.py
 
 field-test:
 	@scripts/field_test $(FIELD)
