@@ -208,11 +208,23 @@ def test_macros_of_several_words(tmp_path: Path) -> None:
     [
         ("#define HIGH (n > 4 ? n : 4)", "HIGH"),
         ("#define HIGH n\n#define WIDE (HIGH)", "WIDE"),
-        ("#define TRIANGLE (i + 1)\nint i, j, k;", "TRIANGLE"),
     ],
 )
-def test_macros_that_hide_variables(macros: str, bound: str, wanted: tuple[str, ...]) -> None:
-    """No function that stands elsewhere can name these."""
+def test_macros_that_hide_variables(macros: str, bound: str, wanted: tuple[str, ...], tmp_path: Path) -> None:
+    """No function that stands elsewhere can name these: what they stand for takes their place."""
+    nest = f"""int i, j, k; for (i = 0; i < n; i++) for (j = 0; j < {bound}; j++) for (k = 0; k < p; k++)
+        C[i][j] += A[i][k] * B[k][j];"""
+    text = source(nest, macros + "\n" + HEAD) + MAIN
+    made = compiled(text, *wanted).files["p.c"]
+    assert "_product" in made or "cblas_dgemm(" in made
+    flags = (f"-I{HERE}", "-fopenmp", str(HERE / "cblas.c"))
+    assert ran(tmp_path, made, *flags) == ran(tmp_path, text)
+
+
+@pytest.mark.parametrize("wanted", [(), ("library",)])
+@pytest.mark.parametrize(("macros", "bound"), [("#define TRIANGLE (i + 1)\nint i, j, k;", "TRIANGLE")])
+def test_macros_that_hide_variables_of_the_file(macros: str, bound: str, wanted: tuple[str, ...]) -> None:
+    """A product would need the iterators as variables of its own."""
     nest = f"""for (i = 0; i < n; i++) for (j = 0; j < {bound}; j++) for (k = 0; k < p; k++)
         C[i][j] += A[i][k] * B[k][j];"""
     own = "" if "int i" in macros else "int i, j, k;"
