@@ -46,7 +46,7 @@ def _is_view(owner: type, called: Any) -> bool:
     function that a view or the context has, static methods among them?
     """
     if isinstance(called, FunctionType):
-        return called.__module__.startswith(_OURS)
+        return str(called.__module__).startswith(_OURS)
     frozen = is_dataclass(owner) and owner.__dataclass_params__.frozen  # type: ignore[attr-defined]
     return isinstance(called, MethodType) and frozen and owner.__module__.startswith(_OURS)
 
