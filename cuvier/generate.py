@@ -13,8 +13,9 @@ from cuvier.stages.carried import with_carried
 from cuvier.stages.members import with_members
 from cuvier.stages.stage import Again, Renewed
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
-from skeletons.compile import CYCLIC, UNITS
+from skeletons.compile import UNITS
 from skeletons.features import CARRY, FUSE, GLUE, MEMBERS, SCAN
+from skeletons.profit import CYCLIC
 from skeletons.reorder import Reordered, reordered
 from species.analysis import names_of
 from species.facts import UnitFacts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from models.amounts import SOME, UNKNOWN
 from models.nests import MOST, Call, FunctionLoops
@@ -68,7 +68,12 @@ def callers_first(functions: Mapping[str, FunctionLoops]) -> list[str]:
 
 def with_loops(functions: Mapping[str, FunctionLoops]) -> frozenset[str]:
     """The functions of which a call runs a loop, their own or one of a function that they call."""
-    found = {name for name, loops in functions.items() if loops.chains}
+    return reaching(functions, {name for name, loops in functions.items() if loops.chains})
+
+
+def reaching(functions: Mapping[str, FunctionLoops], some: Iterable[str]) -> frozenset[str]:
+    """The functions of which a call runs one of `some`, these included."""
+    found = set(some)
     while True:
         more = {n for n, f in functions.items() if n not in found and found & {c.callee for c in f.calls}}
         if not more:

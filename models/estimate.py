@@ -182,7 +182,9 @@ def _bytes(
         cells[each.array, each.access] = max(cells[each.array, each.access], each.cells(loop))
     for found in facts.characterisations:
         extents = [amounts.of(part.high) - amounts.of(part.low) + 1 for part in found.domain]
-        asked = sum(each.requests(loop) for each in references if each.array == found.name)
+        # arrays that members lead to have other names in the tree: any reference may be to one
+        own = [each for each in references if each.array == found.name] or references
+        asked = sum(each.requests(loop) for each in own)
         touched = math.prod(max(1.0, extent) for extent in extents)
         cells[found.name, found.access] = min(touched, asked) if asked else touched
     return sum(min(MOST, count) * sizes.of(name) for (name, _), count in cells.items())
@@ -217,6 +219,8 @@ def _trips_text(node: c_ast.Node) -> str | None:
     """How many iterations a plain `for` makes that counts up by one: `n`, `n - 1`, `hi - lo + 1`."""
     header = header_of(node)
     if header is None or header.first is None or header.test not in ("<", "<="):
+        return None
+    if not isinstance(header.tested, c_ast.ID):
         return None
     match header.next:
         case c_ast.UnaryOp(op="++" | "p++"):

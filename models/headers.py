@@ -15,12 +15,13 @@ _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 
 @dataclass(frozen=True)
 class Header:
-    """A loop that counts: `iterator` starts as `first` (None: as what it is before) and goes on while it is
-    `test` (an operator) `end`.
+    """A loop that counts: `iterator` starts as `first` (None: as what it is before) and goes on while
+    `tested`, mostly the iterator itself, is `test` (an operator) `end`.
     """
 
     iterator: str
     first: c_ast.Node | None
+    tested: c_ast.Node
     test: str
     end: c_ast.Node
     next: c_ast.Node | None
@@ -42,10 +43,16 @@ def header_of(loop: c_ast.Node) -> Header | None:
     ):
         match side:
             case c_ast.ID(name=name) if moved in (name, None):
-                return Header(name, _first(loop.init, name), test, other, loop.next)
-            case c_ast.UnaryOp(op="p--" | "p++", expr=c_ast.ID(name=name)) if moved is None:
-                return Header(name, _first(loop.init, name), test, other, side)
+                return Header(name, _first(loop.init, name), side, test, other, loop.next)
+            case c_ast.UnaryOp(op="p--" | "p++", expr=c_ast.ID(name=name) as counted) if moved is None:
+                return Header(name, _first(loop.init, name), counted, test, other, side)
+            case c_ast.BinaryOp() if moved is not None and moved in _names(side) - _names(other):
+                return Header(moved, _first(loop.init, moved), side, test, other, loop.next)
     return None
+
+
+def _names(node: c_ast.Node) -> set[str]:
+    return {each.name for each in walk(node) if isinstance(each, c_ast.ID)}
 
 
 def trip_count(loop: c_ast.For, amounts: Amounts) -> float:
@@ -58,22 +65,42 @@ def trip_count(loop: c_ast.For, amounts: Amounts) -> float:
         return SOME
     first = 0.0 if header.first is None else amounts.of(c_text(header.first))
     end = amounts.of(c_text(header.end))
-    amounts.values[header.iterator] = (first + end) / 2
-    ends = [node for node in (header.first, header.end) if node is not None]
+    amounts.values[header.iterator] = _middle(header, first, end)
+    ends = [node for node in (header.first, header.tested, header.end) if node is not None]
     if any(_has(node, c_ast.ArrayRef, c_ast.FuncCall) for node in ends):
         return SOME
     if any(isinstance(each, c_ast.UnaryOp) and each.op == "sizeof" for node in ends for each in walk(node)):
         return amounts.assumed
+    if not isinstance(header.tested, c_ast.ID):  # `y + margin < height`
+        end -= _value(header, first, amounts) - first
     trips = _trips(header, first, end, amounts)
     if trips <= 0 and any(_has(node, c_ast.ID) for node in ends):
         return amounts.assumed  # a difference of two sizes, each of which is taken for the same
     return max(0.0, trips)
 
 
+def _middle(header: Header, first: float, end: float) -> float:
+    """A value of the iterator, half of the iterations before the last."""
+    if _is_geometric(header):
+        return math.sqrt(max(1.0, abs(first)) * max(1.0, abs(end)))
+    return (first + end) / 2
+
+
+def _is_geometric(header: Header) -> bool:
+    return isinstance(header.next, c_ast.Assignment) and header.next.op in ("*=", "/=", "<<=", ">>=")
+
+
+def _value(header: Header, iterator: float, amounts: Amounts) -> float:
+    """What is tested, for a value of the iterator."""
+    known = Amounts(
+        amounts.macro, amounts.assumed, amounts.values | {header.iterator: iterator}, amounts.taken
+    )
+    return known.of(c_text(header.tested))
+
+
 def _trips(header: Header, first: float, end: float, amounts: Amounts) -> float:
-    match header.next:
-        case c_ast.Assignment(op="*=" | "/=" | "<<=" | ">>="):
-            return math.log2(max(2.0, abs(end), abs(first)))
+    if _is_geometric(header):
+        return math.log2(max(2.0, abs(end), abs(first)))
     step = _step(header.next, amounts)
     return (end - first) / step + (header.test in ("<=", ">=")) if step else SOME
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pycparser import c_ast
 
-from models.callgraph import callers_of
+from models.callgraph import callers_of, reaching
 from models.estimate import Program, loop_nodes
 from models.machine import Device, Machine
 from models.worth import Worth, decide
@@ -51,20 +51,8 @@ class _Company:
             self._nodes |= {loop.id: (name, node) for node, loop in loop_nodes(unit, loops, facts.loops)}
         launched = [loop.id for loop in facts.loops if _is_launched(loop.id, worths) and loop.kernel]
         self._launched = {id(self._nodes[name][1]) for name in launched if name in self._nodes}
-        self._launching = self._reaching()
-
-    def _reaching(self) -> set[str]:
-        """The functions of which a call launches something."""
-        found = {name for name, loops in self._functions.items() if self._launched & set(loops.chains)}
-        while True:
-            more = {
-                name
-                for name, loops in self._functions.items()
-                if name not in found and found & {call.callee for call in loops.calls}
-            }
-            if not more:
-                return found
-            found |= more
+        launching = {name for name, loops in self._functions.items() if self._launched & set(loops.chains)}
+        self._launching = reaching(self._functions, launching)
 
     def is_helper(self, name: str) -> bool:
         """Is a function called again and again?"""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
 from models.amounts import SOME, Amounts
 from models.headers import header_of, trip_count
+from models.operations import operations
 
 MOST = 1e30  # what any figure is cut at, so that none is infinite
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
@@ -56,7 +58,21 @@ class FunctionLoops:
     named: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        self._known = dict(self.amounts.values)  # before the scan gives iterators the values in their middle
         self._scan(self.function.body, ())
+
+    def guesses(self, node: c_ast.Node, calls: Mapping[str, float]) -> bool:
+        """Does a loop's work hang on sizes that only the run knows?  `calls` has functions' operations."""
+        known = dict(self._known)
+        for around in self.chains[id(node)][:-1]:
+            if isinstance(around.node, c_ast.For) and around.iterator:
+                counted = Amounts(self.amounts.macro, self.amounts.assumed, known)
+                trip_count(around.node, counted)
+                if counted.taken:
+                    del known[around.iterator]  # its values are guesses
+        own = Amounts(self.amounts.macro, self.amounts.assumed, known)
+        operations(node, own, calls)
+        return bool(own.taken)
 
     def _scan(self, node: c_ast.Node, around: tuple[Loop, ...]) -> None:
         for _, child in node.children():

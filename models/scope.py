@@ -53,6 +53,7 @@ class Scope:
         """Does it count up by one, over integers?"""
         is_one = isinstance(header.next, c_ast.UnaryOp) and header.next.op in ("++", "p++")
         kinds = self._types.get(header.iterator, frozenset())
+        is_one = is_one and isinstance(header.tested, c_ast.ID)
         return is_one and header.test in ("<", "<=", "!=") and bool(kinds) and kinds <= _INTEGERS
 
     def _is_readable(self, node: c_ast.Node, loop: c_ast.Node) -> bool:

@@ -8,30 +8,32 @@ again and is short as far as the file tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from math import prod
 
 from pycparser import c_ast
 
 from models.callgraph import callers_first, callers_of
+from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.machine import Machine
-from models.nests import FunctionLoops
-from models.operations import operations
 from models.questions import question
 from models.scope import Scope
 from models.wording import amount, times
 from species.annotate.openmp import pragma_obstacle
+from species.declarations import Declarations
 from species.facts import LoopFacts, Reduction, UnitFacts
 from species.source import TranslationUnit
-from species.source.tree import only_statement
 
 # Estimates are of code without vectors, and of data in memory; others take an eighth.
 MARGIN = 16  # times what a region costs that one core has to need
 RARELY = 8  # entries in a run of the program: so often a question may be answered with no
+LONGEST = 10.0  # seconds for all entries in a run: guesses of sizes that come to more are too large
+_GUESSED = ", if sizes that only the run knows are about 1000"
+_TOO_LONG = f", if all that it takes in a run is {LONGEST:.0f} s"
 SCALAR = 16  # times as many operations as other code make vectors of multiply-adds
-FEW_EACH = 8  # iterations for every core; where the outermost loop has fewer, directives join loops
+_LANES = dict.fromkeys(("char", "signed char", "unsigned char", "_Bool"), 4.0)
+_LANES |= dict.fromkeys(("short", "unsigned short"), 2.0)
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,7 @@ class _Judge:
     covered: dict[str, str] = field(default_factory=dict)  # function -> one of those that call it in threads
 
     def __post_init__(self) -> None:
+        self.declarations = Declarations.of(self.unit.ast)
         self.callers = callers_of(self.program.functions)
         self.nodes = {
             name: {loop.id: node for node, loop in loop_nodes(self.unit, functions, self.facts.loops)}
@@ -154,28 +157,26 @@ class _Judge:
         trips = functions.chains[id(node)][-1].trips
         seconds = core_seconds(estimate.operations, estimate.bytes, self.machine)
         seconds /= max(1.0, estimate.executions)
-        least = self.margin * self._cost(loop)
+        least = self.margin * self._cost(loop) * self._lanes(loop)
         entered = estimate.executions * estimate.calls
         scope = Scope(self.unit, functions.function, node)
         asked = question(loop, functions, scope, seconds, least)
-        known = not self._guesses(node, name)
-        worth = Worth(True, asked, self._joined(loop, node, functions), "", entered, trips, known)
+        known = not functions.guesses(node, self.program.operations)
+        is_long = not known and entered > RARELY and seconds * entered > LONGEST
+        seconds = LONGEST / entered if is_long else seconds
+        worth = Worth(
+            True, asked, joined(node, functions, loop.collapse, self.machine.cores), "", entered, trips, known
+        )
         if caller := self.covered.get(name):
             why = f"threads share a loop of '{caller}' that calls '{name}'"
         elif seconds >= least or (asked and not worth.often):
             return worth
         else:
-            why = self._why(seconds, least, entered, known)
+            size = "" if known else _TOO_LONG if is_long else _GUESSED
+            why = self._why(seconds, least, entered, size)
         return replace(worth, region=False, asked="", why=why)
 
-    def _guesses(self, node: c_ast.Node, name: str) -> bool:
-        """Does the work of a loop hang on sizes that only the run knows?"""
-        amounts = replace(self.program.functions[name].amounts, taken={})
-        operations(node, amounts, self.program.operations)
-        return bool(amounts.taken)
-
-    def _why(self, seconds: float, least: float, entered: float, known: bool) -> str:
-        size = "" if known else ", if sizes that only the run knows are about 1000"
+    def _why(self, seconds: float, least: float, entered: float, size: str) -> str:
         often = f", and is entered {times(entered)} in a run" if entered > RARELY else ""
         return f"it takes about {amount(seconds)}{size}{often}; {self.what} from {amount(least)} on"
 
@@ -185,17 +186,11 @@ class _Judge:
         again = 1 if loop.reductions else 0
         return self.start * (1 + again) + self.machine.cores * sums * 16 / self.machine.bandwidth.one
 
-    def _joined(self, loop: LoopFacts, node: c_ast.Node, functions: FunctionLoops) -> int:
-        """How many loops a directive joins: enough for all threads, and the innermost only as a last resort,
-        as joined loops hinder vectors.
-        """
-        wanted = FEW_EACH * self.machine.cores
-        counts = list(_nested(node, functions, loop.collapse))
-        for number in range(1, max(2, len(counts))):
-            if prod(counts[:number]) >= wanted:
-                return number
-        outer = max(1, len(counts) - 1)
-        return outer if prod(counts[:outer]) >= self.machine.cores else max(1, len(counts))
+    def _lanes(self, loop: LoopFacts) -> float:
+        """How many times as many elements as floats a vector holds: so much faster it may be."""
+        arrays = loop.kernel.arrays if loop.kernel else ()
+        types = (self.declarations.canonical(array.element) for array in arrays)
+        return max((_LANES.get(each or "", 1.0) for each in types), default=1.0)
 
 
 def _can_be_marked(loop: LoopFacts) -> bool:
@@ -213,12 +208,3 @@ def core_seconds(operations: float, moved: float, machine: Machine, *, double: b
 def _cells(reduction: Reduction) -> float:
     """Cells of which every thread has its own: none for a scalar, many for a section of an array."""
     return 1000.0 if ":" in reduction.variable else 0.0
-
-
-def _nested(node: c_ast.Node, functions: FunctionLoops, most: int) -> Iterator[float]:
-    """The trip counts of perfectly nested loops, outermost first, `most` of them."""
-    for _ in range(most):
-        if id(node) not in functions.chains:
-            return
-        yield functions.chains[id(node)][-1].trips
-        node = only_statement(node.stmt)

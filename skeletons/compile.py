@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.launches import not_worth_launching
-from models.worth import Worth, decide
 from skeletons.atomics import AtomicFunction
 from skeletons.catalogue import Library
 from skeletons.ctext import line_indent, names_in, starts_line
@@ -25,7 +23,6 @@ from skeletons.host_file import HostFile
 from skeletons.host_sums import HostSums
 from skeletons.instance import instantiate
 from skeletons.lanes import Lanes
-from skeletons.left_to_host import left_to_host
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
 from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
 from skeletons.named_conditions import with_names
@@ -37,6 +34,7 @@ from skeletons.overrides import check_overrides, check_taken, takes_nests, why_l
 from skeletons.parameters import check_parameters, parameters_of
 from skeletons.prelude import Prelude, framed
 from skeletons.products import Products
+from skeletons.profit import Profit
 from skeletons.rendering import render
 from skeletons.schedules import Scheduler, in_place
 from skeletons.select import select
@@ -63,7 +61,6 @@ if TYPE_CHECKING:
     from skeletons.views import DeviceKernel
     from species.source import TranslationUnit
 
-CYCLIC = ("naive", "inspector")  # modes in which nothing stays on a device
 BLAS = "cuvier_blas.h"  # a file of programs for accelerators that call a library of products
 TENSOR = "cuvier_tensor.h"  # of those whose products tensor cores make
 UNITS = "cuvier_units.h"  # a file of programs that need the run-time library of `transfers`
@@ -98,15 +95,15 @@ def compile_unit(
     reorder = not options.strict_fp and VECTORISE not in options.without
     sums = InnerSums(unit, facts, reorder=reorder and cores, alone=wanted.accelerator)
     host = HostFile(unit, wanted, rewritings)
-    writer = _Writer(unit, plan, wanted, library, options, Declarations.of(unit.ast), sums, host)
+    profit = Profit(unit, facts, wanted, options)
+    writer = _Writer(unit, plan, wanted, library, options, Declarations.of(unit.ast), sums, host, profit)
     writer.residence = residence if wanted.accelerator else None
     if cores and LANES not in options.without:
         writer.lanes = Lanes(unit, facts, wanted, options.machine)
-    writer.worths = decide(unit, facts, options.machine)
     kernels = [loop for loop in map(writer.with_scheme, facts.loops) if loop.kernel is not None]
-    writer.left = writer.without_profit(facts, kernels)
+    writer.profit.leave(kernels, lambda loop: writer.subject(loop)[1], resident=writer.residence is not None)
     for scop in facts.scops if writer.target.schedules else ():
-        inside = _is_inside_parallel(scop, facts) or writer.leaves(scop, facts)
+        inside = _is_inside_parallel(scop, facts) or writer.profit.leaves(scop)
         if not inside and takes_nests(scop, facts, options):
             writer.add_nests(scop, facts)
     for loop in kernels:
@@ -133,6 +130,7 @@ class _Writer:
     declarations: Declarations
     sums: InnerSums
     host: HostFile
+    profit: Profit
     pieces: list[dict[str, str]] = field(default_factory=list)
     kernels: list[dict[str, Any]] = field(default_factory=list)
     prelude: Prelude = field(default_factory=Prelude)
@@ -142,8 +140,6 @@ class _Writer:
     nests: list[Scop] = field(default_factory=list)
     kept: list[LoopFacts] = field(default_factory=list)  # as they are, by the host
     lanes: Lanes | None = None
-    left: Mapping[str, str] = field(default_factory=dict)  # the loops that are left as they are, and why
-    worths: Mapping[str, Worth] = field(default_factory=dict)
     host_sums: HostSums | None = None
     on_host: list[LoopFacts] = field(default_factory=list)  # nests of which only the sums are written anew
     residence: Residence | None = None
@@ -163,13 +159,6 @@ class _Writer:
         own = loop.spans.whole if loop.spans else Span(-1, -1)
         return any(one.start < own.end and own.start < one.end for one in spans)
 
-    def leaves(self, scop: Scop, facts: UnitFacts) -> bool:
-        """Are all loops left as they are that stand in a static control part, and in no other loop there?"""
-        inside = [f for f in facts.loops if f.spans and scop.span.holds(f.spans.whole)]
-        names = {loop.id for loop in inside}
-        outermost = [loop.id for loop in inside if loop.parent not in names]
-        return bool(outermost) and all(name in self.left for name in outermost)
-
     def add_nests(self, scop: Scop, facts: UnitFacts) -> None:
         """Put a static control part in a better order, if there is one."""
         scheduler = Scheduler(self.unit, facts, self.options, self.products, self.sums)
@@ -187,36 +176,7 @@ class _Writer:
         self.replaced.append(found.owner)
         self.choices.append(Choice(found.owner.kernel, found.skeleton, found.why, steps=found.steps))
 
-    def without_profit(self, facts: UnitFacts, kernels: Sequence[LoopFacts]) -> Mapping[str, str]:
-        """The loops that are left as they are since they are too short for how often they are entered."""
-        options = self.options
-        if THRESHOLD in options.without:
-            return {}
-        if not self.target.accelerator:
-            return {name: worth.why for name, worth in self.worths.items() if worth.often and worth.why}
-        if options.comm in CYCLIC:
-            return {}
-        device = options.machine.device(self.target.name)
-        short = not_worth_launching(self.unit, facts, options.machine, device)
-        forced = {k.id for k in kernels if k.kernel and k.kernel.name in options.forced}
-        found = {name: why for name, why in short.items() if name not in forced}
-        few = self._left_to_host(facts, kernels)
-        said = "so few iterations ({} at most) are sooner made by the host"
-        return found | {name: said.format(most) for name, most in few.items()}
-
-    def _left_to_host(self, facts: UnitFacts, kernels: Sequence[LoopFacts]) -> Mapping[str, int]:
-        """The loops that the host makes for good; see there."""
-        if self.residence is None or self.options.comm != "static":
-            return {}
-
-        def few(subject: Subject) -> int:
-            is_forced = subject.kernel.name in self.options.forced
-            return 0 if is_forced else too_few(subject, self.options.machine)
-
-        able = [k for k in kernels if k.kernel and not k.kernel.obstacles and k.kernel.loops[0].trips]
-        return left_to_host(facts, [self._subject(loop)[1] for loop in able], few)
-
-    def _subject(self, facts: LoopFacts) -> tuple[LoopFacts, Subject]:
+    def subject(self, facts: LoopFacts) -> tuple[LoopFacts, Subject]:
         """What skeletons see of a kernel, and its loop with all that a program has to ask for."""
         assert facts.kernel is not None
         if self.target.accelerator and facts.kernel.provided:  # else nobody knows what to copy
@@ -238,9 +198,9 @@ class _Writer:
 
     def add(self, loop: LoopFacts) -> None:
         """Choose a skeleton for a kernel and keep what it renders."""
-        whole, subject = self._subject(loop)
+        whole, subject = self.subject(loop)
         facts = subject.facts
-        if said := why_left(subject.kernel.name, self.options) or self.left.get(loop.id):
+        if said := why_left(subject.kernel.name, self.options) or self.profit.left.get(loop.id):
             self.kept.append(loop)
             self.choices.append(Choice(subject.kernel, None, (("kernel", False, said),)))
             return
@@ -335,12 +295,7 @@ class _Writer:
         return replace(kernel, few=too_few(subject, self.options.machine))
 
     def _clauses(self, subject: Subject) -> tuple[str, ...]:
-        return clauses(subject, self._worth(subject.facts))
-
-    def _worth(self, loop: LoopFacts) -> Worth:
-        """What is decided of a loop; it is taken for worthwhile where the user does not want to be asked."""
-        worth = self.worths.get(loop.id, Worth(True))
-        return replace(worth, region=True, asked="") if THRESHOLD in self.options.without else worth
+        return clauses(subject, self.profit.worth(subject.facts))
 
     def _check_order(self, functions: tuple[AtomicFunction, ...]) -> None:
         """Refusal where atomic functions combine numbers in any order, and that is not to be."""
@@ -355,7 +310,7 @@ class _Writer:
 
     def _marked(self, subject: Subject, replaced: Sequence[Edit]) -> str:
         """With the `replaced` loops and what makes vectors of sums; not between loops that are joined."""
-        count = self._worth(subject.facts).joined
+        count = self.profit.worth(subject.facts).joined
         joined = (loop.spans.whole.start for loop in subject.kernel.loops[:count])
         return self.sums.within(subject.span, frozenset(joined), replaced)
 
@@ -380,7 +335,7 @@ class _Writer:
         """Are numbers part of a kernel that may come from macros?  All launches have some."""
         if self.target.accelerator:
             return True
-        joined = clauses(subject, replace(self._worth(subject.facts), asked=""))
+        joined = clauses(subject, replace(self.profit.worth(subject.facts), asked=""))
         limits = (clause for clause in self._clauses(subject) if clause not in joined)
         harmless = (*limits, *(c for c in joined if c.startswith(("collapse(", "schedule("))))
         return any(new_numbers(text, self._loop(subject), *harmless) for text in pieces.values())
