@@ -47,6 +47,7 @@ from skeletons.transform import jam
 from skeletons.transform.pipeline import THRESHOLD, VECTORISE
 from skeletons.tuned import TuningKey, product_tuning
 from skeletons.vectors import BY_TENSOR_CORES, ROUNDED_OTHERWISE, InnerSums, simd_flags, with_sums
+from skeletons.versions import versioned
 from skeletons.wanted import check_wanted
 from species.declarations import Declarations
 from species.facts import ROWS_APART, CopyPlan, LoopFacts, UnitFacts
@@ -273,7 +274,8 @@ class _Writer:
             prelude, passing = prelude.joined(instance.prelude), instance.prelude.passing
         else:
             ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None
-            context |= {"clauses": self._clauses(subject), "ordered": ordered}
+            asked, clauses = self._versions(subject, twice=ordered is None)
+            context |= {"clauses": clauses, "asked": asked, "ordered": ordered}
             context["construct"] = construct(subject, reorder=self.sums.reorder)
             if skeleton.transform == "share":
                 context |= {"threads": threads_view(subject)}
@@ -296,6 +298,10 @@ class _Writer:
 
     def _clauses(self, subject: Subject) -> tuple[str, ...]:
         return clauses(subject, self.profit.worth(subject.facts))
+
+    def _versions(self, subject: Subject, *, twice: bool) -> tuple[str, tuple[str, ...]]:
+        often = self.profit.worth(subject.facts).often and twice and not subject.kept_iterators()
+        return versioned(subject, self._clauses(subject), often=often)
 
     def _check_order(self, functions: tuple[AtomicFunction, ...]) -> None:
         """Refusal where atomic functions combine numbers in any order, and that is not to be."""

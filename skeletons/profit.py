@@ -39,9 +39,9 @@ class Profit:
         """Decide what is left of `kernels`; `resident`: data stays on a device between them."""
         if THRESHOLD in self.options.without:
             return
-        if not self.target.accelerator:
-            self.left = {name: worth.why for name, worth in self._worths.items() if worth.often and worth.why}
-        elif self.options.comm not in CYCLIC:
+        if self.target.schedules:
+            self.left = {name: worth.why for name, worth in self._worths.items() if worth.why}
+        elif self.target.accelerator and self.options.comm not in CYCLIC:
             few = self._few(kernels, subject_of) if resident and self.options.comm == "static" else {}
             self.left = self._unlaunched(kernels) | few
 

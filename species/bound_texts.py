@@ -10,6 +10,8 @@ from species.loops.affine import Affine, Value
 from species.loops.products import factors
 from species.loops.unsigned_bounds import LARGEST, MODERATE
 
+_NAME = re.compile(r"[A-Za-z_]\w*((->|\.)[A-Za-z_]\w*)*")  # a variable, or a member of what one points to
+_CONVERSION = "(unsigned long)"
 NO_SIZE = MODERATE  # a larger value says that there is no limit
 
 
@@ -52,12 +54,22 @@ def _option(option: Affine, renderer: Renderer) -> str:
         if option == Affine.of(atom) and not atom.ctype.unsigned:
             continue  # nothing is computed
         name = renderer.text(Affine.of(atom))
-        if not name.isidentifier():
+        if not _is_operand(name):
             raise Unprintable
-        text = re.sub(rf"(\(long\))?\b{name}\b", _limited(name, unsigned=atom.ctype.unsigned), text)
+        alone = rf"(\(long\))?(?<![\w.>]){re.escape(name)}(?!\w|->|\.)"
+        text = re.sub(alone, _limited(name, unsigned=atom.ctype.unsigned), text)
     if is_unsigned(option) and not text.startswith("(long)"):
         return f"(long){operand(text)}"  # or it would be compared as such
     return text
+
+
+def _is_operand(text: str) -> bool:
+    """Is it a name, or something in parentheses, perhaps converted, that means the same anywhere?"""
+    text = text.removeprefix(_CONVERSION)
+    if _NAME.fullmatch(text):
+        return True
+    depth = [text[: k + 1].count("(") - text[: k + 1].count(")") for k in range(len(text))]
+    return text.startswith("(") and depth[-1] == 0 and 0 not in depth[:-1]
 
 
 def _limited(name: str, *, unsigned: bool) -> str:

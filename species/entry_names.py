@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from species.characterise.render import Unprintable, WideRenderer
-from species.loops.affine import Affine, Atom, Counter, constant
+from species.loops.affine import Affine, Atom, Counter, Value, constant
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop, PathStep, Place, Pointer, Reference, inner_loops
@@ -92,6 +92,8 @@ class EntryNames(WideRenderer):
 
     def _guard(self, place: Place) -> None:
         """Notes when the loop is sure to read the place or its neighbour; raises `Unprintable`."""
+        if _is_member_of_parameter(place):
+            return
         found = [conditions_of_first(self._loop, r) for r in self._reads if _is_beside(r.place, place)]
         conditions = min((c for c in found if c is not None), key=len, default=None)
         if conditions is None:
@@ -139,6 +141,17 @@ def _is_beside(read: Place, place: Place) -> bool:
         return False
     both_members = all(isinstance(p.path[-1], str) for p in (read, place))
     return read.path == place.path or (both_members and read.path[:-1] == place.path[:-1])
+
+
+def _is_member_of_parameter(place: Place) -> bool:
+    """Is it in a structure that is there in every call of the function?"""
+    known = isinstance(place.base, Value) and place.base.key[0] == "entry" and place.base.key[2]
+    inside = (
+        len(place.path) > 1
+        and place.path[0] == constant(0)
+        and all(isinstance(s, str) for s in place.path[1:])
+    )
+    return inside and isinstance(known, Symbol) and known.is_there
 
 
 def _points(value: object, key: Symbol | Place, object_: Place) -> bool:

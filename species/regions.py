@@ -15,7 +15,7 @@ from species.characterise.render import Renderer, Unprintable, WideRenderer
 from species.entered import Entered, guarded
 from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Division, Value
-from species.loops.conditions import Both, Compare, Condition, Unknown, leaves, negated
+from species.loops.conditions import Both, Compare, Condition, Unknown, leaves, negated, without_idle_choices
 from species.loops.domains import Names, Printer, always, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
@@ -261,9 +261,9 @@ class Regions:
     def _is_unconditional(self, reference: Reference) -> bool:
         """Do affine conditions alone decide in which iterations the reference is made?"""
         loops = self._inner & set(reference.loops)
-        return all(self.model.numbered[n].exact for n in loops) and all(
-            map(self._is_known, reference.conditions[len(self._loop.conditions) :])
-        )
+        own = reference.conditions[len(self._loop.conditions) :]
+        asked = without_idle_choices(own, reference.place.subscripts)
+        return all(self.model.numbered[n].exact for n in loops) and all(map(self._is_known, asked))
 
     def _is_known(self, condition: Condition) -> bool:
         return not any(

@@ -58,9 +58,7 @@ def written(
     """The program of `source` for a target, on disk; `options` take the place of what else is said."""
     unit = read_translation_unit(str(source), PreprocessOptions())
     facts = analyse(unit)
-    short = frozenset(
-        {"threshold"} if parameters and target == "openmp" else ()
-    )  # loops are to be taken, too
+    short = frozenset({"threshold"} if target == "openmp" else ())  # loops are to be taken, too
     said = CompileOptions(parameters=parameters or {}, strict_fp=strict_fp, machine=machine, without=short)
     options = options or said
     program = compile_unit(unit, facts, around_kernels(facts), target, Library.load(), options)

@@ -79,7 +79,7 @@ def test_the_most_frequent_reason_comes_first_and_loops_around_kernels_do_not_co
     ("target", "place"), [("openmp", "on threads (OpenMP)"), ("opencl", "on the OpenCL device")]
 )
 def test_targets_have_names(target: str, place: str, tmp_path: Path) -> None:
-    last, _ = compiled(tmp_path, MIXED, "--target", target)
+    last, _ = compiled(tmp_path, MIXED, "--target", target, "--without", "threshold")
     assert last.startswith(f"cuvier: 3 of 7 loops run {place}, 4 are left")
 
 
@@ -89,6 +89,14 @@ def test_one_loop_and_none(tmp_path: Path) -> None:
     assert last == "cuvier: 1 of 1 loop runs on the target c"
     last, _ = compiled(tmp_path, "int a;", "--target", "c")
     assert last == "cuvier: warning: app.c has no loops"
+
+
+def test_short_loops_are_left(tmp_path: Path) -> None:
+    last, _ = compiled(tmp_path, MIXED, "--target", "openmp")
+    assert "warning: 0 of 8 loops" in last and "their iterations must run in order" in last
+    text = "int a[9]; void f(void) { for (int i = 0; i < 9; i++) a[i] = i; }"
+    last, _ = compiled(tmp_path, text, "--target", "openmp")
+    assert last.endswith("they are too short for threads; --without threshold takes them anyway")
 
 
 def test_what_one_kernel_lacks_is_said_in_its_own_words(tmp_path: Path) -> None:

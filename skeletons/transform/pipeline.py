@@ -63,7 +63,7 @@ MODULES = (
 SUMMARIES = {
     **{m.NAME: m.SUMMARY for m in MODULES},
     VECTORISE: "mark innermost loops for vectors, with sums in variables",
-    THRESHOLD: "leave loops to one thread, by an `if` clause, that turn out to make few iterations",
+    THRESHOLD: "leave loops that are too short for threads or launches; ask where only the run knows",
 }
 REORDERING = frozenset({contract.NAME, gather.NAME})  # computes sums in another order
 

@@ -37,6 +37,7 @@ def note_call_sites(
                 continue
             parameter.objects = tuple(row[position] for row in rows) if rows else ()
             parameter.value = sites.value(name, position, parameter)
+            parameter.is_there = sites.is_there(name, position, ())
 
 
 def is_fixed(parameter: Symbol) -> bool:
@@ -163,6 +164,29 @@ class _CallSites:
             return self._pointed(self._resolution.symbols.get(id(node.name)))
         within = type_of(node.name, self._resolution.symbols, self._types).kind == "array"
         return self._owner(node.name) if within else None
+
+    def is_there(self, name: str, position: int, around: tuple[str, ...]) -> bool:
+        """Does the parameter point to a whole structure in every call, so that it may be read any time?"""
+        calls = self._calls.get(name, []) if name in self.closed and name not in around else []
+        target = self.parameters(name)[position].ctype.target
+        return bool(calls) and all(
+            call.args is not None
+            and self._is_structure(call.args.exprs[position], target, caller, (*around, name))
+            for call, caller in calls
+        )
+
+    def _is_structure(self, node: Any, target: Any, caller: str, around: tuple[str, ...]) -> bool:
+        """Is it the address of a variable or member of that type, or what the caller is called with?"""
+        symbols = self._resolution.symbols
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            whole, owner = type_of(node.expr, symbols, self._types), self._owner(node.expr)
+            is_part = any(isinstance(n, c_ast.ArrayRef) for n in walk(node.expr))
+            return whole.kind == "struct" and whole == target and owner is not None and not is_part
+        symbol = symbols.get(id(node))
+        own = self.parameters(caller) if symbol is not None and caller in self._resolution.functions else []
+        if symbol not in own or symbol is None or not is_fixed(symbol):
+            return False
+        return symbol.ctype.target == target and self.is_there(caller, own.index(symbol), around)
 
     def value(self, name: str, position: int, parameter: Symbol) -> int | None:
         """The number that every call has as this argument."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from species.loops.affine import Affine, Atom
@@ -74,6 +74,13 @@ class Either:
     @once
     def atoms(self) -> tuple[Atom, ...]:
         return _atoms(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Choice(Either):
+    """What a chosen `value` is, `c ? a : b`, in either case; one of the cases is always there."""
+
+    value: Atom
 
 
 @dataclass(frozen=True)
@@ -161,6 +168,18 @@ def _leaves(parts: tuple[Condition, ...]) -> tuple[Compare | Unknown, ...]:
     return tuple(leaf for part in parts for leaf in leaves(part))
 
 
+def without_idle_choices(
+    conditions: Sequence[Condition], subscripts: Iterable[Affine]
+) -> tuple[Condition, ...]:
+    """Without those that say what a value is that no other condition names, and none of the subscripts."""
+    used, kept = {atom for subscript in subscripts for atom in subscript.atoms()}, list[Condition]()
+    for condition in reversed(conditions):
+        if not isinstance(condition, Choice) or condition.value in used:
+            used.update(atoms(condition))
+            kept.append(condition)
+    return tuple(reversed(kept))
+
+
 def is_affine(condition: Condition) -> bool:
     return not any(isinstance(leaf, Unknown) for leaf in leaves(condition))
 
@@ -173,5 +192,8 @@ def rewritten(condition: Condition, change: Callable[[Affine], Affine]) -> Condi
         case Both(parts):
             return Both(tuple(rewritten(p, change) for p in parts))
         case Either(parts):
-            return Either(tuple(rewritten(p, change) for p in parts))
+            changed = tuple(rewritten(p, change) for p in parts)
+            value = change(Affine.of(condition.value)) if isinstance(condition, Choice) else Affine()
+            own = next(iter(value.atoms()), None)
+            return Choice(changed, own) if own is not None and value == Affine.of(own) else Either(changed)
     return condition

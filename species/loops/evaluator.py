@@ -13,6 +13,7 @@ from species.loops.affine import Affine, constant
 from species.loops.calls import Calls
 from species.loops.conditions import (
     Both,
+    Choice,
     Compare,
     Condition,
     Either,
@@ -231,7 +232,8 @@ class Evaluator(Calls):
         chosen = self.opaque(node, ctype, "a choice")
         cases = (((condition, *first), left), ((negated(condition), *second), right))
         values = [(c, ex.convert(v.value, v.ctype, ctype, (*self.facts, *c))) for c, v in cases]  # type: ignore[arg-type]
-        self.conditions.append(Either(tuple(Both((*c, Compare(chosen - v, True))) for c, v in values)))
+        (value,) = chosen.atoms()
+        self.conditions.append(Choice(tuple(Both((*c, Compare(chosen - v, True))) for c, v in values), value))
         return Evaluated(chosen, ctype)
 
     def _case(self, node: Any, condition: Condition) -> tuple[Evaluated, tuple[Condition, ...]]:

@@ -39,6 +39,7 @@ class Symbol:
     table: Any = None  # of rows that may overlap: the place of their table (see `species.dependence.tables`)
     is_constant: bool = False  # memory that nobody writes, nor what pointers in it lead to
     objects: tuple[Symbol | None, ...] = ()  # of a parameter: what it points into, per way to call it
+    is_there: bool = False  # of a parameter: every call has the address of a whole structure for it
     value: int | None = None  # of a parameter: the number that it always is
     peculiar: str = ""  # why nobody knows which memory its name means to another thread, or at all
     replaceable: bool = False  # another file may have the definition that counts
