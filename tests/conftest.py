@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -17,6 +19,23 @@ settings.register_profile(
 settings.load_profile("test")
 
 POCL_FLAGS = "POCL_EXTRA_BUILD_FLAGS"
+
+
+gc.set_threshold(200_000, 20, 50)  # as in cuvier.cli: syntax trees are large
+
+
+LONG = "CUVIER_ALL"  # this variable has the long tests run, too, as `make fuzz` does
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", f"long: takes long; run where {LONG} is set")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    skip = pytest.mark.skip(reason=f"takes long: {LONG}=1 runs it")
+    for item in items:
+        if "long" in item.keywords and not os.environ.get(LONG):
+            item.add_marker(skip)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

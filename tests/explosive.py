@@ -118,7 +118,7 @@ def quotients(count: int = 8) -> str:
 EXPLOSIVE = {
     "deep nest": lambda: deep_nest(30),
     "deep triangle": lambda: deep_triangle(10),
-    "long function": long_function,
+    "long function": lambda: long_function(4000),
     "many statements": many_statements,
     "wide subscript": wide_subscript,
     "many pointers": many_pointers,

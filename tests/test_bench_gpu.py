@@ -129,6 +129,7 @@ def test_the_page_has_what_failed() -> None:
     assert rows(Result("q", "single"), DEVICE) == []
 
 
+@pytest.mark.long
 @needs_compilers
 def test_products_are_compared_with_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBLAS_FLAGS", f"-I{STAND_IN}")
@@ -153,6 +154,7 @@ def test_products_are_compared_with_the_library(tmp_path: Path, monkeypatch: pyt
     assert "instead of" in wrong.wrong
 
 
+@pytest.mark.long
 @needs_compilers
 def test_the_script_runs_what_was_built_elsewhere(tmp_path: Path) -> None:
     output, here, there = tmp_path / "page.md", tmp_path / "here", tmp_path / "there"

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import LONG
 
 from benchmarks.contest import rounds, subjects, variants
 from benchmarks.contest.harm_table import Table, geometric_mean
@@ -17,7 +18,7 @@ from benchmarks.contest.variants import Built, Variant
 
 ROOT = Path(__file__).parent.parent
 OURS = subjects.ours()
-SANITIZED = OURS if os.environ.get("CUVIER_ALL") else OURS[::8]
+SANITIZED = OURS if os.environ.get(LONG) else OURS[::8]
 JUDGE = """
 SEEN = []
 def program(seed): return f"// {seed}\\n//OMP\\nint x;"

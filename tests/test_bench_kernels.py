@@ -268,6 +268,7 @@ def test_a_region_that_is_not_there() -> None:
         program.timed()
 
 
+@pytest.mark.long
 @needs_gcc
 def test_the_command(tmp_path: Path) -> None:
     """Table, summary and JSON of a run; unknown names are refused."""

@@ -24,6 +24,7 @@ def test_help(script: str) -> None:
     assert f"benchmarks/{script}" in run(f"benchmarks/{script}", "--help")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")
 def test_transfers() -> None:
     table = run("benchmarks/transfers.py", "--scale", "1", "--runs", "1", "corpus/polybench/gemver.c")

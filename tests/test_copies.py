@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from accelerated import build_opencl, has_opencl, resident, run
+from conftest import LONG
 
 from skeletons import CompileOptions
 from skeletons.features import GLUE
@@ -24,7 +26,7 @@ def test_every_program_is_listed() -> None:
 
 
 @pytest.mark.skipif(not (shutil.which("gcc") and has_opencl()), reason="needs gcc and an OpenCL device")
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", PROGRAMS if os.environ.get(LONG) else PROGRAMS[::3])
 def test_bytes_that_are_copied(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = EXPECTED[name]
     found = copied(name, CompileOptions(), tmp_path, monkeypatch)

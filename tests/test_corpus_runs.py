@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import POCL_FLAGS
+from conftest import LONG, POCL_FLAGS
 
 from cuvier.errors import UserError
 from cuvier.verification.output import compare_output
@@ -28,7 +28,7 @@ SHIM = [f"polybench/{p}.c" for p in ("gemm", "jacobi-1d", "fdtd-2d", "covariance
     f"features/{p}.c" for p in ("reductions_min_max", "stencil_2d", "last_private", "negative_step")
 ]
 # Every third program, but all of them in `make fuzz`: OpenMP in whole nests, which takes all, finds most.
-EACH = 1 if os.environ.get("CUVIER_ALL") else 3
+EACH = 1 if os.environ.get(LONG) else 3
 OPTIONS = VerifyOptions(PreprocessOptions())
 ALL_LOOPS = replace(OPTIONS, generation=CompileOptions(without=frozenset({THRESHOLD})))  # short ones, too
 
@@ -63,7 +63,7 @@ def test_with_openmp_pragmas(name: str, tmp_path: Path) -> None:
     assert result.ok, result.message
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", PROGRAMS[::EACH])
 def test_openmp(name: str) -> None:
     assert verify(CORPUS / name, "openmp", ALL_LOOPS).ok
 

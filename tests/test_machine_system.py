@@ -201,6 +201,7 @@ def test_our_own_processes_are_no_others() -> None:
     assert 0.01 < after.own - before.own < 60
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/stat").exists(), reason="nobody tells of other processes")
 def test_what_is_measured_under_load_is_not_kept(tmp_path: Path) -> None:
     """Others are as many busy processes as there are processors."""

@@ -301,6 +301,7 @@ def test_signals_leave_nothing_and_say_what_was_done(
         env={**os.environ, "TMPDIR": str(temporary)},
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # nohup and `&` have some ignored
     )
     while not Path(f"{slow}.began").exists() and process.poll() is None:
         time.sleep(0.1)

@@ -6,12 +6,13 @@ They include pipes, devices, or themselves.
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import IO
 
@@ -38,21 +39,42 @@ def run_compiler(command: Sequence[str], data: bytes | None, seconds: float) -> 
     """
     if shutil.which(command[0]) is None:
         raise FileNotFoundError(2, "No such file or directory", command[0])
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+    with ExitStack() as stack:
+        given, output, errors = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+        given.write(data or b"")
+        given.seek(0)
         process = subprocess.Popen(
             ["/bin/sh", "-c", _LIMITED, "sh", *command],
-            stdin=subprocess.DEVNULL if data is None else subprocess.PIPE,
+            stdin=given,
             stdout=output,
             stderr=errors,
             env={**os.environ, "LC_ALL": "C"},
         )
         try:
-            process.communicate(data, timeout=seconds)
-        except subprocess.TimeoutExpired:
-            raise TimeoutError from None
+            _wait(process, seconds)
         finally:
             _end(process)
         return Ran(process.returncode, _read(output), _read(errors, _ERRORS))
+
+
+def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Until it ends, without asking again and again; raises TimeoutError."""
+    try:
+        descriptor = os.pidfd_open(process.pid)
+    except (AttributeError, OSError):  # no Linux, or one before 5.3
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError from None
+        return
+    try:
+        waiting = select.poll()
+        waiting.register(descriptor, select.POLLIN)
+        if not waiting.poll(seconds * 1000):
+            raise TimeoutError
+        process.wait()
+    finally:
+        os.close(descriptor)
 
 
 def _read(stream: IO[bytes], most: int = -1) -> bytes:
