@@ -7,10 +7,11 @@ the same structure) whenever the conditions hold that `guards` lists, in this or
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from species.characterise.render import Unprintable, WideRenderer
 from species.loops.affine import Affine, Atom, Counter, Value, constant
-from species.loops.conditions import Compare, Condition
+from species.loops.conditions import Compare, Condition, without_idle
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop, PathStep, Place, Pointer, Reference, inner_loops
 from species.loops.standing import names_in
@@ -112,7 +113,8 @@ def conditions_of_first(loop: Loop, reference: Reference) -> list[Condition] | N
     beside what holds wherever the loop is reached; None: they cannot be told before.
     """
     known, inside = loop.conditions, inner_loops(loop)
-    conditions = [_in_first(c, inside) for c in reference.conditions[len(known) :]]
+    own = without_idle(reference.conditions[len(known) :], reference.place.subscripts)
+    conditions = [_in_first(c, inside) for c in own]
     if any(c is None or _is_false(c) for c in conditions):
         return None
     return [c for c in conditions if c is not None and not (isinstance(c, Compare) and implied(c, known))]
@@ -155,9 +157,10 @@ def _is_member_of_parameter(place: Place) -> bool:
 
 
 def _points(value: object, key: Symbol | Place, object_: Place) -> bool:
-    """Is it the address of the object, of a type that needs no cast?"""
-    alike = key.ctype.decayed.target == object_.symbol.ctype.decayed.target
-    return alike and isinstance(value, Pointer) and value.offset == Affine() and value.place == object_
+    """Is it the address of the object, of a type that needs no cast?  (Who may write to it does not matter.)"""
+    one, other = (each.ctype.decayed.target for each in (key, object_.symbol))
+    alike = one == other or (one and other and replace(one, const=False) == replace(other, const=False))
+    return bool(alike) and isinstance(value, Pointer) and value.offset == Affine() and value.place == object_
 
 
 def pointer_name(loop: Loop, place: Place) -> str | None:

@@ -15,7 +15,7 @@ from species.characterise.render import Renderer, Unprintable, WideRenderer
 from species.entered import Entered, guarded
 from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Division, Value
-from species.loops.conditions import Both, Compare, Condition, Unknown, leaves, negated, without_idle_choices
+from species.loops.conditions import Both, Compare, Condition, Unknown, leaves, negated, without_idle
 from species.loops.domains import Names, Printer, always, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
@@ -64,7 +64,7 @@ class Regions:
         ranks = {len(r.place.subscripts) for r in references}
         if len(ranks) != 1 or any(r.place.loose for r in references):
             return None
-        references = self._needed(references)
+        references = self._needed([self._without_idle(r) for r in references])
         try:
             found = self._by_elimination(references)
         except Undecided:
@@ -73,6 +73,11 @@ class Regions:
         if found is not None and found.exact and not self._is_reached(found, references, among):
             return replace(found, exact=False)
         return found
+
+    def _without_idle(self, reference: Reference) -> Reference:
+        around = len(self._loop.conditions)
+        own = without_idle(reference.conditions[around:], reference.place.subscripts)
+        return replace(reference, conditions=(*reference.conditions[:around], *own))
 
     def _needed(self, references: Sequence[Reference]) -> Sequence[Reference]:
         """Without those that touch, under unknown conditions, what others have touched for certain."""
@@ -261,9 +266,8 @@ class Regions:
     def _is_unconditional(self, reference: Reference) -> bool:
         """Do affine conditions alone decide in which iterations the reference is made?"""
         loops = self._inner & set(reference.loops)
-        own = reference.conditions[len(self._loop.conditions) :]
-        asked = without_idle_choices(own, reference.place.subscripts)
-        return all(self.model.numbered[n].exact for n in loops) and all(map(self._is_known, asked))
+        own = self._without_idle(reference).conditions[len(self._loop.conditions) :]
+        return all(self.model.numbered[n].exact for n in loops) and all(map(self._is_known, own))
 
     def _is_known(self, condition: Condition) -> bool:
         return not any(

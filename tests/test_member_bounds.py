@@ -31,6 +31,24 @@ CROSS = """void f(const struct grid *in, struct grid *out)
             out->cell[r * out->cols + c] = in->cell[(r - 1) * in->cols + c] + in->cell[r * in->cols + c + 1];
 }
 """
+WRAPPED = """void f(const struct grid *in, struct grid *out)
+{
+    INDEX n = in->cols;
+    const double *from = in->cell;
+    for (COUNT i = 0; i < n; i++)
+        out->cell[i] = from[(i + 3) % n] + 1;
+}
+"""
+CLAMPED = """#define CLAMP(v, a, b) ((v) < (a) ? (a) : (v) > (b) ? (b) : (v))
+void f(const struct grid *in, struct grid *out)
+{
+    const double *from = in->cell;
+    int n = in->cols;
+    for (int i = 0; i < n; i++)
+        out->cell[i] = from[CLAMP(i - 4, 0, n - 2)] + from[i < 3 ? 3 - i : i];
+}
+"""
+KERNELS = {"products": PRODUCT, "neighbours": CROSS, "wrapped": WRAPPED, "clamped": CLAMPED}
 TESTER = """#include <stdio.h>
 int main(void)
 {
@@ -52,7 +70,7 @@ TYPES = [("int", "int"), ("long", "long"), ("size_t", "size_t"), ("int", "size_t
 
 
 @pytest.mark.parametrize("types", TYPES, ids=map(" and ".join, TYPES))
-@pytest.mark.parametrize("kernel", [PRODUCT, CROSS], ids=["products", "neighbours"])
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS.keys())
 def test_found_and_right(kernel: str, types: tuple[str, str], tmp_path: Path) -> None:
     text = "#include <stddef.h>\n" + GRID + kernel + TESTER
     text = text.replace("INDEX", types[0]).replace("COUNT", types[1])

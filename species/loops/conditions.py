@@ -77,8 +77,8 @@ class Either:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice(Either):
-    """What a chosen `value` is, `c ? a : b`, in either case; one of the cases is always there."""
+class Fact(Either):
+    """What the analysis knows of a `value`, such as `c ? a : b` or `a % n`: it always holds."""
 
     value: Atom
 
@@ -168,13 +168,11 @@ def _leaves(parts: tuple[Condition, ...]) -> tuple[Compare | Unknown, ...]:
     return tuple(leaf for part in parts for leaf in leaves(part))
 
 
-def without_idle_choices(
-    conditions: Sequence[Condition], subscripts: Iterable[Affine]
-) -> tuple[Condition, ...]:
-    """Without those that say what a value is that no other condition names, and none of the subscripts."""
+def without_idle(conditions: Sequence[Condition], subscripts: Iterable[Affine]) -> tuple[Condition, ...]:
+    """Without what is known of values that no other condition names, and none of the subscripts."""
     used, kept = {atom for subscript in subscripts for atom in subscript.atoms()}, list[Condition]()
     for condition in reversed(conditions):
-        if not isinstance(condition, Choice) or condition.value in used:
+        if not isinstance(condition, Fact) or condition.value in used:
             used.update(atoms(condition))
             kept.append(condition)
     return tuple(reversed(kept))
@@ -193,7 +191,7 @@ def rewritten(condition: Condition, change: Callable[[Affine], Affine]) -> Condi
             return Both(tuple(rewritten(p, change) for p in parts))
         case Either(parts):
             changed = tuple(rewritten(p, change) for p in parts)
-            value = change(Affine.of(condition.value)) if isinstance(condition, Choice) else Affine()
+            value = change(Affine.of(condition.value)) if isinstance(condition, Fact) else Affine()
             own = next(iter(value.atoms()), None)
-            return Choice(changed, own) if own is not None and value == Affine.of(own) else Either(changed)
+            return Fact(changed, own) if own is not None and value == Affine.of(own) else Either(changed)
     return condition

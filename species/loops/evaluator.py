@@ -13,10 +13,10 @@ from species.loops.affine import Affine, constant
 from species.loops.calls import Calls
 from species.loops.conditions import (
     Both,
-    Choice,
     Compare,
     Condition,
     Either,
+    Fact,
     Unknown,
     compare,
     joined,
@@ -107,7 +107,10 @@ class Evaluator(Calls):
             self.effort.take(len(self.conditions))  # they are asked whether it wraps around
             left = left if left.value is not None else Evaluated(self._nameless(left.ctype), left.ctype)
             right = right if right.value is not None else Evaluated(self._nameless(right.ctype), right.ctype)
-            return self._noted(ex.arithmetic(operator, left, right, self.facts))
+            result = ex.arithmetic(operator, left, right, self.facts)
+            known = ex.known_remainder(left, right, result, self.facts) if operator == "%" else None
+            self.conditions += [known] if known is not None else []
+            return self._noted(result)
         floats = [t for t in (left.ctype, right.ctype) if t.kind == "float"]
         wide = any(t.bits > DOUBLE.bits for t in floats)
         return Evaluated(None, (LONG_DOUBLE if wide else DOUBLE) if floats else UNKNOWN)
@@ -233,7 +236,7 @@ class Evaluator(Calls):
         cases = (((condition, *first), left), ((negated(condition), *second), right))
         values = [(c, ex.convert(v.value, v.ctype, ctype, (*self.facts, *c))) for c, v in cases]  # type: ignore[arg-type]
         (value,) = chosen.atoms()
-        self.conditions.append(Choice(tuple(Both((*c, Compare(chosen - v, True))) for c, v in values), value))
+        self.conditions.append(Fact(tuple(Both((*c, Compare(chosen - v, True))) for c, v in values), value))
         return Evaluated(chosen, ctype)
 
     def _case(self, node: Any, condition: Condition) -> tuple[Evaluated, tuple[Condition, ...]]:
