@@ -157,7 +157,7 @@ def _is_member_of_parameter(place: Place) -> bool:
 
 
 def _points(value: object, key: Symbol | Place, object_: Place) -> bool:
-    """Is it the address of the object, of a type that needs no cast?  (Who may write to it does not matter.)"""
+    """Is it the address of the object, of a type that needs no cast?  (`const` does not matter.)"""
     one, other = (each.ctype.decayed.target for each in (key, object_.symbol))
     alike = one == other or (one and other and replace(one, const=False) == replace(other, const=False))
     return bool(alike) and isinstance(value, Pointer) and value.offset == Affine() and value.place == object_
