@@ -27,14 +27,19 @@ def bound_text(bound: Extreme, renderer: Renderer) -> str:
     Only the one of several expressions that is the bound is known to be the place of a cell; the others may
     be any value of their types, such as a `limit` of SIZE_MAX.
     """
-    if bound.single is not None:
-        return renderer.text(bound.single)
-    texts = sorted({_option(o, renderer) for o in bound.options})
+    texts = option_texts(bound, renderer)
     result = texts[0]
     relation = "<" if bound.operator == "min" else ">"
     for other in texts[1:]:
         result = f"({result} {relation} {other} ? {result} : {other})"
     return result
+
+
+def option_texts(bound: Extreme, renderer: Renderer) -> tuple[str, ...]:
+    """The expressions of which the bound is the least or greatest, as C; raises `Unprintable`."""
+    if bound.single is not None:
+        return (renderer.text(bound.single),)
+    return tuple(sorted({_option(o, renderer) for o in bound.options}))
 
 
 def signed_text(bound: Extreme, renderer: Renderer) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from species.characterise.render import Unprintable
@@ -96,10 +96,24 @@ def _disjoint(
 
 
 @dataclass(frozen=True)
+class _Ends:
+    """What a loop touches of an object starts at the first of `starts`, and ends at the last of `ends`."""
+
+    start: str
+    end: str
+    starts: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "starts", self.starts or (self.start,))
+        object.__setattr__(self, "ends", self.ends or (self.end,))
+
+
+@dataclass(frozen=True)
 class Reach:
     """From where to where a loop touches an object: addresses as C, in names that are at the loop's start."""
 
-    ends: tuple[str, str]
+    ends: _Ends
     names: EntryNames
 
     def apart(self, other: Reach) -> str:
@@ -114,8 +128,16 @@ def reach(model: FunctionModel, judge: Judge, loop: Loop, reference: Reference) 
     return Reach(ends, names) if ends is not None and reference.symbol.table is None else None
 
 
-def _apart(first: tuple[str, str], second: tuple[str, str]) -> str:
-    return f"({first[1]} <= {second[0]} || {second[1]} <= {first[0]})"
+def _apart(first: _Ends, second: _Ends) -> str:
+    ways = [
+        [f"{end} <= {start}" for end in a.ends for start in b.starts]
+        for a, b in ((first, second), (second, first))
+    ]
+    return f"({' || '.join(_all(way) for way in ways)})"
+
+
+def _all(conditions: Sequence[str]) -> str:
+    return conditions[0] if len(conditions) == 1 else f"({' && '.join(conditions)})"
 
 
 def _rows(
@@ -127,8 +149,7 @@ def _rows(
         ends = _ends(model, judge, judgement, reference, names)
         if ends is None:
             return None
-        start, end = ends
-        return f"(void *[]){{(void *)({start})}}, 0, 0, 0, {end}-({start})-1, 1"
+        return f"(void *[]){{(void *)({ends.start})}}, 0, 0, 0, {ends.end}-({ends.start})-1, 1"
     name = names.pointer(table)
     own = [r for r in judge.references(judgement.loop) if r.symbol is reference.symbol]
     regions = Regions(model, judgement.loop, names, judgement.provided)
@@ -148,7 +169,7 @@ def _in_one_row(place: Place) -> Place:
 
 def _ends(
     model: FunctionModel, judge: Judge, judgement: Judgement, reference: Reference, names: EntryNames
-) -> tuple[str, str] | None:
+) -> _Ends | None:
     """The address of the first cell that is touched, and the one behind the last, as C.
 
     Right where the provisos hold, which are tested before it.  Addresses are numbers: a loop that makes no
@@ -166,14 +187,14 @@ def _ends(
         reference.place.base is None and (symbol.ctype.kind in ("struct", "union") or symbol.ctype.unclear)
     )
     if single:
-        return f"{_NUMBER}&{name}", f"{_NUMBER}&{name} + sizeof({name})"
+        return _Ends(f"{_NUMBER}&{name}", f"{_NUMBER}&{name} + sizeof({name})")
     own = [r for r in judge.references(loop) if r.symbol is symbol and r.place.base == reference.place.base]
     if any(not isinstance(step, Affine) for r in own for step in r.place.path[:1]):
         return None
     size = (model.extents.get(symbol) or (None,))[0]
     if size is not None and not is_moved and _is_copied_whole(Regions(model, loop, None, provided), own):
         try:
-            return _address(name), _address(name, names.text(size))
+            return _Ends(_address(name), _address(name, names.text(size)))
         except Unprintable:
             return None
     if any(r.place.flat is not None for r in own):
@@ -189,8 +210,9 @@ def _ends(
     region = _hull(Regions(model, loop, names, provided), touching, names)
     if region is None:
         return None
-    rows = region.ranges[0]
-    return _address(name, rows.low), _behind(name, rows.high)
+    rows, (least, greatest) = region.ranges[0], region.rows
+    starts, ends = [_address(name, low) for low in least], [_behind(name, high) for high in greatest]
+    return _Ends(_address(name, rows.low), _behind(name, rows.high), tuple(starts), tuple(ends))
 
 
 def _hull(regions: Regions, references: list[Reference], names: EntryNames) -> Region | None:

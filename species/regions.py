@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from species.bound_texts import bound_text, less_text, signed_text
+from species.bound_texts import bound_text, less_text, option_texts, signed_text
 from species.boxes import Access, boxes
 from species.characterise.bounds import Extreme
 from species.characterise.flattened import Flattened
@@ -29,12 +29,20 @@ class Region:
     """Inclusive bounds per dimension, where anything is touched.
 
     `exact` says that all bounds are reached; otherwise they may even lie outside of the array.
-    `covered` says that every cell inside is touched for certain.
+    `covered` says that every cell inside is touched for certain.  Of the `least`, if there are any, the
+    smallest is the lower bound of the first dimension, of the `greatest` the largest the upper one.
     """
 
     ranges: tuple[Range, ...]
     exact: bool
     covered: bool
+    least: tuple[str, ...] = ()
+    greatest: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The least and the greatest; they are the bounds where there are no others."""
+        return self.least or (self.ranges[0].low,), self.greatest or (self.ranges[0].high,)
 
 
 class Regions:
@@ -193,7 +201,7 @@ class Regions:
         exact = all(map(self._is_unconditional, references)) and all(side.is_exact() for side in sides)
         whole = exact and len(sides) == 1 and all(map(self._is_made, references))
         whole = whole and self._divides_safely(limits)
-        return Region(ranges, exact, whole and sides[0].is_filled(limits[0]))
+        return Region(ranges, exact, whole and sides[0].is_filled(limits[0]), *self._rows(limits[0]))
 
     def _is_made(self, reference: Reference) -> bool:
         """Is there no condition, the same in all iterations, under which it is not made at all?"""
@@ -228,7 +236,12 @@ class Regions:
         filled = (
             bool(certain) and self._divides_safely(bounds) and box.is_subset(self._touched(certain, names))
         )
-        return Region(ranges, len(certain) == len(references), filled)
+        return Region(ranges, len(certain) == len(references), filled, *self._rows(bounds[0]))
+
+    def _rows(self, limits: tuple[Extreme, Extreme]) -> Iterator[tuple[str, ...]]:
+        """The options of the bounds, where the least of them is the lower one and the greatest the upper."""
+        for bound, operator in zip(limits, ("min", "max"), strict=True):
+            yield option_texts(bound, self._renderer) if bound.operator == operator else ()
 
     def _divides_safely(self, limits: Sequence[tuple[Extreme, Extreme]]) -> bool:
         """Does C round the quotients in the bounds down even where nothing is touched?

@@ -11,6 +11,7 @@ from pattern_programs import program, sizes
 
 from skeletons import CompileOptions
 from skeletons.features import CARRY
+from skeletons.transform.pipeline import THRESHOLD
 
 SANITIZED = ("-fopenmp", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 QUIET = (
@@ -23,6 +24,8 @@ SMALL = {"least": 1}
 def compiled(text: str, folder: Path, target: str, **options: object) -> tuple[accelerated.Written, str]:
     source = folder / "p.c"
     source.write_text(text)
+    if target == "openmp":  # short loops are to be taken, too
+        options |= {"without": frozenset({THRESHOLD}) | options.get("without", frozenset())}  # type: ignore[operator]
     found = accelerated.resident(source, target, folder / target, CompileOptions(**options))  # type: ignore[arg-type]
     return found, (folder / target / "p.c").read_text()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,6 @@ from conftest import LONG, POCL_FLAGS
 from cuvier.errors import UserError
 from cuvier.verification.output import compare_output
 from cuvier.verification.verify import VerifyOptions, verify
-from skeletons import CompileOptions
-from skeletons.transform.pipeline import THRESHOLD
 from species import analyse
 from species.annotate import AnnotateOptions, annotate, strip
 from species.source import PreprocessOptions, read_translation_unit
@@ -30,7 +27,6 @@ SHIM = [f"polybench/{p}.c" for p in ("gemm", "jacobi-1d", "fdtd-2d", "covariance
 # Every third program, but all of them in `make fuzz`: OpenMP in whole nests, which takes all, finds most.
 EACH = 1 if os.environ.get(LONG) else 3
 OPTIONS = VerifyOptions(PreprocessOptions())
-ALL_LOOPS = replace(OPTIONS, generation=CompileOptions(without=frozenset({THRESHOLD})))  # short ones, too
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("gcc") and shutil.which("make")), reason="needs gcc and make"
@@ -65,7 +61,7 @@ def test_with_openmp_pragmas(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS[::EACH])
 def test_openmp(name: str) -> None:
-    assert verify(CORPUS / name, "openmp", ALL_LOOPS).ok
+    assert verify(CORPUS / name, "openmp", OPTIONS).ok
 
 
 @pytest.mark.parametrize("name", [*POLYBENCH, *FEATURES][EACH - 1 :: EACH])

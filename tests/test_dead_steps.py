@@ -10,6 +10,7 @@ import pytest
 
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions
+from skeletons.transform.pipeline import THRESHOLD
 from species.source import PreprocessOptions
 from tests.machines import CORES
 
@@ -78,7 +79,8 @@ ALIVE = {
 def text_of(nests: str, folder: Path, target: str, *without: str) -> str:
     source = folder / "program.c"
     source.write_text(PROGRAM.replace("NESTS", nests))
-    options = CompileOptions(machine=CORES, without=frozenset(without))
+    short = {THRESHOLD} if target == "openmp" else set()  # loops are to be taken, too
+    options = CompileOptions(machine=CORES, without=frozenset({*without, *short}))
     accelerated.resident(source, target, folder / "out", options)
     text = (folder / "out" / "program.c").read_text().split("void work")[1].split("int main")[0]
     kernels = [*(folder / "out").glob("*_kernels.c*")]

@@ -50,7 +50,7 @@ def function(name: str, body: str, qualifier: str, row: str = "w") -> str:
 def program(text: str, **options: object) -> Program:
     unit = read_translation_unit("flat.c", PreprocessOptions(), text="double s; int size;\n" + text)
     facts = analyse(unit, AnalysisOptions(scops=True))
-    flags = CompileOptions(**options)  # type: ignore[arg-type]
+    flags = CompileOptions(**{"without": frozenset({"threshold"}), **options})  # type: ignore[arg-type]
     return compile_unit(unit, facts, around_kernels(facts), "openmp", Library.load(), flags)
 
 

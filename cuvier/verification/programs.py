@@ -19,6 +19,7 @@ from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, mark_entries, marked
 from skeletons import CompileOptions, Library, Program, SkeletonError, Target
 from skeletons.host_file import asking_prefix
+from skeletons.transform.pipeline import THRESHOLD
 from species import analyse
 from species.facts import LoopFacts, UnitFacts
 from species.options import DEFAULTS, AnalysisOptions
@@ -88,6 +89,8 @@ def _make(
     analysis = options_for(chosen, analysis)
     unit, facts = analysed(path, options, analysis)
     flags = _flags(options, generation)
+    if chosen.schedules:  # what is too short at the sizes of a test need not be so at others
+        flags = replace(flags, without=flags.without | {THRESHOLD})
     plain = generate(unit, facts, target, library, options, analysis, flags)
     twin = read_translation_unit(str(path), options, mark(unit.source.text, plain.replaced))
     again = analyse(twin, analysis)
