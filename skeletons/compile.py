@@ -274,8 +274,9 @@ class _Writer:
             prelude, passing = prelude.joined(instance.prelude), instance.prelude.passing
         else:
             ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None
-            asked, clauses = self._versions(subject, twice=ordered is None)
-            context |= {"clauses": clauses, "asked": asked, "ordered": ordered}
+            asked, others = self._versions(subject, twice=ordered is None)
+            context |= {"clauses": self._clauses(subject), "ordered": ordered}
+            context |= {"asked": asked, "others": others}
             context["construct"] = construct(subject, reorder=self.sums.reorder)
             if skeleton.transform == "share":
                 context |= {"threads": threads_view(subject)}

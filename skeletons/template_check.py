@@ -46,7 +46,7 @@ def _seen(skeleton: Skeleton, library: Library) -> Names:
     }
     if target.dialect is not None:
         return {**names, "kernel": DeviceKernel, "renames": None}
-    names |= {"construct": None, "clauses": None, "ordered": None}
+    names |= {"construct": None, "clauses": None, "asked": None, "others": None, "ordered": None}
     if skeleton.transform == "share":
         names["threads"] = Threads
     if "outline" in skeleton.templates:

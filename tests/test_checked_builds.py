@@ -91,9 +91,22 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "own"
 
 
+ALL = ("--without", "threshold")  # short loops, too
+
+
 @pytest.mark.parametrize("target", ["openmp", "opencl"])
 def test_a_kernel_that_does_not_build_is_left_on_the_host(source: Path, broken: Path, target: str) -> None:
-    flags = ("--target", target, "--skeletons", str(broken), "--skeleton", "default", "--without", "fuse")
+    flags = (
+        "--target",
+        target,
+        "--skeletons",
+        str(broken),
+        "--skeleton",
+        "default",
+        "--without",
+        "fuse",
+        *ALL,
+    )
     done = compiled(source, *flags, "--explain")
     assert done.exit_code == 0, done.output
     assert "does not build with it: app_k2" in done.stderr and "oops" in done.stderr
@@ -106,7 +119,7 @@ def test_where_nothing_is_contained_it_is_an_error(
     source: Path, broken: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(STRICT, "1")
-    flags = ("--target", "openmp", "--skeletons", str(broken), "--skeleton", "default")
+    flags = ("--target", "openmp", "--skeletons", str(broken), "--skeleton", "default", *ALL)
     done = compiled(source, *flags)
     assert done.exit_code == Exit.INTERNAL
     assert "app.c:" in done.stderr and "--no-check" in done.stderr and not (source.parent / "out").exists()

@@ -341,8 +341,11 @@ def test_unknown_targets_are_answered_with_the_known(cuvier: Cuvier, program: Pa
 # --- compile and skeletons ---
 
 
+ALL = ("--without", "threshold")  # short loops, too
+
+
 def test_compile_writes_a_program_that_make_builds(cuvier: Cuvier, program: Path, tmp_path: Path) -> None:
-    outcome = cuvier("compile", "app.c", "-DN=32", "--target", "openmp", "--explain", "-o", "out")
+    outcome = cuvier("compile", "app.c", "-DN=32", "--target", "openmp", "--explain", "-o", "out", *ALL)
     assert outcome.status == 0, outcome.err
     assert "taken" in outcome.out
     subprocess.run(["make", "-s", "-C", "out"], cwd=tmp_path, check=True)

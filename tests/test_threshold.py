@@ -28,7 +28,7 @@ LIMITED = {
     ),
 }
 ALWAYS = {
-    "a known size": "for (int i = 0; i < 400; i++) y[i] += x[i];",
+    "a known size": "for (int i = 0; i < 400; i++) for (int j = 0; j < 400; j++) A[j][i] = B[j][i] + 1;",
 }
 
 
