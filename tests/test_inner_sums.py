@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from test_sizes import program_of
 
 from tests.test_transformed_nests import compiled
 
@@ -58,3 +59,23 @@ def test_threads_may_not_reorder_sums_where_that_is_forbidden() -> None:
     body = "double t = 0; int k = 0; for (int i = 0; i < n; i++) { t += x[i]; } z[0] = t + k;"
     assert "reduction(+:t)" in compiled(body).files["nests.c"]
     assert "reduction" not in compiled(body, strict_fp=True).files["nests.c"]
+
+
+POINTERS = {
+    "a member of what a pointer leads to": "s += g->cell[i];",
+    "a row of a table": "s += rows[k][i];",
+}
+
+
+@pytest.mark.parametrize("name", POINTERS)
+def test_pointers_that_are_read_in_the_loop_keep_compilers_from_vectors(name: str) -> None:
+    text = """struct grid { int n; double *cell; };
+    void f(const struct grid *g, double **rows, const double *plain, double *sums) {
+        for (int k = 0; k < 5000; k++) {
+            double s = 0;
+            for (int i = 0; i < 5000; i++) TERM
+            sums[k] = s;
+        }
+    }"""
+    assert "omp simd" not in program_of(text.replace("TERM", POINTERS[name]), "openmp").files["sized.c"]
+    assert "omp simd" in program_of(text.replace("TERM", "s += plain[i];"), "openmp").files["sized.c"]
