@@ -30,6 +30,11 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
     ("from a macro or from another file", "they come from macros or other files", ""),
     ("sooner made by the host", "the host has made their few iterations sooner", "--without threshold"),
     ("threads pay from", "they are too short for threads", "--without threshold takes them anyway"),
+    (
+        "of the time of the longest",
+        "they take too little of the time",
+        "--without threshold takes them anyway",
+    ),
     ("a launch pays from", "they are too short for launches", "--without threshold takes them anyway"),
     ("OpenMP cannot state it", "OpenMP cannot state them", ""),
 )

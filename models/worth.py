@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from pycparser import c_ast
 
@@ -29,7 +30,9 @@ from species.source import TranslationUnit
 MARGIN = 16  # times what a region costs that one core has to need
 RARELY = 8  # entries in a run of the program: so often a question may be answered with no
 LONGEST = 10.0  # seconds for all entries in a run: guesses of sizes that come to more are too large
+SHARE = 0.01  # of the longest loop's time in a run: what takes less wins nothing, and may cost (Amdahl's law)
 _GUESSED = ", if sizes that only the run knows are about 1000"
+THREADS = "threads pay"
 _TOO_LONG = f", if all that it takes in a run is {LONGEST:.0f} s"
 SCALAR = 16  # times as many operations as other code make vectors of multiply-adds
 _LANES = dict.fromkeys(("char", "signed char", "unsigned char", "_Bool"), 4.0)
@@ -87,7 +90,7 @@ def decide(
     after those that call them: what a loop with threads calls runs in one thread.
     """
     program, cost = Program.of(unit.ast), machine.region if start is None else start
-    what = "threads pay" if start is None else "a launch pays"
+    what = THREADS if start is None else "a launch pays"
     judge = _Judge(unit, facts, machine, program, estimates(unit, facts, program), cost, margin, what, takes)
     for name in callers_first(program.functions):
         judge.function(name)
@@ -118,6 +121,17 @@ class _Judge:
             name: {loop.id: node for node, loop in loop_nodes(self.unit, functions, self.facts.loops)}
             for name, functions in self.program.functions.items()
         }
+
+    @cached_property
+    def longest(self) -> float:
+        """What one core takes in a run for the loop that takes longest; 0 where the file is no program."""
+        if "main" not in self.program.functions:
+            return 0.0
+        return max((self._whole(each) for each in self.estimates.values()), default=0.0)
+
+    def _whole(self, estimate: Estimate) -> float:
+        """What one core takes for a loop in a run of the program."""
+        return core_seconds(estimate.operations, estimate.bytes, self.machine) * estimate.calls
 
     def function(self, name: str) -> None:
         """Decide about the loops of one function."""
@@ -167,8 +181,11 @@ class _Judge:
         worth = Worth(
             True, asked, joined(node, functions, loop.collapse, self.machine.cores), "", entered, trips, known
         )
+        share = self._whole(estimate) / self.longest if self.longest else 1.0
         if caller := self.covered.get(name):
             why = f"threads share a loop of '{caller}' that calls '{name}'"
+        elif share < SHARE and self.what == THREADS:
+            why = f"it takes less than {SHARE:.0%} of the time of the longest loop"
         elif seconds >= least or (asked and not worth.often):
             return worth
         else:

@@ -219,3 +219,18 @@ void centre(int rows, int cols, float **in, float **out)
     source.write_text(text)
     found = annotate_file(source, PreprocessOptions(), AnnotateOptions("openmp"), machine=DEFAULT)
     assert found.after == text  # the outer one needs a function that tests its rows; the inner ones are short
+
+
+def test_what_takes_next_to_nothing_of_a_program_is_left(tmp_path: Path) -> None:
+    """A loop that is long, and a thousandth of the longest one (Amdahl's law)."""
+    text = """double a[2000000], b[2000000];
+    int main(void) {
+        for (int i = 0; i < 2000000; i++) a[i] = i;
+        for (int t = 0; t < 1000; t++)
+            for (int i = 1; i < 1999999; i++) b[i] = (a[i - 1] + a[i + 1]) / (1 + a[i] * t);
+        return b[7] > 1;
+    }"""
+    found = decided(text, tmp_path)
+    assert found[3].why == "it takes less than 1% of the time of the longest loop"
+    assert found[5].region and not found[3].region
+    assert decided(text.replace("main", "work"), tmp_path)[3].region
