@@ -31,14 +31,6 @@ CROSS = """void f(const struct grid *in, struct grid *out)
             out->cell[r * out->cols + c] = in->cell[(r - 1) * in->cols + c] + in->cell[r * in->cols + c + 1];
 }
 """
-WRAPPED = """void f(const struct grid *in, struct grid *out)
-{
-    INDEX n = in->cols;
-    const double *from = in->cell;
-    for (COUNT i = 0; i < n; i++)
-        out->cell[i] = from[(i + 3) % n] + 1;
-}
-"""
 CLAMPED = """#define CLAMP(v, a, b) ((v) < (a) ? (a) : (v) > (b) ? (b) : (v))
 void f(const struct grid *in, struct grid *out)
 {
@@ -48,7 +40,7 @@ void f(const struct grid *in, struct grid *out)
         out->cell[i] = from[CLAMP(i - 4, 0, n - 2)] + from[i < 3 ? 3 - i : i];
 }
 """
-KERNELS = {"products": PRODUCT, "neighbours": CROSS, "wrapped": WRAPPED, "clamped": CLAMPED}
+KERNELS = {"products": PRODUCT, "neighbours": CROSS, "clamped": CLAMPED}
 TESTER = """#include <stdio.h>
 int main(void)
 {

@@ -78,7 +78,7 @@ class Either:
 
 @dataclass(frozen=True, eq=False)
 class Fact(Either):
-    """What the analysis knows of a `value`, such as `c ? a : b` or `a % n`: it always holds."""
+    """What the analysis knows of a `value`, such as `c ? a : b`: it always holds."""
 
     value: Atom
 

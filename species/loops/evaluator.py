@@ -107,10 +107,7 @@ class Evaluator(Calls):
             self.effort.take(len(self.conditions))  # they are asked whether it wraps around
             left = left if left.value is not None else Evaluated(self._nameless(left.ctype), left.ctype)
             right = right if right.value is not None else Evaluated(self._nameless(right.ctype), right.ctype)
-            result = ex.arithmetic(operator, left, right, self.facts)
-            known = ex.known_remainder(left, right, result, self.facts) if operator == "%" else None
-            self.conditions += [known] if known is not None else []
-            return self._noted(result)
+            return self._noted(ex.arithmetic(operator, left, right, self.facts))
         floats = [t for t in (left.ctype, right.ctype) if t.kind == "float"]
         wide = any(t.bits > DOUBLE.bits for t in floats)
         return Evaluated(None, (LONG_DOUBLE if wide else DOUBLE) if floats else UNKNOWN)

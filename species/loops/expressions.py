@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from pycparser import c_ast
 
-from species.loops.affine import MAX_SIZE, Affine, Division, Value, constant, divided, operation
-from species.loops.conditions import Both, Compare, Condition, Fact
+from species.loops.affine import MAX_SIZE, Affine, Value, constant, divided, operation
+from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.environment import Known
 from species.loops.modular import is_size, multiplied
@@ -99,24 +99,6 @@ def arithmetic(operator: str, left: Evaluated, right: Evaluated, facts: tuple[Co
     if result is None or result.size > MAX_SIZE or not _fits(result, ctype, facts, cuts):
         result = operation(operator, ctype, a, b)
     return Evaluated(result, ctype)
-
-
-def known_remainder(
-    left: Evaluated, right: Evaluated, result: Evaluated, facts: tuple[Condition, ...]
-) -> Fact | None:
-    """The range of `left % right`, of which the divisor is not known (C11, 6.5.5)."""
-    value = next(iter(result.value.atoms()), None) if isinstance(result.value, Affine) else None
-    if value is None or result.value != Affine.of(value) or isinstance(value, Division):
-        return None
-    assert isinstance(left.value, Affine) and isinstance(right.value, Affine)
-    divisor = convert(right.value, right.ctype, result.ctype, facts)
-    dividend = convert(left.value, left.ctype, result.ctype, facts)
-    rest = Affine.of(value)
-    cases = []
-    for size in (divisor,) if result.ctype.unsigned else (divisor, -divisor):
-        low = rest if implied(Compare(dividend), facts) else rest + size - 1
-        cases.append(Both((Compare(size - 1), Compare(low), Compare(size - 1 - rest))))
-    return Fact(tuple(cases), value)
 
 
 def _is_small_shift(count: Affine, ctype: CType) -> bool:
