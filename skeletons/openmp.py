@@ -53,4 +53,7 @@ def _schedule(subject: Subject) -> tuple[str, ...]:
     """For iterations of which data decide how long they take: threads ask for more as they come to an end."""
     if "while" not in words_in(subject.span.of(subject.text)):
         return ()
+    canonical = subject.declarations.canonical(subject.kernel.loops[0].ctype) or ""
+    if canonical.startswith("unsigned"):
+        return ()  # gcc 12 makes other iterations where they count down, or start behind the end
     return ("schedule(dynamic)",) if len(subject.kernel.loops) > 1 else ("schedule(guided)",)

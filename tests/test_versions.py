@@ -71,3 +71,19 @@ def test_what_cannot_stand_twice_has_a_clause(body: str) -> None:
 )
 def test_other_colons_are_no_labels(body: str) -> None:
     assert "} else {" in compiled(1000, body)
+
+
+@pytest.mark.parametrize(
+    ("header", "schedule"),
+    [
+        ("int i = 0; i < n; i++", True),
+        ("size_t i = n - 9ul; i < 600; i++", False),
+    ],
+    ids=["int", "size_t"],
+)
+def test_gcc_gets_no_schedule_with_which_it_makes_other_iterations(header: str, schedule: bool) -> None:
+    text = f"""#include <stddef.h>
+    void f(double *restrict a, const double *restrict b, unsigned n) {{
+        for ({header}) {{ double x = b[i]; while (x > 1) x = x / 2; a[i] = x; }} }}"""
+    found = program_of(text, "openmp", without=frozenset({"threshold"})).files["sized.c"]
+    assert "omp parallel for" in found and ("schedule(" in found) is schedule

@@ -36,7 +36,7 @@ _PROGRAMS = (("", "libgomp"), (" schedule(runtime)", "libgomp"), ("", "team"), (
 _WATCHED = ((_ONE_EACH, "team"),)
 _MARKED = re.compile(rf"{_PRAGMA}(?=([^\n]*\n[^\n]*))")  # with the header
 _OF_ITSELF = re.compile(r"\bint (\w+) = [^;\n]*\b\1\b")
-_STATIC_ONLY = re.compile(r"conditional:|\bunsigned\b[^\n]*(?:--|-=)")
+_STATIC_ONLY = re.compile(r"conditional:|\bunsigned\b[^\n]*(?:--|-=)|\bunsigned long \w+ = [^;\n]*-")
 
 
 @dataclass
@@ -139,7 +139,8 @@ def scheduled(annotated: str, schedule: str) -> str:
     """The text with a schedule in the pragmas.
 
     But for what gcc 12 compiles wrongly with other than static schedules: unsigned iterators that count down
-    (it makes no iteration), and last values of some iterations (downwards, it takes that of another).
+    (it makes no iteration) or start at a number of 64 bits that has wrapped around (it makes some), and last
+    values of some iterations (downwards, it takes that of another).
     """
 
     def pragma(match: re.Match[str]) -> str:
