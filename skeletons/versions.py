@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from skeletons.ctext import code_tokens, directives
+from skeletons.ctext import code_tokens, directives, words_in
 from skeletons.subject import Subject
 
 _CLAUSE = "if("
@@ -20,10 +20,13 @@ def versioned(subject: Subject, clauses: Sequence[str], *, often: bool) -> tuple
     """The condition of a loop with two versions, and the clauses that are left for its directive.
 
     The condition is empty, and all clauses are left, where the loop is not entered `often`, where nothing is
-    asked, and where its text cannot stand in the file twice.
+    asked, and where its text cannot stand in the file twice, or calls functions of the file: those that are
+    called once become a part of what calls them, with the constants that they get, and so they shall stay.
     """
     asked = [clause for clause in clauses if clause.startswith(_CLAUSE)]
-    if not often or not asked or not _can_stand_twice(subject.span.of(subject.text)):
+    text = subject.span.of(subject.text)
+    calls = not subject.declarations.functions.keys().isdisjoint(words_in(text))
+    if not often or not asked or calls or not _can_stand_twice(text):
         return "", tuple(clauses)
     return asked[0][len(_CLAUSE) : -1], tuple(clause for clause in clauses if clause not in asked)
 

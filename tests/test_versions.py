@@ -7,6 +7,7 @@ from test_sizes import program_of
 
 NEST = """
 struct block { double *x; int n; };
+static double other(double s) { return s / 2; }
 static void apply(struct block *b, double gain) {
   for (int i = 0; i < b->n; i++) {
     double s = 0;
@@ -51,9 +52,10 @@ def test_a_loop_that_is_entered_seldom_has_a_clause() -> None:
     "body",
     [
         "if (s < 0) goto next; b->x[i] = s; next: ;",
+        "b->x[i] = s;\n if (s > 1) s = other(s);",
         "\n#ifdef EXTRA\n b->x[i] = 0;\n#endif\n b->x[i] = s;",
     ],
-    ids=["a label", "a preprocessor line"],
+    ids=["a label", "a call", "a preprocessor line"],
 )
 def test_what_cannot_stand_twice_has_a_clause(body: str) -> None:
     text = compiled(1000, body)
