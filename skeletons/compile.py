@@ -274,7 +274,7 @@ class _Writer:
             prelude, passing = prelude.joined(instance.prelude), instance.prelude.passing
         else:
             ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None
-            asked, others = self._versions(subject, twice=ordered is None)
+            asked, others = self._versions(subject)
             context |= {"clauses": self._clauses(subject), "ordered": ordered}
             context |= {"asked": asked, "others": others}
             context["construct"] = construct(subject, reorder=self.sums.reorder)
@@ -300,8 +300,8 @@ class _Writer:
     def _clauses(self, subject: Subject) -> tuple[str, ...]:
         return clauses(subject, self.profit.worth(subject.facts))
 
-    def _versions(self, subject: Subject, *, twice: bool) -> tuple[str, tuple[str, ...]]:
-        often = self.profit.worth(subject.facts).often and twice and not subject.kept_iterators()
+    def _versions(self, subject: Subject) -> tuple[str, tuple[str, ...]]:
+        often = self.profit.worth(subject.facts).often and not subject.kept_iterators()
         return versioned(subject, self._clauses(subject), often=often)
 
     def _check_order(self, functions: tuple[AtomicFunction, ...]) -> None:
@@ -345,7 +345,9 @@ class _Writer:
         joined = clauses(subject, replace(self.profit.worth(subject.facts), asked=""))
         limits = (clause for clause in self._clauses(subject) if clause not in joined)
         harmless = (*limits, *(c for c in joined if c.startswith(("collapse(", "schedule("))))
-        return any(new_numbers(text, self._loop(subject), *harmless) for text in pieces.values())
+        loop, (asked, _) = self._loop(subject), self._versions(subject)
+        written = loop * 2 if asked and f"if ({asked}) {{" in pieces["host"] else loop
+        return any(new_numbers(text, written, *harmless) for text in pieces.values())
 
     def _mention_unused(self) -> None:
         """Keep the compiler from complaining of variables whose only users have left the file."""

@@ -89,3 +89,10 @@ def test_gcc_gets_no_schedule_with_which_it_makes_other_iterations(header: str, 
         for ({header}) {{ double x = b[i]; while (x > 1) x = x / 2; a[i] = x; }} }}"""
     found = program_of(text, "openmp", without=frozenset({"threshold"})).files["sized.c"]
     assert "omp parallel for" in found and ("schedule(" in found) is schedule
+
+
+def test_copies_of_a_loop_hang_on_no_size() -> None:
+    """Its numbers stand there twice, and are the user's: the macro may have any value."""
+    text = NEST.replace("k < b->n", "k < N").replace("TIMES", "1000").replace("BODY", "b->x[i] = 37 * s;")
+    program = program_of("#ifndef N\n#define N 60\n#endif\n" + text, "openmp").files["sized.c"]
+    assert program.count("37 * s;") == 2 and "_Static_assert" not in program
