@@ -93,3 +93,15 @@ def test_what_may_not_be_there_is_not_read(fewer: tuple[str, str], tmp_path: Pat
 def test_functions_that_others_may_call(tmp_path: Path) -> None:
     _, loop = loop_of(HEAD + STATIC.removeprefix("static ") + MAIN.replace("CALLS", "f(&x, &y);"), tmp_path)
     assert not loop.verdict.is_parallel
+
+
+def test_calls_with_too_few_arguments_and_many_callers(tmp_path: Path) -> None:
+    """Old-style calls tell nothing; levels of functions that call each other often take no time."""
+    few = MAIN.replace("CALLS", "f(&x, &y); f(&x);")
+    _, loop = loop_of(HEAD + STATIC + few, tmp_path)
+    assert not loop.verdict.is_parallel
+    bodies = ["f(p, q);", *(f"g{k}(p, q); " * 9 for k in range(11))]
+    head = "static void g{}(struct grid *p, struct grid *q)"
+    levels = "".join(f"{head.format(k)} {{ {body} }}\n" for k, body in enumerate(bodies))
+    _, loop = loop_of(HEAD + STATIC + levels + MAIN.replace("CALLS", "g11(&x, &y);"), tmp_path)
+    assert loop.verdict.is_parallel

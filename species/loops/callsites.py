@@ -31,13 +31,13 @@ def note_call_sites(
     """
     sites = _CallSites(ast, resolution, types, hidden)
     for name in sites.closed:
-        rows = sites.rows(name, ())
+        rows = sites.rows(name)
         for position, parameter in enumerate(sites.parameters(name)):
             if not is_fixed(parameter):
                 continue
             parameter.objects = tuple(row[position] for row in rows) if rows else ()
             parameter.value = sites.value(name, position, parameter)
-            parameter.is_there = sites.is_there(name, position, ())
+            parameter.is_there = sites.is_there(name, position)
 
 
 def is_fixed(parameter: Symbol) -> bool:
@@ -53,6 +53,8 @@ class _CallSites:
     ) -> None:
         self._resolution, self._types = resolution, types
         self._calls: dict[str, list[tuple[c_ast.FuncCall, str]]] = {}
+        self._rows: dict[str, list[Row]] = {}
+        self._there: dict[tuple[str, int], bool] = {}
         taken = set(hidden)
         for item in ast.ext:
             if isinstance(item, c_ast.FuncDef):
@@ -81,8 +83,16 @@ class _CallSites:
         listed = [self._resolution.symbols.get(id(p)) for p in (arguments.params if arguments else [])]
         return [s for s in listed if s is not None] if all(listed) else []
 
-    def rows(self, name: str, around: tuple[str, ...]) -> list[Row]:
-        """For every way to call the function, the objects of its arguments; none: not known."""
+    def rows(self, name: str) -> list[Row]:
+        """For every way to call the function, the objects of its arguments; none: not known, as where a call
+        that is looked at leads back to it.
+        """
+        if name not in self._rows:
+            self._rows[name] = []
+            self._rows[name] = self._found(name)
+        return self._rows[name]
+
+    def _found(self, name: str) -> list[Row]:
         parameters = self.parameters(name)
         found: list[Row] = []
         for call, caller in self._calls.get(name, []):
@@ -90,17 +100,16 @@ class _CallSites:
             if len(listed) != len(parameters):
                 return []
             objects = [self._object(argument) for argument in listed]
-            found += self._expanded(objects, caller, (*around, name))
+            found += self._expanded(objects, caller)
             if len(found) > MAX_SITES:
                 return []
         return found
 
-    def _expanded(self, objects: list[Symbol | None], caller: str, around: tuple[str, ...]) -> list[Row]:
+    def _expanded(self, objects: list[Symbol | None], caller: str) -> list[Row]:
         """Parameters that the caller only passes on, replaced by what the caller is called with."""
         if not any(o is not None and o.storage == "parameter" for o in objects):
             return [tuple(objects)]
-        closed = caller in self.closed and caller not in around
-        outer = self.rows(caller, around) if closed else []
+        outer = self.rows(caller) if caller in self.closed else []
         if not outer:
             return [tuple(None if o is not None and o.storage == "parameter" else o for o in objects)]
         parameters = self.parameters(caller)
@@ -165,17 +174,24 @@ class _CallSites:
         within = type_of(node.name, self._resolution.symbols, self._types).kind == "array"
         return self._owner(node.name) if within else None
 
-    def is_there(self, name: str, position: int, around: tuple[str, ...]) -> bool:
-        """Does the parameter point to a whole structure in every call, so that it may be read any time?"""
-        calls = self._calls.get(name, []) if name in self.closed and name not in around else []
-        target = self.parameters(name)[position].ctype.target
-        return bool(calls) and all(
-            call.args is not None
-            and self._is_structure(call.args.exprs[position], target, caller, (*around, name))
-            for call, caller in calls
-        )
+    def is_there(self, name: str, position: int) -> bool:
+        """Does the parameter point to a whole structure in every call, so that it may be read any time?
 
-    def _is_structure(self, node: Any, target: Any, caller: str, around: tuple[str, ...]) -> bool:
+        (Not where a call that is looked at leads back to it.)
+        """
+        key = name, position
+        if key not in self._there:
+            self._there[key] = False
+            calls = self._calls.get(name, []) if name in self.closed else []
+            target = self.parameters(name)[position].ctype.target
+            given = [(call.args.exprs if call.args else [], caller) for call, caller in calls]
+            self._there[key] = bool(calls) and all(
+                len(values) > position and self._is_structure(values[position], target, caller)
+                for values, caller in given
+            )
+        return self._there[key]
+
+    def _is_structure(self, node: Any, target: Any, caller: str) -> bool:
         """Is it the address of a variable or member of that type, or what the caller is called with?"""
         symbols = self._resolution.symbols
         if isinstance(node, c_ast.UnaryOp) and node.op == "&":
@@ -186,7 +202,7 @@ class _CallSites:
         own = self.parameters(caller) if symbol is not None and caller in self._resolution.functions else []
         if symbol not in own or symbol is None or not is_fixed(symbol):
             return False
-        return symbol.ctype.target == target and self.is_there(caller, own.index(symbol), around)
+        return symbol.ctype.target == target and self.is_there(caller, own.index(symbol))
 
     def value(self, name: str, position: int, parameter: Symbol) -> int | None:
         """The number that every call has as this argument."""
