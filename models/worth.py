@@ -31,10 +31,10 @@ MARGIN = 16  # times what a region costs that one core has to need
 RARELY = 8  # entries in a run of the program: so often a question may be answered with no
 LONGEST = 10.0  # seconds for all entries in a run: guesses of sizes that come to more are too large
 SHARE = 0.01  # of the longest loop's time in a run: what takes less wins nothing, and may cost (Amdahl's law)
-_GUESSED = ", if sizes that only the run knows are about 1000"
-THREADS = "threads pay"
-_TOO_LONG = f", if all that it takes in a run is {LONGEST:.0f} s"
 SCALAR = 16  # times as many operations as other code make vectors of multiply-adds
+_THREADS, _LAUNCH = "threads pay", "a launch pays"
+_GUESSED = ", if sizes that only the run knows are about 1000"
+_TOO_LONG = f", if all that it takes in a run is {LONGEST:.0f} s"
 _LANES = dict.fromkeys(("char", "signed char", "unsigned char", "_Bool"), 4.0)
 _LANES |= dict.fromkeys(("short", "unsigned short"), 2.0)
 
@@ -90,7 +90,7 @@ def decide(
     after those that call them: what a loop with threads calls runs in one thread.
     """
     program, cost = Program.of(unit.ast), machine.region if start is None else start
-    what = THREADS if start is None else "a launch pays"
+    what = _THREADS if start is None else _LAUNCH
     judge = _Judge(unit, facts, machine, program, estimates(unit, facts, program), cost, margin, what, takes)
     for name in callers_first(program.functions):
         judge.function(name)
@@ -184,7 +184,7 @@ class _Judge:
         share = self._whole(estimate) / self.longest if self.longest else 1.0
         if caller := self.covered.get(name):
             why = f"threads share a loop of '{caller}' that calls '{name}'"
-        elif share < SHARE and self.what == THREADS:
+        elif share < SHARE and self.what == _THREADS:
             why = f"it takes less than {SHARE:.0%} of the time of the longest loop"
         elif seconds >= least or (asked and not worth.often):
             return worth

@@ -39,11 +39,12 @@ class Profit:
         """Decide what is left of `kernels`; `resident`: data stays on a device between them."""
         if THRESHOLD in self.options.without:
             return
+        forced = {k.id for k in kernels if k.kernel and k.kernel.name in self.options.forced}
         if self.target.schedules:
-            self.left = {name: worth.why for name, worth in self._worths.items() if worth.why}
+            self.left = {n: worth.why for n, worth in self._worths.items() if worth.why and n not in forced}
         elif self.target.accelerator and self.options.comm not in CYCLIC:
             few = self._few(kernels, subject_of) if resident and self.options.comm == "static" else {}
-            self.left = self._unlaunched(kernels) | few
+            self.left = {n: why for n, why in self._unlaunched().items() if n not in forced} | few
 
     def worth(self, loop: LoopFacts) -> Worth:
         """What is decided of a loop; it is taken for worthwhile where the user does not want to be asked."""
@@ -61,11 +62,9 @@ class Profit:
     def _worths(self) -> Mapping[str, Worth]:
         return decide(self.unit, self.facts, self.options.machine)
 
-    def _unlaunched(self, kernels: Sequence[LoopFacts]) -> dict[str, str]:
+    def _unlaunched(self) -> Mapping[str, str]:
         device = self.options.machine.device(self.target.name)
-        short = not_worth_launching(self.unit, self.facts, self.options.machine, device)
-        forced = {k.id for k in kernels if k.kernel and k.kernel.name in self.options.forced}
-        return {name: why for name, why in short.items() if name not in forced}
+        return not_worth_launching(self.unit, self.facts, self.options.machine, device)
 
     def _few(
         self, kernels: Sequence[LoopFacts], subject_of: Callable[[LoopFacts], Subject]

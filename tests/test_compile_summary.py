@@ -104,3 +104,9 @@ def test_what_one_kernel_lacks_is_said_in_its_own_words(tmp_path: Path) -> None:
     last, _ = compiled(tmp_path, text, "--target", "opencl")
     assert "0 of 1 loop" in last and "'real'" in last and "CV401" not in last
     assert last.endswith("; --explain says more")
+
+
+def test_short_loops_with_a_skeleton_by_name_are_taken(tmp_path: Path) -> None:
+    text = "int a[9]; void f(void) { for (int i = 0; i < 9; i++) a[i] = i; }"
+    last, _ = compiled(tmp_path, text, "--target", "openmp", "--skeleton", "app_k1=default")
+    assert last == "cuvier: 1 of 1 loop runs on threads (OpenMP)"
