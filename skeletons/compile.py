@@ -201,7 +201,7 @@ class _Writer:
         """Choose a skeleton for a kernel and keep what it renders."""
         whole, subject = self.subject(loop)
         facts = subject.facts
-        if said := why_left(subject.kernel.name, self.options) or self.profit.left.get(loop.id):
+        if said := why_left(subject.kernel.name, self.options) or self.profit.why_left(loop):
             self.kept.append(loop)
             self.choices.append(Choice(subject.kernel, None, (("kernel", False, said),)))
             return

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from models.launches import not_worth_launching
@@ -25,26 +24,45 @@ CYCLIC = ("naive", "inspector")  # modes in which nothing stays on a device
 
 @dataclass
 class Profit:
-    """What is decided of a file's loops for a target; `left` are those that stay as they are, and why."""
+    """What is decided of a file's loops for a target; `left`: what an accelerator leaves, and why."""
 
     unit: TranslationUnit
     facts: UnitFacts
     target: Target
     options: CompileOptions
     left: Mapping[str, str] = field(default_factory=dict)
+    _untaken: set[str] = field(default_factory=set)  # loops that turned out to get no region
+    _worths: Mapping[str, Worth] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._decide()
 
     def leave(
         self, kernels: Sequence[LoopFacts], subject_of: Callable[[LoopFacts], Subject], *, resident: bool
     ) -> None:
-        """Decide what is left of `kernels`; `resident`: data stays on a device between them."""
-        if THRESHOLD in self.options.without:
+        """Decide what an accelerator leaves of `kernels`; `resident`: data stays on it between them."""
+        if THRESHOLD in self.options.without or not self.target.accelerator or self.options.comm in CYCLIC:
             return
-        forced = {k.id for k in kernels if k.kernel and k.kernel.name in self.options.forced}
-        if self.target.schedules:
-            self.left = {n: worth.why for n, worth in self._worths.items() if worth.why and n not in forced}
-        elif self.target.accelerator and self.options.comm not in CYCLIC:
-            few = self._few(kernels, subject_of) if resident and self.options.comm == "static" else {}
-            self.left = {n: why for n, why in self._unlaunched().items() if n not in forced} | few
+        few = self._few(kernels, subject_of) if resident and self.options.comm == "static" else {}
+        self.left = {**self._unlaunched(), **few}
+
+    def why_left(self, loop: LoopFacts) -> str:
+        """Why a loop stays as it is; empty: it need not.  None of the loops around it is replaced."""
+        if THRESHOLD in self.options.without or (loop.kernel and loop.kernel.name in self.options.forced):
+            return ""
+        if not self.target.schedules:
+            return self.left.get(loop.id, "")
+        if loop.id not in self._worths:
+            self._untaken.update(self._around(loop))
+            self._decide()
+        return self.worth(loop).why
+
+    def _around(self, loop: LoopFacts) -> Iterator[str]:
+        parents = {each.id: each.parent for each in self.facts.loops}
+        around = parents.get(loop.id)
+        while around is not None:
+            yield around
+            around = parents.get(around)
 
     def worth(self, loop: LoopFacts) -> Worth:
         """What is decided of a loop; it is taken for worthwhile where the user does not want to be asked."""
@@ -55,12 +73,14 @@ class Profit:
         """Are all loops left as they are that stand in a static control part, and in no other loop there?"""
         inside = [f for f in self.facts.loops if f.spans and scop.span.holds(f.spans.whole)]
         names = {loop.id for loop in inside}
-        outermost = [loop.id for loop in inside if loop.parent not in names]
-        return bool(outermost) and all(name in self.left for name in outermost)
+        outermost = [loop for loop in inside if loop.parent not in names]
+        return bool(outermost) and all(map(self.why_left, outermost))
 
-    @cached_property
-    def _worths(self) -> Mapping[str, Worth]:
-        return decide(self.unit, self.facts, self.options.machine)
+    def _decide(self) -> None:
+        def takes(loop: LoopFacts) -> bool:
+            return loop.openmp and loop.verdict.is_parallel and loop.id not in self._untaken
+
+        self._worths = decide(self.unit, self.facts, self.options.machine, takes=takes)
 
     def _unlaunched(self) -> Mapping[str, str]:
         device = self.options.machine.device(self.target.name)
