@@ -32,6 +32,7 @@ fuzz:
 	CUVIER_ALL=1 $(PYTHON_ENV)/pytest -n 2 -m long
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --missed build/missed
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --openmp
+	$(PYTHON_ENV)/python -m tests.pointers.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.nests.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.nests.fuzz --count $(or $(N),1000) --for hosts
 	$(PYTHON_ENV)/python -m tests.kernels.fuzz --count $(or $(N),1000)

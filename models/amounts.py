@@ -58,12 +58,20 @@ _OPERATIONS: Mapping[str, Callable[[float, float], float]] = {
 
 @dataclass
 class Amounts:
-    """Evaluates texts.  `macro` gives a name's replacement, `values` are known; `taken` collects the rest."""
+    """Evaluates texts.  `macro` gives a name's replacement, `values` are known; `taken` collects the rest.
+
+    Of these, some are likely to have `typical` values (members' names have a dot before them).
+    """
 
     macro: Callable[[str], str | None]
     assumed: float
     values: dict[str, float] = field(default_factory=dict)
     taken: dict[str, float] = field(default_factory=dict)
+    typical: Mapping[str, float] = field(default_factory=dict)
+
+    def knowing(self, values: dict[str, float], taken: dict[str, float] | None = None) -> Amounts:
+        """The same, with other values."""
+        return Amounts(self.macro, self.assumed, values, {} if taken is None else taken, self.typical)
 
     def of(self, text: str) -> float:
         """The value of an expression; what cannot be read counts as assumed."""
@@ -79,14 +87,16 @@ class Amounts:
         body = self.macro(name) if depth < _DEEPEST else None
         if body:
             return _Reader(self, code_tokens(body), depth + 1).whole()
-        self.taken[name] = self.assumed
-        return self.assumed
+        self.taken[name] = self.typical.get(name, self.assumed)
+        return self.taken[name]
 
     def of_member(self, text: str) -> float:
         """The value of a member of a structure, such as `image->width`: a size like any other."""
-        if text not in self.values:
-            self.taken[text] = self.assumed
-        return self.values.get(text, self.assumed)
+        if text in self.values:
+            return self.values[text]
+        member = "." + text.replace("->", ".").rpartition(".")[2]
+        self.taken[text] = self.typical.get(member, self.assumed)
+        return self.taken[text]
 
 
 class _Unreadable(Exception):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
@@ -19,6 +19,7 @@ from models.callgraph import times_called, with_loops
 from models.headers import c_text, header_of
 from models.nests import LOOPS, MOST, FunctionLoops, Loop, executions
 from models.operations import operations
+from models.typical import Typical
 from models.values import known_values
 from species.declarations import Declarations
 from species.facts import LoopFacts, UnitFacts
@@ -77,20 +78,23 @@ class Program:
     called: Mapping[str, float]  # in one run of the program
     operations: Mapping[str, float]  # of one call
     with_loops: frozenset[str]  # functions of which a call runs a loop
+    typical: Typical = field(default_factory=Typical)
 
     @staticmethod
     def of(ast: c_ast.FileAST) -> Program:
         nodes = [node for node in ast.ext if isinstance(node, c_ast.FuncDef)]
-        values = known_values(ast, UNKNOWN)
+        values, typical = known_values(ast, UNKNOWN), Typical.of(ast)
 
         def amounts(node: c_ast.FuncDef) -> Amounts:
-            return Amounts(lambda _: None, UNKNOWN, dict(values.get(node.decl.name, {})))
+            name = node.decl.name
+            known = dict(values.get(name, {}))
+            return Amounts(lambda _: None, UNKNOWN, known, typical=typical.values(name))
 
         calls: dict[str, float] = {}
         for node in nodes * 2:  # twice, as functions may be defined behind their calls
             calls[node.decl.name] = min(MOST, operations(node.body, amounts(node), calls))
         functions = {node.decl.name: FunctionLoops(node, amounts(node)) for node in nodes}
-        return Program(functions, times_called(functions), calls, with_loops(functions))
+        return Program(functions, times_called(functions), calls, with_loops(functions), typical)
 
 
 def estimates(unit: TranslationUnit, facts: UnitFacts, program: Program | None = None) -> dict[str, Estimate]:

@@ -92,9 +92,7 @@ def _is_geometric(header: Header) -> bool:
 
 def _value(header: Header, iterator: float, amounts: Amounts) -> float:
     """What is tested, for a value of the iterator."""
-    known = Amounts(
-        amounts.macro, amounts.assumed, amounts.values | {header.iterator: iterator}, amounts.taken
-    )
+    known = amounts.knowing(amounts.values | {header.iterator: iterator}, amounts.taken)
     return known.of(c_text(header.tested))
 
 

@@ -66,11 +66,11 @@ class FunctionLoops:
         known = dict(self._known)
         for around in self.chains[id(node)][:-1]:
             if isinstance(around.node, c_ast.For) and around.iterator:
-                counted = Amounts(self.amounts.macro, self.amounts.assumed, known)
+                counted = self.amounts.knowing(known)
                 trip_count(around.node, counted)
                 if counted.taken:
                     del known[around.iterator]  # its values are guesses
-        own = Amounts(self.amounts.macro, self.amounts.assumed, known)
+        own = self.amounts.knowing(known)
         operations(node, own, calls)
         return bool(own.taken)
 

@@ -8,7 +8,7 @@ again and is short as far as the file tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -30,7 +30,8 @@ from species.source import TranslationUnit
 MARGIN = 16  # times what a region costs that one core has to need
 RARELY = 8  # entries in a run of the program: so often a question may be answered with no
 LONGEST = 10.0  # seconds for all entries in a run: guesses of sizes that come to more are too large
-SHARE = 0.01  # of the longest loop's time in a run: what takes less wins nothing, and may cost (Amdahl's law)
+SHARE = 0.08  # of a run's time that loops may take, all together, which are too short to bother with
+UNROLLED = 3  # times as fast is an inner loop of a few iterations if the compiler knows how many
 SCALAR = 16  # times as many operations as other code make vectors of multiply-adds
 _THREADS, _LAUNCH = "threads pay", "a launch pays"
 _GUESSED = ", if sizes that only the run knows are about 1000"
@@ -123,15 +124,53 @@ class _Judge:
         }
 
     @cached_property
-    def longest(self) -> float:
-        """What one core takes in a run for the loop that takes longest; 0 where the file is no program."""
-        if "main" not in self.program.functions:
-            return 0.0
-        return max((self._whole(each) for each in self.estimates.values()), default=0.0)
+    def negligible(self) -> set[str]:
+        """The loops that take so little of a program's time that threads win nothing (Amdahl's law).
+
+        They may cost: the data is with the other cores when the next loop needs it.  Of the time that is left
+        when threads share all that they can, they would save less than SHARE, the smallest ones together.
+        """
+        if "main" not in self.program.functions or self.what != _THREADS:
+            return set()
+        cores, saved, left = self.machine.cores, dict[str, float](), 0.0
+        for loop in self._outermost():
+            whole = self._whole(self.estimates[loop.id])
+            saved[loop.id] = whole * (1 - 1 / cores)
+            left += whole / cores
+        left += sum(self._own(loop) for loop in self.facts.loops if not self._is_shared(loop))
+        found: set[str] = set()
+        for loop_id in sorted(saved, key=lambda each: saved[each]):
+            if sum(saved[each] for each in (*found, loop_id)) > SHARE * left:
+                break
+            found.add(loop_id)
+        return found
+
+    def _outermost(self) -> Iterator[LoopFacts]:
+        """The loops that threads can share, in no other one of their function."""
+        return (loop for loop in self.facts.loops if self._can_share(loop) and not self._is_inside(loop))
+
+    def _can_share(self, loop: LoopFacts) -> bool:
+        return loop.id in self.estimates and self.takes(loop)
+
+    def _is_inside(self, loop: LoopFacts) -> bool:
+        around = self._by_id.get(loop.parent or "")
+        return around is not None and (self._can_share(around) or self._is_inside(around))
+
+    def _is_shared(self, loop: LoopFacts) -> bool:
+        return self._can_share(loop) or self._is_inside(loop)
+
+    @cached_property
+    def _by_id(self) -> dict[str, LoopFacts]:
+        return {loop.id: loop for loop in self.facts.loops}
 
     def _whole(self, estimate: Estimate) -> float:
         """What one core takes for a loop in a run of the program."""
         return core_seconds(estimate.operations, estimate.bytes, self.machine) * estimate.calls
+
+    def _own(self, loop: LoopFacts) -> float:
+        """What one core takes in a run for what no loop inside does, and no function with loops."""
+        estimate = self.estimates.get(loop.id)
+        return core_seconds(estimate.own, 0.0, self.machine) * estimate.calls if estimate is not None else 0.0
 
     def function(self, name: str) -> None:
         """Decide about the loops of one function."""
@@ -181,11 +220,16 @@ class _Judge:
         worth = Worth(
             True, asked, joined(node, functions, loop.collapse, self.machine.cores), "", entered, trips, known
         )
-        share = self._whole(estimate) / self.longest if self.longest else 1.0
         if caller := self.covered.get(name):
             why = f"threads share a loop of '{caller}' that calls '{name}'"
-        elif share < SHARE and self.what == _THREADS:
-            why = f"it takes less than {SHARE:.0%} of the time of the longest loop"
+        elif (
+            self.what == _THREADS
+            and self.machine.cores <= UNROLLED
+            and (few := self.program.typical.few(node))
+        ):
+            why = f"'{few}' is a small constant, which compilers know as long as no threads share the loop"
+        elif loop.id in self.negligible:
+            why = "it takes too small a part of the program's time"
         elif seconds >= least or (asked and not worth.often):
             return worth
         else:

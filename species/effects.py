@@ -62,19 +62,38 @@ class Effects:
         self._table = {effect.name: effect for effect in table}
         self._promises, self._origins = promises or {}, origins
         weak = frozenset(name for name, promise in self._promises.items() if promise == "weak")
+        self.points_to: Any = None  # the points-to analysis of the file (`species.pointsto.PointsTo`)
+        self._quiet: dict[int, tuple[Any, bool]] = {}  # by call (which stays as long)
         self.summaries = Summaries(resolution, types, self.of, weak | origins.hidden)
 
     def of(self, node: c_ast.FuncCall) -> Effect:
         """The effect of a call: unknown where the name means a pointer to a function."""
         if not isinstance(node.name, c_ast.ID):
-            return UNKNOWN
+            return self._by_pointer(node)
         symbol, name = self._resolution.symbols.get(id(node.name)), node.name.name
         if is_pointer(symbol):
-            return UNKNOWN
+            return self._by_pointer(node)
         if self.summaries.called(node) is not None:
             own = _OWN.get(self.summaries.level(name), READING)
-            return self._promised(name) or own if own is UNKNOWN else own
+            return self._promised(name) or self._looked_at(node, [name]) if own is UNKNOWN else own
         return _as_formatted(self._foreign(name, symbol), node)
+
+    def _by_pointer(self, node: c_ast.FuncCall) -> Effect:
+        """The effect of a call by a pointer, where it is known which functions that may be."""
+        names = self.points_to.called(node) if self.points_to is not None else None
+        return self._looked_at(node, names) if names else UNKNOWN
+
+    def _looked_at(self, node: c_ast.FuncCall, names: Iterable[str]) -> Effect:
+        """Does a call of functions that write memory write none but their own?"""
+        if id(node) not in self._quiet:
+            self._quiet[id(node)] = node, False  # the answer for a function that calls itself by a pointer
+            harmless = self.points_to is not None and all(map(self._is_harmless, names))
+            self._quiet[id(node)] = node, harmless and self.points_to.writes_nothing(node)
+        return READING if self._quiet[id(node)][1] else UNKNOWN
+
+    def _is_harmless(self, name: str) -> bool:
+        """Is it a function of the file, that does no more than to read and to write memory?"""
+        return self.summaries.knows(name) and self.summaries.culprit(name) is None
 
     def of_call(self, node: c_ast.FuncCall) -> str:
         """The effect in one word; pure only where no memory is touched."""

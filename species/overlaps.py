@@ -16,6 +16,7 @@ from species.facts import ROWS_APART
 from species.loops.affine import Affine
 from species.loops.moved import offset_on_entry
 from species.loops.nest import FunctionModel, Loop, Place, Reference
+from species.pointsto.targets import are_starts
 from species.regions import Region, Regions
 from species.symbolic import condition_text
 
@@ -91,8 +92,28 @@ def _disjoint(
         return None if None in rows else names.guarded(f"{ROWS_APART}({', '.join(arguments)})")
     if a.symbol is b.symbol and not (a.place.is_variable or b.place.is_variable):
         return None
+    if are_starts(a.place, b.place):
+        pointers = [_pointer(judgement.loop, r, names) for r in (a, b)]
+        if None not in pointers:
+            return names.guarded(_unequal(a, b, *map(str, pointers)))
     first, second = (_ends(model, judge, judgement, r, names) for r in (a, b))
     return names.guarded(_apart(first, second)) if first is not None and second is not None else None
+
+
+def _pointer(loop: Loop, reference: Reference, names: EntryNames) -> str | None:
+    """The pointer that leads to the memory of a reference, which the loop does not move."""
+    base = reference.place.base
+    if base is None or loop.number in base.loops:
+        return None
+    return names.pointer(Place(reference.symbol, (), base))
+
+
+def _unequal(a: Reference, b: Reference, first: str, second: str) -> str:
+    """That two pointers are not equal; C compares those of one type only."""
+    types = [r.symbol.ctype.decayed.target for r in (a, b)]
+    one, other = (t.text.removeprefix("const ") if t is not None else "" for t in types)
+    is_plain = one == other and all(t is not None and t.kind != "array" for t in types)
+    return f"({first} != {second})" if is_plain else f"((const void *)({first}) != (const void *)({second}))"
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,10 @@ class Summaries:
             self._calls[name] = [n for n in nodes if isinstance(n, c_ast.FuncCall)]
         return self._calls[name]
 
+    def knows(self, name: str) -> bool:
+        """Does the name mean a function of the file, and nothing else?"""
+        return name in self._functions
+
     def called(self, node: c_ast.FuncCall) -> str | None:
         """The function of the file that a call names; None for pointers and for functions of others."""
         if not isinstance(node.name, c_ast.ID) or node.name.name not in self._functions:

@@ -214,7 +214,7 @@ SERIAL = {
     "a function pointer": """int a[90];
         void f(int (*g)(int)) { for (int i = 0; i < 90; i++) a[i] = g(i); }""",
     "a variable that is a function pointer": """int a[90]; static int g(int i) { return i; }
-        static int (*p)(int) = g;
+        int (*p)(int) = g;
         void f(void) { for (int i = 0; i < 90; i++) a[i] = p(i); }""",
     "an unknown function": """int a[90]; int g(int);
         void f(void) { for (int i = 0; i < 90; i++) a[i] = g(i); }""",
@@ -354,7 +354,7 @@ CONDITIONAL = {
     "stretches of one array": """static double a[90];
         static void h(double *p, double *q) { for (int i = 0; i < 9; i++) p[i] = q[i + 1]; }
         void f(void) { h(a, a + 9); }""",
-    "what somebody else's pointer points to": """static double a[90];
+    "what somebody else's pointer points to": """double a[90];
         static void h(double *p, double *q) { for (int i = 0; i < 90; i++) p[i] = q[i + 1]; }
         void f(double *x) { h(a, x); }""",
     "a parameter that is moved": """static double a[90], b[90];

@@ -146,14 +146,16 @@ MISUSED = {
     "a row of the other": "t[0] = u[0];",
     "shown to a function": "g(t);",
     "a row is shown to a function": "h(t[2]);",
-    "a row is kept": "double *row = t[0]; row[1] = 2;",
-    "the address of an element": "double *e = &t[0][1]; *e = 2;",
-    "moved": "t++;",
     "a row is moved": "t[0]++;",
     "through a star": "*t = out;",
     "the table's address": "double ***x = &t; **x = out;",
     "copied": "double **x = t; x[0] = out;",
     "one block": "for (int i = 1; i < n; i++) t[i] = t[0] + i;",
+}
+KEPT = {
+    "a row is kept": "double *row = t[0]; row[1] = 2;",
+    "the address of an element": "double *e = &t[0][1]; *e = 2;",
+    "moved": "t++;",
     "grown": "t[0] = realloc(t[0], 9);",
 }
 
@@ -165,6 +167,11 @@ def test_rows_that_are_allocated_one_by_one_are_apart() -> None:
     assert outer(text).verdict is Verdict.PARALLEL
     assert outer(TABLE.format(before="", after="", body="t[i][j] = t[i-1][j];")).verdict is Verdict.SERIAL
     assert outer(TABLE.format(before="", after="", body="t[0][j] = t[i][j];")).verdict is Verdict.SERIAL
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_rows_that_others_point_to_are_still_apart(name: str) -> None:
+    assert outer(TABLE.format(before=KEPT[name], after="", body="t[i][j] = i;")).verdict is Verdict.PARALLEL
 
 
 @pytest.mark.parametrize("name", MISUSED)

@@ -25,7 +25,7 @@ BRANCH = """{
 """
 STATIC = "static void f(const struct grid *in, struct grid *out)" + BRANCH
 MAIN = """int main(void) {
-    struct grid x = {7, 9, from}, y = {7, 9, to};
+    struct grid x = {7, 9, (double *)(size_t)from}, y = {7, 9, (double *)(size_t)to};  // from anywhere
     for (int i = 0; i < 63; i++) from[i] = i % 5 / 4.0;
     CALLS
     double s = 0;

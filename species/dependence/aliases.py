@@ -8,6 +8,7 @@ from functools import lru_cache
 from species.loops.modified import compatible, is_object
 from species.loops.nest import Loop, Place
 from species.loops.symbols import Symbol
+from species.pointsto.targets import is_apart_from
 from species.source.tree import walk
 
 
@@ -29,7 +30,7 @@ def relation(a: Place, b: Place, loop: Loop) -> Relation:
     apart = not compatible(a.ctype, b.ctype) and not _meets_at_calls(a, b)
     if apart or is_constant(a) or is_constant(b) or _distinct(a, b, loop) or _distinct(b, a, loop):
         return Relation.NONE
-    return Relation.MAY
+    return Relation.NONE if is_apart_from(a, b) else Relation.MAY
 
 
 def _distinct(a: Place, b: Place, loop: Loop) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from species.dependence.wording import Wording
 from species.loops.nest import Call, Reference
 from species.loops.symbols import Symbol
+from species.pointsto.targets import analysis_of
 
 _WHAT = {
     "output": "writes output, in an order that would be lost",
@@ -46,7 +47,7 @@ def refused_call(call: Call, references: Iterable[Reference], wording: Wording) 
         what = _WHAT.get(call.effect, "is called, and its effects are not known")
         yield Finding("CV305", f"{name} {what}", nodes[0], nodes[1:])
         return
-    written = next((r for r in references if r.write and _is_visible(r)), None)
+    written = next((r for r in references if r.write and _may_be_read(call, r)), None)
     if written is not None:
         here, there = wording.places(nodes[0], written.node)
         called = f", called{here}," if here else ""
@@ -56,6 +57,16 @@ def refused_call(call: Call, references: Iterable[Reference], wording: Wording) 
 
 def _quoted(chain: tuple[str, ...]) -> str:
     return ", called by ".join(f"'{name}'" for name in reversed(chain))
+
+
+def _may_be_read(call: Call, reference: Reference) -> bool:
+    """May the function read what is written there?"""
+    analysis = analysis_of(reference.place)
+    if analysis is not None:
+        read, written = analysis.of_reads(call.node), analysis.of_key(reference.place)
+        if read is not None and written is not None:
+            return bool(analysis.may_meet(read, written))
+    return _is_visible(reference)
 
 
 def _is_visible(reference: Reference) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -24,6 +25,7 @@ from species.loops.moved import in_rows, seen_from, with_origins
 from species.loops.nest import Call, FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import FRESH, Symbol
 from species.loops.unsigned_bounds import LARGEST, UnsignedBounds
+from species.pointsto.targets import analysis_of, holds_own, owner_of
 from species.source.tree import walk
 
 
@@ -248,11 +250,20 @@ class Judge:
     def _is_memory(self, reference: Reference, loop: Loop) -> bool:
         if not reference.place.is_variable and self.allocates(loop, reference.symbol):
             return False
+        if reference.place.base is not None and self._is_of_iteration(loop, reference):
+            return False
         counts = reference.symbol is loop.iterator and reference.place.is_variable
         counts = counts and not is_shared(reference.symbol)  # else a pointer may lead to it
         if counts or self.is_inside(reference.symbol, loop):
             return reference.place.base is not None and loop.number in reference.place.base.loops
         return not (reference.place.is_variable and reference.symbol.is_scalar) or is_shared(reference.symbol)
+
+    def _is_of_iteration(self, loop: Loop, reference: Reference) -> bool:
+        """Does a pointer lead to variables that each iteration has anew, its own or those of its calls?"""
+        analysis = analysis_of(reference.place)
+        return analysis is not None and analysis.is_of_calls(
+            reference.place, self._model.name, lambda symbol: self.is_inside(symbol, loop)
+        )
 
     def _pair(self, judgement: Judgement, first: list[Reference], second: list[Reference]) -> None:
         if not any(r.write for r in (*first, *second)):
@@ -260,16 +271,25 @@ class Judge:
         loop = judgement.loop
         if first is second and relation(first[0].place, first[0].place, loop) is Relation.SAME:
             write = next(r for r in first if r.write)
-            if write.symbol.table is not None:
+            if write.symbol.table is not None and not holds_own(write.symbol.table):
                 judgement.overlaps.append((write, write))  # one row with another
             if not all(r.place.is_variable and r.symbol.is_scalar for r in first):
                 self._same_object(judgement, first)
+            return
+        if first is second and self._leads_apart(loop, first[0]):
             return
         # Members of one structure have types of their own: what one cannot be, another may.
         pairs = ((a, b) for a in first for b in second if a.write or b.write)
         met = next((p for p in pairs if relation(p[0].place, p[1].place, loop) is not Relation.NONE), None)
         if met is not None:
             judgement.overlaps.append(met)
+
+    def _leads_apart(self, loop: Loop, reference: Reference) -> bool:
+        """Is it memory that a pointer leads to, another one in each iteration, and to memory of its own?"""
+        owner = owner_of(reference.place)
+        if owner is None or loop.number not in owner.loops or not holds_own(owner):
+            return False
+        return not list(self.dependences(loop, [replace(reference, place=owner, write=True)]))
 
     def _same_object(self, judgement: Judgement, references: list[Reference]) -> None:
         found = list(self.dependences(judgement.loop, references))

@@ -149,10 +149,11 @@ class Calls(Memory):
 
     def _bind(self, inlining: Inlining, arguments: list[Evaluated]) -> None:
         """Sets the parameters to the arguments."""
-        for symbol, argument in zip(inlining.parameters, arguments, strict=True):
+        own = [(s, a) for s, a in zip(inlining.parameters, arguments, strict=True) if s.is_scalar]
+        for symbol, argument in own:
             self.model.declared[symbol] = self.loop_numbers
             self._set(symbol, self._stored(argument, symbol.ctype))
-        for symbol in inlining.parameters:
+        for symbol, _ in own:
             self.read_lengths(symbol.node.type)
 
     def _body_of(self, node: c_ast.FuncCall) -> Any:

@@ -24,23 +24,36 @@ def is_shared(symbol: Symbol) -> bool:
     return symbol.outlives_function or symbol.address_taken
 
 
+MAX_WRITES = 100  # that are looked at for one key
+
+
+@dataclass(frozen=True, eq=False)
+class Write:
+    """A write to memory, inside of `loops`: which keys it may have changed, and the write before it."""
+
+    number: int
+    loops: frozenset[int]
+    changed: Callable[[Key], bool]
+    before: Write | None
+    depth: int  # how many there are before it
+
+
 @dataclass
 class Environment:
     """Maps variables and memory places to their values.
 
-    A key that is not there still has the value it had when `epoch` began, which was inside
-    `epoch_loops`; private variables have it since the function began.
+    A key that is not there still has the value it had after the `last` write that may have changed it;
+    private variables have it since the function began.
     """
 
     values: dict[Key, Known] = field(default_factory=dict)
-    epoch: int = 0
-    epoch_loops: frozenset[int] = frozenset()
+    last: Write | None = None
     origins: Origins = field(default_factory=Origins)  # of the whole function
     effort: Effort = field(default_factory=Effort)  # likewise
 
     def copy(self) -> Environment:
         self.effort.take(len(self.values) // 64)
-        return Environment(dict(self.values), self.epoch, self.epoch_loops, self.origins, self.effort)
+        return Environment(dict(self.values), self.last, self.origins, self.effort)
 
     def get(self, key: Key) -> Known:
         """The value of an integer or pointer variable or place."""
@@ -49,12 +62,23 @@ class Environment:
         return self.values[key]
 
     def _initial(self, key: Key) -> Known:
-        symbol = key if isinstance(key, Symbol) else key.symbol
-        private = isinstance(key, Symbol) and not is_shared(symbol)
-        loops = frozenset() if private else self.epoch_loops
+        private = isinstance(key, Symbol) and not is_shared(key)
+        write = None if private else self._last_change(key)
+        number, loops = (write.number, write.loops) if write is not None else (0, frozenset())
         if isinstance(key, Place):
-            loops |= key.loops
-        return unknown(key, ("entry", 0 if private else self.epoch, key), loops)
+            loops = _union(loops, key.loops)
+        return unknown(key, ("entry", number, key), loops)
+
+    def _last_change(self, key: Key) -> Write | None:
+        """The last write that may have changed what is now looked at for the first time.
+
+        Of many, one that is long past is taken for it: since then nothing did.
+        """
+        write, seen = self.last, 0
+        while write is not None and seen < MAX_WRITES and not write.changed(key):
+            write, seen = write.before, seen + 1
+        self.effort.take(seen // 4)
+        return write
 
     def forget(self, key: Key, loops: frozenset[int]) -> None:
         """The value is a new one from here on, which `loops` may change."""
@@ -68,7 +92,7 @@ class Environment:
         loops: frozenset[int],
         by_pointer: Callable[[Key], bool] = lambda key: False,
     ) -> None:
-        """A write to memory: forget every key that it may have changed, and begin a new epoch.
+        """A write to memory: forget every key that it may have changed.
 
         What is only changed `by_pointer`, if one happens to lead there, keeps its origin.
         """
@@ -82,7 +106,11 @@ class Environment:
                 self.origins.note(new, old, loops)
             elif by_pointer(key) and isinstance(new, Pointer) and isinstance(old, Pointer):
                 self.origins.note_pointer(new, old, loops)
-        self.epoch, self.epoch_loops = next(_numbers) + 1, loops
+        self._note(changed, loops, self.last)
+
+    def _note(self, changed: Callable[[Key], bool], loops: frozenset[int], before: Write | None) -> None:
+        depth = before.depth + 1 if before is not None else 0
+        self.last = Write(next(_numbers) + 1, loops, changed, before, depth)
 
     def merge(self, other: Environment, loops: frozenset[int]) -> None:
         """Control flow meets: keep what both sides agree on."""
@@ -96,14 +124,29 @@ class Environment:
                 self.effort.take(2)
                 self.forget(key, loops)
                 self._meet(self.values[key], mine, theirs, loops)
-        if self.epoch != other.epoch:
-            self.epoch, self.epoch_loops = next(_numbers) + 1, loops
+        if self.last is not other.last:
+            before, writes = _parting(self.last, other.last)
+            self._note(lambda key: any(write.changed(key) for write in writes), loops, before)
 
     def _meet(self, new: Known, mine: Known, theirs: Known, loops: frozenset[int]) -> None:
         if isinstance(new, Affine) and isinstance(mine, Affine) and isinstance(theirs, Affine):
             self.origins.meet(new, mine, theirs, loops)
         elif isinstance(new, Pointer) and isinstance(mine, Pointer) and isinstance(theirs, Pointer):
             self.origins.meet_pointers(new, mine, theirs, loops)
+
+
+def _parting(one: Write | None, other: Write | None) -> tuple[Write | None, list[Write]]:
+    """The last write that two ways have in common, and those that only one of them has."""
+    writes = []
+    while one is not other:
+        if other is None or (one is not None and one.depth >= other.depth):
+            assert one is not None
+            writes.append(one)
+            one = one.before
+        else:
+            writes.append(other)
+            other = other.before
+    return one, writes
 
 
 @lru_cache(maxsize=1000)

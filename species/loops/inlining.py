@@ -14,7 +14,7 @@ from pycparser import c_ast
 
 from species.effects import Effects
 from species.loops.nest import Inlining
-from species.loops.symbols import Resolution, Symbol
+from species.loops.symbols import Resolution, Symbol, type_of
 from species.loops.types import CType, TypeTable
 from species.source.tree import walk
 
@@ -24,6 +24,7 @@ MAX_DEPTH = 8
 _REFUSED = ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp", "alloca", "__builtin_alloca")
 _SHARED = (c_ast.Struct, c_ast.Union, c_ast.Enum)  # types are one and the same in all copies
 _SCALAR = ("int", "float", "pointer")
+_CHANGES = ("++", "--", "p++", "p--")
 
 
 class Inliner:
@@ -57,8 +58,20 @@ class Inliner:
             self._sizes[name] = len(nodes) if self._is_plain(name, nodes) else MAX_BODY + 1
         if self._sizes[name] > MAX_BODY or (caller is not None and len(caller.chain) >= MAX_DEPTH):
             return False
-        declared = self._parameters(function)
-        return declared is not None and len(declared) == len(call.args.exprs if call.args else ())
+        declared, given = self._parameters(function), call.args.exprs if call.args else []
+        if declared is None or len(declared) != len(given):
+            return False
+        return all(map(self._fits, declared, given))
+
+    def _fits(self, declared: c_ast.Decl, argument: Any) -> bool:
+        """Is it a number or pointer, or a structure that a variable of the caller stands for?"""
+        parameter = self._resolution.symbols[id(declared)]
+        if parameter.is_scalar:
+            return True
+        variable = self._resolution.symbols.get(id(argument))
+        if variable is None or variable.ctype.kind != "struct" or variable.ctype.tag != parameter.ctype.tag:
+            return False
+        return not (variable.outlives_function or variable.address_taken or variable.peculiar)
 
     def _is_affordable(self, name: str, nest: int) -> bool:
         """May the nest get so much larger?  What the callee calls counts too: no half of it would help."""
@@ -93,21 +106,53 @@ class Inliner:
         )
 
     def _parameters(self, function: c_ast.FuncDef) -> list[c_ast.Decl] | None:
-        """The declarations of the parameters; None for varargs and for anything but numbers and pointers."""
+        """The declarations of the parameters; None for varargs and for anything but numbers, pointers, and
+        structures that are only read.
+        """
         listed = function.decl.type.args.params if function.decl.type.args else []
         old_style = {d.name: d for d in function.param_decls or []}
         found = [old_style.get(getattr(p, "name", None), p) for p in listed]
         if len(found) == 1 and isinstance(found[0], c_ast.Typename):
             return []  # (void)
         symbols = [self._resolution.symbols.get(id(p)) for p in found]
-        scalar = (s is not None and s.is_scalar and s.ctype.kind != "unknown" for s in symbols)
-        return found if all(scalar) else None
+        known = [s for s in symbols if s is not None and self._is_number_or_kept(s, function)]
+        return found if len(known) == len(symbols) else None
+
+    def _is_number_or_kept(self, parameter: Symbol, function: c_ast.FuncDef) -> bool:
+        if parameter.is_scalar:
+            return parameter.ctype.kind != "unknown"
+        return parameter.ctype.kind == "struct" and self._is_kept(parameter, function)
+
+    def _is_kept(self, parameter: Symbol, function: c_ast.FuncDef) -> bool:
+        """Is a structure only read, member by member?"""
+        nodes = list(walk(function.body))
+        written = [n.lvalue for n in nodes if isinstance(n, c_ast.Assignment)]
+        written += [n.expr for n in nodes if isinstance(n, c_ast.UnaryOp) and n.op in _CHANGES]
+        if parameter.writes or parameter.address_taken or any(self._part_of(n) is parameter for n in written):
+            return False
+        indexed = {id(n.name) for n in nodes if isinstance(n, c_ast.ArrayRef)}
+        arrays = (n for n in nodes if isinstance(n, c_ast.StructRef) and self._type_of(n).kind == "array")
+        return not any(self._part_of(n) is parameter and id(n) not in indexed for n in arrays)
+
+    def _part_of(self, node: Any) -> Symbol | None:
+        """The variable that an lvalue is a part of, where no pointer is followed."""
+        while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+            is_array = isinstance(node, c_ast.ArrayRef) and self._type_of(node.name).kind == "array"
+            if not is_array and getattr(node, "type", None) != ".":
+                return None
+            node = node.name
+        return self._resolution.symbols.get(id(node))
+
+    def _type_of(self, node: Any) -> CType:
+        return type_of(node, self._resolution.symbols, self._types)
 
     def _copy(self, name: str, call: c_ast.FuncCall, caller: Inlining | None) -> Inlining:
         function = self._resolution.functions[name]
         copying = _Copying(self._resolution, self._types)
         declared = self._parameters(function) or []
-        parameters = [copying.parameter(p) for p in declared]
+        given = call.args.exprs if call.args else []
+        pairs = zip(declared, given, strict=True)
+        parameters = [copying.parameter(p, self._resolution.symbols.get(id(a))) for p, a in pairs]
         body = copying.node(function.body)
         copying.finish()
         result = self._types.resolve(function.decl.type.type)
@@ -133,12 +178,16 @@ class _Copying:
         self._nodes: dict[int, Any] = {}
         self._symbols: dict[Symbol, Symbol] = {}
 
-    def parameter(self, declaration: c_ast.Decl) -> Symbol:
-        """A parameter becomes a variable that the call sets."""
+    def parameter(self, declaration: c_ast.Decl, argument: Symbol | None) -> Symbol:
+        """A parameter becomes a variable that the call sets; a structure is the caller's."""
+        if argument is not None and not self._resolution.symbols[id(declaration)].is_scalar:
+            self._symbols[self._resolution.symbols[id(declaration)]] = argument
+            return argument
         twin = self.node(declaration)
         old = self._resolution.symbols[id(declaration)]
         ctype = replace(self._types.parameter(twin.type).decayed, restrict=False)
         new = replace(old, ctype=ctype, storage="local", node=twin, definitions=old.definitions + 1)
+        new.origin = old.origin or old
         self._symbols[old] = self._resolution.symbols[id(twin)] = new
         return new
 
@@ -147,6 +196,7 @@ class _Copying:
             return node
         if id(node) not in self._nodes:
             twin = self._nodes[id(node)] = copy.copy(node)
+            self._resolution.originals[id(twin)] = self._resolution.originals.get(id(node), node)
             for slot in node.__slots__:
                 if slot not in ("coord", "__weakref__"):
                     setattr(twin, slot, self._part(getattr(node, slot)))
@@ -174,6 +224,7 @@ class _Copying:
             scope = self._nodes.get(id(old.scope), old.scope)
             allocation = self._nodes.get(id(old.allocation), old.allocation)
             new = replace(old, ctype=self._type(old, node), node=node, scope=scope, allocation=allocation)
+            new.origin = old.origin or old
             self._symbols[old] = new
         return self._symbols[old]
 

@@ -124,8 +124,8 @@ class Memory(State):
 
     def _somewhere(self, node: Any, ctype: CType = UNKNOWN) -> Place:
         """A place of which nothing is known."""
-        symbol = Symbol(self.text(node), ctype, "memory", exposed=True)
-        base = Value(("somewhere", next(_numbers)), self.loop_set, symbol.name, INT, "memory")
+        symbol = Symbol(self.text(node), ctype, "memory", exposed=True, points_to=self.effects.points_to)
+        base = Value(("somewhere", next(_numbers), node), self.loop_set, symbol.name, INT, "memory")
         return Place(symbol, (), base, ctype, loose=True)
 
     def _element(self, node: c_ast.ArrayRef) -> Place:
@@ -268,7 +268,7 @@ class Memory(State):
 
     def _spread(self, place: Place) -> None:
         """Forgets what a write of `place` may have changed elsewhere."""
-        written = Written(place.symbol, place.ctype, members_of(place))
+        written = Written(place.symbol, place.ctype, members_of(place), place)
 
         def changed(key: Key) -> bool:
             if isinstance(key, Symbol) and place.is_variable:

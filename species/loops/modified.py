@@ -13,16 +13,23 @@ from species.loops.nest import Place
 from species.loops.symbols import Resolution, Symbol, type_of
 from species.loops.types import BIT_FIELD, UNKNOWN, CType, TypeTable
 from species.loops.updates import evaluated
+from species.pointsto.targets import analysis_of, is_apart_from
 
 
 class Written(NamedTuple):
     """A cell that is written: of which variable, or reached from which, its type, and the members, from the
     outside in, that it is in.
+
+    `where` is its place, or the expression that names it; an `inner` one is written while a function is
+    called, an `argument` leads to it.
     """
 
     symbol: Symbol | None
     ctype: CType
     members: tuple[str, ...] = ()
+    where: Any = None
+    inner: bool = False
+    argument: bool = False
 
 
 @dataclass
@@ -57,8 +64,8 @@ class Modified:
 
     def _may_see_variable(self, place: Place) -> bool:
         """May the place be a variable that is assigned by its name, reached through a pointer?"""
-        shared = (s for s in self.symbols if is_shared(s))
-        return not is_object(place.symbol) and any(compatible(s.ctype, place.ctype) for s in shared)
+        shared = (s for s in self.symbols if is_shared(s) and compatible(s.ctype, place.ctype))
+        return not is_object(place.symbol) and any(not is_apart_from(s, place) for s in shared)
 
 
 def is_object(symbol: Symbol | None) -> bool:
@@ -85,10 +92,11 @@ def _is_apart(symbol: Symbol | None) -> bool:
 
 def writes_may_change(written: Written, key: Key) -> bool:
     """May a write of a cell change what is known of `key`?"""
-    symbol, ctype, members = written
+    symbol, ctype, members, *_ = written
     if isinstance(key, Symbol):
         reached = key.address_taken or key.storage == "global"  # a static variable has its name only
-        return reached and not _is_apart(symbol) and compatible(ctype, key.ctype)
+        met = reached and not _is_apart(symbol) and compatible(ctype, key.ctype)
+        return met and not _goes_elsewhere(written, key)
     if key.symbol.is_constant:
         return False
     if key.symbol is symbol:
@@ -96,7 +104,20 @@ def writes_may_change(written: Written, key: Key) -> bool:
         return all(one == other for one, other in zip(members, own, strict=False))
     if _is_apart(symbol) and _is_apart(key.symbol):
         return False
-    return compatible(ctype, key.ctype)
+    return compatible(ctype, key.ctype) and not _goes_elsewhere(written, key)
+
+
+def _goes_elsewhere(written: Written, key: Key) -> bool:
+    """Does points-to analysis show that the write is to other objects than that of `key`?"""
+    analysis = analysis_of(key)
+    if analysis is None or written.where is None:
+        return False
+    if isinstance(written.where, Place):
+        found = analysis.of_place(written.where)
+    else:
+        found = (analysis.of_argument if written.argument else analysis.of_node)(written.where)
+    found = found.merged if found is not None and written.inner else found
+    return not analysis.may_meet(found, analysis.of_key(key))
 
 
 def members_of(place: Place) -> tuple[str, ...]:
@@ -187,24 +208,25 @@ class Scanner:
         seen = Modified({s for s in found.symbols if s.outlives_function}, calls=found.calls)
         for written in found.memory:
             if written.symbol is None or written.symbol.outlives_function:
-                seen.memory.append(written)
+                seen.memory.append(written._replace(inner=True))
             elif not is_object(written.symbol):
-                seen.memory.append(Written(None, written.ctype))
+                seen.memory.append(written._replace(symbol=None, members=(), inner=True))
         return seen
 
     def _write_through(self, node: Any, found: Modified) -> None:
         """A callee writes what the argument points to."""
         if points_nowhere(node):
             return
+        given = node
         while isinstance(node, c_ast.Cast):
             node = node.expr
         inner = node.expr if getattr(node, "op", None) == "&" else None
         if isinstance(inner, c_ast.ID):
             self._write(inner, found)
         elif isinstance(inner, c_ast.ArrayRef | c_ast.StructRef) or isinstance(node, c_ast.ID):
-            found.memory.append(Written(self._root(inner or node), UNKNOWN))
+            found.memory.append(Written(self._root(inner or node), UNKNOWN, where=given, argument=True))
         else:
-            found.memory.append(Written(None, UNKNOWN))
+            found.memory.append(Written(None, UNKNOWN, where=given, argument=True))
 
     def _write(self, target: Any, found: Modified) -> None:
         if isinstance(target, c_ast.ID):
@@ -212,7 +234,7 @@ class Scanner:
             if symbol:
                 found.symbols.add(symbol)
             return
-        found.memory.append(Written(self._root(target), self.type_of(target), self._members(target)))
+        found.memory.append(Written(self._root(target), self.type_of(target), self._members(target), target))
 
     def _root(self, node: Any) -> Symbol | None:
         """The variable whose own memory is written; None if a pointer is followed that is no plain name."""

@@ -41,6 +41,8 @@ class Symbol:
     objects: tuple[Symbol | None, ...] = ()  # of a parameter: what it points into, per way to call it
     is_there: bool = False  # of a parameter: every call has the address of a whole structure for it
     value: int | None = None  # of a parameter: the number that it always is
+    origin: Symbol | None = None  # of a variable of a function that is inlined: that function's own
+    points_to: Any = None  # the points-to analysis of the file (`species.pointsto.PointsTo`)
     peculiar: str = ""  # why nobody knows which memory its name means to another thread, or at all
     replaceable: bool = False  # another file may have the definition that counts
     line: int = 0  # of the text without macros: where it is first declared, at file level
@@ -130,6 +132,7 @@ class Resolution:
     undeclared: dict[str, c_ast.ID] = field(default_factory=dict)  # names of nothing, at their first use
     functions: dict[str, c_ast.FuncDef] = field(default_factory=dict)
     visible: dict[int, dict[str, Symbol]] = field(default_factory=dict)  # id of a loop -> local names at it
+    originals: dict[int, Any] = field(default_factory=dict)  # id of a node of an inlined copy -> the file's
 
 
 class Resolver:

@@ -228,6 +228,10 @@ class TypeTable:
         """The types of all members; none where the layout is not known."""
         return list(self._members.get(owner.tag, {}).values())
 
+    def named_members(self, owner: CType) -> dict[str, CType]:
+        """The members by name, in order; those without names have numbers, as `@0`."""
+        return dict(self._members.get(owner.tag, {}))
+
     def definition(self, owner: CType) -> Any:
         """The node that says what members a structure or union has; None where the file does not."""
         return self._definitions.get(owner.tag)

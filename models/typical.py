@@ -1,0 +1,176 @@
+"""Values that sizes are likely to have, where only the run knows them: what the program's text suggests.
+
+    int n = argc > 1 ? atoi(argv[1]) : 300;      about 300
+    grid.width = n + 2; smooth(&grid, n);        so is what is made of it, and what is passed on
+
+They are guesses: generated code still asks.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pycparser import c_ast
+
+from species.source.tree import walk
+
+FEW = 16  # iterations that compilers unroll where they know how many there are
+_CHANGES = ("++", "--", "p++", "p--")
+_ARITHMETIC: Mapping[str, Callable[[float, float], float]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a // b if b else 0.0,
+    "<<": lambda a, b: a * 2.0 ** min(b, 40.0),
+    ">>": lambda a, b: a // 2.0 ** min(b, 40.0),
+}
+_Place = tuple[str, str]  # a function ("": the file) and a variable; ("", ".m"): a member m
+_Given = tuple[str, c_ast.Node]  # where an expression stands, and the expression
+
+
+@dataclass
+class Typical:
+    """The values that the names of a file are likely to have."""
+
+    _given: dict[_Place, list[_Given]] = field(default_factory=lambda: defaultdict(list))
+    _counted: set[_Place] = field(default_factory=set)  # steps or sums: no sizes
+    _local: set[_Place] = field(default_factory=set)
+    _known: dict[_Place, float | None] = field(default_factory=dict)
+
+    @staticmethod
+    def of(ast: c_ast.FileAST) -> Typical:
+        found, members = Typical(), dict(_structures(ast))
+        functions = {f.decl.name: f for f in ast.ext if isinstance(f, c_ast.FuncDef)}
+        for item in ast.ext:
+            function = item.decl.name if isinstance(item, c_ast.FuncDef) else ""
+            for name in _parameters(item) if function else ():
+                found._local.add((function, name))
+            for node in walk(item.body if isinstance(item, c_ast.FuncDef) else item):
+                found._note(node, function, functions, members)
+        return found
+
+    def values(self, function: str) -> dict[str, float]:
+        """By the names of a function's variables, the file's, and members, which have a dot before them."""
+        places = [place for place in self._given if place[0] in ("", function)]
+        found = ((name, self._value((where, name))) for where, name in sorted(places))
+        return {name: value for name, value in found if value is not None}
+
+    def few(self, node: c_ast.Node) -> str:
+        """A member that is only ever set to one small number, and says how often something in a loop is done.
+
+        It stands in a header, or is given to a function.  Empty where there is none.
+        """
+        for part in walk(node):
+            said = part.cond if isinstance(part, c_ast.For) and part is not node else None
+            said = part.args if isinstance(part, c_ast.FuncCall) else said
+            for each in walk(said) if said is not None else ():
+                if isinstance(each, c_ast.StructRef) and self._is_few(each.field.name):
+                    return str(each.field.name)
+        return ""
+
+    def _is_few(self, member: str) -> bool:
+        given = [node for _, node in self._given.get(("", f".{member}"), [])]
+        numbers = {node.value for node in given if isinstance(node, c_ast.Constant)} - {"0"}
+        one = len(numbers) == 1 and all(isinstance(node, c_ast.Constant) for node in given)
+        return one and 1 < (self._value(("", f".{member}")) or 0.0) <= FEW
+
+    def _note(
+        self,
+        node: c_ast.Node,
+        function: str,
+        functions: Mapping[str, c_ast.FuncDef],
+        members: Mapping[str, list[str]],
+    ) -> None:
+        match node:
+            case c_ast.Decl(name=name, init=init) if name:
+                self._local.add((function, name))
+                if isinstance(init, c_ast.InitList):
+                    self._note_members(init, function, members.get(_type_name(node), []))
+                elif init is not None:
+                    self._given[function, name].append((function, init))
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)):
+                self._given[self._place(function, name)].append((function, node.rvalue))
+            case c_ast.Assignment(op="=", lvalue=c_ast.StructRef(field=c_ast.ID(name=name))):
+                self._given["", f".{name}"].append((function, node.rvalue))
+            case c_ast.Assignment(lvalue=target) if node.op != "=":
+                self._counted.add(self._target(function, target))
+            case c_ast.UnaryOp(expr=target) if node.op in _CHANGES:
+                self._counted.add(self._target(function, target))
+            case c_ast.FuncCall(name=c_ast.ID(name=callee), args=c_ast.ExprList(exprs=given)):
+                if callee in functions:
+                    for name, value in zip(_parameters(functions[callee]), given, strict=False):
+                        self._given[callee, name].append((function, value))
+
+    def _note_members(self, values: c_ast.InitList, function: str, names: list[str]) -> None:
+        """`{ n, m, .data = p }`: members by position, or by name."""
+        for position, value in enumerate(values.exprs or ()):
+            name = names[position] if position < len(names) else ""
+            if isinstance(value, c_ast.NamedInitializer):
+                name, value = getattr(value.name[0], "name", ""), value.expr
+            if name:
+                self._given["", f".{name}"].append((function, value))
+
+    def _target(self, function: str, target: c_ast.Node) -> _Place:
+        if isinstance(target, c_ast.StructRef):
+            return "", f".{target.field.name}"
+        return self._place(function, getattr(target, "name", "") if isinstance(target, c_ast.ID) else "")
+
+    def _place(self, function: str, name: str) -> _Place:
+        return (function if (function, name) in self._local else "", name)
+
+    def _value(self, place: _Place) -> float | None:
+        """The largest number that is given for it, greater than one; None where none is."""
+        if place not in self._known:
+            self._known[place] = None  # the answer for what is made of itself
+            given = (self._of(node, function) for function, node in self._given.get(place, ()))
+            numbers = [number for number in given if number is not None and number > 1]
+            usable = bool(numbers) and place not in self._counted
+            self._known[place] = max(numbers) if usable else None
+        return self._known[place]
+
+    def _of(self, node: c_ast.Node, function: str) -> float | None:
+        match node:
+            case c_ast.Constant(type=kind, value=text) if "int" in kind:
+                return float(int(text.rstrip("uUlL"), 0)) if not text.startswith("0") or text == "0" else None
+            case c_ast.ID(name=name):
+                return self._value(self._place(function, name))
+            case c_ast.StructRef(field=c_ast.ID(name=name)):
+                return self._value(("", f".{name}"))
+            case c_ast.Cast(expr=inner):
+                return self._of(inner, function)
+            case c_ast.TernaryOp(iftrue=first, iffalse=second):
+                found = [self._of(each, function) for each in (first, second)]
+                return max((each for each in found if each is not None), default=None)
+            case c_ast.BinaryOp(op=operator, left=left, right=right) if operator in _ARITHMETIC:
+                one, other = self._of(left, function), self._of(right, function)
+                return None if one is None or other is None else _ARITHMETIC[operator](one, other)
+        return None
+
+
+def _parameters(function: c_ast.FuncDef) -> list[str]:
+    listed = function.decl.type.args
+    return [getattr(each, "name", None) or "" for each in listed.params] if listed else []
+
+
+def _structures(ast: c_ast.FileAST) -> Iterator[tuple[str, list[str]]]:
+    """The names of the members of structures, by tag and by name."""
+    for node in walk(ast):
+        if isinstance(node, c_ast.Struct) and node.decls:
+            names = [getattr(each, "name", None) or "" for each in node.decls]
+            if node.name:
+                yield node.name, names
+        if isinstance(node, c_ast.Typedef) and isinstance(getattr(node.type, "type", None), c_ast.Struct):
+            inner = node.type.type
+            if inner.decls:
+                yield node.name, [getattr(each, "name", None) or "" for each in inner.decls]
+
+
+def _type_name(node: c_ast.Decl) -> str:
+    """The name of the type of a variable, where that is one word."""
+    kind = getattr(node.type, "type", None)
+    if isinstance(kind, c_ast.Struct):
+        return kind.name or ""
+    names = list(getattr(kind, "names", ()))
+    return str(names[0]) if len(names) == 1 else ""

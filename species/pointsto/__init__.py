@@ -1,0 +1,176 @@
+"""Points-to analysis: which variables, allocations and literals pointers may lead to.
+
+Andersen's analysis (PhD thesis, DIKU 1994), with members of structures, over copies of the functions for the
+calls that lead to them.  A file that has `main` and calls nothing but its own functions and the system's is a
+whole program; in others, functions and variables that are not static may be used by code that is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cached_property
+from typing import Any
+
+from pycparser import c_ast
+
+from species.effects import Effects, Origins
+from species.loops.nest import Place
+from species.loops.symbols import Resolution, Symbol
+from species.loops.types import TypeTable
+from species.pointsto.contexts import DEPTHS, Contexts
+from species.pointsto.instructions import Code
+from species.pointsto.solution import Solution
+from species.pointsto.solver import TooLarge
+from species.pointsto.statements import Statements
+from species.pointsto.targets import Targets
+from species.pointsto.variables import Unsupported, Variables
+from species.source.tree import code, walk
+
+__all__ = ["PointsTo", "Targets"]
+
+_FILE = ""  # the name of what gives the file's variables their first values
+
+
+class PointsTo:
+    """The points-to analysis of a file, done when the first question comes."""
+
+    def __init__(
+        self,
+        ast: c_ast.FileAST,
+        resolution: Resolution,
+        types: TypeTable,
+        effects: Effects,
+        origins: Origins,
+        *,
+        by_member: bool,
+    ) -> None:
+        """Without `by_member`, structures may be used as others than they were declared."""
+        self._ast, self._resolution, self._types = ast, resolution, types
+        self._effects, self._origins, self._by_member = effects, origins, by_member
+
+    def may_meet(self, a: Targets | None, b: Targets | None) -> bool:
+        """May the two lie in one object?  Of what is not known: yes."""
+        solution = self._solution
+        return solution is None or a is None or b is None or solution.may_meet(a, b)
+
+    def of_key(self, key: Symbol | Place) -> Targets | None:
+        """The objects that a variable is, or that a place may lie in; None where that is not known."""
+        return self._ask(lambda solution: solution.of_key(key))
+
+    def of_place(self, place: Place) -> Targets | None:
+        """As `of_key`."""
+        return self.of_key(place)
+
+    def of_node(self, node: Any) -> Targets | None:
+        """The objects that an lvalue of the file's text may lie in, in one execution of its function."""
+        return self._ask(lambda solution: solution.of_node(node))
+
+    def of_argument(self, node: Any) -> Targets | None:
+        """The objects that the argument of a call may point to."""
+        return self._ask(lambda solution: solution.of_argument(node))
+
+    def of_reads(self, node: c_ast.FuncCall) -> Targets | None:
+        """The objects that a call of a function of the file may read."""
+        return self._ask(lambda solution: solution.of_reads(node))
+
+    def are_starts(self, *places: Place) -> bool:
+        """Do the pointers that lead to some places point to starts of objects, whichever these are?"""
+        return self._solution is not None and self._solution.are_starts(*places)
+
+    def is_of_calls(self, place: Place, function: str, inside: Callable[[Symbol], bool]) -> bool:
+        """Does a place lie in variables that are `inside`, or those of functions that `function` calls?"""
+        return self._solution is not None and self._solution.is_of_calls(place, function, inside)
+
+    def holds_own(self, owner: Place) -> bool:
+        """Do different cells like this one, a pointer, always lead to different memory?"""
+        return self._solution is not None and self._solution.holds_own(owner)
+
+    def writes_nothing(self, node: c_ast.FuncCall) -> bool:
+        """Does a call change nothing but variables of the functions that it executes?
+
+        (What functions of the library do besides writing memory is another question.)
+        """
+        return self._solution is not None and self._solution.writes_nothing(node)
+
+    def called(self, node: c_ast.FuncCall) -> list[str] | None:
+        """The functions of the file that a call by a pointer may lead to; None where others may be."""
+        names = self._solution.called(node) if self._solution is not None else None
+        return names if names and all(map(self._effects.summaries.knows, names)) else None
+
+    def _ask(self, question: Callable[[Solution], Targets | None]) -> Targets | None:
+        return question(self._solution) if self._solution is not None else None
+
+    @cached_property
+    def _solution(self) -> Solution | None:
+        try:
+            codes, variables, roots = self._translated()
+        except Unsupported:
+            return None
+        for depth in DEPTHS:
+            with suppress(TooLarge):
+                return Solution(codes, variables, Contexts(codes, roots, depth))
+        return None
+
+    def _translated(self) -> tuple[dict[str, Code], Variables, list[str]]:
+        """The functions as instructions, and which of them code outside of the file may call."""
+        called, taken = self._used()
+        closed = "main" in self._resolution.functions and all(map(self._is_known, called))
+        variables = Variables(self._resolution, self._types, closed, self._by_member)
+        codes = {name: self._code(name, variables) for name in self._resolution.functions}
+        codes[_FILE] = self._first_values(variables)
+        kept = {name for name in codes if name not in taken and (closed or self._is_static(name))}
+        roots = (codes.keys() - kept) | ({"main"} & codes.keys()) | {_FILE}
+        return codes, variables, sorted(roots)
+
+    def _code(self, name: str, variables: Variables) -> Code:
+        function = self._resolution.functions[name]
+        return self._statements(name, variables).function(function)
+
+    def _first_values(self, variables: Variables) -> Code:
+        statements = self._statements(_FILE, variables)
+        for item in code(self._ast):
+            if isinstance(item, c_ast.Decl):
+                statements.declaration(item)
+        return statements.code
+
+    def _statements(self, name: str, variables: Variables) -> Statements:
+        return Statements(name, variables, self._effects, self._is_known)
+
+    def _used(self) -> tuple[list[c_ast.FuncCall], set[str]]:
+        """All calls, and the names that are used otherwise: of functions, too, that pointers lead to."""
+        calls: list[c_ast.FuncCall] = []
+        taken = set(self._origins.hidden)
+        for item in code(self._ast):
+            named = set()
+            for node in walk(item):
+                if isinstance(node, c_ast.FuncCall):
+                    calls.append(node)
+                    named.add(id(node.name))
+                elif isinstance(node, c_ast.ID) and id(node) not in named:
+                    taken.add(node.name)
+        return calls, taken
+
+    def _is_known(self, node: c_ast.FuncCall) -> bool:
+        """Does the call lead to a function of the file, or of the system?"""
+        if self._effects.summaries.called(node) is not None:
+            return True
+        if not isinstance(node.name, c_ast.ID):
+            return True  # a function of this file, or of the system, whose address was taken
+        symbol = self._resolution.symbols.get(id(node.name))
+        if symbol is None:
+            return self._effects.of(node).kind != "unknown"
+        return symbol.ctype.kind == "function" and self._origins.in_header(symbol.node)
+
+    def _is_static(self, name: str) -> bool:
+        if name == _FILE:
+            return True
+        declaration = self._resolution.functions[name].decl
+        symbol = self._resolution.symbols.get(id(declaration))
+        return "static" in declaration.storage or (symbol is not None and symbol.storage == "static")
+
+
+def note_points_to(resolution: Resolution, points_to: PointsTo) -> None:
+    """Lets all variables of a file know of its analysis."""
+    for symbol in resolution.symbols.values():
+        symbol.points_to = points_to

@@ -1,0 +1,161 @@
+"""What calls do with the pointers that they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from re import compile as pattern
+from typing import Any
+
+from pycparser import c_ast
+
+from species.effect_table import Effect
+from species.effects import Effects, arguments_of, points_nowhere, touched_arguments
+from species.loops.symbols import is_offset, subscripts_of
+from species.loops.types import UNKNOWN, CType
+from species.pointsto.expressions import Expressions
+from species.pointsto.instructions import ANY, CELL, NOWHERE, Call, Object
+from species.pointsto.variables import FRESH, Variables, bare
+
+_PRINTED = pattern(r"%[^a-zA-Z%]*p")
+_COPIES = ("memcpy", "memmove", "mempcpy")
+_FILLS = ("memset", "bzero", "free")
+# They keep no pointer that they are given; what they store are numbers and characters, or foreign pointers.
+_KEPT_NOWHERE = ("pure", "errno", "reading", "output", "input", "exit")
+
+
+class Calls(Expressions):
+    """The calls of one function."""
+
+    def __init__(
+        self, name: str, variables: Variables, effects: Effects, is_librarys: Callable[[Any], bool]
+    ) -> None:
+        super().__init__(name, variables)
+        self._effects, self._is_librarys = effects, is_librarys
+
+    def call(self, node: c_ast.FuncCall) -> int:
+        if is_offset(node):
+            for subscript in subscripts_of(node):
+                self.value(subscript)
+            return NOWHERE
+        arguments = [self.value(argument) for argument in arguments_of(node)]
+        for argument, slot in zip(arguments_of(node), arguments, strict=True):
+            self.code.arguments[id(argument)] = slot
+        name = self._effects.summaries.called(node)
+        if name is not None:
+            for parameter, argument in zip(self._parameters_of(name), arguments_of(node), strict=False):
+                self.note_conversion(parameter, argument)
+            result = self._result(node)
+            self.code.calls.append(Call(name, id(node), tuple(arguments), result))
+            return result
+        if isinstance(node.name, c_ast.ID) and self._is_librarys(node):
+            return self._library(node, node.name.name.removeprefix("__builtin_"), arguments)
+        if not self._is_function(node.name):
+            self.code.indirect[id(node)] = self.value(node.name)
+            return self._unknown(node, arguments)
+        self.code.opaque = True
+        return self._unknown(node, arguments)
+
+    def _parameters_of(self, name: str) -> list[CType]:
+        """The types of the parameters of a function of the file."""
+        function = self.variables.resolution.functions[name]
+        listed = function.decl.type.args.params if function.decl.type.args else []
+        return [self._types.resolve(p.type) if isinstance(p, c_ast.Decl) else UNKNOWN for p in listed]
+
+    def _is_function(self, called: Any) -> bool:
+        """Does the name mean a function, rather than a pointer to one?"""
+        return isinstance(called, c_ast.ID) and self.type_of(called).kind != "pointer"
+
+    def _result(self, node: c_ast.FuncCall) -> int:
+        """A slot for what the call returns; none where that is a number."""
+        is_number = self.type_of(node).kind in ("int", "float", "void")
+        return NOWHERE if is_number else self.code.slot()
+
+    def _unknown(self, node: c_ast.FuncCall, arguments: list[int]) -> int:
+        """Code that nobody looks at gets all arguments, and gives what it likes."""
+        self.code.escapes += [slot for slot in arguments if slot != NOWHERE]
+        result = self._result(node)
+        if result != NOWHERE:
+            self.code.unknown.append(result)
+        return result
+
+    def _library(self, node: c_ast.FuncCall, name: str, arguments: list[int]) -> int:
+        first = arguments[0] if arguments else NOWHERE
+        self.code.read.update(slot for slot in arguments if slot != NOWHERE)
+        if name in _FILLS:
+            self.code.written.add(first)
+            return first
+        if name in (*_COPIES, "bcopy") and len(arguments) > 1:
+            to, source = (0, 1) if name in _COPIES else (1, 0)
+            self._copy(node, arguments, to, source)
+            return first if name != "mempcpy" else self.moved(first)
+        if name in FRESH:
+            result = self.pointer_to(Object(node, id(node), name, is_allocated=True))
+            self.code.fresh.add(result)
+            if name == "realloc":  # the old contents, somewhere else
+                self.code.blocks.append((result, first))
+            return result
+        if name == "posix_memalign" and arguments:
+            fresh = self.pointer_to(Object(node, id(node), name, is_allocated=True))
+            self.code.fresh.add(fresh)
+            self.code.written.add(first)
+            self.code.stores.append((first, CELL, fresh))
+            return NOWHERE
+        effect = self._effects.of(node)
+        if effect.kind in _KEPT_NOWHERE and effect.calls is None:
+            return self._listed(node, effect, arguments)
+        self.code.opaque = True
+        return self._unknown(node, arguments)
+
+    def _copy(self, node: c_ast.FuncCall, arguments: list[int], to: int, source: int) -> None:
+        """The bytes of one object are copied to another: as what they are, where both are of one type."""
+        given = [bare(each) for each in arguments_of(node)]
+        types = [self.type_of(given[k]).target or UNKNOWN for k in (to, source)]
+        self.code.written.add(arguments[to])
+        self.code.blocks.append((arguments[to], arguments[source]))
+        one, other = types
+        if one.kind != other.kind or one.kind in ("void", "unknown", "union") or one.tag != other.tag:
+            self.leak(arguments[source])
+            self.overwrite(arguments[to])
+
+    def _listed(self, node: c_ast.FuncCall, effect: Effect, arguments: list[int]) -> int:
+        given = arguments_of(node)
+        for argument, slot in zip(given, arguments, strict=True):
+            if slot != NOWHERE and (effect.kind in ("output", "input") or effect.writes or effect.format):
+                self._read_out(argument, slot)
+        if effect.format is not None and not _prints_no_pointer(given[effect.format - 1 : effect.format]):
+            self.code.escapes += [slot for slot in arguments if slot != NOWHERE]
+        for touched in effect.writes:
+            for position in touched_arguments(touched, len(given)):
+                self._filled(given[position], arguments[position], arguments)
+        if effect.kind == "input":  # it may store whatever it is told to
+            for position, slot in enumerate(arguments):
+                self._filled(given[position], slot, arguments)
+        result = self._result(node)
+        if result == NOWHERE:
+            return NOWHERE
+        if effect.returns is not None and effect.returns <= len(arguments):
+            return arguments[effect.returns - 1]
+        self.code.moves += [(result, slot) for slot in arguments if slot != NOWHERE]
+        self.code.unknown.append(result)
+        return result
+
+    def _read_out(self, node: Any, slot: int) -> None:
+        """The library reads what an argument points to: perhaps pointers, as characters."""
+        target = self.type_of(bare(node)).target or UNKNOWN
+        if target.kind not in ("int", "float") or target.bits == 8:
+            self.leak(slot)
+
+    def _filled(self, node: Any, slot: int, arguments: list[int]) -> None:
+        """The library stores something where the argument points to: a pointer, of its own or given."""
+        target = self.type_of(bare(node)).target or UNKNOWN
+        self.code.written.add(slot)
+        is_number = target.kind in ("int", "float") and target.bits != 8
+        if slot == NOWHERE or points_nowhere(node) or is_number:
+            return
+        self.code.stores += [(slot, ANY, each) for each in (self.foreign(), *arguments) if each != NOWHERE]
+
+
+def _prints_no_pointer(given: list[Any]) -> bool:
+    """Is the format known, with no `%p` in it?"""
+    formats = [n.value for n in given if isinstance(n, c_ast.Constant) and n.type == "string"]
+    return bool(formats) and not any(_PRINTED.search(text) for text in formats)

@@ -1,0 +1,116 @@
+"""What calls do to memory: which objects they read, and which they write besides their own variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from species.pointsto.contexts import Instance
+from species.pointsto.instructions import Code
+from species.pointsto.solved import Solved
+from species.pointsto.solver import members
+from species.pointsto.targets import Targets
+
+
+class Executions(Solved):
+    """The calls of a file (interprocedural side effects: Banning 1979; Cooper and Kennedy 1988)."""
+
+    def writes_nothing(self, node: Any) -> bool:
+        """Does a call change nothing but variables that the functions have which it executes?"""
+        node = self._original(node)
+        started = [(instance, self._started_by(instance, node)) for instance in self._callers(node)]
+        return bool(started) and all(
+            callees is not None and self._visible_writes(caller, callees) == 0 for caller, callees in started
+        )
+
+    def _callers(self, node: Any) -> list[Instance]:
+        """The instances of the function that a call stands in."""
+        function = self._sites.get(id(node)) or self._indirect.get(id(node), ("",))[0]
+        return [instance for instance, _ in self._bases.get(function, ())]
+
+    def _started_by(self, caller: Instance, node: Any) -> list[Instance] | None:
+        """The instances that a call in one may start."""
+        callee = self._calls[caller].get(id(node))
+        if callee is not None:
+            return [callee]
+        slot = self._codes[caller[0]].indirect.get(id(node))
+        return None if slot is None else self._started(self._solver.pointees[self._bound[caller] + slot])
+
+    def called(self, node: Any) -> list[str] | None:
+        """The functions of the file that a call by a pointer may lead to; None where others may be."""
+        found = self._of_text(self._indirect, node)
+        return self._functions(found.merged.sets[0]) if found is not None else None
+
+    def of_reads(self, node: Any) -> Targets | None:
+        """The memory that a call may read; None where that is not known."""
+        call, node = node, self._original(node)
+        sets, callers = [], self._callers(node)
+        for caller in callers:
+            started = self._started_by(caller, node)
+            executed = self._executed(started) if started else None
+            read = self._all(executed, lambda code: code.read) if executed is not None else None
+            if read is None:
+                return None
+            sets.append(read)
+        found = Targets(tuple(sets), callers[0][0]) if sets else None
+        return found.merged if found is not None and call is not node else found
+
+    def _visible_writes(self, caller: Instance, started: list[Instance]) -> int | None:
+        """The objects that a call writes, but for variables that it makes; None where that is not known.
+
+        A function that may lead back to the caller may be executed already, with variables that stay.
+        """
+        executed = self._executed(started)
+        written = self._all(executed, lambda code: code.written) if executed is not None else None
+        if executed is None or written is None:
+            return None
+        for each in executed:
+            inner = self._executed([each])
+            if inner is not None and caller not in inner:
+                written &= ~self._solver.own(each)
+        return written
+
+    def _executed(self, started: list[Instance]) -> set[Instance] | None:
+        """The instances of functions that calls of some may execute, themselves included."""
+        found, pending = {*started}, [*started]
+        while pending:
+            instance = pending.pop()
+            code = self._codes[instance[0]]
+            inner = {*self._calls[instance].values()}
+            for slot in code.indirect.values():
+                by_pointer = self._started(self._solver.pointees[self._bound[instance] + slot])
+                if by_pointer is None:
+                    return None
+                inner.update(by_pointer)
+            if code.opaque:
+                return None
+            pending += inner - found
+            found |= inner
+        return found
+
+    def _started(self, pointer: int) -> list[Instance] | None:
+        """The instances that a call by a pointer executes: those for arguments of which nothing is known."""
+        names = self._functions(pointer)
+        started: list[Instance] = [(name, ()) for name in names or ()]
+        return started if names and all(each in self._bound for each in started) else None
+
+    def _functions(self, things: int) -> list[str] | None:
+        names = [self._solver.function(thing) for thing in members(things)]
+        known = [name for name in names if name in self._codes]
+        return known if len(known) == len(names) else None
+
+    def _all(self, executed: set[Instance], slots: Callable[[Code], set[int]]) -> int | None:
+        """The objects that slots of some instances point to; None where one leads nobody knows where."""
+        found = 0
+        for each in executed:
+            base = self._bound[each]
+            for slot in slots(self._codes[each[0]]):
+                if not self._solver.pointees[base + slot]:
+                    return None
+                found |= self._solver.pointees[base + slot]
+        return found
+
+    def _leads_back(self, instance: Instance) -> bool:
+        """May a call of a function lead to another one of it?"""
+        executed = self._executed([*self._calls[instance].values()])
+        return executed is None or instance in executed or bool(self._codes[instance[0]].indirect)

@@ -1,0 +1,166 @@
+"""What lvalues and variables are in the instructions of points-to analysis, and how pointers get lost."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from pycparser import c_ast
+
+from species.loops.symbols import Symbol
+from species.loops.types import UNKNOWN, CType
+from species.pointsto.instructions import ANY, CELL, NOWHERE, Key, Object
+from species.pointsto.static_types import StaticTypes
+from species.pointsto.variables import FRESH, Unsupported, bare, is_function
+from species.source.tree import walk
+
+ASSIGNED = ("++", "--", "p++", "p--")
+
+
+class Places(StaticTypes):
+    """The lvalues of one function."""
+
+    @abstractmethod
+    def value(self, node: Any) -> int:
+        """The slot of what an expression points to: see `Expressions`."""
+
+    def lvalue(self, node: Any) -> tuple[int, Key]:
+        """What leads to the memory of an lvalue, and which part of it that is."""
+        found = self._lvalue(node)
+        self.code.lvalues[id(node)] = found[0]
+        return found
+
+    def _lvalue(self, node: Any) -> tuple[int, Key]:
+        match node:
+            case c_ast.ID():
+                symbol = self._symbols.get(id(node))
+                return (self.address(symbol) if symbol is not None else NOWHERE), CELL
+            case c_ast.ArrayRef():
+                base, index = node.name, node.subscript
+                if self.type_of(base).is_integer:
+                    base, index = index, base
+                self.value(index)
+                return self.lvalue(base) if self.type_of(base).kind == "array" else (self.value(base), CELL)
+            case c_ast.UnaryOp(op="*"):
+                array = self.type_of(node.expr).kind == "array"
+                return self.lvalue(node.expr) if array else (self.value(node.expr), CELL)
+            case c_ast.StructRef():
+                return self._member(node)
+        return self.value(node), CELL
+
+    def _member(self, node: c_ast.StructRef) -> tuple[int, Key]:
+        owner = self.type_of(node.name)
+        if node.type == "->":
+            owner, base = owner.target or UNKNOWN, self.value(node.name)
+        else:
+            base = self.lvalue(node.name)[0]
+        is_part = owner.kind == "struct" and self._types.member(owner, node.field.name).kind != "unknown"
+        return base, node.field.name if is_part else ANY
+
+    def address(self, symbol: Symbol) -> int:
+        """A pointer to a variable, or to a function."""
+        if is_function(symbol):
+            return self.pointer_to(Object(None, id(symbol), symbol.name, shared=True))
+        if symbol.peculiar:
+            return self.foreign()  # it may be another variable as well
+        return self.pointer_to(self.variables.object(symbol, self.code.name))
+
+    def pointer_to(self, thing: Object) -> int:
+        slot = self.code.slot()
+        self.code.addresses.append((slot, thing))
+        return slot
+
+    def _slot(self, symbol: Symbol | None) -> int | None:
+        """The slot of a variable that has one: nothing but its name leads to it."""
+        if symbol is None or symbol.outlives_function or symbol.address_taken or symbol.peculiar:
+            return None
+        if symbol.ctype.volatile:
+            return None
+        is_scalar = symbol.is_scalar or symbol.ctype.kind == "function"
+        if not is_scalar or symbol.ctype.kind == "unknown":
+            return None
+        if symbol not in self.variables.slots:
+            self.variables.slots[symbol] = (self.code.name, self.code.slot())
+        name, slot = self.variables.slots[symbol]
+        if name != self.code.name:
+            raise Unsupported(symbol.name)
+        return slot
+
+    # Pointers on their way
+
+    def either(self, *slots: int) -> int:
+        found = [slot for slot in dict.fromkeys(slots) if slot != NOWHERE]
+        if len(found) < 2:
+            return found[0] if found else NOWHERE
+        joined = self.code.slot()
+        self.code.copies += [(joined, slot) for slot in found]
+        return joined
+
+    def moved(self, slot: int) -> int:
+        """A pointer to somewhere else in the same object."""
+        if slot == NOWHERE:
+            return NOWHERE
+        to = self.code.slot()
+        self.code.moves.append((to, slot))
+        return to
+
+    def foreign(self) -> int:
+        """A pointer of which nothing is known."""
+        slot = self.code.slot()
+        self.code.unknown.append(slot)
+        return slot
+
+    def leak(self, base: int) -> None:
+        """The pointers in an object get to where nobody follows them."""
+        if base != NOWHERE:
+            held = self.code.slot()
+            self.code.loads.append((held, base, ANY))
+            self.code.escapes.append(held)
+
+    def overwrite(self, base: int) -> None:
+        """Something is stored in an object that may be any pointer."""
+        if base != NOWHERE:
+            self.code.stores.append((base, ANY, self.foreign()))
+
+    def _note_access(self, ctype: CType, base: int, accessed: set[int]) -> None:
+        accessed.add(base)
+        self.code.opaque |= ctype.volatile
+
+    def _is_first(self, node: Any) -> bool:
+        """Is an lvalue where its object, or what its pointer leads to, begins?"""
+        match node:
+            case c_ast.ArrayRef(subscript=c_ast.Constant(value="0")):
+                return self.type_of(node.name).kind != "array" or self._is_first(node.name)
+            case c_ast.UnaryOp(op="*"):
+                return self.type_of(node.expr).kind != "array" or self._is_first(node.expr)
+        return not isinstance(node, c_ast.ArrayRef | c_ast.StructRef)
+
+    def evaluate_lengths(self, ctype: Any) -> None:
+        """The lengths of arrays in a type; nobody writes any that do more than give a number."""
+        for node in walk(ctype) if ctype is not None else ():
+            changes = isinstance(node, c_ast.UnaryOp) and node.op in ASSIGNED
+            if changes or isinstance(node, c_ast.Assignment | c_ast.FuncCall):
+                raise Unsupported("a type with an effect")
+            if isinstance(node, c_ast.ArrayDecl) and node.dim is not None:
+                self.value(node.dim)
+
+    # Types that stand for others
+
+    def note_conversion(self, target: CType, node: Any) -> None:
+        """A value becomes one of another type."""
+        node = bare(node)
+        if isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") in FRESH:
+            return
+        kinds = [(ctype.target or UNKNOWN).decayed.kind for ctype in (target, self.type_of(node))]
+        others = ("void", "int", "struct", "union", "unknown")
+        if "pointer" in kinds and any(kind in others for kind in kinds) and target.kind == "pointer":
+            is_null = isinstance(node, c_ast.Constant)
+            self.variables.cells_apart &= is_null
+
+    def _note_other_use(self, source: CType, target: CType) -> None:
+        """A structure that is used as another one has its members at other names."""
+        one, other = source.target, target.target
+        if one is None or other is None or not {one.kind, other.kind} <= {"struct", "union", "pointer"}:
+            return
+        if one.kind != other.kind or (one.kind != "pointer" and one.tag != other.tag):
+            self.variables.by_member = False

@@ -1,0 +1,133 @@
+"""What places may lie in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, reduce
+from operator import or_
+
+from species.loops.nest import Place
+from species.loops.symbols import Symbol
+from species.pointsto.contexts import Contexts
+from species.pointsto.executions import Executions
+from species.pointsto.instructions import CELL, Code
+from species.pointsto.solver import FOREIGN, members
+from species.pointsto.targets import Targets, known, owner_of, text_of
+from species.pointsto.unique import Unique
+from species.pointsto.variables import Variables
+
+MAX_KEPT = 2_000  # answers
+
+
+class Solution(Executions):
+    """What everything in a file may point to, by places."""
+
+    def __init__(self, codes: dict[str, Code], variables: Variables, contexts: Contexts) -> None:
+        super().__init__(codes, variables, contexts)
+        self._keys: dict[Symbol | Place, Targets | None] = {}
+
+    def of_key(self, key: Symbol | Place) -> Targets | None:
+        """The memory that a variable or place lies in."""
+        if key not in self._keys:
+            if len(self._keys) >= MAX_KEPT:
+                self._keys.clear()  # places hold much of what was known where they were met
+            self._keys[key] = self.of_place(key) if isinstance(key, Place) else self._of_name(key)
+        return self._keys[key]
+
+    def _of_name(self, key: Symbol) -> Targets | None:
+        found = self._of_object(key.origin or key)
+        return found.merged if found is not None and key.origin is not None else found
+
+    def are_starts(self, *places: Place) -> bool:
+        """Do the pointers that lead to some places point to starts of objects, whichever these are?"""
+        found = [self.of_place(place) for place in places]
+        return all(f is not None and not (f.inner or f.merged.sets[0] & 1 << FOREIGN) for f in found)
+
+    def is_of_calls(self, place: Place, function: str, inside: Callable[[Symbol], bool]) -> bool:
+        """Does a place lie in variables that are `inside`, or those of functions that `function` calls?
+
+        (Not of those that may call it: they have their variables all the time.)
+        """
+        found = self.of_place(place)
+        things = [*members(found.merged.sets[0])] if found is not None else []
+        return bool(things) and all(self._is_of_calls(thing, function, inside) for thing in things)
+
+    def _is_of_calls(self, thing: int, function: str, inside: Callable[[Symbol], bool]) -> bool:
+        number, owner = self._solver.variable(thing)
+        symbol = self._by_object.get(number)
+        if symbol is None or owner is None:
+            return False
+        if owner[0] == function:
+            return inside(symbol) and not self._leads_back(owner)
+        callers = [instance for instance, _ in self._bases.get(function, ())]
+        depth = {len(path) for name, path in callers if owner[1][: len(path) + 1][:-1] == path}
+        if not any(owner[1][k : k + 1] and owner[1][k][0] == function for k in depth):
+            return False
+        executed = self._executed([owner])
+        return executed is not None and not executed.intersection(callers)
+
+    @cached_property
+    def _by_object(self) -> dict[int, Symbol]:
+        return {id(symbol): symbol for symbol in self._variables.owners if not symbol.outlives_function}
+
+    def holds_own(self, owner: Place) -> bool:
+        """Do different cells like this one, a pointer, always lead to different memory?"""
+        things = self.of_place(owner)
+        names = [step for step in owner.path if isinstance(step, str)]
+        return things is not None and self._unique.holds(things.merged.sets[0], names[-1] if names else CELL)
+
+    @cached_property
+    def _unique(self) -> Unique:
+        return Unique(self._solver, self._codes, self._bound, self._calls)
+
+    def of_place(self, place: Place) -> Targets | None:
+        """The memory that a place lies in."""
+        if place.symbol.storage != "memory":
+            return self._of_variable(place)
+        if place.symbol.table is not None:
+            table = self.of_place(place.symbol.table)
+            return self._loaded(table, CELL) if table is not None else None
+        node = text_of(place)
+        if node is not None:
+            return self.of_node(node)
+        owner = owner_of(place)
+        base = self.of_place(owner) if owner is not None and not owner.loose else None
+        if base is None or owner is None:
+            return None
+        members = [step for step in owner.path if isinstance(step, str)]
+        return self._loaded(base, members[-1] if members else CELL)
+
+    def _of_variable(self, place: Place) -> Targets | None:
+        symbol = place.symbol.origin or place.symbol
+        if (
+            symbol.is_rows
+            or symbol.ctype.kind == "unknown"
+            or symbol.peculiar
+            or symbol.ctype.kind == "function"
+        ):
+            return None
+        is_own = not symbol.is_scalar or place.base is None
+        found = self._of_object(symbol) if is_own else self._pointed(symbol)
+        return found.merged if found is not None and place.symbol.origin is not None else found
+
+    def _of_object(self, symbol: Symbol) -> Targets | None:
+        thing = self._variables.objects.get(symbol)
+        if thing is None:
+            return None
+        if thing.shared:
+            return Targets((1 << self._solver.object(thing, None),))
+        name = self._variables.owners[symbol]
+        sets = [1 << self._solver.object(thing, at) for at, _ in self._bases.get(name, ())]
+        return known(Targets(tuple(sets), name))
+
+    def _pointed(self, symbol: Symbol) -> Targets | None:
+        known = self._variables.slots.get(symbol)
+        if known is not None:
+            return self._of_slot(known)
+        own = self._of_object(symbol)
+        return self._loaded(own, CELL) if own is not None else None
+
+    def _loaded(self, base: Targets, key: str) -> Targets | None:
+        found = [self._solver.load(objects, key) for objects in base.sets]
+        sets, inner = (each for each, _ in found), reduce(or_, (each for _, each in found), 0)
+        return known(Targets(tuple(sets), base.function, inner)) if base.is_known else None

@@ -1,0 +1,84 @@
+"""The instructions of a file, solved: what the slots of its functions point to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from species.pointsto.contexts import Contexts, Instance
+from species.pointsto.instructions import Code
+from species.pointsto.solver import FOREIGN, Solver
+from species.pointsto.targets import Targets, known
+from species.pointsto.variables import Variables
+
+
+class Solved:
+    """What everything in a file may point to, by the nodes of its text."""
+
+    def __init__(self, codes: dict[str, Code], variables: Variables, contexts: Contexts) -> None:
+        self._codes, self._variables = codes, variables
+        self._solver = Solver(
+            frozenset(variables.one_member), by_member=variables.by_member, cells_apart=variables.cells_apart
+        )
+        self._bases: dict[str, list[tuple[Instance, int]]] = {}
+        bases: dict[Instance, int] = {}
+        for instance in contexts.instances:
+            bases[instance] = self._solver.add(codes[instance[0]], instance)
+            self._bases.setdefault(instance[0], []).append((instance, bases[instance]))
+        for instance, calls in contexts.instances.items():
+            code = codes[instance[0]]
+            if instance[0] in contexts.roots and not instance[1]:
+                self._solver.open(code, bases[instance])
+            for call in code.calls:
+                if call.site in calls:
+                    callee = calls[call.site]
+                    self._solver.bind(call, bases[instance], codes[callee[0]], bases[callee])
+        self._solver.solve()
+        self._bound, self._calls = bases, contexts.instances
+        self._sites = {call.site: code.name for code in codes.values() for call in code.calls}
+        self._indirect = {
+            n: (code.name, slot) for code in codes.values() for n, slot in code.indirect.items()
+        }
+        self._nodes = {
+            node: (code.name, slot) for code in codes.values() for node, slot in code.lvalues.items()
+        }
+        self._arguments = {
+            n: (code.name, slot) for code in codes.values() for n, slot in code.arguments.items()
+        }
+
+    def may_meet(self, a: Targets, b: Targets) -> bool:
+        """May the two be one object?  `a` and `b` are of one execution of a function, or merged."""
+        if a.function and a.function == b.function:
+            return any(self._overlap(one, other) for one, other in zip(a.sets, b.sets, strict=True))
+        return self._overlap(a.merged.sets[0], b.merged.sets[0])
+
+    def _overlap(self, a: int, b: int) -> bool:
+        foreign, escaped = 1 << FOREIGN, self._solver.escaped
+        return bool(a & b or (a & foreign and b & escaped) or (b & foreign and a & escaped))
+
+    def of_node(self, node: Any) -> Targets | None:
+        """The memory that an lvalue lies in."""
+        return self._of_text(self._nodes, node)
+
+    def of_argument(self, node: Any) -> Targets | None:
+        """The memory that the argument of a call points to."""
+        return self._of_text(self._arguments, node)
+
+    def _of_text(self, slots: Mapping[int, tuple[str, int]], node: Any) -> Targets | None:
+        """What is inlined is code of another execution."""
+        original = self._original(node)
+        found = self._of_slot(slots.get(id(original)))
+        return found.merged if found is not None and original is not node else found
+
+    def _original(self, node: Any) -> Any:
+        return self._variables.resolution.originals.get(id(node), node)
+
+    def _of_slot(self, place: tuple[str, int] | None) -> Targets | None:
+        if place is None:
+            return None
+        name, slot = place
+        nodes = [base + slot for _, base in self._bases.get(name, ())]
+        inner = reduce(or_, (self._solver.inner[node] for node in nodes), 0)
+        return known(Targets(tuple(self._solver.pointees[node] for node in nodes), name, inner))

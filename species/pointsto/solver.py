@@ -1,0 +1,302 @@
+"""Andersen's inclusion-based points-to analysis, with members, over functions that are copied per context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from species.pointsto.instructions import ANY, CELL, NOWHERE, Call, Code, Key, Object
+
+FOREIGN = 0  # the object that stands for all that code outside of the file can reach
+MAX_ARRIVALS = 60_000
+
+
+class TooLarge(Exception):
+    """There is too much to look at."""
+
+
+def members(things: int) -> Iterator[int]:
+    """The numbers of the bits that are set."""
+    while things:
+        lowest = things & -things
+        yield lowest.bit_length() - 1
+        things ^= lowest
+
+
+class Solver:
+    """A graph of what may point where.
+
+    A node is a set of objects, which flow along edges; loads and stores add edges as objects arrive (Andersen
+    1994; the propagation of differences is Pearce, Kelly and Hankin's, 2004).  Objects are numbers, and sets
+    of them the bits of an integer.
+    """
+
+    def __init__(self, one_member: frozenset[str], *, by_member: bool, cells_apart: bool) -> None:
+        """Members in `one_member` are plain cells, as pointers lead to them; without `by_member` all are.
+
+        Without `cells_apart`, plain cells of an object may be any of its members.
+        """
+        self._one_member, self._by_member, self._cells_apart = one_member, by_member, cells_apart
+        self.pointees: list[int] = []
+        self._edges: list[set[int]] = []
+        self._loads: dict[int, list[tuple[Key, int]]] = {}
+        self._stores: dict[int, list[tuple[Key, int]]] = {}
+        self._into: dict[int, list[int]] = {}  # of blocks: from the destination's node to the source's
+        self._from: dict[int, list[int]] = {}
+        self._cells: list[dict[Key, int]] = []  # of every object: its members
+        self._copied_to: list[int] = []
+        self._numbers: dict[tuple[Object, Any], int] = {}
+        self._pending: dict[int, int] = {}  # what arrived, and goes on
+        self._arrivals = 0
+        self._moves: list[tuple[int, int]] = []
+        self._own: dict[Any, int] = {}
+        self._functions: dict[int, str] = {}
+        self._variables: dict[int, tuple[int, Any]] = {}
+        self._allocated = 0
+        self.escaped = 0
+        self.inner: list[int] = []  # what a node points to that is not the start of an object
+        self._number(Object(None, 0, "what other code reaches", shared=True), None)
+        self.outside = self.node()  # what other code has pointers to
+        self._edge(self._cell(FOREIGN, ANY), self.outside)
+        self.new(self.outside, FOREIGN)
+
+    # Building
+
+    def node(self) -> int:
+        self.pointees.append(0)
+        self._edges.append(set())
+        return len(self.pointees) - 1
+
+    def object(self, thing: Object, context: Any) -> int:
+        """The number of an object, in a context."""
+        key = (thing, None if thing.shared else context)
+        known = self._numbers.get(key)
+        return known if known is not None else self._number(*key)
+
+    def _number(self, thing: Object, context: Any) -> int:
+        number = self._numbers[thing, context] = len(self._cells)
+        self._cells.append({})
+        self._copied_to.append(0)
+        if thing.foreign:
+            self.new(self.outside, number)
+        if thing.node is None:
+            self._functions[number] = thing.name
+        if thing.is_allocated:
+            self._allocated |= 1 << number
+        if thing.is_variable:
+            self._variables[number] = thing.identity, context
+        if thing.is_variable and not thing.shared:
+            self._own[context] = self._own.get(context, 0) | 1 << number
+        return number
+
+    def function(self, number: int) -> str:
+        """The name of a function that an object is; empty where it is none."""
+        return self._functions.get(number, "")
+
+    def is_allocated(self, number: int) -> bool:
+        """Is it memory that the library gave?"""
+        return bool(self._allocated >> number & 1)
+
+    def cells(self) -> Iterator[tuple[int, Key, int]]:
+        """The cells of all objects, and what they may hold."""
+        for thing, known in enumerate(self._cells):
+            for name, node in known.items():
+                if name != "all":
+                    yield thing, ANY if name == ANY else name[1:], self.pointees[node]
+
+    def variable(self, number: int) -> tuple[int, Any]:
+        """The `id` of the symbol that an object is, and the context; 0 and None where it is no variable."""
+        return self._variables.get(number, (0, None))
+
+    def own(self, context: Any) -> int:
+        """The variables that are made when a function is called, in a context."""
+        return self._own.get(context, 0)
+
+    def add(self, code: Code, context: Any) -> int:
+        """Adds the instructions of a function in a context; gives the node of its slot 0."""
+        base = len(self.pointees)
+        for _ in range(code.slots):
+            self.node()
+        for slot, thing in code.addresses:
+            self.new(base + slot, self.object(thing, context))
+        for to, source in code.copies:
+            self._edge(base + source, base + to)
+        for to, source in code.moves:
+            self._edge(base + source, base + to)
+            self._moves.append((base + source, base + to))
+        for to, pointer, key in code.loads:
+            self._loads.setdefault(base + pointer, []).append((self.key(key), base + to))
+        for pointer, key, source in code.stores:
+            self._stores.setdefault(base + pointer, []).append((self.key(key), base + source))
+        for to, source in code.blocks:
+            self._into.setdefault(base + to, []).append(base + source)
+            self._from.setdefault(base + source, []).append(base + to)
+        for slot in code.escapes:
+            self._edge(base + slot, self.outside)
+        for slot in code.unknown:
+            self.new(base + slot, FOREIGN)
+        return base
+
+    def bind(self, call: Call, caller: int, code: Code, callee: int) -> None:
+        """Hands the arguments of a call over, and its result back."""
+        for argument, parameter in zip(call.arguments, code.parameters, strict=False):
+            if argument != NOWHERE and parameter != NOWHERE:
+                self._edge(caller + argument, callee + parameter)
+        for parameter in code.parameters[len(call.arguments) :]:
+            self._from_outside(callee + parameter)
+        for argument in call.arguments[len(code.parameters) :]:
+            self._edge(caller + argument, self.outside)
+        if call.result != NOWHERE:
+            self._edge(callee + code.result, caller + call.result)
+
+    def open(self, code: Code, base: int) -> None:
+        """Code that is not known may call the function."""
+        for parameter in code.parameters:
+            self._from_outside(base + parameter)
+        if code.result != NOWHERE:
+            self._edge(base + code.result, self.outside)
+
+    def _from_outside(self, node: int) -> None:
+        self.new(node, FOREIGN)
+
+    # Solving
+
+    def new(self, node: int, thing: int) -> None:
+        """The node may point to the object."""
+        self._flow(1 << thing, node)
+
+    def solve(self) -> None:
+        """Lets everything flow; raises TooLarge where that takes too long."""
+        while self._pending:
+            node = next(iter(self._pending))  # the one that waits longest: more has arrived there
+            self._arrive(node, self._pending.pop(node))
+            self._arrivals += 1
+            if self._arrivals > MAX_ARRIVALS:
+                raise TooLarge
+        self._find_inner()
+
+    def _find_inner(self) -> None:
+        """Which objects a node may point into, behind their starts."""
+        self.inner = [0] * len(self.pointees)
+        pending = dict.fromkeys(source for source, _ in self._moves)
+        moved: dict[int, list[int]] = {}
+        for source, to in self._moves:
+            moved.setdefault(source, []).append(to)
+        while pending:
+            node = next(iter(pending))
+            del pending[node]
+            further = [(to, self.inner[node]) for to in self._edges[node]]
+            for to, things in [*further, *((to, self.pointees[node]) for to in moved.get(node, ()))]:
+                if things & ~self.inner[to]:
+                    self.inner[to] |= things
+                    pending[to] = None
+
+    def _arrive(self, node: int, arrived: int) -> None:
+        if node == self.outside:
+            self._escape(arrived)
+        if node in self._loads or node in self._stores:
+            self._access(node, [*members(arrived)])
+        for source in self._into.get(node, ()):
+            self._copy(self.pointees[source], arrived)
+        for to in self._from.get(node, ()):
+            self._copy(arrived, self.pointees[to])
+        for to in self._edges[node]:
+            self._flow(arrived, to)
+
+    def _access(self, node: int, arrived: list[int]) -> None:
+        for key, to in self._loads.get(node, ()):
+            for thing in arrived:
+                self._edge(self._everything(thing) if key == ANY else self._cell(thing, key), to)
+        for key, source in self._stores.get(node, ()):
+            for thing in arrived:
+                self._edge(source, self._cell(thing, key))
+
+    def _flow(self, things: int, to: int) -> None:
+        new = things & ~self.pointees[to]
+        if new:
+            self.pointees[to] |= new
+            self._pending[to] = self._pending.get(to, 0) | new
+
+    def _edge(self, source: int, to: int) -> None:
+        if to not in self._edges[source] and source != to:
+            self._edges[source].add(to)
+            self._flow(self.pointees[source], to)
+
+    def _escape(self, things: int) -> None:
+        """Other code may read and write all that is in an object that it can reach."""
+        for thing in members(things & ~self.escaped):
+            self.escaped |= 1 << thing
+            self._edge(self._everything(thing), self.outside)
+            self.new(self._cell(thing, ANY), FOREIGN)
+
+    # Objects
+
+    def key(self, key: Key) -> Key:
+        """A member's name, or CELL where it is no place of its own."""
+        if key == ANY:
+            return ANY
+        return key if self._by_member and key not in self._one_member else CELL
+
+    def load(self, things: int, key: Key) -> tuple[int, int]:
+        """What a member of some objects may point to, and what of it not to the start."""
+        found, inner, name = 0, 0, self.key(key)
+        for thing in members(things):
+            known = self._cells[thing]
+            node = known.get("all" if name == ANY else f".{name}", known.get(ANY))
+            if node is not None:
+                found |= self.pointees[node]
+                inner |= self.inner[node]
+        return found, inner
+
+    def _cell(self, thing: int, key: Key) -> int:
+        """The node of a member; what is stored to ANY part is stored to each."""
+        if thing == FOREIGN:
+            key = ANY
+        known, name = self._cells[thing], ANY if key == ANY else f".{key}"
+        if name not in known:
+            known[name] = self.node()
+            if thing == FOREIGN:
+                self.new(known[name], FOREIGN)
+            self._joined(thing, known[name], name)
+        return known[name]
+
+    def _joined(self, thing: int, node: int, name: Key) -> None:
+        """Connects a new member with the whole object, and with what it is copied to."""
+        if name != ANY:
+            self._edge(self._cell(thing, ANY), node)
+        self._edge(node, self._everything(thing))
+        if not self._cells_apart:
+            self._mix(thing, node, name)
+        for to in members(self._copied_to[thing]):
+            self._copy_cell(thing, name, to)
+
+    def _mix(self, thing: int, node: int, name: Key) -> None:
+        """A plain cell may be any of the members, and any member a plain cell."""
+        plain = f".{CELL}"
+        known = [other for other in self._cells[thing] if other.startswith(".") and other != name]
+        for other in [other for other in known if plain in (other, name)]:
+            self._edge(self._cells[thing][other], node)
+            self._edge(node, self._cells[thing][other])
+
+    def _everything(self, thing: int) -> int:
+        """The node of all that any part of an object points to."""
+        if thing == FOREIGN:
+            return self._cell(FOREIGN, ANY)
+        known = self._cells[thing]
+        if "all" not in known:
+            known["all"] = self.node()
+            for name in [name for name in known if name != "all"]:
+                self._edge(known[name], known["all"])
+        return known["all"]
+
+    def _copy(self, sources: int, targets: int) -> None:
+        for source in members(sources):
+            new = targets & ~self._copied_to[source] & ~(1 << source)
+            self._copied_to[source] |= new
+            for to in members(new):
+                self._cell(source, ANY)
+                for name in [name for name in self._cells[source] if name != "all"]:
+                    self._copy_cell(source, name, to)
+
+    def _copy_cell(self, source: int, name: Key, to: int) -> None:
+        self._edge(self._cells[source][name], self._cell(to, name if name == ANY else name[1:]))

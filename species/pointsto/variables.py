@@ -1,0 +1,58 @@
+"""Variables as points-to analysis keeps them, and words for expressions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pycparser import c_ast
+
+from species.loops.symbols import Resolution, Symbol
+from species.loops.types import TypeTable
+from species.pointsto.instructions import Object
+
+FRESH = ("malloc", "calloc", "aligned_alloc", "memalign", "valloc", "alloca", "strdup", "strndup", "realloc")
+
+
+def bare(node: Any) -> Any:
+    """An expression without the casts around it."""
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    return node
+
+
+class Unsupported(Exception):
+    """There is something in the file of which nobody knows what it does with pointers."""
+
+
+@dataclass
+class Variables:
+    """How the file's variables are kept, and what is found out about its members on the way."""
+
+    resolution: Resolution
+    types: TypeTable
+    closed: bool  # no code outside of the file names its variables
+    by_member: bool  # every structure is used as what it was declared
+    slots: dict[Symbol, tuple[str, int]] = field(default_factory=dict)
+    objects: dict[Symbol, Object] = field(default_factory=dict)
+    owners: dict[Symbol, str] = field(default_factory=dict)  # the functions that have them
+    cells_apart: bool = True  # no pointer to a structure is used as one to pointers, or the other way round
+    one_member: set[str] = field(default_factory=set)  # members that pointers lead to
+
+    def object(self, symbol: Symbol, function: str) -> Object:
+        """The object that a variable is, which `function` names."""
+        if symbol not in self.objects:
+            self.owners[symbol] = function
+            shared = symbol.outlives_function
+            declared = symbol.node is not None and "extern" in (getattr(symbol.node, "storage", None) or [])
+            named = symbol.storage == "global" and (not self.closed or declared)
+            foreign = bool(named or symbol.replaceable)
+            self.objects[symbol] = Object(
+                symbol.node, id(symbol), symbol.name, shared, is_variable=True, foreign=foreign
+            )
+        return self.objects[symbol]
+
+
+def is_function(symbol: Symbol) -> bool:
+    """(A parameter that is declared as a function is a pointer to one.)"""
+    return symbol.storage == "function" or (symbol.ctype.kind == "function" and symbol.storage != "parameter")

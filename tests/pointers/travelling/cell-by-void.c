@@ -1,0 +1,11 @@
+#include <stdio.h>
+static double a[64], b[64];
+struct S { double *p; int n; };
+static void set(void *cell, double *v) { *(double **)cell = v; }
+int main(void) {
+  struct S s = { b, 64 };
+  set(&s, a);
+  for (int i = 1; i < 64; i++) // LOOP for (int i = 63; i >= 1; i--)
+    s.p[i] = a[i-1] + 1;
+  printf("%g %g\n", a[63], b[63]);
+}

@@ -1,0 +1,57 @@
+"""What sizes are likely to be: defaults in the text, and what is made of them and passed on."""
+
+from __future__ import annotations
+
+import pytest
+from pycparser import c_parser
+
+from models.typical import Typical
+
+PROGRAM = """
+struct grid { int width, height; double *cells; };
+typedef struct { long rows, cols, depth; } box;
+int scale = 7, never;
+void run(struct grid *g, int steps, long many) {
+    int half = steps / 2, i, odd = 1;
+    for (i = 0; i < many; i++) odd += i;
+}
+int main(int argc, char **argv) {
+    int n = argc > 1 ? atoi(argv[1]) : 300, asked = atoi(argv[2]), twice;
+    box b = { 40, n, .depth = 5 };
+    struct grid g;
+    g.width = n;
+    g.height = g.width + 20;
+    twice = 2 * n;
+    run(&g, n, twice);
+    run(&g, 12, asked);
+    return 0;
+}
+"""
+VALUES = {
+    ("main", "n"): 300,
+    ("main", "twice"): 600,
+    ("main", ".width"): 300,
+    ("main", ".height"): 320,
+    ("main", ".rows"): 40,
+    ("main", ".cols"): 300,
+    ("main", ".depth"): 5,
+    ("run", "steps"): 300,
+    ("run", "many"): 600,
+    ("run", "half"): 150,
+    ("run", "scale"): 7,
+}
+
+
+@pytest.fixture(scope="module")
+def typical() -> Typical:
+    return Typical.of(c_parser.CParser().parse(PROGRAM))
+
+
+@pytest.mark.parametrize("place", VALUES)
+def test_what_the_text_suggests(place: tuple[str, str], typical: Typical) -> None:
+    assert typical.values(place[0])[place[1]] == VALUES[place]
+
+
+@pytest.mark.parametrize("place", [("main", "asked"), ("main", "never"), ("run", "i"), ("run", "odd")])
+def test_what_it_does_not_tell(place: tuple[str, str], typical: Typical) -> None:
+    assert place[1] not in typical.values(place[0])
