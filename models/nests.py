@@ -61,18 +61,24 @@ class FunctionLoops:
         self._known = dict(self.amounts.values)  # before the scan gives iterators the values in their middle
         self._scan(self.function.body, ())
 
-    def guesses(self, node: c_ast.Node, calls: Mapping[str, float]) -> bool:
-        """Does a loop's work hang on sizes that only the run knows?  `calls` has functions' operations."""
-        known = dict(self._known)
+    def guesses(self, node: c_ast.Node, calls: Mapping[str, float]) -> dict[str, float]:
+        """The sizes that only the run knows, on which a loop's work hangs, and what they are taken for.
+
+        `calls` has functions' operations.
+        """
+        known, taken = dict(self._known), dict[str, float]()
         for around in self.chains[id(node)][:-1]:
             if isinstance(around.node, c_ast.For) and around.iterator:
                 counted = self.amounts.knowing(known)
                 trip_count(around.node, counted)
                 if counted.taken:
                     del known[around.iterator]  # its values are guesses
+                    taken |= counted.taken
         own = self.amounts.knowing(known)
         operations(node, own, calls)
-        return bool(own.taken)
+        iterators = {around.iterator for around in self.chains[id(node)]}
+        found = {n: v for n, v in (own.taken | taken).items() if n not in iterators}
+        return (found or own.taken) if own.taken else {}
 
     def _scan(self, node: c_ast.Node, around: tuple[Loop, ...]) -> None:
         for _, child in node.children():

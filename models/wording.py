@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 
 
@@ -15,3 +17,9 @@ def times(number: float) -> str:
     """`about 1,000 times`."""
     rounded = float(f"{number:.1g}")
     return f"about {rounded:,.0f} times" if rounded < 1e12 else "very often"
+
+
+def guesses(sizes: Mapping[str, float]) -> str:
+    """`, if 'n' is about 300`, of sizes that only the run knows: of the first two."""
+    said = [f"'{name}' is about {float(f'{value:.2g}'):,.0f}" for name, value in list(sizes.items())[:2]]
+    return ", if " + " and ".join(said)

@@ -20,7 +20,7 @@ from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.machine import Machine
 from models.questions import question
 from models.scope import Scope
-from models.wording import amount, times
+from models.wording import amount, guesses, times
 from species.annotate.openmp import pragma_obstacle
 from species.declarations import Declarations
 from species.facts import LoopFacts, Reduction, UnitFacts
@@ -34,7 +34,6 @@ SHARE = 0.08  # of a run's time that loops may take, all together, which are too
 UNROLLED = 3  # times as fast is an inner loop of a few iterations if the compiler knows how many
 SCALAR = 16  # times as many operations as other code make vectors of multiply-adds
 _THREADS, _LAUNCH = "threads pay", "a launch pays"
-_GUESSED = ", if sizes that only the run knows are about 1000"
 _TOO_LONG = f", if all that it takes in a run is {LONGEST:.0f} s"
 _LANES = dict.fromkeys(("char", "signed char", "unsigned char", "_Bool"), 4.0)
 _LANES |= dict.fromkeys(("short", "unsigned short"), 2.0)
@@ -214,7 +213,8 @@ class _Judge:
         entered = estimate.executions * estimate.calls
         scope = Scope(self.unit, functions.function, node)
         asked = question(loop, functions, scope, seconds, least)
-        known = not functions.guesses(node, self.program.operations)
+        guessed = functions.guesses(node, self.program.operations)
+        known = not guessed
         is_long = not known and entered > RARELY and seconds * entered > LONGEST
         seconds = LONGEST / entered if is_long else seconds
         worth = Worth(
@@ -233,7 +233,7 @@ class _Judge:
         elif seconds >= least or (asked and not worth.often):
             return worth
         else:
-            size = "" if known else _TOO_LONG if is_long else _GUESSED
+            size = "" if known else _TOO_LONG if is_long else guesses(guessed)
             why = self._why(seconds, least, entered, size)
         return replace(worth, region=False, asked="", why=why)
 

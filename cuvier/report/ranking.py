@@ -42,7 +42,8 @@ class Ranking:
         """What the shares are shares of."""
         if self.measured:
             return f"measured, {self.measured}"
-        return f"estimated for one run; sizes that only the run knows are taken to be {UNKNOWN:.0f}"
+        sizes = f"sizes that only the run knows are taken to be {UNKNOWN:.0f}"
+        return f"estimated for one run; {sizes} where the text suggests no other"
 
 
 def ranked(report: Report, machine: Machine, profile: Profile | None = None) -> Ranking:
