@@ -8,7 +8,7 @@ from functools import lru_cache
 from species.loops.modified import compatible, is_object
 from species.loops.nest import Loop, Place
 from species.loops.symbols import Symbol
-from species.pointsto.targets import is_apart_from
+from species.pointsto.targets import is_apart_from, share_allocation
 from species.source.tree import walk
 
 
@@ -41,9 +41,7 @@ def _distinct(a: Place, b: Place, loop: Loop) -> bool:
         return True
     if _is_promised(a, b, loop):
         return True
-    if _is_parameter(b) and _is_own(a) and a.symbol.storage == "local":
-        return True
-    return _is_parameter(a) and _is_apart_at_calls(a, b)
+    return _is_parameter(b) and _is_own(a) and a.symbol.storage == "local"
 
 
 def _is_promised(a: Place, b: Place, loop: Loop) -> bool:
@@ -106,24 +104,10 @@ def _is_around(symbol: Symbol, loop: Loop) -> bool:
     return symbol.scope is None or any(node is loop.node for node in walk(symbol.scope))
 
 
-def _is_apart_at_calls(parameter: Place, other: Place) -> bool:
-    """Does every call of the function give the parameter an object that is not the other's?"""
-    objects = parameter.symbol.objects
-    others: tuple[Symbol | None, ...] = ()
-    if _is_parameter(other) and parameter.symbol.scope is other.symbol.scope:
-        others = other.symbol.objects
-    elif _is_own(other):
-        others = (other.symbol,) * len(objects)
-    pairs = list(zip(objects, others, strict=False))
-    return bool(pairs) and all(x is not None and y is not None and x is not y for x, y in pairs)
-
-
 def _meets_at_calls(a: Place, b: Place) -> bool:
     """Does a call of the function give both parameters one allocation, which may be of any type in turn?"""
-    if not _is_parameter(a) or not _is_parameter(b) or a.symbol.scope is not b.symbol.scope:
-        return False
-    pairs = zip(a.symbol.objects, b.symbol.objects, strict=False)
-    return any(x is y and x is not None and not is_object(x) for x, y in pairs)
+    both = _is_parameter(a) and _is_parameter(b) and a.symbol.scope is b.symbol.scope
+    return both and share_allocation(a, b)
 
 
 def _is_own(place: Place) -> bool:

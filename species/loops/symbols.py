@@ -38,7 +38,6 @@ class Symbol:
     is_rows: bool = False  # stands for the rows of a table of pointers (see `species.loops.rows`)
     table: Any = None  # of rows that may overlap: the place of their table (see `species.dependence.tables`)
     is_constant: bool = False  # memory that nobody writes, nor what pointers in it lead to
-    objects: tuple[Symbol | None, ...] = ()  # of a parameter: what it points into, per way to call it
     is_there: bool = False  # of a parameter: every call has the address of a whole structure for it
     value: int | None = None  # of a parameter: the number that it always is
     origin: Symbol | None = None  # of a variable of a function that is inlined: that function's own

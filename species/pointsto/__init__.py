@@ -54,6 +54,12 @@ class PointsTo:
         solution = self._solution
         return solution is None or a is None or b is None or solution.may_meet(a, b)
 
+    def share_allocation(self, a: Targets | None, b: Targets | None) -> bool:
+        """Do two things lie in the memory of one allocation, as far as is known?"""
+        if self._solution is None or a is None or b is None:
+            return False
+        return self._solution.share_allocation(a, b)
+
     def of_key(self, key: Symbol | Place) -> Targets | None:
         """The objects that a variable is, or that a place may lie in; None where that is not known."""
         return self._ask(lambda solution: solution.of_key(key))

@@ -54,6 +54,12 @@ class Solved:
             return any(self._overlap(one, other) for one, other in zip(a.sets, b.sets, strict=True))
         return self._overlap(a.merged.sets[0], b.merged.sets[0])
 
+    def share_allocation(self, a: Targets, b: Targets) -> bool:
+        """May the two be the memory of one allocation?  `a` and `b` as of `may_meet`."""
+        within = a.function and a.function == b.function
+        pairs = zip(a.sets, b.sets, strict=True) if within else [(a.merged.sets[0], b.merged.sets[0])]
+        return any(one & other & self._solver.allocated for one, other in pairs)
+
     def _overlap(self, a: int, b: int) -> bool:
         foreign, escaped = 1 << FOREIGN, self._solver.escaped
         return bool(a & b or (a & foreign and b & escaped) or (b & foreign and a & escaped))

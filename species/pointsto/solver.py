@@ -52,7 +52,7 @@ class Solver:
         self._own: dict[Any, int] = {}
         self._functions: dict[int, str] = {}
         self._variables: dict[int, tuple[int, Any]] = {}
-        self._allocated = 0
+        self.allocated = 0
         self.escaped = 0
         self.inner: list[int] = []  # what a node points to that is not the start of an object
         self._number(Object(None, 0, "what other code reaches", shared=True), None)
@@ -82,7 +82,7 @@ class Solver:
         if thing.node is None:
             self._functions[number] = thing.name
         if thing.is_allocated:
-            self._allocated |= 1 << number
+            self.allocated |= 1 << number
         if thing.is_variable:
             self._variables[number] = thing.identity, context
         if thing.is_variable and not thing.shared:
@@ -95,7 +95,7 @@ class Solver:
 
     def is_allocated(self, number: int) -> bool:
         """Is it memory that the library gave?"""
-        return bool(self._allocated >> number & 1)
+        return bool(self.allocated >> number & 1)
 
     def cells(self) -> Iterator[tuple[int, Key, int]]:
         """The cells of all objects, and what they may hold."""

@@ -53,6 +53,14 @@ def is_apart_from(a: Symbol | Place, b: Symbol | Place) -> bool:
     return not analysis.may_meet(analysis.of_key(a), analysis.of_key(b))
 
 
+def share_allocation(a: Place, b: Place) -> bool:
+    """Does points-to analysis know of a call of `malloc` that gave the memory of both?"""
+    analysis = analysis_of(a)
+    if analysis is None or analysis_of(b) is not analysis:
+        return False
+    return bool(analysis.share_allocation(analysis.of_key(a), analysis.of_key(b)))
+
+
 def text_of(place: Place) -> Any:
     """The lvalue, where nothing else is known of the place."""
     identity = place.base.key if place.base is not None else ()
