@@ -9,8 +9,8 @@ import pytest
 
 from species import analyse
 from species.annotate import AnnotateOptions, annotate
-from species.facts import Verdict
-from species.source import PreprocessOptions, read_translation_unit
+from species.facts import UnitFacts, Verdict
+from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 
 PROGRAMS = sorted((Path(__file__).parent / "pointers" / "travelling").glob("*.c"))
 
@@ -24,12 +24,22 @@ def _output(text: str, folder: Path, threads: int) -> str:
     return subprocess.run([str(program)], capture_output=True, text=True, check=True, env=environment).stdout
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_the_loop_is_not_parallel(path: Path, tmp_path: Path) -> None:
+def _read(path: Path) -> tuple[TranslationUnit, UnitFacts]:
     unit = read_translation_unit(str(path), PreprocessOptions())
-    facts, text = analyse(unit), path.read_text()
-    marked = [number for number, line in enumerate(text.splitlines(), 1) if "LOOP" in line]
+    return unit, analyse(unit)
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_the_loop_is_not_parallel(path: Path) -> None:
+    _, facts = _read(path)
+    marked = [number for number, line in enumerate(path.read_text().splitlines(), 1) if "LOOP" in line]
     found = [loop for loop in facts.loops if {loop.position.line, loop.position.line - 1} & {*marked}]
     assert found and all(loop.verdict is not Verdict.PARALLEL for loop in found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_annotated_it_prints_the_same(path: Path, tmp_path: Path) -> None:
+    unit, facts = _read(path)
     annotated = annotate(unit.source.text, facts, AnnotateOptions(style="openmp"))
-    assert _output(text, tmp_path, 1) == _output(annotated, tmp_path, 4)
+    assert _output(path.read_text(), tmp_path, 1) == _output(annotated, tmp_path, 4)
