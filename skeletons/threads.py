@@ -39,6 +39,7 @@ class Extreme:
     keeps: str  # of equal ones, "first" or "last"
     flag: str
     screen: str
+    is_long: bool  # iterations take long: of a block with something better, they run twice
 
     @property
     def scalars(self) -> tuple[KernelScalar, ...]:
@@ -96,6 +97,7 @@ def _extreme(subject: Subject, loop: SplitLoop, flag: str) -> Extreme:
         raise Refusal("it looks for more than one extreme, or does more than that")
     if written:
         raise Refusal(f"it writes {written[0]} as well")
+    words = words_in(loop.body)
     scalars = {scalar.name: scalar for scalar in subject.kernel.scalars}
     value = found[0].variable
     if not {value, *found[0].with_it} <= scalars.keys():
@@ -107,6 +109,7 @@ def _extreme(subject: Subject, loop: SplitLoop, flag: str) -> Extreme:
         keeps=found[0].keeps,
         flag=flag,
         screen=screened(subject, loop.body, value, flag),
+        is_long=bool(words & {"for", "while", "do"} or words & subject.declarations.functions.keys()),
     )
 
 
