@@ -89,6 +89,8 @@ class Expressions(Places):
     def _unary(self, node: c_ast.UnaryOp) -> int:
         if node.op in ("sizeof", "_Alignof"):
             self.evaluate_lengths(node.expr)
+            if not isinstance(node.expr, c_ast.Typename) and self.type_of(node.expr).kind == "array":
+                self.refuse_effects(node.expr)  # of arrays with lengths of their own, it is evaluated
             return NOWHERE
         if node.op == "&":
             return self._address_of(node.expr)

@@ -138,11 +138,16 @@ class Places(StaticTypes):
     def evaluate_lengths(self, ctype: Any) -> None:
         """The lengths of arrays in a type; nobody writes any that do more than give a number."""
         for node in walk(ctype) if ctype is not None else ():
-            changes = isinstance(node, c_ast.UnaryOp) and node.op in ASSIGNED
-            if changes or isinstance(node, c_ast.Assignment | c_ast.FuncCall):
-                raise Unsupported("a type with an effect")
             if isinstance(node, c_ast.ArrayDecl) and node.dim is not None:
+                self.refuse_effects(node.dim)
                 self.value(node.dim)
+
+    def refuse_effects(self, node: Any) -> None:
+        """Raises Unsupported where an expression does more than give a value."""
+        for part in walk(node):
+            changes = isinstance(part, c_ast.UnaryOp) and part.op in ASSIGNED
+            if changes or isinstance(part, c_ast.Assignment | c_ast.FuncCall):
+                raise Unsupported("a length with an effect")
 
     # Types that stand for others
 
