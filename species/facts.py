@@ -227,6 +227,7 @@ class KernelArray:
     readonly: bool = False  # declared const
     read_rows: tuple[Range, ...] = ()
     written_rows: tuple[Range, ...] = ()
+    named: bool = True  # the name means the array before and after the loop, too
 
     @property
     def is_rows(self) -> bool:

@@ -10,9 +10,10 @@ from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts import KernelArray
 from species.grammar.nodes import Range
+from species.kernel_tables import is_row
 from species.loops.affine import Affine
 from species.loops.enumerations import constant_value
-from species.loops.nest import FunctionModel, Loop, Reference
+from species.loops.nest import FunctionModel, Loop, Place, Reference, inner_loops
 from species.loops.symbols import Symbol
 from species.loops.types import CType, TypeTable
 from species.regions import Regions
@@ -71,6 +72,7 @@ class KernelArrays:
             readonly=symbol.ctype.is_readonly,
             read_rows=read.rows,
             written_rows=written.rows,
+            named=is_row(symbol) or not any(_moves(r.place, inner_loops(loop)) for r in references),
         )
 
     def _region(self, regions: Regions, references: list[Reference], others: list[Reference]) -> _Part:
@@ -103,6 +105,11 @@ class KernelArrays:
             found.append(constant_value(row.extent, self._types.certain_constants()))
             row = row.target
         return tuple(map(str, found)) if None not in found else ()
+
+
+def _moves(place: Place, loops: frozenset[int]) -> bool:
+    """May a pointer lead to other memory in another iteration?"""
+    return place.base is not None and bool(place.base.loops & loops)
 
 
 def is_array(reference: Reference) -> bool:

@@ -72,7 +72,8 @@ class KernelBuilder:
             return None
         symbols = self._file.resolution.symbols
         private = [array.symbol for array in judgement.arrays]
-        references, names = by_pointers(judge.placed(judgement), judgement.loop, symbols, private)
+        placed = [r for r in judge.placed(judgement) if not judge.is_of_iteration(r, judgement.loop)]
+        references, names = by_pointers(placed, judgement.loop, symbols, private)
         if any(_is_hidden(r, judge, judgement.loop) for r in references):
             return None
         scalars = self._scalars(judge, judgement, base, facts)

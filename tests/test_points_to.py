@@ -97,6 +97,18 @@ OTHERS = {
     "a callback that reads what is written": """static double *all; static double before(double i) { return all[(int)i - 1]; }
         static void f(double *x, int n, double (*g)(double)) { for (int i = 1; i < n; i++) x[i] = g(i); }\n"""
     + MAIN.format("all = numbers(9); f(all, 9, before);"),
+    "a structure of a callee, another one in each call": """static void add(bank *b, int i) { pair v = b->part[i]; v.a[i] += i; }
+        static void f(bank *b) { for (int i = 0; i < b->n; i++) add(b, i); }\n"""
+    + MAIN.format(
+        "bank b = {.n = 9}; double *p = numbers(20); b.part = malloc(9 * sizeof(pair)); "
+        "for (int i = 0; i < 9; i++) b.part[i].a = p + (9 - i); f(&b);"
+    ),
+    "pointers of a callee, others in each call": """static void add(bank *b, int i) { double *v[2] = {b->part[i].a, 0}; v[0][i] += i; }
+        static void f(bank *b) { for (int i = 0; i < b->n; i++) add(b, i); }\n"""
+    + MAIN.format(
+        "bank b = {.n = 9}; double *p = numbers(20); b.part = malloc(9 * sizeof(pair)); "
+        "for (int i = 0; i < 9; i++) b.part[i].a = p + (9 - i); f(&b);"
+    ),
     "a static variable behind a pointer": """static double *memory(void) { static double m; return &m; }
         static double next(double x) { double *m = memory(); *m += x; return *m; }
         static void f(double *x, int n) { for (int i = 0; i < n; i++) x[i] = next(i); }\n"""

@@ -47,7 +47,7 @@ def _has_inexact(kernel: Kernel) -> bool:
 
 def _arrays(kernel: Kernel) -> dict[str, tuple[str, str]]:
     """Per array an element and the call that records it; addresses, different in every run, are left out."""
-    arrays = [array for array in kernel.arrays if "*" not in array.element]
+    arrays = [array for array in kernel.arrays if "*" not in array.element and array.named]
     return {array.name: (_element(array), _reached(array, _array(kernel.name, array))) for array in arrays}
 
 
@@ -72,7 +72,7 @@ def _reordered(loop: LoopFacts, kernel: Kernel) -> list[str]:
     names += [r.variable.partition("[")[0].strip() for r in loop.reductions if r.operator in ("+", "*")]
     tied = kernel.pattern
     if tied and tied.kind == "scan" and tied.operator in ("+", "*"):  # so is what is stored on the way
-        names += [array.name for array in kernel.arrays if array.writes is not None]
+        names += [array.name for array in kernel.arrays if array.writes is not None and array.named]
     return list(dict.fromkeys(names))
 
 

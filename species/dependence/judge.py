@@ -250,7 +250,7 @@ class Judge:
     def _is_memory(self, reference: Reference, loop: Loop) -> bool:
         if not reference.place.is_variable and self.allocates(loop, reference.symbol):
             return False
-        if reference.place.base is not None and self._is_of_iteration(loop, reference):
+        if self.is_of_iteration(reference, loop):
             return False
         counts = reference.symbol is loop.iterator and reference.place.is_variable
         counts = counts and not is_shared(reference.symbol)  # else a pointer may lead to it
@@ -258,9 +258,9 @@ class Judge:
             return reference.place.base is not None and loop.number in reference.place.base.loops
         return not (reference.place.is_variable and reference.symbol.is_scalar) or is_shared(reference.symbol)
 
-    def _is_of_iteration(self, loop: Loop, reference: Reference) -> bool:
+    def is_of_iteration(self, reference: Reference, loop: Loop) -> bool:
         """Does a pointer lead to variables that each iteration has anew, its own or those of its calls?"""
-        analysis = analysis_of(reference.place)
+        analysis = analysis_of(reference.place) if reference.place.base is not None else None
         return analysis is not None and analysis.is_of_calls(
             reference.place, self._model.name, lambda symbol: self.is_inside(symbol, loop)
         )
@@ -289,6 +289,8 @@ class Judge:
         owner = owner_of(reference.place)
         if owner is None or loop.number not in owner.loops or not holds_own(owner):
             return False
+        if owner.base is not None and loop.number in owner.base.loops:
+            return False  # subscripts of another array in each iteration
         return not list(self.dependences(loop, [replace(reference, place=owner, write=True)]))
 
     def _same_object(self, judgement: Judgement, references: list[Reference]) -> None:

@@ -54,6 +54,8 @@ class Places(StaticTypes):
             owner, base = owner.target or UNKNOWN, self.value(node.name)
         else:
             base = self.lvalue(node.name)[0]
+        if owner.kind == "union" and self.type_of(node).element.kind == "struct":
+            self.variables.by_member = False  # another structure may lie there, with other names
         is_part = owner.kind == "struct" and self._types.member(owner, node.field.name).kind != "unknown"
         return base, node.field.name if is_part else ANY
 

@@ -28,6 +28,7 @@ class Unique:
         calls: Mapping[Instance, Mapping[int, Instance]],
     ) -> None:
         self._solver, self._codes, self._bound, self._calls = solver, codes, bound, calls
+        self._known: dict[tuple[int, Key], bool] = {}
         self._cells: dict[int, list[_Cell]] = defaultdict(list)  # by what they may hold
         for thing, key, held in solver.cells():
             for each in members(held):
@@ -42,6 +43,11 @@ class Unique:
 
     def holds(self, things: int, key: Key) -> bool:
         """Do any two cells `key` of these objects, at all times, hold pointers to different memory?"""
+        if (things, key) not in self._known:
+            self._known[things, key] = self._holds(things, key)
+        return self._known[things, key]
+
+    def _holds(self, things: int, key: Key) -> bool:
         wanted = {(thing, self._solver.key(key)) for thing in members(things)}
         held, _ = self._solver.load(things, key)
         if not things or not held or key == ANY or self._is_copied(things):
