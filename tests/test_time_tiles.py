@@ -61,7 +61,7 @@ def kernels(program: accelerated.Written) -> str:
     return (program.folder / "program_kernels.cl").read_text()
 
 
-@pytest.mark.parametrize(("rows", "steps"), [(601, 1), (377, 40)])
+@pytest.mark.parametrize(("rows", "steps"), [(601, 1), pytest.param(377, 40, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", SWEEPS)
 def test_the_results_are_the_same(name: str, rows: int, steps: int, tmp_path: Path) -> None:
     if not accelerated.has_opencl():
@@ -94,6 +94,7 @@ UNKNOWN = """void sweep(int n, int m, int steps, double a[restrict n][m], double
 """
 
 
+@pytest.mark.long
 def test_blocks_that_devices_cannot_be_given_are_not_made(tmp_path: Path) -> None:
     source = tmp_path / "program.c"
     source.write_text(UNKNOWN)
@@ -102,6 +103,7 @@ def test_blocks_that_devices_cannot_be_given_are_not_made(tmp_path: Path) -> Non
     assert "_block" not in (program.folder / "program.c").read_text()
 
 
+@pytest.mark.long
 def test_other_nests_of_the_file_keep_theirs(tmp_path: Path) -> None:
     source = tmp_path / "program.c"
     source.write_text(UNKNOWN + PROGRAM.format(sweeps=SWEEPS["there and back"], rows=600, steps=23))

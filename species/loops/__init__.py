@@ -84,10 +84,17 @@ def resolve(
     effects = Effects(resolution, resolver.types, table, promises, origins)
     if complete:
         note_confined(resolution, resolver.types, effects)
-        if not doubts.assembly:
-            points_to = PointsTo(ast, resolution, resolver.types, effects, origins, by_member=strict_aliasing)
-            note_points_to(resolution, points_to)
-            effects.points_to = points_to
+        points_to = PointsTo(
+            ast,
+            resolution,
+            resolver.types,
+            effects,
+            origins,
+            by_member=strict_aliasing,
+            assembly=doubts.assembly,
+        )
+        note_points_to(resolution, points_to)
+        effects.points_to = points_to
     return Names(resolution, resolver.types, effects)
 
 

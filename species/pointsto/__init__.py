@@ -44,8 +44,12 @@ class PointsTo:
         origins: Origins,
         *,
         by_member: bool,
+        assembly: frozenset[str] = frozenset(),
     ) -> None:
-        """Without `by_member`, structures may be used as others than they were declared."""
+        """Without `by_member`, structures may be used as others than they were declared; `assembly` has the
+        names of functions and variables that assembly code uses as it likes.
+        """
+        self._assembly = assembly
         self._ast, self._resolution, self._types = ast, resolution, types
         self._effects, self._origins, self._by_member = effects, origins, by_member
 
@@ -122,7 +126,7 @@ class PointsTo:
         """The functions as instructions, and which of them code outside of the file may call."""
         called, taken = self._used()
         closed = "main" in self._resolution.functions and all(map(self._is_known, called))
-        variables = Variables(self._resolution, self._types, closed, self._by_member)
+        variables = Variables(self._resolution, self._types, closed, self._by_member, self._assembly)
         codes = {name: self._code(name, variables) for name in self._resolution.functions}
         codes[_FILE] = self._first_values(variables)
         kept = {name for name in codes if name not in taken and (closed or self._is_static(name))}
@@ -146,7 +150,7 @@ class PointsTo:
     def _used(self) -> tuple[list[c_ast.FuncCall], set[str]]:
         """All calls, and the names that are used otherwise: of functions, too, that pointers lead to."""
         calls: list[c_ast.FuncCall] = []
-        taken = set(self._origins.hidden)
+        taken = {*self._origins.hidden, *self._assembly}
         for item in code(self._ast):
             named = set()
             for node in walk(item):
@@ -166,7 +170,9 @@ class PointsTo:
         symbol = self._resolution.symbols.get(id(node.name))
         if symbol is None:
             return self._effects.of(node).kind != "unknown"
-        return symbol.ctype.kind == "function" and self._origins.in_header(symbol.node)
+        if symbol.ctype.kind != "function":
+            return False
+        return self._origins.in_header(symbol.node) or self._effects.of(node).kind != "unknown"
 
     def _is_static(self, name: str) -> bool:
         if name == _FILE:

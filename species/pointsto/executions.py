@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from species.pointsto.contexts import Instance
@@ -58,17 +60,13 @@ class Executions(Solved):
     def _visible_writes(self, caller: Instance, started: list[Instance]) -> int | None:
         """The objects that a call writes, but for variables that it makes; None where that is not known.
 
-        A function that may lead back to the caller may be executed already, with variables that stay.
+        Functions that may lead back to the caller may be executed already, with variables that stay.
         """
         executed = self._executed(started)
         written = self._all(executed, lambda code: code.written) if executed is not None else None
-        if executed is None or written is None:
-            return None
-        for each in executed:
-            inner = self._executed([each])
-            if inner is not None and caller not in inner:
-                written &= ~self._solver.own(each)
-        return written
+        if executed is None or written is None or caller in executed:
+            return written
+        return written & ~reduce(or_, map(self._solver.own, executed), 0)
 
     def _executed(self, started: list[Instance]) -> set[Instance] | None:
         """The instances of functions that calls of some may execute, themselves included."""

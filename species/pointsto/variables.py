@@ -33,6 +33,7 @@ class Variables:
     types: TypeTable
     closed: bool  # no code outside of the file names its variables
     by_member: bool  # every structure is used as what it was declared
+    foreign: frozenset[str] = frozenset()  # names that code which is not known uses
     slots: dict[Symbol, tuple[str, int]] = field(default_factory=dict)
     objects: dict[Symbol, Object] = field(default_factory=dict)
     owners: dict[Symbol, str] = field(default_factory=dict)  # the functions that have them
@@ -46,7 +47,7 @@ class Variables:
             shared = symbol.outlives_function
             declared = symbol.node is not None and "extern" in (getattr(symbol.node, "storage", None) or [])
             named = symbol.storage == "global" and (not self.closed or declared)
-            foreign = bool(named or symbol.replaceable)
+            foreign = bool(named or symbol.replaceable or (shared and symbol.name in self.foreign))
             self.objects[symbol] = Object(
                 symbol.node, id(symbol), symbol.name, shared, is_variable=True, foreign=foreign
             )
