@@ -26,6 +26,7 @@ from species.pointsto.statements import Statements
 from species.pointsto.targets import Targets
 from species.pointsto.variables import Unsupported, Variables
 from species.source.tree import code, walk
+from species.summaries import is_pointer
 
 __all__ = ["PointsTo", "Targets"]
 
@@ -170,8 +171,8 @@ class PointsTo:
         symbol = self._resolution.symbols.get(id(node.name))
         if symbol is None:
             return self._effects.of(node).kind != "unknown"
-        if symbol.ctype.kind != "function":
-            return False
+        if symbol.ctype.kind != "function" or symbol.storage == "parameter":
+            return is_pointer(symbol)  # a function of this file, or of the system, likewise
         return self._origins.in_header(symbol.node) or self._effects.of(node).kind != "unknown"
 
     def _is_static(self, name: str) -> bool:

@@ -47,11 +47,11 @@ class Calls(Expressions):
             result = self._result(node)
             self.code.calls.append(Call(name, id(node), tuple(arguments), result))
             return result
-        if isinstance(node.name, c_ast.ID) and self._is_librarys(node):
-            return self._library(node, node.name.name.removeprefix("__builtin_"), arguments)
         if not self._is_function(node.name):
             self.code.indirect[id(node)] = self.value(node.name)
             return self._unknown(node, arguments)
+        if self._is_librarys(node):
+            return self._library(node, node.name.name.removeprefix("__builtin_"), arguments)
         self.code.opaque = True
         return self._unknown(node, arguments)
 
