@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from models.amounts import SOME, UNKNOWN
 from models.nests import MOST, Call, FunctionLoops
@@ -17,6 +17,47 @@ def callers_of(functions: Mapping[str, FunctionLoops]) -> dict[str, list[tuple[s
             if call.callee in functions:
                 found[call.callee].append((caller, call))
     return found
+
+
+class Callers:
+    """Where the functions of a file are called."""
+
+    def __init__(self, functions: Mapping[str, FunctionLoops]) -> None:
+        self.functions = functions
+        self._of = callers_of(functions)
+
+    def in_threads(self, name: str, shared: Container[int], covered: Container[str]) -> str | None:
+        """A function that calls this one where threads share a loop, if there is no other call.
+
+        Such loops are those in `shared` (ids of nodes), and all that call functions in `covered`.
+        """
+        calls = [each for each in self._of.get(name, []) if each[0] != name]  # recursion is there already
+        if not calls or self._may_be_called_elsewhere(name):
+            return None
+        in_threads = [
+            caller
+            for caller, call in calls
+            if caller in covered or any(id(loop.node) in shared for loop in call.around)
+        ]
+        return in_threads[0] if len(in_threads) == len(calls) else None
+
+    def is_part_of_main(self, name: str) -> bool:
+        """Does it become a part of `main` when compilers put functions that are called once in place?"""
+        seen: set[str] = set()
+        while name != "main":
+            calls = self._of.get(name, [])
+            is_static = name in self.functions and "static" in self.functions[name].function.decl.storage
+            if name in seen or len(calls) != 1 or not is_static or self._may_be_called_elsewhere(name):
+                return False
+            seen.add(name)
+            name = calls[0][0]
+        return True
+
+    def _may_be_called_elsewhere(self, name: str) -> bool:
+        """By a pointer, or from another file?"""
+        functions = self.functions
+        is_open = "main" not in functions and "static" not in functions[name].function.decl.storage
+        return is_open or any(name in each.named for each in functions.values())
 
 
 def times_called(functions: Mapping[str, FunctionLoops]) -> dict[str, float]:

@@ -38,6 +38,7 @@ class Typical:
     _counted: set[_Place] = field(default_factory=set)  # steps or sums: no sizes
     _local: set[_Place] = field(default_factory=set)
     _known: dict[_Place, float | None] = field(default_factory=dict)
+    _names: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by function
 
     @staticmethod
     def of(ast: c_ast.FileAST) -> Typical:
@@ -53,9 +54,11 @@ class Typical:
 
     def values(self, function: str) -> dict[str, float]:
         """By the names of a function's variables, the file's, and members, which have a dot before them."""
-        places = [place for place in self._given if place[0] in ("", function)]
-        found = ((name, self._value((where, name))) for where, name in sorted(places))
-        return {name: value for name, value in found if value is not None}
+        if not self._names:
+            for where, name in self._given:
+                self._names[where].append(name)
+        found = {n: self._value((where, n)) for where in ("", function) for n in self._names.get(where, ())}
+        return {name: value for name, value in found.items() if value is not None}
 
     def few(self, node: c_ast.Node) -> str:
         """A member that is only ever set to one small number, and says how often something in a loop is done.

@@ -8,18 +8,20 @@ again and is short as far as the file tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pycparser import c_ast
 
-from models.callgraph import callers_first, callers_of
+from models.amdahl import negligible
+from models.callgraph import Callers, callers_first
 from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.machine import Machine
 from models.questions import question
 from models.scope import Scope
+from models.seconds import core_seconds
 from models.wording import amount, guesses, times
 from species.annotate.openmp import pragma_obstacle
 from species.declarations import Declarations
@@ -30,9 +32,7 @@ from species.source import TranslationUnit
 MARGIN = 16  # times what a region costs that one core has to need
 RARELY = 8  # entries in a run of the program: so often a question may be answered with no
 LONGEST = 10.0  # seconds for all entries in a run: guesses of sizes that come to more are too large
-SHARE = 0.08  # of a run's time that loops may take, all together, which are too short to bother with
 UNROLLED = 3  # times as fast is an inner loop of a few iterations if the compiler knows how many
-SCALAR = 16  # times as many operations as other code make vectors of multiply-adds
 _THREADS, _LAUNCH = "threads pay", "a launch pays"
 _TOO_LONG = f", if all that it takes in a run is {LONGEST:.0f} s"
 _LANES = dict.fromkeys(("char", "signed char", "unsigned char", "_Bool"), 4.0)
@@ -116,7 +116,7 @@ class _Judge:
 
     def __post_init__(self) -> None:
         self.declarations = Declarations.of(self.unit.ast)
-        self.callers = callers_of(self.program.functions)
+        self.callers = Callers(self.program.functions)
         self.nodes = {
             name: {loop.id: node for node, loop in loop_nodes(self.unit, functions, self.facts.loops)}
             for name, functions in self.program.functions.items()
@@ -124,56 +124,14 @@ class _Judge:
 
     @cached_property
     def negligible(self) -> set[str]:
-        """The loops that take so little of a program's time that threads win nothing (Amdahl's law).
-
-        They may cost: the data is with the other cores when the next loop needs it.  Of the time that is left
-        when threads share all that they can, they would save less than SHARE, the smallest ones together.
-        """
+        """The loops that take next to nothing of a program's time: see `models.amdahl`."""
         if "main" not in self.program.functions or self.what != _THREADS:
             return set()
-        cores, saved, left = self.machine.cores, dict[str, float](), 0.0
-        for loop in self._outermost():
-            whole = self._whole(self.estimates[loop.id])
-            saved[loop.id] = whole * (1 - 1 / cores)
-            left += whole / cores
-        left += sum(self._own(loop) for loop in self.facts.loops if not self._is_shared(loop))
-        found: set[str] = set()
-        for loop_id in sorted(saved, key=lambda each: saved[each]):
-            if sum(saved[each] for each in (*found, loop_id)) > SHARE * left:
-                break
-            found.add(loop_id)
-        return found
-
-    def _outermost(self) -> Iterator[LoopFacts]:
-        """The loops that threads can share, in no other one of their function."""
-        return (loop for loop in self.facts.loops if self._can_share(loop) and not self._is_inside(loop))
-
-    def _can_share(self, loop: LoopFacts) -> bool:
-        return loop.id in self.estimates and self.takes(loop)
-
-    def _is_inside(self, loop: LoopFacts) -> bool:
-        around = self._by_id.get(loop.parent or "")
-        return around is not None and (self._can_share(around) or self._is_inside(around))
-
-    def _is_shared(self, loop: LoopFacts) -> bool:
-        return self._can_share(loop) or self._is_inside(loop)
-
-    @cached_property
-    def _by_id(self) -> dict[str, LoopFacts]:
-        return {loop.id: loop for loop in self.facts.loops}
-
-    def _whole(self, estimate: Estimate) -> float:
-        """What one core takes for a loop in a run of the program."""
-        return core_seconds(estimate.operations, estimate.bytes, self.machine) * estimate.calls
-
-    def _own(self, loop: LoopFacts) -> float:
-        """What one core takes in a run for what no loop inside does, and no function with loops."""
-        estimate = self.estimates.get(loop.id)
-        return core_seconds(estimate.own, 0.0, self.machine) * estimate.calls if estimate is not None else 0.0
+        return negligible(self.facts, self.estimates, self.nodes, self.callers, self.machine, self.takes)
 
     def function(self, name: str) -> None:
         """Decide about the loops of one function."""
-        caller = self._caller_in_threads(name)
+        caller = self.callers.in_threads(name, self.shared, self.covered)
         if caller is not None:
             self.covered[name] = caller
         inside: set[str] = set()
@@ -189,20 +147,6 @@ class _Judge:
             if worth.region and self.takes(loop):
                 inside.add(loop.id)
                 self.shared.add(id(node))
-
-    def _caller_in_threads(self, name: str) -> str | None:
-        """A function with a loop that threads share and that calls this one, if there is no other call."""
-        calls = self.callers.get(name, [])
-        functions = self.program.functions
-        is_open = "main" not in functions and "static" not in functions[name].function.decl.storage
-        if not calls or is_open or any(name in each.named for each in functions.values()):
-            return None
-        in_threads = [
-            caller
-            for caller, call in calls
-            if caller in self.covered or any(id(loop.node) in self.shared for loop in call.around)
-        ]
-        return in_threads[0] if len(in_threads) == len(calls) else None
 
     def _of(self, loop: LoopFacts, node: c_ast.Node, name: str) -> Worth:
         estimate, functions = self.estimates[loop.id], self.program.functions[name]
@@ -222,11 +166,7 @@ class _Judge:
         )
         if caller := self.covered.get(name):
             why = f"threads share a loop of '{caller}' that calls '{name}'"
-        elif (
-            self.what == _THREADS
-            and self.machine.cores <= UNROLLED
-            and (few := self.program.typical.few(node))
-        ):
+        elif few := self._hidden(node, name):
             why = f"'{few}' is a small constant, which compilers know as long as no threads share the loop"
         elif loop.id in self.negligible:
             why = "it takes too small a part of the program's time"
@@ -236,6 +176,14 @@ class _Judge:
             size = "" if known else _TOO_LONG if is_long else guesses(guessed)
             why = self._why(seconds, least, entered, size)
         return replace(worth, region=False, asked="", why=why)
+
+    def _hidden(self, node: c_ast.Node, name: str) -> str:
+        """A small constant that the compiler no longer knows in a region, where threads do not outdo that.
+
+        It knows what a member of a variable is set to where all that uses it becomes a part of `main`.
+        """
+        few_cores = self.what == _THREADS and self.machine.cores <= UNROLLED
+        return self.program.typical.few(node) if few_cores and self.callers.is_part_of_main(name) else ""
 
     def _why(self, seconds: float, least: float, entered: float, size: str) -> str:
         often = f", and is entered {times(entered)} in a run" if entered > RARELY else ""
@@ -258,12 +206,6 @@ def _can_be_marked(loop: LoopFacts) -> bool:
     """Can an OpenMP pragma stand before it?"""
     able = loop.openmp and loop.verdict.is_parallel and loop.spans is not None and not loop.users
     return able and not pragma_obstacle(loop)
-
-
-def core_seconds(operations: float, moved: float, machine: Machine, *, double: bool = True) -> float:
-    """What one core takes for so many operations, without vectors, and bytes."""
-    peak = (machine.double if double else machine.single).one / SCALAR
-    return max(operations / peak, moved / machine.bandwidth.one)
 
 
 def _cells(reduction: Reduction) -> float:

@@ -6,7 +6,7 @@ from math import prod
 
 from models.machine import Machine
 from models.questions import rounded
-from models.worth import core_seconds
+from models.seconds import core_seconds
 from skeletons.ctext import words_in
 from skeletons.subject import Subject
 from skeletons.work import work_of

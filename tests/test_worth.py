@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cuvier.driver import analyse_file, annotate_file
 from models.launches import not_worth_launching
-from models.machine import ASSUMED, DEFAULT
+from models.machine import ASSUMED, DEFAULT, Machine
 from models.worth import Worth, decide
 from species.annotate import AnnotateOptions
 from species.source import PreprocessOptions
@@ -49,13 +50,13 @@ void all(const float *restrict x, int n, const float *restrict y, int many, int 
 """
 
 
-def decided(text: str, folder: Path) -> dict[int, Worth]:
+def decided(text: str, folder: Path, machine: Machine = DEFAULT) -> dict[int, Worth]:
     """By line; loops inside of those that threads share are missing."""
     source = folder / "app.c"
     source.write_text(text)
     found = analyse_file(source, PreprocessOptions())
     assert found.unit is not None
-    worths = decide(found.unit, found.facts, DEFAULT)
+    worths = decide(found.unit, found.facts, machine)
     return {loop.position.line: worths[loop.id] for loop in found.facts.loops if loop.id in worths}
 
 
@@ -234,3 +235,58 @@ def test_what_takes_next_to_nothing_of_a_program_is_left(tmp_path: Path) -> None
     assert found[3].why == "it takes too small a part of the program's time"
     assert found[5].region and not found[3].region
     assert decided(text.replace("main", "work"), tmp_path)[3].region
+
+
+RAYS = """#include <math.h>
+double picture[90000];
+static double nearest(double x) { double d = 1e9; for (int i = 0; i < 40; i++) d = fmin(d, x * i); return d; }
+static double trace(double x, int depth) { return depth ? nearest(x) + trace(x / 2, depth - 1) : x; }
+int main(void) {
+    for (int y = 0; y < 300; y++)
+        for (int x = 0; x < 300; x++)
+            picture[y * 300 + x] = trace(x, 4);
+    return picture[7] > 1;
+}
+"""
+
+
+def test_what_a_recursive_function_does_is_done_where_it_is_called(tmp_path: Path) -> None:
+    found = decided(RAYS, tmp_path)
+    assert found[6].region and 7 not in found
+    assert "threads share a loop of" in found[3].why
+
+
+def test_loops_in_one_that_is_too_short_are_left_as_well(tmp_path: Path) -> None:
+    text = """double a[900][900], b[2000000];
+    int main(void) {
+        for (int i = 0; i < 900; i++)
+            for (int j = 0; j < 900; j++) a[i][j] = i * j;
+        for (int t = 0; t < 3000; t++)
+            for (int i = 1; i < 1999999; i++) b[i] = b[i - 1] / (1 + a[7][7] * t);
+        return b[7] > 1;
+    }"""
+    found = decided(text, tmp_path)
+    assert not found[3].region and found[3].why == found[4].why
+
+
+CONSTANT = """#include <stdlib.h>
+typedef struct { int n, dim; double *at; } points;
+static void move(points *p) {
+    for (int i = 0; i < p->n; i++)
+        for (int d = 0; d < p->dim; d++) p->at[i * p->dim + d] *= 1.5 + d;
+}
+int main(void) {
+    points p = { 2000000, 3, 0 };
+    p.at = malloc(6000000 * sizeof(double));
+    for (int t = 0; t < 50; t++) CALLS
+    return p.at[7] > 1;
+}
+"""
+
+
+@pytest.mark.parametrize(("calls", "region"), [("move(&p);", False), ("{ move(&p); move(&p); }", True)])
+def test_a_constant_that_a_region_would_hide(calls: str, region: bool, tmp_path: Path) -> None:
+    two = replace(DEFAULT, cores=2)
+    assert decided(CONSTANT.replace("CALLS", calls), tmp_path, two)[4].region is region
+    many = replace(DEFAULT, cores=8)
+    assert decided(CONSTANT.replace("CALLS", calls), tmp_path, many)[4].region

@@ -1,0 +1,88 @@
+"""Loops that take so little of a program's time that threads win nothing there (Amdahl's law).
+
+They may cost: their data is with the other cores when the next loop needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
+
+from pycparser import c_ast
+
+from models.callgraph import Callers, callers_first
+from models.estimate import Estimate
+from models.machine import Machine
+from models.seconds import core_seconds
+from species.facts import LoopFacts, UnitFacts
+
+SHARE = 0.08  # of a run's time that loops may save, all together, which are too short to bother with
+
+Nodes = Mapping[str, Mapping[str, c_ast.Node]]  # by function, the loops by their ids
+
+
+def negligible(
+    facts: UnitFacts,
+    estimates: Mapping[str, Estimate],
+    nodes: Nodes,
+    callers: Callers,
+    machine: Machine,
+    takes: Callable[[LoopFacts], bool],
+) -> set[str]:
+    """The ids of the loops that are too short, with those inside of them; `takes`: threads can share it.
+
+    Of the time that is left when threads share all that they can, they would save less than SHARE, the
+    smallest ones together.
+    """
+    parts = _Parts(facts, estimates, nodes, takes)
+    saved, left = dict[str, float](), 0.0
+    for loop in parts.counted(callers):
+        estimate = estimates.get(loop.id)
+        if estimate is None:
+            continue
+        if parts.can_share(loop):
+            whole = core_seconds(estimate.operations, estimate.bytes, machine) * estimate.calls
+            saved[loop.id] = whole * (1 - 1 / machine.cores)
+            left += whole / machine.cores
+        else:
+            left += core_seconds(estimate.own, 0.0, machine) * estimate.calls
+    smallest = sorted(saved, key=lambda each: saved[each])
+    together = accumulate(saved[each] for each in smallest)
+    found = {each for each, sum_ in zip(smallest, together, strict=True) if sum_ <= SHARE * left}
+    return {loop.id for loop in facts.loops if found.intersection(parts.around(loop))}
+
+
+class _Parts:
+    """The loops of a file, as threads would share them."""
+
+    def __init__(
+        self,
+        facts: UnitFacts,
+        estimates: Mapping[str, Estimate],
+        nodes: Nodes,
+        takes: Callable[[LoopFacts], bool],
+    ) -> None:
+        self._facts, self._nodes = facts, nodes
+        self._by_id = {loop.id: loop for loop in facts.loops}
+        self._shared = {loop.id for loop in facts.loops if loop.id in estimates and takes(loop)}
+
+    def can_share(self, loop: LoopFacts) -> bool:
+        """Can threads share its iterations?"""
+        return loop.id in self._shared
+
+    def around(self, loop: LoopFacts) -> Iterator[str]:
+        """The loop, and those that it is in, inside out."""
+        found: LoopFacts | None = loop
+        while found is not None:
+            yield found.id
+            found = self._by_id.get(found.parent or "")
+
+    def counted(self, callers: Callers) -> list[LoopFacts]:
+        """The loops but for those in one that threads can share, or called there: these count with it."""
+        nodes = {id(node) for loops in self._nodes.values() for n, node in loops.items() if n in self._shared}
+        covered: set[str] = set()
+        for name in callers_first(callers.functions):
+            if callers.in_threads(name, nodes, covered) is not None:
+                covered.add(name)
+        own = (loop for loop in self._facts.loops if loop.function not in covered)
+        return [loop for loop in own if self._shared.isdisjoint([*self.around(loop)][1:])]
