@@ -49,6 +49,7 @@ from species.openmp_existing import is_nonempty
 from species.openmp_spelling import hint_obstacle, plainly_spelt
 from species.options import DEFAULTS, AnalysisOptions
 from species.overlaps import disjointness
+from species.pointsto import note_points_to
 from species.positions import Diagnostic, LoopSpans, Position
 from species.reduction_names import ReductionNames
 from species.remembered import take
@@ -74,16 +75,21 @@ def analyse(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> UnitF
 
 def names_of(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> Names:
     """What the names in the file mean, and what its calls do."""
-    return resolve(
+    complete, strict = unit.status == "ok", options.strict_aliasing and not unit.options.mixes_types
+    origins = Origins(unit.hidden, lambda node: not unit.is_users(node))
+    names = resolve(
         unit.ast,
-        complete=unit.status == "ok",
+        complete=complete,
         table=options.effects,
         promises=unit.promises,
-        origins=Origins(unit.hidden, lambda node: not unit.is_users(node)),
-        strict_aliasing=options.strict_aliasing and not unit.options.mixes_types,
+        origins=origins,
+        strict_aliasing=strict,
         threadprivate=unit.directives.threadprivate,
         doubts=Doubts(unit.doubtful, unit.options.weak, unit.assembly),
     )
+    if complete:
+        note_points_to(unit.ast, names, origins, by_member=strict, assembly=unit.assembly)
+    return names
 
 
 def _analyse(unit: TranslationUnit, options: AnalysisOptions) -> UnitFacts:

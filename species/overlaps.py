@@ -16,7 +16,7 @@ from species.facts import ROWS_APART
 from species.loops.affine import Affine
 from species.loops.moved import offset_on_entry
 from species.loops.nest import FunctionModel, Loop, Place, Reference
-from species.pointsto.targets import are_starts
+from species.loops.pointees import are_starts
 from species.regions import Region, Regions
 from species.symbolic import condition_text
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from species.loops.modified import compatible, is_object
 from species.loops.nest import Loop, Place
+from species.loops.pointees import is_apart_from, owner_of, share_allocation
 from species.loops.symbols import Symbol
-from species.pointsto.targets import is_apart_from, share_allocation
 from species.source.tree import walk
 
 
@@ -74,8 +74,7 @@ def _restricted(place: Place) -> Place | None:
 
 def came_from(place: Place) -> Place | None:
     """Where the pointer was that a place is reached through, if it was no variable."""
-    identity = place.base.key if place.base is not None else ()
-    return identity[2] if identity[:1] == ("entry",) and isinstance(identity[2], Place) else None
+    return owner_of(place) if place.base is not None and place.base.key[:1] == ("entry",) else None
 
 
 def _declared(place: Place) -> Symbol | None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from species.dependence.wording import Wording
 from species.loops.nest import Call, Reference
+from species.loops.pointees import analysis_of
 from species.loops.symbols import Symbol
-from species.pointsto.targets import analysis_of
 
 _WHAT = {
     "output": "writes output, in an order that would be lost",

@@ -23,9 +23,9 @@ from species.loops.conditions import TRUE, Both, Compare
 from species.loops.environment import is_shared
 from species.loops.moved import in_rows, seen_from, with_origins
 from species.loops.nest import Call, FunctionModel, Loop, Reference, inner_loops, nested
+from species.loops.pointees import analysis_of, holds_own, owner_of
 from species.loops.symbols import FRESH, Symbol
 from species.loops.unsigned_bounds import LARGEST, UnsignedBounds
-from species.pointsto.targets import analysis_of, holds_own, owner_of
 from species.source.tree import walk
 
 
@@ -276,7 +276,7 @@ class Judge:
             if not all(r.place.is_variable and r.symbol.is_scalar for r in first):
                 self._same_object(judgement, first)
             return
-        if first is second and self._leads_apart(loop, first[0]):
+        if first is second and self._leads_apart(loop, first):
             return
         # Members of one structure have types of their own: what one cannot be, another may.
         pairs = ((a, b) for a in first for b in second if a.write or b.write)
@@ -284,14 +284,15 @@ class Judge:
         if met is not None:
             judgement.overlaps.append(met)
 
-    def _leads_apart(self, loop: Loop, reference: Reference) -> bool:
+    def _leads_apart(self, loop: Loop, references: list[Reference]) -> bool:
         """Is it memory that a pointer leads to, another one in each iteration, and to memory of its own?"""
-        owner = owner_of(reference.place)
+        owner = owner_of(references[0].place)
         if owner is None or loop.number not in owner.loops or not holds_own(owner):
             return False
         if owner.base is not None and loop.number in owner.base.loops:
             return False  # subscripts of another array in each iteration
-        return not list(self.dependences(loop, [replace(reference, place=owner, write=True)]))
+        cells = [replace(reference, place=owner, write=True) for reference in references]
+        return not any(self.dependences(loop, cells))
 
     def _same_object(self, judgement: Judgement, references: list[Reference]) -> None:
         found = list(self.dependences(judgement.loop, references))

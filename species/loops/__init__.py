@@ -19,7 +19,6 @@ from species.loops.nest import FunctionModel
 from species.loops.symbols import Resolution, Resolver
 from species.loops.types import TypeTable
 from species.loops.walker import Walker
-from species.pointsto import PointsTo, note_points_to
 
 
 @dataclass(frozen=True)
@@ -84,17 +83,6 @@ def resolve(
     effects = Effects(resolution, resolver.types, table, promises, origins)
     if complete:
         note_confined(resolution, resolver.types, effects)
-        points_to = PointsTo(
-            ast,
-            resolution,
-            resolver.types,
-            effects,
-            origins,
-            by_member=strict_aliasing,
-            assembly=doubts.assembly,
-        )
-        note_points_to(resolution, points_to)
-        effects.points_to = points_to
     return Names(resolution, resolver.types, effects)
 
 

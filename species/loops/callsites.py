@@ -15,7 +15,7 @@ from species.loops.expressions import NOTHING, Evaluated, arithmetic, literal
 from species.loops.modified import is_object
 from species.loops.symbols import Resolution, Symbol, type_of
 from species.loops.types import INT, TypeTable
-from species.source.tree import walk
+from species.source.tree import code, walk
 
 
 def note_call_sites(
@@ -39,6 +39,24 @@ def is_fixed(parameter: Symbol) -> bool:
     return not parameter.writes and not parameter.address_taken
 
 
+def calls_in(ast: c_ast.FileAST) -> tuple[list[tuple[c_ast.FuncCall, str]], set[str]]:
+    """All calls of a file, each with the function that it stands in ("": none), and the names that are used
+    otherwise: of functions, too, whose addresses are taken.
+    """
+    calls: list[tuple[c_ast.FuncCall, str]] = []
+    taken: set[str] = set()
+    for item in code(ast):
+        inside = item.decl.name if isinstance(item, c_ast.FuncDef) else ""
+        called: set[int] = set()
+        for node in walk(item):
+            if isinstance(node, c_ast.FuncCall):
+                calls.append((node, inside))
+                called.add(id(node.name))
+            elif isinstance(node, c_ast.ID) and id(node) not in called:
+                taken.add(node.name)
+    return calls, taken
+
+
 class _CallSites:
     """The calls of the functions of a file."""
 
@@ -48,27 +66,11 @@ class _CallSites:
         self._resolution, self._types = resolution, types
         self._calls: dict[str, list[tuple[c_ast.FuncCall, str]]] = {}
         self._there: dict[tuple[str, int], bool] = {}
-        taken = set(hidden)
-        for item in ast.ext:
-            if isinstance(item, c_ast.FuncDef):
-                self._collect(item, item.decl.name, taken)
-            elif getattr(item, "init", None) is not None:  # most are declarations out of headers
-                self._collect(item, "", taken)
-        self.closed = [n for n in resolution.functions if self._is_static(n) and n not in taken]
-
-    def _collect(self, item: Any, inside: str, taken: set[str]) -> None:
-        named: set[int] = set()
-        for node in walk(item):
-            if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID):
-                named.add(id(node.name))
-                self._calls.setdefault(node.name.name, []).append((node, inside))
-            elif isinstance(node, c_ast.ID) and id(node) not in named:
-                taken.add(node.name)
-
-    def _is_static(self, name: str) -> bool:
-        declaration = self._resolution.functions[name].decl
-        symbol = self._resolution.symbols.get(id(declaration))
-        return "static" in declaration.storage or (symbol is not None and symbol.storage == "static")
+        calls, taken = calls_in(ast)
+        for call, inside in calls:
+            if isinstance(call.name, c_ast.ID):
+                self._calls.setdefault(call.name.name, []).append((call, inside))
+        self.closed = [n for n in resolution.functions if resolution.is_static(n) and n not in taken | hidden]
 
     def parameters(self, name: str) -> list[Symbol]:
         """The function's parameters, in order; none where they are not plainly declared."""

@@ -196,7 +196,7 @@ class _Copying:
             return node
         if id(node) not in self._nodes:
             twin = self._nodes[id(node)] = copy.copy(node)
-            self._resolution.originals[id(twin)] = self._resolution.originals.get(id(node), node)
+            self._resolution.copies[id(twin)] = twin, self._resolution.original(node)
             for slot in node.__slots__:
                 if slot not in ("coord", "__weakref__"):
                     setattr(twin, slot, self._part(getattr(node, slot)))

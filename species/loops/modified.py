@@ -10,10 +10,10 @@ from pycparser import c_ast
 from species.effects import Effects, is_tame, points_nowhere, touched_arguments
 from species.loops.environment import Key, is_shared
 from species.loops.nest import Place
+from species.loops.pointees import analysis_of, is_apart_from
 from species.loops.symbols import Resolution, Symbol, type_of
 from species.loops.types import BIT_FIELD, UNKNOWN, CType, TypeTable
 from species.loops.updates import evaluated
-from species.pointsto.targets import analysis_of, is_apart_from
 
 
 class Written(NamedTuple):
@@ -113,7 +113,7 @@ def _goes_elsewhere(written: Written, key: Key) -> bool:
     if analysis is None or written.where is None:
         return False
     if isinstance(written.where, Place):
-        found = analysis.of_place(written.where)
+        found = analysis.of_key(written.where)
     else:
         found = (analysis.of_argument if written.argument else analysis.of_node)(written.where)
     found = found.merged if found is not None and written.inner else found

@@ -131,7 +131,18 @@ class Resolution:
     undeclared: dict[str, c_ast.ID] = field(default_factory=dict)  # names of nothing, at their first use
     functions: dict[str, c_ast.FuncDef] = field(default_factory=dict)
     visible: dict[int, dict[str, Symbol]] = field(default_factory=dict)  # id of a loop -> local names at it
-    originals: dict[int, Any] = field(default_factory=dict)  # id of a node of an inlined copy -> the file's
+    copies: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # id of a node of an inlined copy -> it,
+    # and the file's own node (ids are of no use without the nodes)
+
+    def original(self, node: Any) -> Any:
+        """The node of the file's text that one is a copy of; itself, where it is none."""
+        return self.copies.get(id(node), (node, node))[1]
+
+    def is_static(self, name: str) -> bool:
+        """Is a function of the file known to this file alone, by its name?"""
+        declaration = self.functions[name].decl
+        symbol = self.symbols.get(id(declaration))
+        return "static" in declaration.storage or (symbol is not None and symbol.storage == "static")
 
 
 class Resolver:

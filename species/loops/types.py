@@ -226,7 +226,7 @@ class TypeTable:
 
     def members(self, owner: CType) -> list[CType]:
         """The types of all members; none where the layout is not known."""
-        return list(self._members.get(owner.tag, {}).values())
+        return list(self.named_members(owner).values())
 
     def named_members(self, owner: CType) -> dict[str, CType]:
         """The members by name, in order; those without names have numbers, as `@0`."""

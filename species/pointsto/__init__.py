@@ -14,18 +14,19 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.effects import Effects, Origins
+from species.effects import Origins
+from species.loops import Names
+from species.loops.callsites import calls_in
 from species.loops.nest import Place
-from species.loops.symbols import Resolution, Symbol
-from species.loops.types import TypeTable
+from species.loops.pointees import Targets
+from species.loops.symbols import Symbol
 from species.pointsto.contexts import DEPTHS, Contexts
 from species.pointsto.instructions import Code
 from species.pointsto.solution import Solution
-from species.pointsto.solver import TooLarge
+from species.pointsto.solver import TooLarge, TooLong
 from species.pointsto.statements import Statements
-from species.pointsto.targets import Targets
 from species.pointsto.variables import Unsupported, Variables
-from species.source.tree import code, walk
+from species.source.tree import code
 from species.summaries import is_pointer
 
 __all__ = ["PointsTo", "Targets"]
@@ -39,20 +40,16 @@ class PointsTo:
     def __init__(
         self,
         ast: c_ast.FileAST,
-        resolution: Resolution,
-        types: TypeTable,
-        effects: Effects,
+        names: Names,
         origins: Origins,
         *,
         by_member: bool,
-        assembly: frozenset[str] = frozenset(),
+        assembly: frozenset[str],
     ) -> None:
-        """Without `by_member`, structures may be used as others than they were declared; `assembly` has the
-        names of functions and variables that assembly code uses as it likes.
-        """
-        self._assembly = assembly
-        self._ast, self._resolution, self._types = ast, resolution, types
-        self._effects, self._origins, self._by_member = effects, origins, by_member
+        """See `note_points_to`."""
+        self._ast, self._resolution, self._types = ast, names.resolution, names.types
+        self._effects, self._origins = names.effects, origins
+        self._by_member, self._assembly = by_member, assembly
 
     def may_meet(self, a: Targets | None, b: Targets | None) -> bool:
         """May the two lie in one object?  Of what is not known: yes."""
@@ -60,18 +57,17 @@ class PointsTo:
         return solution is None or a is None or b is None or solution.may_meet(a, b)
 
     def share_allocation(self, a: Targets | None, b: Targets | None) -> bool:
-        """Do two things lie in the memory of one allocation, as far as is known?"""
-        if self._solution is None or a is None or b is None:
-            return False
-        return self._solution.share_allocation(a, b)
+        """Do two things lie in the memory of one allocation, as far as is known?
+
+        Yes where the file could not be analysed: then that is as little known as the contrary.
+        """
+        if self._solution is None:
+            return True
+        return a is not None and b is not None and self._solution.share_allocation(a, b)
 
     def of_key(self, key: Symbol | Place) -> Targets | None:
         """The objects that a variable is, or that a place may lie in; None where that is not known."""
         return self._ask(lambda solution: solution.of_key(key))
-
-    def of_place(self, place: Place) -> Targets | None:
-        """As `of_key`."""
-        return self.of_key(place)
 
     def of_node(self, node: Any) -> Targets | None:
         """The objects that an lvalue of the file's text may lie in, in one execution of its function."""
@@ -120,18 +116,21 @@ class PointsTo:
             return None
         for depth in DEPTHS:
             with suppress(TooLarge):
-                return Solution(codes, variables, Contexts(codes, roots, depth))
+                tried = dict.fromkeys((depth, 0))  # with all contexts in one, where it takes too long
+                solved = (_solved(codes, variables, Contexts(codes, roots, each)) for each in tried)
+                return next((solution for solution in solved if solution is not None), None)
         return None
 
     def _translated(self) -> tuple[dict[str, Code], Variables, list[str]]:
         """The functions as instructions, and which of them code outside of the file may call."""
-        called, taken = self._used()
-        closed = "main" in self._resolution.functions and all(map(self._is_known, called))
+        calls, taken = calls_in(self._ast)
+        taken |= self._origins.hidden | self._assembly
+        closed = "main" in self._resolution.functions and all(self._is_known(call) for call, _ in calls)
         variables = Variables(self._resolution, self._types, closed, self._by_member, self._assembly)
         codes = {name: self._code(name, variables) for name in self._resolution.functions}
         codes[_FILE] = self._first_values(variables)
-        kept = {name for name in codes if name not in taken and (closed or self._is_static(name))}
-        roots = (codes.keys() - kept) | ({"main"} & codes.keys()) | {_FILE}
+        own = {name for name in self._resolution.functions if closed or self._resolution.is_static(name)}
+        roots = (codes.keys() - (own - taken)) | ({"main"} & own)
         return codes, variables, sorted(roots)
 
     def _code(self, name: str, variables: Variables) -> Code:
@@ -148,20 +147,6 @@ class PointsTo:
     def _statements(self, name: str, variables: Variables) -> Statements:
         return Statements(name, variables, self._effects, self._is_known)
 
-    def _used(self) -> tuple[list[c_ast.FuncCall], set[str]]:
-        """All calls, and the names that are used otherwise: of functions, too, that pointers lead to."""
-        calls: list[c_ast.FuncCall] = []
-        taken = {*self._origins.hidden, *self._assembly}
-        for item in code(self._ast):
-            named = set()
-            for node in walk(item):
-                if isinstance(node, c_ast.FuncCall):
-                    calls.append(node)
-                    named.add(id(node.name))
-                elif isinstance(node, c_ast.ID) and id(node) not in named:
-                    taken.add(node.name)
-        return calls, taken
-
     def _is_known(self, node: c_ast.FuncCall) -> bool:
         """Does the call lead to a function of the file, or of the system?"""
         if self._effects.summaries.called(node) is not None:
@@ -175,15 +160,22 @@ class PointsTo:
             return is_pointer(symbol)  # a function of this file, or of the system, likewise
         return self._origins.in_header(symbol.node) or self._effects.of(node).kind != "unknown"
 
-    def _is_static(self, name: str) -> bool:
-        if name == _FILE:
-            return True
-        declaration = self._resolution.functions[name].decl
-        symbol = self._resolution.symbols.get(id(declaration))
-        return "static" in declaration.storage or (symbol is not None and symbol.storage == "static")
+
+def _solved(codes: dict[str, Code], variables: Variables, contexts: Contexts) -> Solution | None:
+    with suppress(TooLong):
+        return Solution(codes, variables, contexts)
+    return None
 
 
-def note_points_to(resolution: Resolution, points_to: PointsTo) -> None:
-    """Lets all variables of a file know of its analysis."""
-    for symbol in resolution.symbols.values():
-        symbol.points_to = points_to
+def note_points_to(
+    ast: c_ast.FileAST, names: Names, origins: Origins, *, by_member: bool, assembly: frozenset[str]
+) -> None:
+    """Lets all variables of a file, which was read completely, and its effects know of its analysis.
+
+    Without `by_member`, structures may be used as others than they were declared; `assembly` has the names of
+    functions and variables that assembly code uses as it likes.
+    """
+    analysis = PointsTo(ast, names, origins, by_member=by_member, assembly=assembly)
+    names.effects.points_to = analysis
+    for symbol in names.resolution.symbols.values():
+        symbol.points_to = analysis

@@ -7,11 +7,11 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+from species.loops.pointees import Targets
 from species.pointsto.contexts import Instance
 from species.pointsto.instructions import Code
 from species.pointsto.solved import Solved
 from species.pointsto.solver import members
-from species.pointsto.targets import Targets
 
 
 class Executions(Solved):
@@ -19,7 +19,7 @@ class Executions(Solved):
 
     def writes_nothing(self, node: Any) -> bool:
         """Does a call change nothing but variables that the functions have which it executes?"""
-        node = self._original(node)
+        node = self._variables.resolution.original(node)
         started = [(instance, self._started_by(instance, node)) for instance in self._callers(node)]
         return bool(started) and all(
             callees is not None and self._visible_writes(caller, callees) == 0 for caller, callees in started
@@ -45,7 +45,7 @@ class Executions(Solved):
 
     def of_reads(self, node: Any) -> Targets | None:
         """The memory that a call may read; None where that is not known."""
-        call, node = node, self._original(node)
+        call, node = node, self._variables.resolution.original(node)
         sets, callers = [], self._callers(node)
         for caller in callers:
             started = self._started_by(caller, node)

@@ -126,7 +126,7 @@ class Places(StaticTypes):
 
     def _note_access(self, ctype: CType, base: int, accessed: set[int]) -> None:
         accessed.add(base)
-        self.code.opaque |= ctype.volatile
+        self.code.opaque |= self._types.has_volatile(ctype)
 
     def _is_first(self, node: Any) -> bool:
         """Is an lvalue where its object, or what its pointer leads to, begins?"""

@@ -7,12 +7,12 @@ from functools import cached_property, reduce
 from operator import or_
 
 from species.loops.nest import Place
+from species.loops.pointees import Targets, known, owner_of, text_of
 from species.loops.symbols import Symbol
 from species.pointsto.contexts import Contexts
 from species.pointsto.executions import Executions
 from species.pointsto.instructions import CELL, Code
 from species.pointsto.solver import FOREIGN, members
-from species.pointsto.targets import Targets, known, owner_of, text_of
 from species.pointsto.unique import Unique
 from species.pointsto.variables import Variables
 

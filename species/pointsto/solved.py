@@ -7,10 +7,10 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+from species.loops.pointees import Targets, known
 from species.pointsto.contexts import Contexts, Instance
 from species.pointsto.instructions import Code
 from species.pointsto.solver import FOREIGN, Solver
-from species.pointsto.targets import Targets, known
 from species.pointsto.variables import Variables
 
 
@@ -74,12 +74,9 @@ class Solved:
 
     def _of_text(self, slots: Mapping[int, tuple[str, int]], node: Any) -> Targets | None:
         """What is inlined is code of another execution."""
-        original = self._original(node)
+        original = self._variables.resolution.original(node)
         found = self._of_slot(slots.get(id(original)))
         return found.merged if found is not None and original is not node else found
-
-    def _original(self, node: Any) -> Any:
-        return self._variables.resolution.originals.get(id(node), node)
 
     def _of_slot(self, place: tuple[str, int] | None) -> Targets | None:
         if place is None:

@@ -8,11 +8,15 @@ from typing import Any
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Call, Code, Key, Object
 
 FOREIGN = 0  # the object that stands for all that code outside of the file can reach
-MAX_ARRIVALS = 60_000
+MAX_EFFORT = 2_000_000  # flows along edges, old and new
 
 
 class TooLarge(Exception):
-    """There is too much to look at."""
+    """There are too many instructions."""
+
+
+class TooLong(Exception):
+    """It takes too long to follow all pointers."""
 
 
 def members(things: int) -> Iterator[int]:
@@ -47,7 +51,7 @@ class Solver:
         self._copied_to: list[int] = []
         self._numbers: dict[tuple[Object, Any], int] = {}
         self._pending: dict[int, int] = {}  # what arrived, and goes on
-        self._arrivals = 0
+        self._effort = 0
         self._moves: list[tuple[int, int]] = []
         self._own: dict[Any, int] = {}
         self._functions: dict[int, str] = {}
@@ -166,13 +170,12 @@ class Solver:
         self._flow(1 << thing, node)
 
     def solve(self) -> None:
-        """Lets everything flow; raises TooLarge where that takes too long."""
+        """Lets everything flow; raises TooLong."""
         while self._pending:
             node = next(iter(self._pending))  # the one that waits longest: more has arrived there
             self._arrive(node, self._pending.pop(node))
-            self._arrivals += 1
-            if self._arrivals > MAX_ARRIVALS:
-                raise TooLarge
+            if self._effort > MAX_EFFORT:
+                raise TooLong
         self._find_inner()
 
     def _find_inner(self) -> None:
@@ -200,6 +203,7 @@ class Solver:
             self._copy(self.pointees[source], arrived)
         for to in self._from.get(node, ()):
             self._copy(arrived, self.pointees[to])
+        self._effort += len(self._edges[node])
         for to in self._edges[node]:
             self._flow(arrived, to)
 
@@ -218,6 +222,7 @@ class Solver:
             self._pending[to] = self._pending.get(to, 0) | new
 
     def _edge(self, source: int, to: int) -> None:
+        self._effort += 1
         if to not in self._edges[source] and source != to:
             self._edges[source].add(to)
             self._flow(self.pointees[source], to)
