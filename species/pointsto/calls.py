@@ -89,22 +89,25 @@ class Calls(Expressions):
             self._copy(node, arguments, to, source)
             return first if name != "mempcpy" else self.moved(first)
         if name in FRESH:
-            result = self.pointer_to(Object(node, id(node), name, is_allocated=True))
-            self.code.fresh.add(result)
+            result = self._allocated(node, name)
             if name == "realloc":  # the old contents, somewhere else
                 self.code.blocks.append((result, first))
             return result
         if name == "posix_memalign" and arguments:
-            fresh = self.pointer_to(Object(node, id(node), name, is_allocated=True))
-            self.code.fresh.add(fresh)
             self.code.written.add(first)
-            self.code.stores.append((first, CELL, fresh))
+            self.code.stores.append((first, CELL, self._allocated(node, name)))
             return NOWHERE
         effect = self._effects.of(node)
         if effect.kind in _KEPT_NOWHERE and effect.calls is None:
             return self._listed(node, effect, arguments)
         self.code.opaque = True
         return self._unknown(node, arguments)
+
+    def _allocated(self, node: c_ast.FuncCall, name: str) -> int:
+        """A pointer to new memory."""
+        fresh = self.pointer_to(Object(node, id(node), name, is_allocated=True))
+        self.code.fresh.add(fresh)
+        return fresh
 
     def _copy(self, node: c_ast.FuncCall, arguments: list[int], to: int, source: int) -> None:
         """The bytes of one object are copied to another: as what they are, where both are of one type."""

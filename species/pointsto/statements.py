@@ -15,7 +15,7 @@ _PARTS = (
     *(c_ast.Default, c_ast.Label, c_ast.DeclList),
 )
 _IDLE = (
-    *(c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.EmptyStatement, c_ast.Pragma, c_ast.Typedef),
+    *(c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.EmptyStatement, c_ast.Pragma),
     *(c_ast.StaticAssert, c_ast.Struct, c_ast.Union, c_ast.Enum),
 )
 
@@ -50,9 +50,10 @@ class Statements(Calls):
 
     def statement(self, node: Any) -> None:
         if node is None or isinstance(node, _IDLE):
-            self.evaluate_lengths(node if isinstance(node, c_ast.Typedef) else None)
             return
-        if isinstance(node, c_ast.Decl):
+        if isinstance(node, c_ast.Typedef):
+            self.evaluate_lengths(node.type)
+        elif isinstance(node, c_ast.Decl):
             self.declaration(node)
         elif isinstance(node, c_ast.Return):
             self.code.copies.append((self.code.result, self.value(node.expr)))
