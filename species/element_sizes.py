@@ -8,7 +8,8 @@ from pycparser import c_ast
 
 from species.effect_table import Effect, Touched, library
 from species.loops.enumerations import constant_value
-from species.loops.symbols import Resolution, type_of
+from species.loops.static_types import type_of
+from species.loops.symbols import Resolution
 from species.loops.types import BIT_FIELD, CType, TypeTable
 
 _POINTER = 8  # bytes (LP64)

@@ -14,6 +14,7 @@ from species.loops.affine import Affine, Atom, Counter, Value, constant
 from species.loops.conditions import Compare, Condition, without_idle
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop, PathStep, Place, Pointer, Reference, inner_loops
+from species.loops.read_before import is_read_before
 from species.loops.standing import names_in
 from species.loops.symbols import Symbol
 from species.symbolic import condition_text
@@ -93,7 +94,8 @@ class EntryNames(WideRenderer):
 
     def _guard(self, place: Place) -> None:
         """Notes when the loop is sure to read the place or its neighbour; raises `Unprintable`."""
-        if _is_member_of_parameter(place):
+        parameter = _parameter_of(place)
+        if parameter and (parameter.is_there or is_read_before(self._model, self._loop, parameter)):
             return
         found = [conditions_of_first(self._loop, r) for r in self._reads if _is_beside(r.place, place)]
         conditions = min((c for c in found if c is not None), key=len, default=None)
@@ -145,15 +147,15 @@ def _is_beside(read: Place, place: Place) -> bool:
     return read.path == place.path or (both_members and read.path[:-1] == place.path[:-1])
 
 
-def _is_member_of_parameter(place: Place) -> bool:
-    """Is it in a structure that is there in every call of the function?"""
-    known = isinstance(place.base, Value) and place.base.key[0] == "entry" and place.base.key[2]
+def _parameter_of(place: Place) -> Symbol | None:
+    """The parameter that points to the structure of which the place is a member."""
+    known = place.base.key[2] if isinstance(place.base, Value) and place.base.key[0] == "entry" else None
     inside = (
         len(place.path) > 1
         and place.path[0] == constant(0)
         and all(isinstance(s, str) for s in place.path[1:])
     )
-    return inside and isinstance(known, Symbol) and known.is_there
+    return known if inside and isinstance(known, Symbol) and known.storage == "parameter" else None
 
 
 def _points(value: object, key: Symbol | Place, object_: Place) -> bool:

@@ -214,7 +214,7 @@ class KernelBuilder:
         found: dict[Symbol, KernelScalar] = {}
         for reference in judge.references(loop):
             symbol = reference.symbol
-            plain = reference.place.is_variable and symbol.ctype.kind in ("int", "float")
+            plain = reference.place.is_variable and symbol.ctype.is_number
             if not plain or symbol in found or judge.is_inside(symbol, loop):
                 continue
             role = self._role(symbol, judgement, operators, facts)

@@ -18,7 +18,7 @@ from species.loops import FileModel
 from species.loops.affine import constant
 from species.loops.conditions import Condition
 from species.loops.nest import FunctionModel, PathStep, Place, Reference, inner_loops
-from species.loops.symbols import type_of
+from species.loops.static_types import type_of
 from species.loops.types import BIT_FIELD, CType
 from species.source import TranslationUnit
 from species.symbolic import condition_text

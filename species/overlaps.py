@@ -13,6 +13,7 @@ from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.entry_names import EntryNames
 from species.facts import ROWS_APART
+from species.grammar.nodes import Range
 from species.loops.affine import Affine
 from species.loops.moved import offset_on_entry
 from species.loops.nest import FunctionModel, Loop, Place, Reference
@@ -175,11 +176,30 @@ def _rows(
     own = [r for r in judge.references(judgement.loop) if r.symbol is reference.symbol]
     regions = Regions(model, judgement.loop, names, judgement.provided)
     region = regions.hull(own)
-    ranges = regions.where_entered(region, own) if region is not None and region.exact else ()
+    ranges = _rows_and_cells(regions, region, own, judge.references(judgement.loop)) if region else ()
     if name is None or len(ranges) != 2:
         return None
     rows, cells = ranges
     return f"{name}, {rows.low}, {rows.high}, {cells.low}, {cells.high}, sizeof(**{_enclosed(name)})"
+
+
+def _rows_and_cells(
+    regions: Regions, region: Region, own: Sequence[Reference], among: Sequence[Reference]
+) -> tuple[Range, ...]:
+    """The rows whose pointers the loop reads for certain, and of these the cells, rather too many.
+
+    Nothing where pointers might be looked at that are none.
+    """
+    entered = regions.where_entered(region, own) if region.exact else ()
+    if entered:
+        return entered
+    table = own[0].symbol.table
+    reads = [r for r in among if r.symbol is table.symbol and r.place.base == table.base]
+    reads = [r for r in reads if len(r.place.path) == 1 and not r.place.loose and regions.is_certain(r)]
+    read = regions.hull(reads) if reads else None
+    if read is None or not read.exact or read.ranges != region.ranges[:1]:
+        return ()
+    return (*regions.where_entered(read, reads), *region.ranges[1:])
 
 
 def _in_one_row(place: Place) -> Place:
@@ -220,7 +240,7 @@ def _ends(
             return None
     if any(r.place.flat is not None for r in own):
         cell = (symbol.ctype.target or symbol.ctype).element
-        if cell.kind not in ("int", "float") or any(r.place.linear is None for r in own):
+        if not cell.is_number or any(r.place.linear is None for r in own):
             return None
         if not names.means_the_same(cell.text):
             return None

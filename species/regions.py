@@ -15,11 +15,12 @@ from species.characterise.render import Renderer, Unprintable, WideRenderer
 from species.entered import Entered, guarded
 from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Division, Value
+from species.loops.choices import by_choice
 from species.loops.conditions import Both, Compare, Condition, Unknown, leaves, negated, without_idle
 from species.loops.domains import Names, Printer, always, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
-from species.loops.products import affine, has_strides
+from species.loops.products import has_strides
 from species.row_regions import RowPrinter, has_quotients, limits, may_differ, of_box, row_limits, texts
 from species.symbolic import condition_text
 
@@ -69,6 +70,11 @@ class Regions:
 
         `among` are others to the object: what they touch is there.
         """
+        found = self._hull(references, among)
+        cases = by_choice(references) if found is None else references
+        return found if cases is references else self._hull(cases, among)
+
+    def _hull(self, references: Sequence[Reference], among: Sequence[Reference]) -> Region | None:
         ranks = {len(r.place.subscripts) for r in references}
         if len(ranks) != 1 or any(r.place.loose for r in references):
             return None
@@ -152,8 +158,7 @@ class Regions:
             for d, subscript in enumerate(reference.place.subscripts)
             if has_strides(subscript, self._inner)
         )
-        spans = [side.span for side in sides if side.span is not None]
-        needed = dict.fromkeys(Compare(affine(s.coefficients[atom])) for s in spans for atom in s.unsigned)
+        needed = dict.fromkeys(sign for side in sides for sign in side.signs())
         try:
             texts = tuple(condition_text(condition, self._renderer) for condition in needed)
         except Unprintable:

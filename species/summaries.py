@@ -8,7 +8,8 @@ from typing import Any
 from pycparser import c_ast
 
 from species.effect_table import Effect
-from species.loops.symbols import Resolution, Symbol, type_of
+from species.loops.static_types import type_of
+from species.loops.symbols import Resolution, Symbol
 from species.loops.types import TypeTable
 from species.source.tree import walk
 

@@ -11,7 +11,9 @@ from species.loops.products import factors
 from species.loops.types import CType
 from species.loops.unsigned_bounds import LARGEST
 
+MOST_FACTORS = 4  # of sizes, which leave no sign of overflow in the widest type
 _WIDE = "(long long)"
+_WIDEST = "(__int128)"
 _MIRRORED = {">=": "<=", ">": "<", "==": "=="}
 _Terms = list[tuple[Atom, int]]
 
@@ -93,9 +95,10 @@ def _sum(terms: _Terms, constant: int, wide: bool, renderer: Renderer) -> str:
 
 
 def _term(atom: Atom, coefficient: int, wide: bool, renderer: Renderer) -> str:
-    parts = factors(atom)
-    if len(parts) > 2 or not all(_type(p).is_integer for p in parts):
+    parts = (atom,) if renderer.name_of(atom) else factors(atom)
+    if len(parts) > MOST_FACTORS or not all(_type(p).is_integer for p in parts):
         raise Unprintable
     names = [renderer.text(Affine.of(p)) for p in parts]
-    texts = [f"{_WIDE}{n if n.isidentifier() else f'({n})'}" if wide else n for n in names]
+    type_ = _WIDE if len(parts) <= 2 else _WIDEST
+    texts = [f"{type_}{n if n.isidentifier() else f'({n})'}" if wide else n for n in names]
     return "*".join([*texts, *([str(coefficient)] if coefficient != 1 else [])])

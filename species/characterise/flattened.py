@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from species.characterise.bounds import Extreme, interval
+from species.characterise.bounds import Extreme, Interval, interval
 from species.loops.affine import Affine, Atom, Counter, Value, constant
-from species.loops.conditions import Compare, Condition
+from species.loops.conditions import Compare, Condition, Either, Fact
 from species.loops.domains import implied
 from species.loops.nest import Reference
 from species.loops.products import ONE, Polynomial, added, affine, multiplied, polynomial
@@ -62,6 +62,11 @@ class Flattened:
     def span(self) -> Span | None:
         """That of the first reference."""
         return self._spans[0][1]
+
+    def signs(self) -> Iterator[Compare]:
+        """That strides of unknown sign are not negative."""
+        for span in (span for _, span in self._spans if span is not None):
+            yield from (Compare(affine(span.coefficients[atom])) for atom in span.unsigned)
 
     def limits(self) -> tuple[Extreme, Extreme] | None:
         """The least and the greatest subscript; None if no bounds are found."""
@@ -124,7 +129,7 @@ class Flattened:
         unsigned = []
         for atom, coefficient in coefficients.items():
             moving = atom if isinstance(atom, Affine) else Affine.of(atom)
-            found = interval(moving, reference.conditions, self._inner)
+            found = self._interval(moving, reference.conditions)
             first, last = (_valid(found[0], "max"), _valid(found[1], "min")) if found else (None, None)
             if first is None or last is None:
                 return None
@@ -135,6 +140,14 @@ class Flattened:
             if sign == 0:
                 unsigned.append(atom)
         return Span(fixed, coefficients, low, high, tuple(unsigned))
+
+    def _interval(self, moving: Affine, conditions: tuple[Condition, ...]) -> Interval | None:
+        """Between what it lies; where that has gaps, as with `i != k`, as if there were none."""
+        found = interval(moving, conditions, self._inner)
+        if found is not None:
+            return found
+        dense = tuple(c for c in conditions if isinstance(c, Fact) or not isinstance(c, Either))
+        return interval(moving, dense, self._inner) if len(dense) < len(conditions) else None
 
     def _reaches(self, reference: Reference, corner: Corner) -> bool:
         """Is the reference made at the corner whenever it is made anywhere?"""

@@ -54,6 +54,10 @@ class Renderer:
             known = self._texts[expression] = self._sum(self.in_iterators(expression))
         return known
 
+    def name_of(self, atom: Atom) -> str | None:
+        """The variable that has the value."""
+        return self._names.get(Affine.of(atom))
+
     def in_iterators(self, expression: Affine) -> Affine:
         """Counters replaced by the iterators that a person sees."""
         if all(isinstance(atom, Value) for atom, _ in expression.terms):
@@ -120,7 +124,7 @@ class Renderer:
         return self._atom(atom)
 
     def _atom(self, atom: Atom) -> str:
-        known = self._names.get(Affine.of(atom))
+        known = self.name_of(atom)
         if known is not None:
             return known
         if isinstance(atom, Division):

@@ -17,6 +17,7 @@ from species.dependence.parametric import harmless
 from species.dependence.privates import Privates
 from species.dependence.reductions import common_operator, extremes, of_elements, of_variable
 from species.dependence.tables import Tables
+from species.dependence.windows import apart_in_windows
 from species.dependence.wording import Wording
 from species.loops.affine import Affine
 from species.loops.conditions import TRUE, Both, Compare
@@ -312,6 +313,8 @@ class Judge:
         inner = inner_loops(judgement.loop)
         decidable = judgement.is_parallel and EXACT in self.tests
         condition = harmless(judgement.loop, inner, rest) if decidable else None
+        if decidable and condition is None:
+            condition = apart_in_windows(judgement.loop, inner, rest)
         judgement.provisos.append(Proviso(condition or TRUE, tuple(rest), finding))
         if condition is None:
             judgement.give_up(judgement.provisos)

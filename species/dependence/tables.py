@@ -14,7 +14,7 @@ from species.loops.affine import Affine, Value
 from species.loops.nest import Loop, Place, Pointer, Reference, inner_loops
 from species.loops.origins import Origins
 from species.loops.symbols import Symbol
-from species.loops.types import CType
+from species.loops.types import CHAR, CType
 
 Table = tuple[Symbol, Value | None]  # the variable, and the value that it has
 
@@ -61,7 +61,10 @@ def _leads(place: Place, loop: Loop, inside: frozenset[int]) -> Place | None:
     row = owner.symbol.ctype.target
     if row is None or row.kind != "pointer" or row.target is None or row.restrict:
         return None
-    if row.target.kind not in ("int", "float") or not _alike(row.target, place.ctype):
+    cell = (
+        place.symbol.ctype.target if place.ctype.bits == CHAR.bits else place.ctype
+    )  # bytes that are copied
+    if not row.target.is_number or cell is None or not _alike(row.target, cell):
         return None
     return owner if _moves(place, inside) or _points_there(loop.entry.get(owner), place) else None
 

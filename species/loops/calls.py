@@ -56,6 +56,10 @@ class Calls(Memory):
         """Within the block, jumps are those of the callee's body."""
 
     @abstractmethod
+    def read_ahead(self, node: Any) -> None:
+        """Gives names to the values that conditions and addresses inside will read, while still unchanged."""
+
+    @abstractmethod
     def read_lengths(self, declarator: Any) -> None:
         """Evaluates the lengths of arrays in a type, and keeps them."""
 
@@ -84,13 +88,18 @@ class Calls(Memory):
         result = self._result_type(node, effect)
         if effect.is_plain and (result.kind not in ("int", "pointer") or _has_loop(self._body_of(node))):
             return Evaluated(None, result)
-        looking = self.ahead and not _has_loop(self._body_of(node))
-        if not effect.is_plain and not looking and (self.quiet or not self.loops):
+        skipped = not effect.is_plain and (self.quiet or not self.loops)
+        if skipped and not self.ahead:
             self._forget(self.scanner.modified(node))
             return Evaluated(None, result)
         inlining = self.inliner.inlining(node, self.inlining, self.loop_numbers[0] if self.loops else 0)
         if inlining is None or not self._accepts(inlining, arguments):
             return self._foreign(node, effect, arguments)
+        if skipped and _has_loop(self._body_of(node)):
+            with self._in_callee(inlining, arguments):
+                self.read_ahead(inlining.body)
+            self._forget(self.scanner.modified(node))
+            return Evaluated(None, result)
         if effect.is_plain:
             with self.quietly():
                 return self._walked(inlining, arguments)
@@ -172,19 +181,24 @@ class Calls(Memory):
 
     def _walk(self, inlining: Inlining, arguments: list[Evaluated]) -> _Frame:
         """Walks the callee's body with the parameters set to the arguments."""
+        with self._in_callee(inlining, arguments) as frame, self.jumping_in(inlining):
+            self.statement(inlining.body)
+        if inlining.early:
+            self._forget(self.scanner.modified(inlining.body))
+        return frame
+
+    @contextmanager
+    def _in_callee(self, inlining: Inlining, arguments: list[Evaluated]) -> Iterator[_Frame]:
+        """Within the block, the parameters are set to the arguments; what is learnt there is dropped."""
         frame = _Frame(inlining, len(self.loops), Evaluated(None, inlining.result))
         outer = self._frames, self.inlining, self.block, len(self.conditions)
         self._frames, self.inlining = (*self._frames, frame), inlining
         if inlining.early:
             self.enter_block()
         self._bind(inlining, arguments)
-        with self.jumping_in(inlining):
-            self.statement(inlining.body)
+        yield frame
         self._frames, self.inlining, self.block, depth = outer
         del self.conditions[depth:]
-        if inlining.early:
-            self._forget(self.scanner.modified(inlining.body))
-        return frame
 
     def give_back(self, node: c_ast.Return, result: Evaluated, depth: int) -> None:
         """A `return` in a callee, whose value was found when there were `depth` conditions."""
@@ -249,7 +263,7 @@ class Calls(Memory):
         listed = arguments_of(node)
         for position in touched_arguments(touched, len(listed)):
             argument, text = arguments[position], listed[position]
-            if argument.ctype.kind in ("int", "float") or points_nowhere(text):
+            if argument.ctype.is_number or points_nowhere(text):
                 continue
             if not isinstance(argument.value, Pointer):
                 self._use(self._somewhere(text, argument.ctype.target or UNKNOWN), write, text)

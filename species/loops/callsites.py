@@ -13,7 +13,8 @@ from pycparser import c_ast
 from species.loops.affine import Affine, constant
 from species.loops.expressions import NOTHING, Evaluated, arithmetic, literal
 from species.loops.modified import is_object
-from species.loops.symbols import Resolution, Symbol, type_of
+from species.loops.static_types import type_of
+from species.loops.symbols import Resolution, Symbol
 from species.loops.types import INT, TypeTable
 from species.source.tree import code, walk
 
@@ -47,12 +48,16 @@ def calls_in(ast: c_ast.FileAST) -> tuple[list[tuple[c_ast.FuncCall, str]], set[
     taken: set[str] = set()
     for item in code(ast):
         inside = item.decl.name if isinstance(item, c_ast.FuncDef) else ""
-        called: set[int] = set()
+        others: set[int] = set()  # names that are called, or those of members
         for node in walk(item):
             if isinstance(node, c_ast.FuncCall):
                 calls.append((node, inside))
-                called.add(id(node.name))
-            elif isinstance(node, c_ast.ID) and id(node) not in called:
+                others.add(id(node.name))
+            elif isinstance(node, c_ast.StructRef):
+                others.add(id(node.field))
+            elif isinstance(node, c_ast.NamedInitializer):
+                others.update(id(part) for part in node.name if isinstance(part, c_ast.ID))
+            elif isinstance(node, c_ast.ID) and id(node) not in others:
                 taken.add(node.name)
     return calls, taken
 

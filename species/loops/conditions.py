@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from species.loops.affine import Affine, Atom
 from species.loops.once import once
+from species.loops.products import factors
 
 
 @dataclass(frozen=True)
@@ -170,10 +171,11 @@ def _leaves(parts: tuple[Condition, ...]) -> tuple[Compare | Unknown, ...]:
 
 def without_idle(conditions: Sequence[Condition], subscripts: Iterable[Affine]) -> tuple[Condition, ...]:
     """Without what is known of values that no other condition names, and none of the subscripts."""
-    used, kept = {atom for subscript in subscripts for atom in subscript.atoms()}, list[Condition]()
+    used = {factor for subscript in subscripts for atom in subscript.atoms() for factor in factors(atom)}
+    kept: list[Condition] = []
     for condition in reversed(conditions):
         if not isinstance(condition, Fact) or condition.value in used:
-            used.update(atoms(condition))
+            used.update(factor for atom in atoms(condition) for factor in factors(atom))
             kept.append(condition)
     return tuple(reversed(kept))
 

@@ -12,7 +12,8 @@ from typing import Any
 from pycparser import c_ast
 
 from species.effects import Effects, arguments_of, touched_arguments
-from species.loops.symbols import Resolution, Symbol, type_of
+from species.loops.static_types import type_of
+from species.loops.symbols import Resolution, Symbol
 from species.loops.types import UNKNOWN, TypeTable
 from species.source.tree import walk
 
@@ -108,9 +109,9 @@ class Confinement:
 
     def _is_address(self, node: Any, parent: Any) -> bool:
         """Is the lvalue, a part of the array, still used as an address?"""
-        kind = type_of(node, self._resolution.symbols, self._types).kind
+        ctype = type_of(node, self._resolution.symbols, self._types)
         addressed = isinstance(parent, c_ast.UnaryOp) and parent.op == "&"
-        return addressed or kind not in ("int", "float", "pointer")
+        return addressed or not (ctype.is_number or ctype.kind == "pointer")
 
     def _is_kept(self, call: c_ast.FuncCall, argument: Any, around: tuple[Symbol, ...]) -> bool:
         """May the callee keep the pointer that it gets?"""
@@ -148,7 +149,7 @@ class Confinement:
             target = type_of(argument.expr, self._resolution.symbols, self._types)
         else:
             target = type_of(argument, self._resolution.symbols, self._types).target or UNKNOWN
-        return target.element.kind not in ("int", "float")
+        return not target.element.is_number
 
     def parameters(self, name: str) -> Iterator[Symbol]:
         """The parameters of a function of the file, as far as they are plainly declared."""

@@ -9,7 +9,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops import expressions as ex
-from species.loops.affine import Affine, constant
+from species.loops.affine import Affine, Atom, constant
 from species.loops.calls import Calls
 from species.loops.conditions import (
     Both,
@@ -27,6 +27,7 @@ from species.loops.expressions import NOTHING, Evaluated
 from species.loops.invariants import LIMIT
 from species.loops.modular import flat
 from species.loops.nest import Place, Pointer
+from species.loops.ranges import range_of
 from species.loops.types import DOUBLE, INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
 from species.loops.updates import is_evaluated
 from species.source.tree import walk
@@ -107,7 +108,7 @@ class Evaluator(Calls):
             self.effort.take(len(self.conditions))  # they are asked whether it wraps around
             left = left if left.value is not None else Evaluated(self._nameless(left.ctype), left.ctype)
             right = right if right.value is not None else Evaluated(self._nameless(right.ctype), right.ctype)
-            return self._noted(ex.arithmetic(operator, left, right, self.facts))
+            return self._ranged(self._noted(ex.arithmetic(operator, left, right, self.facts)))
         floats = [t for t in (left.ctype, right.ctype) if t.kind == "float"]
         wide = any(t.bits > DOUBLE.bits for t in floats)
         return Evaluated(None, (LONG_DOUBLE if wide else DOUBLE) if floats else UNKNOWN)
@@ -118,6 +119,16 @@ class Evaluator(Calls):
         if wide and isinstance(result.value, Affine) and result.value.terms:
             self.model.assumed.add(result.value)
         return result
+
+    def _ranged(self, result: Evaluated) -> Evaluated:
+        """Enters between what a remainder, a quotient or a mask lies."""
+        limits = range_of(result.value, self.facts) if isinstance(result.value, Affine) else None
+        if limits is not None and limits.value not in self._limited_values():
+            self.conditions.append(limits)
+        return result
+
+    def _limited_values(self) -> set[Atom]:
+        return {c.value for c in self.conditions if isinstance(c, Fact)}
 
     def _nameless(self, ctype: CType) -> Affine:
         return self.fresh("?", ctype, "not affine")

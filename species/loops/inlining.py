@@ -14,7 +14,8 @@ from pycparser import c_ast
 
 from species.effects import Effects
 from species.loops.nest import Inlining
-from species.loops.symbols import Resolution, Symbol, type_of
+from species.loops.static_types import type_of
+from species.loops.symbols import Resolution, Symbol
 from species.loops.types import CType, TypeTable
 from species.source.tree import walk
 
@@ -23,7 +24,7 @@ MAX_TOTAL = 4_000  # nodes of all copies for one nest
 MAX_DEPTH = 8
 _REFUSED = ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp", "alloca", "__builtin_alloca")
 _SHARED = (c_ast.Struct, c_ast.Union, c_ast.Enum)  # types are one and the same in all copies
-_SCALAR = ("int", "float", "pointer")
+_SCALAR = ("int", "float", "complex", "pointer")
 _CHANGES = ("++", "--", "p++", "p--")
 
 

@@ -312,7 +312,7 @@ class Memory(State):
                 length = self.length(ctype.extent)
             if isinstance(length, Affine) and length.is_constant:
                 return self._bytes(ctype.target).scaled(length.constant)
-        fixed = ctype.kind in ("float", "pointer")
+        fixed = ctype.kind in ("float", "complex", "pointer")
         if fixed or (ctype.kind in ("struct", "union") and self.types.has_layout(ctype)):
             name = "void *" if ctype.kind == "pointer" else ctype.text  # an array parameter is a pointer
             return Affine.of(Value(("sizeof", name), frozenset(), f"sizeof({name})", SIZE))

@@ -11,7 +11,8 @@ from species.effects import Effects, is_tame, points_nowhere, touched_arguments
 from species.loops.environment import Key, is_shared
 from species.loops.nest import Place
 from species.loops.pointees import analysis_of, is_apart_from
-from species.loops.symbols import Resolution, Symbol, type_of
+from species.loops.static_types import type_of
+from species.loops.symbols import Resolution, Symbol
 from species.loops.types import BIT_FIELD, UNKNOWN, CType, TypeTable
 from species.loops.updates import evaluated
 
@@ -130,11 +131,13 @@ def compatible(a: CType, b: CType) -> bool:
     a, b = a.element, b.element
     if a.may_alias or b.may_alias:
         return True
-    scalar = ("int", "float", "pointer")
+    scalar = ("int", "float", "complex", "pointer")
     if a.kind not in scalar or b.kind not in scalar:
         return True
     if BIT_FIELD in (a.text, b.text) or 8 in (a.bits, b.bits):  # characters may be part of anything
         return True
+    if {a.kind, b.kind} == {"float", "complex"}:  # a part of one
+        return max(a.bits, b.bits) == 2 * min(a.bits, b.bits)
     return a.kind == b.kind and a.bits == b.bits
 
 

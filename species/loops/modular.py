@@ -8,9 +8,12 @@ from species.loops.products import product
 
 def is_size(atom: Atom) -> bool:
     """May it be taken for the size of something, which is no negative number that was converted?"""
-    if not isinstance(atom, Value) or atom.key[0] != "op" or atom.ctype.bits < 64 or not atom.ctype.unsigned:
+    if not isinstance(atom, Value) or atom.key[0] != "op":
         return True
-    keeps = atom.key[2] is None or atom.key[1] in ("/", "%", "&", "|", "^", ">>")  # `None`: a product of ours
+    is_product = atom.key[2] is None  # of ours: exact, and with a sign where a factor has one
+    if not is_product and (atom.ctype.bits < 64 or not atom.ctype.unsigned):
+        return True
+    keeps = is_product or atom.key[1] in ("/", "%", "&", "|", "^", ">>")
     return keeps and all(is_size(a) for part in atom.parts for a in part.atoms())
 
 
@@ -41,9 +44,16 @@ def _undone(atom: Atom, bits: int) -> Affine | None:
             return parts[0] + parts[1]
         case "-":
             return parts[0] - parts[1]
-        case "*" if atom.key[2] is not None:
-            return multiplied(*parts)
+        case "*":  # of the program, of two numbers, or of ours, of several
+            return _product(parts)
     return parts[0] if atom.key[1] == f"({atom.ctype.text})" else None
+
+
+def _product(parts: list[Affine]) -> Affine | None:
+    result: Affine | None = parts[0]
+    for part in parts[1:]:
+        result = multiplied(result, part) if result is not None else None
+    return result
 
 
 def multiplied(a: Affine, b: Affine) -> Affine | None:

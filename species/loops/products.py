@@ -90,6 +90,17 @@ def coefficient_of(terms: Polynomial, atom: Atom) -> Polynomial:
     return found
 
 
+def replaced(expression: Affine, atom: Atom, by: Affine) -> Affine:
+    """The expression with `by` in place of an atom, which may be a factor of products."""
+    total: Polynomial = {}
+    for monomial, coefficient in polynomial(expression).items():
+        part: Polynomial = {_without(monomial, (atom,) * monomial.count(atom)) or ONE: coefficient}
+        for _ in range(monomial.count(atom)):
+            part = multiplied(part, polynomial(by))
+        total = added(total, part)
+    return affine(total)
+
+
 def has_strides(subscript: Affine, inner: frozenset[int]) -> bool:
     """Are some parts a counter times a value that the loops in `inner` leave alone, the others affine?"""
     monomials = [factors(atom) for atom, _ in subscript.terms]

@@ -44,6 +44,8 @@ class Reordering(Speculation):
             return self._compares_exactly(candidate.operands[0], target)
         if target.kind == "float":
             return candidate.call is None or self._is_extreme(candidate.call, target)
+        if target.kind == "complex":
+            return candidate.call is None and candidate.operator in "+*"
         if target.kind != "int" or (target.bits == 1 and candidate.operator in "+*^"):
             return False
         compared = candidate.operands[:1] if candidate.keeps else candidate.operands

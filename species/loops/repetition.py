@@ -90,7 +90,7 @@ class Repetition(Iterations):
             if loop.parent:
                 loop.parent.children.append(loop)
             self.model.loops.append(loop)
-        self._read_ahead(node)
+        self.read_ahead(node)
         loop.entry = self.env.copy().values
         loop.visible = self.resolution.visible.get(id(node), {})
         header = self.scanner.modified(getattr(node, "init", None))
@@ -119,7 +119,7 @@ class Repetition(Iterations):
                 return True
         return False
 
-    def _read_ahead(self, node: Any) -> None:
+    def read_ahead(self, node: Any) -> None:
         """Gives names to the values that conditions and addresses inside will read, while still unchanged."""
         outer, self.ahead = self.ahead, True
         with self.quietly():

@@ -190,7 +190,7 @@ def _may_be_table(symbol: Symbol) -> bool:
         and rows is not None
         and rows.kind == "pointer"
         and rows.target is not None
-        and rows.target.kind in ("int", "float")
+        and rows.target.is_number
         and not rows.volatile
     )
 

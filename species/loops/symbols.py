@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pycparser import c_ast
 
+from species.loops.static_types import type_of
 from species.loops.taken import taken
-from species.loops.types import INT, LONG, UNKNOWN, CType, TypeTable
+from species.loops.types import INT, UNKNOWN, CType, TypeTable
 from species.source.tree import walk
 
 FRESH = ("malloc", "calloc", "aligned_alloc")  # give memory that is nobody else's
@@ -50,7 +51,7 @@ class Symbol:
     def is_scalar(self) -> bool:
         """One value: a number or a pointer (array parameters are pointers)."""
         pointer = self.ctype.kind == "array" and self.storage == "parameter"
-        one = self.ctype.kind in ("int", "float", "pointer", "unknown") and not self.ctype.unclear
+        one = (self.ctype.is_number or self.ctype.kind in ("pointer", "unknown")) and not self.ctype.unclear
         return pointer or one
 
     @property
@@ -65,26 +66,6 @@ class Symbol:
 
     def __repr__(self) -> str:
         return f"Symbol({self.name})"
-
-
-def type_of(node: Any, symbols: Mapping[int, Symbol], types: TypeTable) -> CType:
-    """The static type of an lvalue; unknown for anything unusual."""
-    match node:
-        case c_ast.ID():
-            symbol = symbols.get(id(node))
-            return symbol.ctype if symbol else UNKNOWN
-        case c_ast.ArrayRef():
-            return type_of(node.name, symbols, types).target or UNKNOWN
-        case c_ast.UnaryOp(op="*"):
-            return type_of(node.expr, symbols, types).target or UNKNOWN
-        case c_ast.StructRef():
-            owner = type_of(node.name, symbols, types)
-            return types.member(owner.target or UNKNOWN if node.type == "->" else owner, node.field.name)
-        case c_ast.BinaryOp(op="+" | "-"):
-            sides = [type_of(n, symbols, types) for n in (node.left, node.right)]
-            pointers = [s for s in sides if s.kind in ("pointer", "array")]
-            return (pointers or sides)[0] if len(pointers) < 2 else LONG  # pointers have a distance
-    return UNKNOWN
 
 
 def _root(node: Any) -> Any:

@@ -22,7 +22,7 @@ _FLOATS = ("float", "double", "_Complex")
 class CType:
     """A resolved C type.
 
-    `kind` is int, float, pointer, array, struct, union, void, function or unknown.  `text` is the C
+    `kind` is int, float, complex, pointer, array, struct, union, void, function or unknown.  `text` is the C
     spelling (typedef names kept) of a type that is no array.  `bits` and `unsigned` speak of integers
     (LP64); those of a `long double` say that it is wider than others.  `target` is what a pointer points
     to or an array consists of; `extent` the array's size expression, None where it has none.  Qualifiers of
@@ -46,6 +46,10 @@ class CType:
     @property
     def is_integer(self) -> bool:
         return self.kind == "int"
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in ("int", "float", "complex")
 
     @property
     def element(self) -> CType:
@@ -338,7 +342,9 @@ def _built_in(names: tuple[str, ...]) -> CType:
     words, text = [n for n in names if n != "signed"], " ".join(names)
     if any(w in _FLOATS for w in words):
         bits = 32 if "float" in words else 128 if "long" in words else 64
-        return CType("float", text, bits) if "_Complex" not in words else CType("unknown", text)
+        if "_Complex" not in words:
+            return CType("float", text, bits)
+        return CType("complex", text, 2 * bits) if len(words) > 1 else CType("unknown", text)
     if words == ["void"]:
         return CType("void", text)
     known = [w for w in words if w in _INTEGER_BITS]

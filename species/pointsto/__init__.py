@@ -124,14 +124,16 @@ class PointsTo:
     def _translated(self) -> tuple[dict[str, Code], Variables, list[str]]:
         """The functions as instructions, and which of them code outside of the file may call."""
         calls, taken = calls_in(self._ast)
-        taken |= self._origins.hidden | self._assembly
+        named = self._origins.hidden | self._assembly
         closed = "main" in self._resolution.functions and all(self._is_known(call) for call, _ in calls)
-        variables = Variables(self._resolution, self._types, closed, self._by_member, self._assembly)
-        codes = {name: self._code(name, variables) for name in self._resolution.functions}
+        functions = self._resolution.functions
+        own = {name for name in functions if closed or self._resolution.is_static(name)} - named - {"main"}
+        variables = Variables(
+            self._resolution, self._types, closed, self._by_member, self._assembly, frozenset(own & taken)
+        )
+        codes = {name: self._code(name, variables) for name in functions}
         codes[_FILE] = self._first_values(variables)
-        own = {name for name in self._resolution.functions if closed or self._resolution.is_static(name)}
-        roots = (codes.keys() - (own - taken)) | ({"main"} & own)
-        return codes, variables, sorted(roots)
+        return codes, variables, sorted(codes.keys() - (own - taken))
 
     def _code(self, name: str, variables: Variables) -> Code:
         function = self._resolution.functions[name]

@@ -48,12 +48,20 @@ class Calls(Expressions):
             self.code.calls.append(Call(name, id(node), tuple(arguments), result))
             return result
         if not self._is_function(node.name):
-            self.code.indirect[id(node)] = self.value(node.name)
-            return self._unknown(node, arguments)
+            return self._by_pointer(node, arguments)
         if self._is_librarys(node):
             return self._library(node, node.name.name.removeprefix("__builtin_"), arguments)
         self.code.opaque = True
         return self._unknown(node, arguments)
+
+    def _by_pointer(self, node: c_ast.FuncCall, arguments: list[int]) -> int:
+        """A call of whatever function the pointer leads to."""
+        for name in self.variables.taken:
+            for parameter, argument in zip(self._parameters_of(name), arguments_of(node), strict=False):
+                self.note_conversion(parameter, argument)
+        pointer, result = self.value(node.name), self._result(node)
+        self.code.indirect[id(node)] = Call("", id(node), tuple(arguments), result, pointer)
+        return result
 
     def _parameters_of(self, name: str) -> list[CType]:
         """The types of the parameters of a function of the file."""
@@ -67,8 +75,8 @@ class Calls(Expressions):
 
     def _result(self, node: c_ast.FuncCall) -> int:
         """A slot for what the call returns; none where that is a number."""
-        is_number = self.type_of(node).kind in ("int", "float", "void")
-        return NOWHERE if is_number else self.code.slot()
+        ctype = self.type_of(node)
+        return NOWHERE if ctype.is_number or ctype.kind == "void" else self.code.slot()
 
     def _unknown(self, node: c_ast.FuncCall, arguments: list[int]) -> int:
         """Code that nobody looks at gets all arguments, and gives what it likes."""
@@ -145,14 +153,14 @@ class Calls(Expressions):
     def _read_out(self, node: Any, slot: int) -> None:
         """The library reads what an argument points to: perhaps pointers, as characters."""
         target = self.type_of(bare(node)).target or UNKNOWN
-        if target.kind not in ("int", "float") or target.bits == 8:
+        if not target.is_number or target.bits == 8:
             self.leak(slot)
 
     def _filled(self, node: Any, slot: int, arguments: list[int]) -> None:
         """The library stores something where the argument points to: a pointer, of its own or given."""
         target = self.type_of(bare(node)).target or UNKNOWN
         self.code.written.add(slot)
-        is_number = target.kind in ("int", "float") and target.bits != 8
+        is_number = target.is_number and target.bits != 8
         if slot == NOWHERE or points_nowhere(node) or is_number:
             return
         self.code.stores += [(slot, ANY, each) for each in (self.foreign(), *arguments) if each != NOWHERE]

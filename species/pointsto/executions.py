@@ -35,8 +35,10 @@ class Executions(Solved):
         callee = self._calls[caller].get(id(node))
         if callee is not None:
             return [callee]
-        slot = self._codes[caller[0]].indirect.get(id(node))
-        return None if slot is None else self._started(self._solver.pointees[self._bound[caller] + slot])
+        call = self._codes[caller[0]].indirect.get(id(node))
+        return (
+            None if call is None else self._started(self._solver.pointees[self._bound[caller] + call.pointer])
+        )
 
     def called(self, node: Any) -> list[str] | None:
         """The functions of the file that a call by a pointer may lead to; None where others may be."""
@@ -75,8 +77,8 @@ class Executions(Solved):
             instance = pending.pop()
             code = self._codes[instance[0]]
             inner = {*self._calls[instance].values()}
-            for slot in code.indirect.values():
-                by_pointer = self._started(self._solver.pointees[self._bound[instance] + slot])
+            for call in code.indirect.values():
+                by_pointer = self._started(self._solver.pointees[self._bound[instance] + call.pointer])
                 if by_pointer is None:
                     return None
                 inner.update(by_pointer)
@@ -87,7 +89,7 @@ class Executions(Solved):
         return found
 
     def _started(self, pointer: int) -> list[Instance] | None:
-        """The instances that a call by a pointer executes: those for arguments of which nothing is known."""
+        """The instances that a call by a pointer executes: one for all such calls."""
         names = self._functions(pointer)
         started: list[Instance] = [(name, ()) for name in names or ()]
         return started if names and all(each in self._bound for each in started) else None

@@ -61,7 +61,7 @@ class Expressions(Places):
             return self.address(symbol) if symbol is not None else NOWHERE  # else it is an enumerator
         slot = self._slot(symbol)
         if slot is not None:
-            return slot if self.type_of(node).kind not in ("int", "float") else NOWHERE
+            return slot if not self.type_of(node).is_number else NOWHERE
         (base, key), ctype = self.lvalue(node), self.type_of(node)
         if ctype.kind == "array":
             if key not in (CELL, ANY):
@@ -72,7 +72,7 @@ class Expressions(Places):
             return base
         if ctype.kind == "function":
             return base  # `*f` is `f`
-        if ctype.kind in ("int", "float", "void"):
+        if ctype.is_number or ctype.kind == "void":
             self._read_number(node, base)
             return NOWHERE
         read = self.code.slot()
@@ -166,13 +166,13 @@ class Expressions(Places):
     def _store_number(self, target: Any) -> None:
         """As `_read_number`, of what is stored."""
         through = isinstance(target, c_ast.ArrayRef | c_ast.UnaryOp)
-        if through and self.type_of(target).kind in ("int", "float"):
+        if through and self.type_of(target).is_number:
             self.overwrite(self.lvalue(target)[0])
 
     def _cast(self, node: c_ast.Cast) -> int:
         self.evaluate_lengths(node.to_type)
         inner, source, target = self.value(node.expr), self.type_of(node.expr), self.type_of(node)
-        if target.kind in ("int", "float"):
+        if target.is_number:
             if inner != NOWHERE:
                 self.code.escapes.append(inner)  # an address as a number may become a pointer again
             return NOWHERE

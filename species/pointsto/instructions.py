@@ -28,12 +28,15 @@ class Object:
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a function of the file.  Structures are handed over as the objects that they are in."""
+    """A call of a function of the file, or by a pointer.  Structures are handed over as the objects that they
+    are in.
+    """
 
     name: str
     site: int
     arguments: tuple[int, ...]
     result: int
+    pointer: int = 0  # a slot
 
 
 @dataclass
@@ -54,7 +57,7 @@ class Code:
     escapes: list[int] = field(default_factory=list)  # code that is not known gets s
     unknown: list[int] = field(default_factory=list)  # d = a pointer from code that is not known
     calls: list[Call] = field(default_factory=list)
-    indirect: dict[int, int] = field(default_factory=dict)  # id of a call by a pointer -> the pointer
+    indirect: dict[int, Call] = field(default_factory=dict)  # by a pointer, by the ids of their nodes
     parameters: list[int] = field(default_factory=list)
     result: int = 0
     fresh: set[int] = field(default_factory=set)  # d = malloc()

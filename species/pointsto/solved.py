@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -22,24 +22,25 @@ class Solved:
         self._solver = Solver(
             frozenset(variables.one_member), by_member=variables.by_member, cells_apart=variables.cells_apart
         )
-        self._bases: dict[str, list[tuple[Instance, int]]] = {}
-        bases: dict[Instance, int] = {}
-        for instance in contexts.instances:
-            bases[instance] = self._solver.add(codes[instance[0]], instance)
-            self._bases.setdefault(instance[0], []).append((instance, bases[instance]))
+        bases = {each: self._solver.add(codes[each[0]], each) for each in contexts.instances}
         for instance, calls in contexts.instances.items():
             code = codes[instance[0]]
             if instance[0] in contexts.roots and not instance[1]:
-                self._solver.open(code, bases[instance])
+                self._solver.enter(code, bases[instance], by_pointer=instance[0] in variables.taken)
+            for call in code.indirect.values():
+                self._solver.call_by_pointer(call, bases[instance])
             for call in code.calls:
                 if call.site in calls:
                     callee = calls[call.site]
                     self._solver.bind(call, bases[instance], codes[callee[0]], bases[callee])
         self._solver.solve()
         self._bound, self._calls = bases, contexts.instances
+        self._bases: dict[str, list[tuple[Instance, int]]] = {}  # of what is executed
+        for instance in self._reached(contexts.roots):
+            self._bases.setdefault(instance[0], []).append((instance, bases[instance]))
         self._sites = {call.site: code.name for code in codes.values() for call in code.calls}
         self._indirect = {
-            n: (code.name, slot) for code in codes.values() for n, slot in code.indirect.items()
+            n: (code.name, call.pointer) for code in codes.values() for n, call in code.indirect.items()
         }
         self._nodes = {
             node: (code.name, slot) for code in codes.values() for node, slot in code.lvalues.items()
@@ -47,6 +48,16 @@ class Solved:
         self._arguments = {
             n: (code.name, slot) for code in codes.values() for n, slot in code.arguments.items()
         }
+
+    def _reached(self, roots: Iterable[str]) -> list[Instance]:
+        """The instances that something calls, in their order."""
+        pending: list[Instance] = [(name, ()) for name in roots if name in self._solver.started]
+        found = {*pending}
+        while pending:
+            further = {*self._calls[pending.pop()].values()} - found
+            found |= further
+            pending += further
+        return [instance for instance in self._calls if instance in found]
 
     def may_meet(self, a: Targets, b: Targets) -> bool:
         """May the two be one object?  `a` and `b` are of one execution of a function, or merged."""

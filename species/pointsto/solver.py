@@ -56,6 +56,11 @@ class Solver:
         self._own: dict[Any, int] = {}
         self._functions: dict[int, str] = {}
         self._variables: dict[int, tuple[int, Any]] = {}
+        self._by_pointer: dict[
+            str, tuple[Code, int]
+        ] = {}  # functions, until code that is not known calls them
+        self._calls: dict[int, list[tuple[Call, int]]] = {}  # by pointers
+        self.started: set[str] = set()  # the functions that calls by pointers, or code not known, come to
         self.allocated = 0
         self.escaped = 0
         self.inner: list[int] = []  # what a node points to that is not the start of an object
@@ -153,8 +158,35 @@ class Solver:
         if call.result != NOWHERE:
             self._edge(callee + code.result, caller + call.result)
 
-    def open(self, code: Code, base: int) -> None:
-        """Code that is not known may call the function."""
+    def enter(self, code: Code, base: int, *, by_pointer: bool) -> None:
+        """Code that is not known may call the function, once it has a pointer to it."""
+        if by_pointer:
+            self._by_pointer[code.name] = code, base
+        else:
+            self._open(code, base)
+
+    def call_by_pointer(self, call: Call, caller: int) -> None:
+        """The call leads to whatever function arrives at its pointer."""
+        if call.pointer == NOWHERE:
+            self._call(call, caller, FOREIGN)
+        else:
+            self._calls.setdefault(caller + call.pointer, []).append((call, caller))
+
+    def _call(self, call: Call, caller: int, thing: int) -> None:
+        """The call leads to this function, or what is none of the file."""
+        known = self._by_pointer.get(self.function(thing))
+        if known is not None:
+            self.started.add(known[0].name)
+            self.bind(call, caller, *known)
+            return
+        for argument in call.arguments:
+            if argument != NOWHERE:
+                self._edge(caller + argument, self.outside)
+        if call.result != NOWHERE:
+            self.new(caller + call.result, FOREIGN)
+
+    def _open(self, code: Code, base: int) -> None:
+        self.started.add(code.name)
         for parameter in code.parameters:
             self._from_outside(base + parameter)
         if code.result != NOWHERE:
@@ -199,6 +231,9 @@ class Solver:
             self._escape(arrived)
         if node in self._loads or node in self._stores:
             self._access(node, [*members(arrived)])
+        for call, caller in self._calls.get(node, ()):
+            for thing in members(arrived):
+                self._call(call, caller, thing)
         for source in self._into.get(node, ()):
             self._copy(self.pointees[source], arrived)
         for to in self._from.get(node, ()):
@@ -233,6 +268,8 @@ class Solver:
             self.escaped |= 1 << thing
             self._edge(self._everything(thing), self.outside)
             self.new(self._cell(thing, ANY), FOREIGN)
+            if self.function(thing) in self._by_pointer:
+                self._open(*self._by_pointer[self.function(thing)])
 
     # Objects
 

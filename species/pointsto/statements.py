@@ -109,7 +109,7 @@ class Statements(Calls):
         value = self.value(node)
         if ctype.kind == "array" and not isinstance(node, c_ast.Constant):
             self.code.blocks.append((base, value))
-        elif ctype.kind not in ("array", "int", "float"):
+        elif ctype.kind != "array" and not ctype.is_number:
             self.put(base, key, ctype, value)
 
     def _element(self, base: int, key: Key, ctype: CType, node: Any) -> None:

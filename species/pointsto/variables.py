@@ -34,6 +34,7 @@ class Variables:
     closed: bool  # no code outside of the file names its variables
     by_member: bool  # every structure is used as what it was declared
     foreign: frozenset[str] = frozenset()  # names that code which is not known uses
+    taken: frozenset[str] = frozenset()  # functions that only pointers lead to for other code
     slots: dict[Symbol, tuple[str, int]] = field(default_factory=dict)
     objects: dict[Symbol, Object] = field(default_factory=dict)
     owners: dict[Symbol, str] = field(default_factory=dict)  # the functions that have them

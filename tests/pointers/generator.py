@@ -6,23 +6,27 @@ from __future__ import annotations
 import random
 
 _TYPES = """
+typedef double *(*chooser)(double *, double *, int);
 struct inner { double *p; struct node *owner; };
-struct node { int n; double *a, *b; struct node *next; struct inner in; double *lane[3]; double w[4]; };
+struct node { int n; double *a, *b; struct node *next; struct inner in; double *lane[3]; double w[4]; chooser how; };
 union either { double *d; struct node *s; };
 """
 _HELPERS = """
 static double *numbers(int n) { ENTER double *p = malloc((n + 16) * sizeof *p); return p; }
 static void swap(double **x, double **y) { ENTER double *t = *x; *x = *y; *y = t; }
 static double *pick(double *x, double *y, int c) { ENTER return c % 2 ? x : y; }
+static double *other(double *x, double *y, int c) { ENTER W(5, x, 0); W(6, y, 1); return c % 2 ? y : numbers(c); }
+static double *apply(chooser c, double *x, double *y) { ENTER double *p = c(x, y, 1); W(7, p, 0); return p; }
+static chooser ways[2] = {pick, other};
 static void give(struct node *s, double *x) { ENTER s->b = x; W(0, s->a, 1); W(1, x, 0); }
 static void bytes(void *to, const void *from, size_t n)
 { char *t = to; const char *f = from; while (n--) *t++ = *f++; }
 static void words(double **to, double **from, int n) { for (int i = 0; i < n; i++) to[i] = from[i]; }
 static struct node *fresh(void)
 { ENTER struct node *s = calloc(1, sizeof *s); s->a = numbers(1); s->b = numbers(2); s->next = s; s->in.p = s->a;
-  s->in.owner = s; for (int i = 0; i < 3; i++) s->lane[i] = numbers(i); return s; }
+  s->in.owner = s; s->how = pick; for (int i = 0; i < 3; i++) s->lane[i] = numbers(i); return s; }
 static struct node value(double *x)
-{ ENTER struct node s = {3, x, .b = x, .in = {x, 0}, .lane = {x, x, x}}; s.next = fresh(); s.in.owner = s.next; return s; }
+{ ENTER struct node s = {3, x, .b = x, .in = {x, 0}, .lane = {x, x, x}, .how = other}; s.next = fresh(); s.in.owner = s.next; return s; }
 static struct node changed(struct node s, double *x) { ENTER OBJECT(s) s.a = x; W(2, s.a, 0); W(3, s.b, 0); return s; }
 static double *deep(struct node *s, int n) { ENTER W(4, s->a, 0); if (n <= 0) return s->in.p; return deep(s->next, n - 1); }
 """
@@ -33,11 +37,11 @@ class Writer:
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
-        self._probes = 5
+        self._probes = 8
         self._local_nodes: list[str] = []
         self._pointers: list[str] = []
         self._functions: list[tuple[str, int]] = []  # earlier ones, and how many parameters they have
-        self._kinds = self._random.sample(range(29), self._random.randint(3, 12))  # few: more is kept apart
+        self._kinds = self._random.sample(range(35), self._random.randint(3, 12))  # few: more is kept apart
 
     def program(self) -> str:
         whole = self._random.random() < 0.7
@@ -166,6 +170,12 @@ class Writer:
             "{ double *t = ln->a; ln->a = ln->b; ln->b = t; }",
             f"g1 = realloc(numbers(2), 400); gn = realloc({self._kept_node()}, sizeof(struct node));",
             f"l0 = (l1 = {self._heap()}, {self._place()});",
+            f"{self._place()} = {self._node()}->how({self._heap()}, {self._heap()}, {self._random.randrange(4)});",
+            f"{self._place()} = ways[{self._random.randrange(2)}]({self._heap()}, {value}, 1);",
+            f"{self._place()} = apply({choice(['pick', 'other', 'ways[1]', self._node() + '->how'])}, {self._heap()}, {self._heap()});",
+            f"{self._node()}->how = {choice(['pick', 'other', 'ways[0]', 'gn->how'])};",
+            f"ways[{self._random.randrange(2)}] = {choice(['pick', 'other', self._node() + '->how'])};",
+            f"{{ void (*sink)(struct node *, double *) = give; sink({self._node()}, {self._heap()}); }}",
         ]
         forms = [forms[kind] for kind in self._kinds]
         for name, count in self._functions:

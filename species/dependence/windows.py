@@ -1,0 +1,79 @@
+"""Iterations that stay within windows of their own: `[i*n + a, i*n + b]` with b - a < n.
+
+A test of the sizes shows that of flattened arrays whose inner loops count to other sizes than the one that
+the rows are apart: `x < in->width` in an array of `out->pitch` columns.  Nothing has to be known of what is
+touched inside a window, in how many dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from species.characterise.flattened import Flattened
+from species.dependence.exact import Dependence
+from species.loops.affine import Affine
+from species.loops.conditions import Both, Compare, Condition
+from species.loops.domains import implied, satisfiable
+from species.loops.nest import Loop, Reference
+from species.loops.products import (
+    ONE,
+    Polynomial,
+    added,
+    affine,
+    coefficient_of,
+    leading,
+    multiplied,
+    polynomial,
+)
+
+MOST = 4  # comparisons
+
+
+def apart_in_windows(
+    loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence]
+) -> Condition | None:
+    """A condition on values that the loop does not change, under which none of the dependences exists.
+
+    None: there is none, or none that a program ever meets.
+    """
+    references = list(dict.fromkeys(r for d in dependences for r in (d.source, d.sink)))
+    found = [_taken_apart(loop, inner, reference) for reference in references]
+    if not found or any(each is None or each[0] != (found[0] or each)[0] for each in found):
+        return None
+    stride = dict(found[0][0]) if found[0] is not None else {}
+    inside = [each[1] for each in found if each is not None]
+    signs = tuple(Compare(s.expression - 1) for each in inside for s in Flattened((each,), 0, inner).signs())
+    limits = Flattened(inside, 0, inner, signs).limits()
+    if limits is None or any(e.loops & inner for bound in limits for e in bound.options):
+        return None
+    sign = 1 if stride[leading(stride)] > 0 else -1
+    distance = affine(stride).scaled(sign)
+    needed = [distance - (high - low) - 1 for low in limits[0].options for high in limits[1].options]
+    return _all(loop, [*(sign.expression for sign in signs), *needed])
+
+
+def _taken_apart(
+    loop: Loop, inner: frozenset[int], reference: Reference
+) -> tuple[Polynomial, Reference] | None:
+    """How far the windows of two iterations are apart, and the reference in the window of the first one."""
+    place = reference.place
+    if place.loose or place.flat is not None or len(place.path) != 1 or not isinstance(place.path[0], Affine):
+        return None
+    terms = polynomial(place.path[0])
+    stride = coefficient_of(terms, loop.counter)
+    rest = added(terms, multiplied(stride, polynomial(Affine.of(loop.counter))), -1)
+    moves = any(atom.loops & inner for monomial in stride for atom in monomial)
+    if moves or not set(stride) - {ONE} or any(loop.counter in monomial for monomial in rest):
+        return None
+    return stride, replace(reference, place=replace(place, path=(affine(rest),)))
+
+
+def _all(loop: Loop, needed: Sequence[Affine]) -> Condition | None:
+    """That none of the expressions is negative, as far as that is not known."""
+    open_ = [Compare(e) for e in dict.fromkeys(needed) if not implied(Compare(e), loop.conditions)]
+    if len(open_) > MOST or any(not c.expression.terms for c in open_):
+        return None
+    if not satisfiable((*loop.conditions, *open_)):
+        return None
+    return Both(tuple(open_))

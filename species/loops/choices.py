@@ -1,0 +1,55 @@
+"""Subscripts that are chosen, as in `w = x == 0 ? c : c - 1`, one choice at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from species.loops.affine import Affine, Atom
+from species.loops.conditions import Both, Compare, Condition, Fact
+from species.loops.nest import Reference
+from species.loops.products import factors, replaced
+
+MOST = 32  # references that are made of some
+
+
+def by_choice(references: Sequence[Reference]) -> Sequence[Reference]:
+    """The references, each as several under conditions that exclude each other, without values in their
+    subscripts that are chosen; as they are where that makes too many.
+    """
+    found = list(references)
+    for _ in range(MOST):
+        split = [each for reference in found for each in _split(reference)]
+        if len(split) > MOST:
+            return references
+        if split == found:
+            return found
+        found = split
+    return references
+
+
+def _split(reference: Reference) -> list[Reference]:
+    """A reference by the choices of one value in its subscripts; itself where there is none."""
+    used = {f for s in reference.place.subscripts for a in s.atoms() for f in factors(a)}
+    for number, fact in enumerate(reference.conditions):
+        if isinstance(fact, Fact) and fact.value in used:
+            others = reference.conditions[:number] + reference.conditions[number + 1 :]
+            cases = [_case(reference, others, fact.value, part) for part in fact.parts]
+            if None not in cases:
+                return [case for case in cases if case is not None]
+    return [reference]
+
+
+def _case(
+    reference: Reference, others: tuple[Condition, ...], value: Atom, case: Condition
+) -> Reference | None:
+    """The reference where one case holds, which says what the value is; None where it does not say it."""
+    if not isinstance(case, Both) or not isinstance(last := case.parts[-1], Compare) or not last.equal:
+        return None
+    sign = last.expression.coefficient(value)
+    if abs(sign) != 1:
+        return None
+    chosen = Affine.of(value) - last.expression.scaled(sign)
+    path = tuple(replaced(s, value, chosen) if isinstance(s, Affine) else s for s in reference.place.path)
+    conditions = (*others, *case.parts[:-1])
+    return replace(reference, place=replace(reference.place, path=path), conditions=conditions)
