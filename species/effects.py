@@ -12,6 +12,7 @@ from pycparser import c_ast
 from species.comparators import stays_in_elements
 from species.effect_table import PURE, READING, UNKNOWN, Effect, Touched, library
 from species.element_sizes import ElementSize, element_size, works_on_elements
+from species.failures import Failures
 from species.loops.symbols import Resolution, Symbol
 from species.loops.types import CType, TypeTable
 from species.source.tree import walk
@@ -64,10 +65,14 @@ class Effects:
         weak = frozenset(name for name, promise in self._promises.items() if promise == "weak")
         self.points_to: Any = None  # the points-to analysis of the file (`species.pointsto.PointsTo`)
         self._quiet: dict[int, tuple[Any, bool]] = {}  # by call (which stays as long)
-        self.summaries = Summaries(resolution, types, self.of, weak | origins.hidden)
+        self._failures = Failures(resolution.functions, self._by_name)
+        self.summaries = Summaries(resolution, types, self.of, self._failures.holds, weak | origins.hidden)
 
     def of(self, node: c_ast.FuncCall) -> Effect:
         """The effect of a call: unknown where the name means a pointer to a function."""
+        return PURE if self._failures.holds(self._resolution.original(node)) else self._of(node)
+
+    def _of(self, node: c_ast.FuncCall) -> Effect:
         if not isinstance(node.name, c_ast.ID):
             return self._by_pointer(node)
         symbol, name = self._resolution.symbols.get(id(node.name)), node.name.name
@@ -77,6 +82,12 @@ class Effects:
             own = _OWN.get(self.summaries.level(name), READING)
             return self._promised(name) or self._looked_at(node, [name]) if own is UNKNOWN else own
         return _as_formatted(self._foreign(name, symbol), node)
+
+    def _by_name(self, node: c_ast.FuncCall) -> Effect:
+        """The effect of a call that names a function of the library, or of another file."""
+        symbol = self._resolution.symbols.get(id(node.name))
+        named = isinstance(node.name, c_ast.ID) and not is_pointer(symbol)
+        return self._foreign(node.name.name, symbol) if named else UNKNOWN
 
     def _by_pointer(self, node: c_ast.FuncCall) -> Effect:
         """The effect of a call by a pointer, where it is known which functions that may be."""
@@ -103,6 +114,7 @@ class Effects:
     def may_not_return(self, node: Any) -> bool:
         """Is there a call in the code that may end the program, jump away, or wait for ever?"""
         calls = [n for n in walk(node) if isinstance(n, c_ast.FuncCall)]
+        calls = [n for n in calls if not self._failures.holds(self._resolution.original(n))]
         names = {name for name in map(self.summaries.called, calls) if name is not None}
         inner = {n for name in names for n in self.summaries.reach(name)}
         calls += [call for name in inner for call in self.summaries.calls(name)]

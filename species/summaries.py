@@ -23,7 +23,8 @@ _CHANGES = ("++", "--", "p++", "p--")
 class Summaries:
     """Summaries of one file's functions.
 
-    `external` gives the effect of a call of any other function; so are those in `replaceable` taken.
+    `external` gives the effect of a call of any other function; so are those in `replaceable` taken.  Calls
+    of which `fails` holds do not count: see `species.failures`.
     """
 
     def __init__(
@@ -31,9 +32,11 @@ class Summaries:
         resolution: Resolution,
         types: TypeTable,
         external: Callable[[c_ast.FuncCall], Effect],
+        fails: Callable[[c_ast.FuncCall], bool],
         replaceable: frozenset[str] = frozenset(),
     ) -> None:
         self._resolution, self._types, self._external = resolution, types, external
+        self._fails = fails
         self._functions = {n: f for n, f in resolution.functions.items() if n not in replaceable}
         self._calls: dict[str, list[c_ast.FuncCall]] = {}
         self._levels: dict[str, int] = {}
@@ -44,7 +47,7 @@ class Summaries:
         if name not in self._calls:
             known = name in self._functions
             nodes = walk(self._functions[name].body) if known else ()
-            self._calls[name] = [n for n in nodes if isinstance(n, c_ast.FuncCall)]
+            self._calls[name] = [n for n in nodes if isinstance(n, c_ast.FuncCall) and not self._fails(n)]
         return self._calls[name]
 
     def knows(self, name: str) -> bool:

@@ -24,7 +24,7 @@ from species.loops.conditions import TRUE, Both, Compare
 from species.loops.environment import is_shared
 from species.loops.moved import in_rows, seen_from, with_origins
 from species.loops.nest import Call, FunctionModel, Loop, Reference, inner_loops, nested
-from species.loops.pointees import analysis_of, holds_own, owner_of
+from species.loops.pointees import analysis_of, holds_own, is_held_by_variables, owner_of
 from species.loops.symbols import FRESH, Symbol
 from species.loops.unsigned_bounds import LARGEST, UnsignedBounds
 from species.source.tree import walk
@@ -123,7 +123,9 @@ class Judge:
 
     def allocates(self, loop: Loop, symbol: Symbol) -> bool:
         """Does the pointer reach memory that every iteration allocates for itself, and nothing else?"""
-        if not symbol.is_single_allocation or symbol.storage != "local" or symbol.exposed:
+        if not symbol.is_single_allocation or symbol.storage != "local":
+            return False
+        if symbol.exposed and not is_held_by_variables(symbol):
             return False
         if self.is_inside(symbol, loop):
             return True

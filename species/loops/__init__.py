@@ -12,6 +12,7 @@ from species.budget import DEFAULT_SECONDS
 from species.defects import contained
 from species.effect_table import Effect
 from species.effects import ALL_KNOWN, Effects, Origins
+from species.loops.allocators import note_allocators
 from species.loops.callsites import note_call_sites
 from species.loops.confined import note_confined
 from species.loops.modified import Scanner
@@ -82,6 +83,7 @@ def resolve(
         note_call_sites(ast, resolution, resolver.types, origins.hidden | doubts.assembly)
     effects = Effects(resolution, resolver.types, table, promises, origins)
     if complete:
+        note_allocators(resolution, effects)
         note_confined(resolution, resolver.types, effects)
     return Names(resolution, resolver.types, effects)
 

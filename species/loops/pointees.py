@@ -81,6 +81,11 @@ def are_starts(*places: Place) -> bool:
     return plain and not analyses and analysis is not None and analysis.are_starts(*places)
 
 
+def is_held_by_variables(symbol: Symbol) -> bool:
+    """Does points-to analysis show that pointers to the memory of this one are in plain variables only?"""
+    return symbol.points_to is not None and bool(symbol.points_to.is_held_by_variables(symbol))
+
+
 def analysis_of(key: Symbol | Place) -> Any:
     """The points-to analysis of the file that a variable, or the one that leads to a place, belongs to."""
     owner: Place | None = key if isinstance(key, Place) else Place(key)

@@ -89,6 +89,10 @@ class PointsTo:
         """Does a place lie in variables that are `inside`, or those of functions that `function` calls?"""
         return self._solution is not None and self._solution.is_of_calls(place, function, inside)
 
+    def is_held_by_variables(self, symbol: Symbol) -> bool:
+        """Do only plain variables of functions ever hold pointers to the memory that a variable points to?"""
+        return self._solution is not None and self._solution.is_held_by_variables(symbol)
+
     def holds_own(self, owner: Place) -> bool:
         """Do different cells like this one, a pointer, always lead to different memory?"""
         return self._solution is not None and self._solution.holds_own(owner)
@@ -129,7 +133,13 @@ class PointsTo:
         functions = self._resolution.functions
         own = {name for name in functions if closed or self._resolution.is_static(name)} - named - {"main"}
         variables = Variables(
-            self._resolution, self._types, closed, self._by_member, self._assembly, frozenset(own & taken)
+            self._resolution,
+            self._types,
+            closed,
+            self._by_member,
+            self._by_member,
+            self._assembly,
+            frozenset(own & taken),
         )
         codes = {name: self._code(name, variables) for name in functions}
         codes[_FILE] = self._first_values(variables)

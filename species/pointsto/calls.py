@@ -11,7 +11,7 @@ from pycparser import c_ast
 from species.effect_table import Effect
 from species.effects import Effects, arguments_of, points_nowhere, touched_arguments
 from species.loops.symbols import is_offset, subscripts_of
-from species.loops.types import UNKNOWN, CType
+from species.loops.types import CHAR, UNKNOWN, CType
 from species.pointsto.expressions import Expressions
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Call, Object
 from species.pointsto.variables import FRESH, Variables, bare
@@ -137,10 +137,11 @@ class Calls(Expressions):
             self.code.escapes += [slot for slot in arguments if slot != NOWHERE]
         for touched in effect.writes:
             for position in touched_arguments(touched, len(given)):
-                self._filled(given[position], arguments[position], arguments)
+                is_text = effect.format is not None or effect.name.startswith("str")
+                self._filled(given[position], arguments[position], arguments, is_text=is_text)
         if effect.kind == "input":  # it may store whatever it is told to
             for position, slot in enumerate(arguments):
-                self._filled(given[position], slot, arguments)
+                self._filled(given[position], slot, arguments, is_text=effect.name == "fgets")
         result = self._result(node)
         if result == NOWHERE:
             return NOWHERE
@@ -152,16 +153,25 @@ class Calls(Expressions):
 
     def _read_out(self, node: Any, slot: int) -> None:
         """The library reads what an argument points to: perhaps pointers, as characters."""
-        target = self.type_of(bare(node)).target or UNKNOWN
-        if not target.is_number or target.bits == 8:
+        ctype = self.type_of(bare(node))
+        target = ctype.target or UNKNOWN
+        if ctype.kind == "array" and target.bits == CHAR.bits:
+            return  # characters; where they were made of pointers, these are known to have got out
+        if not target.is_number or target.bits == CHAR.bits:
             self.leak(slot)
 
-    def _filled(self, node: Any, slot: int, arguments: list[int]) -> None:
-        """The library stores something where the argument points to: a pointer, of its own or given."""
+    def _filled(self, node: Any, slot: int, arguments: list[int], *, is_text: bool) -> None:
+        """The library stores something where the argument points to: a pointer, of its own or given.
+
+        Text that is written to an array of characters stays in there.
+        """
         target = self.type_of(bare(node)).target or UNKNOWN
         self.code.written.add(slot)
-        is_number = target.is_number and target.bits != 8
+        is_number = target.is_number and target.bits != CHAR.bits
         if slot == NOWHERE or points_nowhere(node) or is_number:
+            return
+        if is_text and self.type_of(bare(node)).kind == "array":
+            self.code.stores.append((slot, CELL, self.foreign()))
             return
         self.code.stores += [(slot, ANY, each) for each in (self.foreign(), *arguments) if each != NOWHERE]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.types import CType
+from species.loops.types import CHAR, CType
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Key, Object
 from species.pointsto.places import ASSIGNED, Places
 from species.pointsto.variables import Unsupported, is_function
@@ -82,9 +82,14 @@ class Expressions(Places):
         return self.either(read, base) if ctype.kind == "unknown" else read
 
     def _read_number(self, node: Any, base: int) -> None:
-        """What is read as numbers, through a pointer, may be bytes of pointers, which then get anywhere."""
-        if isinstance(node, c_ast.ArrayRef | c_ast.UnaryOp):
+        """What is read as bytes, through a pointer, may be those of pointers, which then get anywhere."""
+        if isinstance(node, c_ast.ArrayRef | c_ast.UnaryOp) and self._may_be_bytes(node):
             self.leak(base)
+
+    def _may_be_bytes(self, node: Any) -> bool:
+        """May an lvalue be a part of a pointer?  Other numbers than characters are not, by C11 6.5p7."""
+        ctype = self.type_of(node)
+        return ctype.is_number and (ctype.bits == CHAR.bits or ctype.may_alias or not self.variables.strict)
 
     def _unary(self, node: c_ast.UnaryOp) -> int:
         if node.op in ("sizeof", "_Alignof"):
@@ -166,7 +171,7 @@ class Expressions(Places):
     def _store_number(self, target: Any) -> None:
         """As `_read_number`, of what is stored."""
         through = isinstance(target, c_ast.ArrayRef | c_ast.UnaryOp)
-        if through and self.type_of(target).is_number:
+        if through and self._may_be_bytes(target):
             self.overwrite(self.lvalue(target)[0])
 
     def _cast(self, node: c_ast.Cast) -> int:

@@ -156,13 +156,17 @@ class Places(StaticTypes):
     def note_conversion(self, target: CType, node: Any) -> None:
         """A value becomes one of another type."""
         node = bare(node)
-        if isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") in FRESH:
+        if isinstance(node, c_ast.FuncCall) and self._is_new(node):
             return
-        kinds = [(ctype.target or UNKNOWN).decayed.kind for ctype in (target, self.type_of(node))]
+        kinds = [(ctype.target or UNKNOWN).element.kind for ctype in (target, self.type_of(node))]
         others = ("void", "int", "struct", "union", "unknown")
         if "pointer" in kinds and any(kind in others for kind in kinds) and target.kind == "pointer":
             is_null = isinstance(node, c_ast.Constant)
             self.variables.cells_apart &= is_null
+
+    def _is_new(self, node: c_ast.FuncCall) -> bool:
+        """Does the call give new memory, of whatever type?"""
+        return getattr(node.name, "name", "") in FRESH or id(node) in self.variables.resolution.allocating
 
     def _note_other_use(self, source: CType, target: CType) -> None:
         """A structure that is used as another one has its members at other names."""

@@ -76,6 +76,17 @@ class Solution(Executions):
         names = [step for step in owner.path if isinstance(step, str)]
         return things is not None and self._unique.holds(things.merged.sets[0], names[-1] if names else CELL)
 
+    def is_held_by_variables(self, symbol: Symbol) -> bool:
+        """Do only plain variables of functions ever hold pointers to the memory that a variable points to?"""
+        found = self._pointed(symbol.origin or symbol)
+        return found is not None and not found.merged.sets[0] & self._in_memory
+
+    @cached_property
+    def _in_memory(self) -> int:
+        """What memory holds pointers to, or code that is not known."""
+        held = (things for _, _, things in self._solver.cells())
+        return reduce(or_, held, self._solver.escaped | 1 << FOREIGN)
+
     @cached_property
     def _unique(self) -> Unique:
         return Unique(self._solver, self._codes, self._bound, self._calls)

@@ -33,6 +33,7 @@ class Variables:
     types: TypeTable
     closed: bool  # no code outside of the file names its variables
     by_member: bool  # every structure is used as what it was declared
+    strict: bool  # lvalues of different types are different cells
     foreign: frozenset[str] = frozenset()  # names that code which is not known uses
     taken: frozenset[str] = frozenset()  # functions that only pointers lead to for other code
     slots: dict[Symbol, tuple[str, int]] = field(default_factory=dict)

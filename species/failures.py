@@ -1,0 +1,154 @@
+"""Branches in which a program ends because there is no memory left: `if (p == NULL) { perror(p); exit(1); }`.
+
+Where an allocation fails depends on everything else that runs on the machine, so that nothing is lost when
+another one of a loop's allocations is the first to fail: what these branches do has no order that counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from pycparser import c_ast
+
+from species.effect_table import Effect
+from species.loops.updates import mentions, same
+from species.source.tree import walk
+
+_LEAVING = ("longjmp", "_longjmp", "siglongjmp")  # they do not end the program
+_CALM = ("pure", "errno", "reading", "output", "state")
+_STEPS = ("++", "--", "p++", "p--")
+_Kind = Callable[[c_ast.FuncCall], Effect]
+
+
+class Failures:
+    """The calls in such branches of a file's functions."""
+
+    def __init__(self, functions: Mapping[str, c_ast.FuncDef], library: _Kind) -> None:
+        """`library` gives the effect of the call of a function that the file does not define."""
+        self._functions, self._library = functions, library
+        self._ending: dict[str, bool] = {}
+
+    def holds(self, call: c_ast.FuncCall) -> bool:
+        """Does the call stand in such a branch?"""
+        return id(call) in self._calls
+
+    @cached_property
+    def _calls(self) -> frozenset[int]:
+        bodies = (node for function in self._functions.values() for node in walk(function.body))
+        blocks = (node for node in bodies if isinstance(node, c_ast.Compound))
+        branches = (branch for block in blocks for branch in self._branches(block.block_items or ()))
+        return frozenset(id(n) for branch in branches for n in walk(branch) if isinstance(n, c_ast.FuncCall))
+
+    def _branches(self, items: Any) -> Iterator[Any]:
+        """The branches of one block: tests of what was allocated just before."""
+        fresh: list[Any] = []
+        for item in items:
+            if isinstance(item, c_ast.If):
+                tested = [*fresh, *self._in_test(item.cond)]
+                if item.iffalse is None and self._fails(item.cond, tested) and self._ends(item.iftrue):
+                    yield item.iftrue
+                    fresh = tested
+                    continue
+            fresh = self._behind(item, fresh)
+
+    def _in_test(self, test: Any) -> list[Any]:
+        """What a condition such as `(p = malloc(n)) == NULL` allocates."""
+        return [n.lvalue for n in walk(test) if isinstance(n, c_ast.Assignment) and self._is_new(n)]
+
+    def _behind(self, item: Any, fresh: list[Any]) -> list[Any]:
+        """The lvalues that hold new memory behind a statement; those that it may change are left out."""
+        if isinstance(item, c_ast.Decl):
+            if item.init is not None and self._is_new(item.init):
+                return [*fresh, c_ast.ID(item.name)]
+            return [] if self._changes(item) else fresh
+        if not self._is_new(item) or not isinstance(item, c_ast.Assignment):
+            return []
+        name = getattr(item.lvalue, "name", None)
+        kept = [each for each in fresh if not isinstance(name, str) or not mentions(each, name)]
+        return [*kept, item.lvalue]
+
+    def _is_new(self, value: Any) -> bool:
+        """Is it a call that allocates, or the assignment of one?"""
+        value = _bare(value)
+        if isinstance(value, c_ast.Assignment):
+            return value.op == "=" and self._is_new(value.rvalue)
+        if not isinstance(value, c_ast.FuncCall) or self._kind(value) != "allocation":
+            return False
+        return value.args is None or not self._changes(value.args)
+
+    def _changes(self, node: Any) -> bool:
+        """May evaluating it change a variable?"""
+        for part in walk(node):
+            is_step = isinstance(part, c_ast.UnaryOp) and part.op in _STEPS
+            calls = isinstance(part, c_ast.FuncCall) and self._kind(part) not in ("pure", "reading")
+            if is_step or calls or isinstance(part, c_ast.Assignment):
+                return True
+        return False
+
+    def _fails(self, test: Any, fresh: list[Any]) -> bool:
+        """Does a condition hold only where one of some allocations failed?"""
+        match test:
+            case c_ast.BinaryOp(op="||"):
+                return self._fails(test.left, fresh) and self._fails(test.right, fresh)
+            case c_ast.UnaryOp(op="!"):
+                return _is_one_of(test.expr, fresh)
+            case c_ast.BinaryOp(op="=="):
+                left, right = test.left, test.right
+                return any(_is_null(b) and _is_one_of(a, fresh) for a, b in ((left, right), (right, left)))
+        return False
+
+    def _ends(self, branch: Any) -> bool:
+        """Does the program end there, with words at most?"""
+        calls = [node for node in walk(branch) if isinstance(node, c_ast.FuncCall)]
+        last = _last(branch)
+        return isinstance(last, c_ast.FuncCall) and self._is_end(last) and all(map(self._is_calm, calls))
+
+    def _is_calm(self, call: c_ast.FuncCall) -> bool:
+        return self._is_end(call) or self._kind(call) in _CALM
+
+    def _is_end(self, call: c_ast.FuncCall) -> bool:
+        name = getattr(call.name, "name", None)
+        if not isinstance(name, str) or name in _LEAVING:
+            return False
+        return self._never_returns(name) if name in self._functions else self._kind(call) == "exit"
+
+    def _never_returns(self, name: str) -> bool:
+        """Does a function of the file print something, and end the program?"""
+        if name not in self._ending:
+            self._ending[name] = False  # the answer for recursion
+            body = self._functions[name].body
+            returns = any(isinstance(node, c_ast.Return | c_ast.Goto) for node in walk(body))
+            self._ending[name] = not returns and self._ends(body)
+        return self._ending[name]
+
+    def _kind(self, call: c_ast.FuncCall) -> str:
+        name = getattr(call.name, "name", None)
+        return "unknown" if name in self._functions else self._library(call).kind
+
+
+def _bare(value: Any) -> Any:
+    while isinstance(value, c_ast.Cast):
+        value = value.expr
+    return value
+
+
+def _is_null(node: Any) -> bool:
+    node = _bare(node)
+    return isinstance(node, c_ast.Constant) and node.value == "0"
+
+
+def _is_one_of(node: Any, fresh: list[Any]) -> bool:
+    node = node.lvalue if isinstance(node, c_ast.Assignment) else node
+    return any(same(node, each) for each in fresh)
+
+
+def _last(branch: Any) -> Any:
+    """What is executed last in a statement."""
+    while isinstance(branch, c_ast.Compound | c_ast.ExprList):
+        parts = branch.block_items if isinstance(branch, c_ast.Compound) else branch.exprs
+        if not parts:
+            return None
+        branch = parts[-1]
+    return branch
