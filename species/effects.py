@@ -66,7 +66,14 @@ class Effects:
         self.points_to: Any = None  # the points-to analysis of the file (`species.pointsto.PointsTo`)
         self._quiet: dict[int, tuple[Any, bool]] = {}  # by call (which stays as long)
         self._failures = Failures(resolution.functions, self._by_name)
-        self.summaries = Summaries(resolution, types, self.of, self._failures.holds, weak | origins.hidden)
+        self.summaries = Summaries(
+            resolution,
+            types,
+            external=self.of,
+            fails=self._failures.holds,
+            by_pointer=self._led_to,
+            replaceable=weak | origins.hidden,
+        )
 
     def of(self, node: c_ast.FuncCall) -> Effect:
         """The effect of a call: unknown where the name means a pointer to a function."""
@@ -91,8 +98,22 @@ class Effects:
 
     def _by_pointer(self, node: c_ast.FuncCall) -> Effect:
         """The effect of a call by a pointer, where it is known which functions that may be."""
-        names = self.points_to.called(node) if self.points_to is not None else None
+        names = self._led_to(node)
         return self._looked_at(node, names) if names else UNKNOWN
+
+    def _led_to(self, node: c_ast.FuncCall) -> list[str] | None:
+        """The functions of the file that a call by a pointer may lead to; None where others may be."""
+        if isinstance(node.name, c_ast.ID) and not is_pointer(self._resolution.symbols.get(id(node.name))):
+            return None
+        return self.points_to.called(node) if self.points_to is not None else None
+
+    def candidates(self, node: c_ast.FuncCall) -> list[str]:
+        """The functions of the file that a call may execute, where these do no more than use memory; none
+        where others may be.
+        """
+        own = self.summaries.called(node)
+        names = [own] if own is not None else self._led_to(node) or []
+        return names if all(map(self._is_harmless, names)) else []
 
     def _looked_at(self, node: c_ast.FuncCall, names: Iterable[str]) -> Effect:
         """Does a call of functions that write memory write none but their own?"""

@@ -24,7 +24,8 @@ class Summaries:
     """Summaries of one file's functions.
 
     `external` gives the effect of a call of any other function; so are those in `replaceable` taken.  Calls
-    of which `fails` holds do not count: see `species.failures`.
+    of which `fails` holds do not count: see `species.failures`.  `by_pointer` gives the functions of the file
+    that a call by a pointer may lead to; None where others may be.
     """
 
     def __init__(
@@ -33,10 +34,11 @@ class Summaries:
         types: TypeTable,
         external: Callable[[c_ast.FuncCall], Effect],
         fails: Callable[[c_ast.FuncCall], bool],
+        by_pointer: Callable[[c_ast.FuncCall], list[str] | None],
         replaceable: frozenset[str] = frozenset(),
     ) -> None:
         self._resolution, self._types, self._external = resolution, types, external
-        self._fails = fails
+        self._fails, self._by_pointer = fails, by_pointer
         self._functions = {n: f for n, f in resolution.functions.items() if n not in replaceable}
         self._calls: dict[str, list[c_ast.FuncCall]] = {}
         self._levels: dict[str, int] = {}
@@ -85,14 +87,14 @@ class Summaries:
         while open_:
             chain = open_.pop(0)
             for call in self.calls(chain[-1]):
-                inner = self.called(call)
-                if inner is None:
-                    effect = self._external(call)
-                    if effect.kind not in ("pure", "reading"):
-                        return (*chain, getattr(call.name, "name", "a pointer")), effect
-                elif inner not in seen:
-                    seen.add(inner)
-                    open_.append((*chain, inner))
+                own = self.called(call)
+                inner = [own] if own is not None else self._by_pointer(call)
+                effect = self._external(call) if inner is None else None
+                if effect is not None and effect.kind not in ("pure", "reading"):
+                    return (*chain, getattr(call.name, "name", "a pointer")), effect
+                new = [each for each in inner or () if each not in seen]
+                seen.update(new)
+                open_ += [(*chain, each) for each in new]
         return None
 
     # One function

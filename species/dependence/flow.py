@@ -110,7 +110,7 @@ class FlowAnalysis:
     ) -> None:
         """`running` has the ids of loops that make an iteration whenever they are reached."""
         self._symbols, self._running = resolution.symbols, running
-        self._inlined, self._effects = inlined, effects
+        self._inlined, self.effects = inlined, effects
         self._pointees: dict[Symbol, Symbol] = {}  # parameters of callees that are the address of a variable
         self._function, self._jumps = function, Jumps.of(function)
         self._structured = structured
@@ -292,7 +292,7 @@ class FlowAnalysis:
         if inlining is not None:
             return self._of_callee(inlining)
         arguments = arguments_of(node)
-        effect = self._effects.of(node)
+        effect = self.effects.of(node)
         set_only = {
             position
             for touched in effect.writes

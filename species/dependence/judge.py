@@ -105,12 +105,23 @@ class Judge:
         return trial.is_parallel and not trial.provisos
 
     def _calls(self, judgement: Judgement) -> None:
-        references = self.references(judgement.loop)
+        among = self.references(judgement.loop)
+        references = [r for r in among if r.place.base or not self.is_inside(r.symbol, judgement.loop)]
         for call in self._model.calls:
             if judgement.loop.number in call.loops and not self._has_own_memory(call, judgement.loop):
                 known = {(f.message, f.node) for f in judgement.findings}
-                found = refused_call(call, references, self.wording)
+                found = refused_call(self._as_reading(call, judgement.loop), references, self.wording)
                 judgement.findings += [f for f in found if (f.message, f.node) not in known]
+
+    def _as_reading(self, call: Call, loop: Loop) -> Call:
+        """The call; as one that reads, where all that it writes is variables of the same iteration."""
+        if call.effect != "unknown" or not self._flows.effects.candidates(call.node):
+            return call
+        analysis = self._flows.effects.points_to
+        own = analysis is not None and analysis.writes_of_calls(
+            call.node, self._model.name, lambda symbol: self.is_inside(symbol, loop)
+        )
+        return replace(call, effect="reading") if own else call
 
     def _has_own_memory(self, call: Call, loop: Loop) -> bool:
         """Does the call allocate, or free what the same iteration allocated?"""

@@ -182,8 +182,10 @@ class Scanner:
     def _call(self, node: c_ast.FuncCall, found: Modified) -> None:
         effect = self._effects.of(node)
         name = self._effects.summaries.called(node)
-        if effect.kind == "unknown" and name is not None:
-            self._merge(found, self._callee(name))
+        names = [name] if name is not None else self._effects.candidates(node)
+        if effect.kind == "unknown" and names:
+            for each in names:
+                self._merge(found, self._callee(each))
             return
         tame = is_tame(effect, node, self._effects)
         found.calls |= effect.kind == "unknown" or not tame

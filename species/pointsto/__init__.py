@@ -89,6 +89,10 @@ class PointsTo:
         """Does a place lie in variables that are `inside`, or those of functions that `function` calls?"""
         return self._solution is not None and self._solution.is_of_calls(place, function, inside)
 
+    def writes_of_calls(self, node: c_ast.FuncCall, function: str, inside: Callable[[Symbol], bool]) -> bool:
+        """Does a call write nothing but such variables as `is_of_calls` speaks of?"""
+        return self._solution is not None and self._solution.writes_of_calls(node, function, inside)
+
     def is_held_by_variables(self, symbol: Symbol) -> bool:
         """Do only plain variables of functions ever hold pointers to the memory that a variable points to?"""
         return self._solution is not None and self._solution.is_held_by_variables(symbol)

@@ -19,11 +19,13 @@ class Executions(Solved):
 
     def writes_nothing(self, node: Any) -> bool:
         """Does a call change nothing but variables that the functions have which it executes?"""
+        started = self.started(node)
+        return bool(started) and all(self.writes_of(*each) == 0 for each in started)
+
+    def started(self, node: Any) -> list[tuple[Instance, list[Instance] | None]]:
+        """The instances that a call stands in, each with those that it starts; None where others may be."""
         node = self._variables.resolution.original(node)
-        started = [(instance, self._started_by(instance, node)) for instance in self._callers(node)]
-        return bool(started) and all(
-            callees is not None and self._visible_writes(caller, callees) == 0 for caller, callees in started
-        )
+        return [(instance, self._started_by(instance, node)) for instance in self._callers(node)]
 
     def _callers(self, node: Any) -> list[Instance]:
         """The instances of the function that a call stands in."""
@@ -59,12 +61,12 @@ class Executions(Solved):
         found = Targets(tuple(sets), callers[0][0]) if sets else None
         return found.merged if found is not None and call is not node else found
 
-    def _visible_writes(self, caller: Instance, started: list[Instance]) -> int | None:
+    def writes_of(self, caller: Instance, started: list[Instance] | None) -> int | None:
         """The objects that a call writes, but for variables that it makes; None where that is not known.
 
         Functions that may lead back to the caller may be executed already, with variables that stay.
         """
-        executed = self._executed(started)
+        executed = self._executed(started) if started is not None else None
         written = self._all(executed, lambda code: code.written) if executed is not None else None
         if executed is None or written is None or caller in executed:
             return written

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property, reduce
 from operator import or_
+from typing import Any
 
 from species.loops.nest import Place
 from species.loops.pointees import Targets, known, owner_of, text_of
@@ -49,8 +50,18 @@ class Solution(Executions):
         (Not of those that may call it: they have their variables all the time.)
         """
         found = self.of_place(place)
-        things = [*members(found.merged.sets[0])] if found is not None else []
-        return bool(things) and all(self._is_of_calls(thing, function, inside) for thing in things)
+        return found is not None and self._are_of_calls(found.merged.sets[0], function, inside)
+
+    def writes_of_calls(self, node: Any, function: str, inside: Callable[[Symbol], bool]) -> bool:
+        """Does a call write nothing but such variables?"""
+        found = [self.writes_of(*each) for each in self.started(node)]
+        return bool(found) and all(
+            things is not None and (not things or self._are_of_calls(things, function, inside))
+            for things in found
+        )
+
+    def _are_of_calls(self, things: int, function: str, inside: Callable[[Symbol], bool]) -> bool:
+        return bool(things) and all(self._is_of_calls(t, function, inside) for t in members(things))
 
     def _is_of_calls(self, thing: int, function: str, inside: Callable[[Symbol], bool]) -> bool:
         number, owner = self._solver.variable(thing)
