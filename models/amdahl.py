@@ -16,7 +16,8 @@ from models.machine import Machine
 from models.seconds import core_seconds
 from species.facts import LoopFacts, UnitFacts
 
-SHARE = 0.08  # of a run's time that loops may save, all together, which are too short to bother with
+SHARE = 0.01  # of a run's time that loops may save, all together, which are too short to bother with
+LONGEST = 10.0  # seconds of a run: guesses of sizes that come to more are too large
 
 Nodes = Mapping[str, Mapping[str, c_ast.Node]]  # by function, the loops by their ids
 
@@ -40,12 +41,14 @@ def negligible(
         estimate = estimates.get(loop.id)
         if estimate is None:
             continue
-        if parts.can_share(loop):
-            whole = core_seconds(estimate.operations, estimate.bytes, machine) * estimate.calls
+        shared = parts.can_share(loop)
+        amounts = (estimate.operations, estimate.bytes) if shared else (estimate.own, 0.0)
+        whole = core_seconds(*amounts, machine) * estimate.calls
+        if whole > LONGEST:
+            continue  # a size was guessed too large, and says nothing of the others
+        left += whole / (machine.cores if shared else 1)
+        if shared:
             saved[loop.id] = whole * (1 - 1 / machine.cores)
-            left += whole / machine.cores
-        else:
-            left += core_seconds(estimate.own, 0.0, machine) * estimate.calls
     smallest = sorted(saved, key=lambda each: saved[each])
     together = accumulate(saved[each] for each in smallest)
     found = {each for each, sum_ in zip(smallest, together, strict=True) if sum_ <= SHARE * left}

@@ -93,6 +93,9 @@ class FunctionLoops:
                     if child.args is not None:
                         self._scan(child.args, around)
                     continue
+                case c_ast.StructRef():
+                    self._scan(c_ast.ExprList([child.name]), around)  # a member's name is no function's
+                    continue
                 case c_ast.ID(name=name):
                     self.named.add(name)
             if chain is not around:

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from pycparser import c_ast
 
-from models.amdahl import negligible
+from models.amdahl import LONGEST, negligible
 from models.callgraph import Callers, callers_first
 from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
@@ -31,7 +31,6 @@ from species.source import TranslationUnit
 # Estimates are of code without vectors, and of data in memory; others take an eighth.
 MARGIN = 16  # times what a region costs that one core has to need
 RARELY = 8  # entries in a run of the program: so often a question may be answered with no
-LONGEST = 10.0  # seconds for all entries in a run: guesses of sizes that come to more are too large
 UNROLLED = 3  # times as fast is an inner loop of a few iterations if the compiler knows how many
 _THREADS, _LAUNCH = "threads pay", "a launch pays"
 _TOO_LONG = f", if all that it takes in a run is {LONGEST:.0f} s"
