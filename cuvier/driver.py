@@ -170,7 +170,7 @@ def unmarked(
 def _why_unmarked(loop: LoopFacts, file: str, options: AnnotateOptions) -> str | None:
     if loop.position.file != file:
         return "it stands in an included file"
-    if loop.spans is None:
+    if loop.stretch is None:
         return "it comes from a macro"
     if options.style == "openmp" and (obstacle := loop.openmp_obstacle or pragma_obstacle(loop)):
         return f"OpenMP cannot state it safely: {obstacle}"

@@ -11,6 +11,7 @@ from cuvier.gluing import glued
 from cuvier.reading import Reader
 from cuvier.stages.carried import with_carried
 from cuvier.stages.members import with_members
+from cuvier.stages.spelt import Spelt, with_headers
 from cuvier.stages.stage import Again, Renewed
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
 from skeletons.compile import UNITS
@@ -34,7 +35,7 @@ def options_for(target: Target, analysis: AnalysisOptions) -> AnalysisOptions:
     return replace(analysis, scops=target.schedules or target.accelerator)
 
 
-Stage = Renewed | Reordered
+Stage = Spelt | Renewed | Reordered
 
 
 def prepared(
@@ -45,8 +46,8 @@ def prepared(
     reader: Reader,
     options: CompileOptions,
 ) -> tuple[TranslationUnit, UnitFacts, tuple[Stage, ...]]:
-    """The file as it suits the target: variables for what scans carry and, for accelerators, for members, and
-    nests in another order; by which stages.
+    """The file as it suits the target: the headers of loops written out that macros make, variables for what
+    scans carry and, for accelerators, for members, and nests in another order; by which stages.
     """
 
     def again(text: str) -> tuple[TranslationUnit, UnitFacts]:
@@ -57,11 +58,13 @@ def prepared(
         return names_of(unit, reader.analysis)
 
     stages: tuple[Stage, ...] = ()
-    carried = None
+    spelt, carried = with_headers(unit, facts, again), None
+    if spelt is not None:
+        unit, facts, stages = spelt.unit, spelt.facts, (spelt,)
     if CARRY not in options.without and SCAN in library.patterns(target.name):
         carried = with_carried(unit, facts, again, names, strict_fp=options.strict_fp)
     if carried is not None:
-        unit, facts, stages = carried.unit, carried.facts, (carried,)
+        unit, facts, stages = carried.unit, carried.facts, (*stages, carried)
     if not target.accelerator:
         return unit, facts, stages
     named = with_members(unit, facts, again) if MEMBERS not in options.without else None

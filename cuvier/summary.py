@@ -134,7 +134,8 @@ def _runs(loop: LoopFacts, made: LoopFacts) -> bool:
 
 def _holds(outer: LoopFacts, inner: LoopFacts) -> bool:
     """Does one of two loops, or the nest that it stands for, have the other inside, or is it that?"""
-    return outer.spans is not None and inner.spans is not None and outer.spans.whole.holds(inner.spans.whole)
+    one, other = (loop.spans.whole if loop.spans else loop.stretch for loop in (outer, inner))
+    return one is not None and other is not None and one.holds(other)
 
 
 def _left(loop: LoopFacts, refused: Iterable[Choice], options: CompileOptions) -> Left:

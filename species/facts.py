@@ -147,6 +147,7 @@ class LoopFacts:
     tags: tuple[str, ...] = ()  # what kind of nest it is: "perfect", "imperfect", "sor-like", ...
     distances: tuple[DistanceVector, ...] = ()  # of a serial nest's dependences, as far as arrays carry them
     spans: LoopSpans | None = None  # None: comes from a macro or cannot be edited
+    stretch: Span | None = None  # the whole of it, also where a macro makes its header
     species: Species | None = None
     exact: bool = True
     base_loops: tuple[str, ...] = ()  # iterators, outermost first

@@ -32,8 +32,8 @@ def annotate(
 ) -> str:
     """`text` with its parallel and conditional loops marked, and without the annotations of earlier runs.
 
-    Loops that come from macros or from other files stay unmarked, and so do those that a user marked by
-    hand, and those with no room for a mark (in style "species", a bare loop before `else`).  `others` say
+    Loops that come out of the middle of macros or from other files stay unmarked, and so do those that a
+    user marked by hand, and those with no room for a mark (in style "species", a bare loop before `else`).  `others` say
     what the loops are where the file is compiled in other ways: marks are those that all give.
     """
     layout = Layout(strip(text))
@@ -77,9 +77,9 @@ def openmp_pragmas(text: str, facts: UnitFacts) -> dict[str, str]:
 def _spans_in_stripped(text: str, facts: UnitFacts) -> dict[str, Span]:
     ours = our_lines(text)
     return {
-        loop.id: in_stripped(loop.spans.whole, ours)
+        loop.id: in_stripped(loop.stretch, ours)
         for loop in facts.loops
-        if loop.spans is not None and loop.position.file == facts.file
+        if loop.stretch is not None and loop.position.file == facts.file
     }
 
 

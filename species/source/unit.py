@@ -143,6 +143,18 @@ class TranslationUnit:
         body = self._map.span(shape.body_start, shape.body_end)
         return LoopSpans(whole, header, body) if whole and header and body else None
 
+    def loop_stretch(self, node: c_ast.Node) -> Span | None:
+        """From where to where a loop stands in its file, which may begin with a macro that makes its header;
+        None where macros have more to do with it.
+        """
+        keyword = self._word(node)
+        if keyword is None or self._map.texts[keyword] != _KEYWORDS.get(type(node).__name__):
+            return None
+        try:
+            return self._map.span(keyword, loop_shape(self._map.texts, keyword).end)
+        except UnbalancedError:
+            return None
+
     def declaration_start(self, offset: int, *, nearest: bool = False) -> int | None:
         """Where the definition (or other external declaration) begins that holds a place of the main file, as
         the preprocessor leaves it; None where it begins in another file (`nearest`: the last one before it

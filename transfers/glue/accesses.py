@@ -13,7 +13,8 @@ from pycparser import c_ast, c_generator
 from species.effects import arguments_of
 from species.loops import Names
 from species.loops.enumerations import constant_value
-from species.loops.symbols import Symbol, type_of
+from species.loops.static_types import type_of
+from species.loops.symbols import Symbol
 from species.loops.types import CType, scalar_bytes
 from species.loops.updates import root
 from species.source.tree import code, walk

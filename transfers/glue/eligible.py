@@ -11,7 +11,7 @@ from pycparser import c_ast
 
 from species.exact_functions import EXACT_FUNCTIONS
 from species.facts import LoopFacts
-from species.loops.symbols import type_of
+from species.loops.static_types import type_of
 from species.source.tree import walk
 from transfers.glue.accesses import changed
 from transfers.plan.functions import LOOPS

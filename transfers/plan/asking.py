@@ -10,7 +10,8 @@ from typing import Any
 from pycparser import c_ast
 
 from species.facts import Kernel, LoopFacts
-from species.loops.symbols import Symbol, type_of
+from species.loops.static_types import type_of
+from species.loops.symbols import Symbol
 from species.positions import Position, Span
 from species.source.edits import Edit
 from species.source.tree import walk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from species.loops import Names
-from species.loops.symbols import type_of
+from species.loops.static_types import type_of
 from species.source.tree import code, walk
 
 _ADDRESSES = ("pointer", "array")

@@ -11,7 +11,8 @@ from pycparser import c_ast
 
 from species.effects import arguments_of
 from species.loops import Names
-from species.loops.symbols import FRESH, Symbol, type_of
+from species.loops.static_types import type_of
+from species.loops.symbols import FRESH, Symbol
 from species.loops.taken import taken
 from species.source.tree import code
 from transfers.plan.touches import base_of, gives_number, is_array

@@ -11,7 +11,8 @@ from pycparser import c_ast, c_generator
 from species.effect_table import Effect, Touched
 from species.effects import arguments_of, touched_arguments
 from species.loops import Names
-from species.loops.symbols import FRESH, Symbol, type_of
+from species.loops.static_types import type_of
+from species.loops.symbols import FRESH, Symbol
 from species.loops.types import BIT_FIELD, CType
 from species.source.tree import walk
 
