@@ -33,8 +33,8 @@ def annotate(
     """`text` with its parallel and conditional loops marked, and without the annotations of earlier runs.
 
     Loops that come out of the middle of macros or from other files stay unmarked, and so do those that a
-    user marked by hand, and those with no room for a mark (in style "species", a bare loop before `else`).  `others` say
-    what the loops are where the file is compiled in other ways: marks are those that all give.
+    user marked by hand, and those with no room for a mark (in style "species", a bare loop before `else`).
+    `others` say what the loops are where the file is compiled in other ways: marks are those that all give.
     """
     layout = Layout(strip(text))
     chosen = _agreed(layout, text, facts, options or AnnotateOptions(), others)
