@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import prod
 
 from species.characterise.flattened import Flattened
 from species.dependence.exact import Dependence
-from species.loops.affine import Affine
+from species.loops.affine import Affine, Atom
 from species.loops.conditions import Both, Compare, Condition
 from species.loops.domains import implied, satisfiable
 from species.loops.nest import Loop, Reference
@@ -22,12 +23,14 @@ from species.loops.products import (
     added,
     affine,
     coefficient_of,
+    factors,
     leading,
     multiplied,
     polynomial,
 )
 
 MOST = 4  # comparisons
+_SIZE, _WIDER = 64, 72
 
 
 def apart_in_windows(
@@ -50,7 +53,8 @@ def apart_in_windows(
     sign = 1 if stride[leading(stride)] > 0 else -1
     distance = affine(stride).scaled(sign)
     needed = [distance - (high - low) - 1 for low in limits[0].options for high in limits[1].options]
-    return _all(loop, [*(sign.expression for sign in signs), *needed])
+    strides = {atom for monomial in stride for atom in monomial}
+    return _all(loop, [*(sign.expression for sign in signs), *needed], strides)
 
 
 def _taken_apart(
@@ -69,11 +73,22 @@ def _taken_apart(
     return stride, replace(reference, place=replace(place, path=(affine(rest),)))
 
 
-def _all(loop: Loop, needed: Sequence[Affine]) -> Condition | None:
-    """That none of the expressions is negative, as far as that is not known."""
+def _all(loop: Loop, needed: Sequence[Affine], strides: set[Atom]) -> Condition | None:
+    """That none of the expressions is negative, as far as that is not known; None: it never is so, or never
+    where sizes are about the same.
+    """
     open_ = [Compare(e) for e in dict.fromkeys(needed) if not implied(Compare(e), loop.conditions)]
     if len(open_) > MOST or any(not c.expression.terms for c in open_):
         return None
     if not satisfiable((*loop.conditions, *open_)):
         return None
-    return Both(tuple(open_))
+    met = (all(_value(c.expression, strides, wide) >= 0 for c in open_) for wide in (_SIZE, _WIDER))
+    return Both(tuple(open_)) if any(met) else None
+
+
+def _value(expression: Affine, strides: set[Atom], wide: int) -> int:
+    """The value where all sizes are _SIZE, and those that rows are apart `wide`."""
+    total = expression.constant
+    for atom, coefficient in expression.terms:
+        total += coefficient * prod(wide if each in strides else _SIZE for each in factors(atom))
+    return total

@@ -76,19 +76,22 @@ class Executions(Solved):
         """The instances of functions that calls of some may execute, themselves included."""
         found, pending = {*started}, [*started]
         while pending:
-            instance = pending.pop()
-            code = self._codes[instance[0]]
-            inner = {*self._calls[instance].values()}
-            for call in code.indirect.values():
-                by_pointer = self._started(self._solver.pointees[self._bound[instance] + call.pointer])
-                if by_pointer is None:
-                    return None
-                inner.update(by_pointer)
-            if code.opaque:
+            inner = self._inner(pending.pop())
+            if inner is None:
                 return None
             pending += inner - found
             found |= inner
         return found
+
+    def _inner(self, instance: Instance) -> set[Instance] | None:
+        """The instances that the calls in one may start; None where others may be."""
+        code, found = self._codes[instance[0]], {*self._calls[instance].values()}
+        for call in code.indirect.values():
+            by_pointer = self._started(self._solver.pointees[self._bound[instance] + call.pointer])
+            if by_pointer is None:
+                return None
+            found.update(by_pointer)
+        return None if code.opaque else found
 
     def _started(self, pointer: int) -> list[Instance] | None:
         """The instances that a call by a pointer executes: one for all such calls."""
@@ -114,5 +117,6 @@ class Executions(Solved):
 
     def _leads_back(self, instance: Instance) -> bool:
         """May a call of a function lead to another one of it?"""
-        executed = self._executed([*self._calls[instance].values()])
-        return executed is None or instance in executed or bool(self._codes[instance[0]].indirect)
+        inner = self._inner(instance)
+        executed = self._executed([*inner]) if inner is not None else None
+        return executed is None or instance in executed
