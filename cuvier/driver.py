@@ -170,7 +170,7 @@ def unmarked(
 def _why_unmarked(loop: LoopFacts, file: str, options: AnnotateOptions) -> str | None:
     if loop.position.file != file:
         return "it stands in an included file"
-    if loop.stretch is None:
+    if loop.whole is None or (loop.spans is None and options.style != "openmp"):
         return "it comes from a macro"
     if options.style == "openmp" and (obstacle := loop.openmp_obstacle or pragma_obstacle(loop)):
         return f"OpenMP cannot state it safely: {obstacle}"

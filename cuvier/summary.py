@@ -134,8 +134,7 @@ def _runs(loop: LoopFacts, made: LoopFacts) -> bool:
 
 def _holds(outer: LoopFacts, inner: LoopFacts) -> bool:
     """Does one of two loops, or the nest that it stands for, have the other inside, or is it that?"""
-    one, other = (loop.spans.whole if loop.spans else loop.stretch for loop in (outer, inner))
-    return one is not None and other is not None and one.holds(other)
+    return outer.whole is not None and inner.whole is not None and outer.whole.holds(inner.whole)
 
 
 def _left(loop: LoopFacts, refused: Iterable[Choice], options: CompileOptions) -> Left:

@@ -319,7 +319,7 @@ class FunctionAnalysis:
             verdict=verdict,
             loop_class=loop_class,
             spans=spans,
-            stretch=spans.whole if spans is not None else self._unit.loop_stretch(loop.node),
+            stretch=self._unit.loop_stretch(loop.node) if spans is None else None,
             reasons=tuple(self._reason(f, loop) for f in findings),
         )
 

@@ -147,7 +147,7 @@ class LoopFacts:
     tags: tuple[str, ...] = ()  # what kind of nest it is: "perfect", "imperfect", "sor-like", ...
     distances: tuple[DistanceVector, ...] = ()  # of a serial nest's dependences, as far as arrays carry them
     spans: LoopSpans | None = None  # None: comes from a macro or cannot be edited
-    stretch: Span | None = None  # the whole of it, also where a macro makes its header
+    stretch: Span | None = None  # of a loop whose header a macro makes: from its use to the loop's end
     species: Species | None = None
     exact: bool = True
     base_loops: tuple[str, ...] = ()  # iterators, outermost first
@@ -171,6 +171,11 @@ class LoopFacts:
     users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
     unprofitable: str = ""  # why it is not worth threads; empty: it is, or nobody has looked (models.worth)
     asked: str = ""  # C: when the run finds that it is; empty: always
+
+    @property
+    def whole(self) -> Span | None:
+        """Where it stands in its file."""
+        return self.spans.whole if self.spans is not None else self.stretch
 
     @property
     def condition_words(self) -> tuple[str, ...]:

@@ -71,7 +71,11 @@ def _mark(layout: Layout, loop: LoopFacts, span: Span, options: AnnotateOptions)
         return None
     if options.style == "openmp":
         return None if options.strict_fp and loop.rounded else _openmp(layout, loop, span)
-    if loop.species is None or (options.style == "species" and layout.precedes_keyword(span)):
+    if (
+        loop.species is None
+        or loop.spans is None
+        or (options.style == "species" and layout.precedes_keyword(span))
+    ):
         return None  # parsers of C take a pragma for a statement, and find the `else` without its `if`
     kernel = KernelPragma(loop.species, approximate=not loop.exact, conditions=loop.conditions)
     pragmas = kernel, EndKernelPragma(_kernel_name(loop))

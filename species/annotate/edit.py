@@ -77,9 +77,9 @@ def openmp_pragmas(text: str, facts: UnitFacts) -> dict[str, str]:
 def _spans_in_stripped(text: str, facts: UnitFacts) -> dict[str, Span]:
     ours = our_lines(text)
     return {
-        loop.id: in_stripped(loop.stretch, ours)
+        loop.id: in_stripped(loop.whole, ours)
         for loop in facts.loops
-        if loop.stretch is not None and loop.position.file == facts.file
+        if loop.whole is not None and loop.position.file == facts.file
     }
 
 

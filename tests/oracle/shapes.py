@@ -98,6 +98,17 @@ FLATTENED = (
     "for (i = 0; i < n; i++) for (j = 0; j < m; j++) V[i][j] = ‹$V¦V[i][j + 1]¦V[j][i]¦V[i ‹- 1¦› + 1][j]›;",
 )
 
+WRAPPED = (
+    f"{FULL} p[‹i¦(i + 1) % n¦i % m›] = ‹q¦q¦p¦w›[‹(i + 1) % n¦(i + n - 1) % n¦i % m¦i / m¦(i + 1) & m¦q[i] & 3›];",
+    "for (i = 0; i < n; i++) for (j = 0; j < m; j++) p[i * m + j] = ‹q¦w¦w¦p›[‹(i + 1) % n¦(i + n - 1) % n¦i› * m + ‹(j + 1) % m¦(j + m - 1) % m¦j›];",
+    "for (i = 0; i < n; i++) for (j = 0; j < m; j++) { k = ‹i == 0 ? i : i - 1¦i < n - 1 ? i + 1 : i¦i < 1 ? 0 : i¦j == 0 ? i : i - 1›; p[i * m + j] = ‹q¦w¦w¦p›[k * m + j]; }",
+    "for (i = 0; i < 3; i++) for (j = 0; j < m; j++) for (k = 0; k < ‹n¦m›; k++) { u = k + j * n + i * n * m; t = ‹k == 0 ? u : u - 1¦i == 0 ? u : u - n * m¦j == 0 ? u : u - n›; ‹p[u] = q[t]¦p[u] = p[t]¦w[u] = p[u] + p[t]¦p[t] = i›; }",
+    "for (i = ‹2¦1›; i < ‹4¦m›; i++) for (j = 0; j < m; j++) { for (k = 1; k <= 2; k++) s += ‹q¦w¦p›[(unsigned long)(i - k) * m + j]; p[(unsigned long)i * m + j] = s; }",
+    "for (i = 0; i < n; i++) { if (i == ‹m¦3¦k›) continue; for (j = 0; j < m; j++) p[i * m + j] ‹+=¦=› p[‹m¦3¦k¦i¦(i + 1)› * m + j]; }",
+    "for (i = 0; i < 3; i++) for (j = 0; j < ‹m¦2›; j++) { w = p + (i * ‹m¦3¦m + 1› + j) * ‹n¦m›; for (k = 0; k < ‹n¦m¦n - 1›; k++) w[k] ‹=¦+=› ‹k¦q[k]¦w[k + 1]¦w[k + m * n]›; }",
+    "for (i = 0; i < ‹m¦3›; i++) for (j = 0; j < ‹m¦4›; j++) for (k = 0; k < 3; k++) p[(i * m + j) * ‹n¦m¦4› + k] = ‹$V¦q[j * 3 + k]¦p[(i * m + j + 1) * n + k]›;",
+)
+
 EXTREMES = (
     f"s = ‹q[0]¦0¦-9¦x›; {FULL} if (q[i] ‹>¦<¦>=¦<=› s) {{ s = ‹q[i]¦q[i]¦i¦q[i] + 1›; k = ‹i¦i¦i + 1¦q[i]¦j›; ‹¦¦p[i] = 1;¦c++;› }}",
     f"{FULL} {{ if (q[i] ‹>¦<¦>=› s) {{ k = i; ‹s = q[i]¦s = q[i]¦t = q[i]¦›; }} ‹¦¦p[i] = s;¦p[i] = k;› }}",
@@ -252,7 +263,7 @@ SHAPES = (
         ARRAYS,
         ARRAYS,
     ),
-    *(STRUCTURES, SCALARS, ENDS, KEPT, BYTES),
+    *(STRUCTURES, SCALARS, ENDS, KEPT, BYTES, WRAPPED, WRAPPED),
 )
 
 
