@@ -84,6 +84,7 @@ def names_of(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> Name
         promises=unit.promises,
         origins=origins,
         strict_aliasing=strict,
+        error_order=options.error_order,
         threadprivate=unit.directives.threadprivate,
         doubts=Doubts(unit.doubtful, unit.options.weak, unit.assembly),
     )

@@ -58,6 +58,8 @@ class Effects:
         table: Iterable[Effect] = (),
         promises: Mapping[str, str] | None = None,
         origins: Origins = ALL_KNOWN,
+        *,
+        error_order: bool = True,
     ) -> None:
         self._resolution, self._types = resolution, types
         self._table = {effect.name: effect for effect in table}
@@ -65,7 +67,7 @@ class Effects:
         weak = frozenset(name for name, promise in self._promises.items() if promise == "weak")
         self.points_to: Any = None  # the points-to analysis of the file (`species.pointsto.PointsTo`)
         self._quiet: dict[int, tuple[Any, bool]] = {}  # by call (which stays as long)
-        self._failures = Failures(resolution.functions, self._by_name)
+        self._failures = Failures(resolution.functions, self._by_name, error_order=error_order)
         self.summaries = Summaries(
             resolution,
             types,

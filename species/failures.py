@@ -25,9 +25,15 @@ _Kind = Callable[[c_ast.FuncCall], Effect]
 class Failures:
     """The calls in such branches of a file's functions."""
 
-    def __init__(self, functions: Mapping[str, c_ast.FuncDef], library: _Kind) -> None:
-        """`library` gives the effect of the call of a function that the file does not define."""
-        self._functions, self._library = functions, library
+    def __init__(
+        self, functions: Mapping[str, c_ast.FuncDef], library: _Kind, *, error_order: bool = True
+    ) -> None:
+        """`library` gives the effect of the call of a function that the file does not define.
+
+        Without `error_order`, all branches in which the program ends are taken for such ones: of the errors
+        that iterations find, any may be told.
+        """
+        self._functions, self._library, self._all = functions, library, not error_order
         self._ending: dict[str, bool] = {}
 
     def holds(self, call: c_ast.FuncCall) -> bool:
@@ -37,8 +43,14 @@ class Failures:
     @cached_property
     def _calls(self) -> frozenset[int]:
         bodies = (node for function in self._functions.values() for node in walk(function.body))
-        blocks = (node for node in bodies if isinstance(node, c_ast.Compound))
-        branches = (branch for block in blocks for branch in self._branches(block.block_items or ()))
+        if self._all:
+            either = (
+                part for node in bodies if isinstance(node, c_ast.If) for part in (node.iftrue, node.iffalse)
+            )
+            branches = (branch for branch in either if branch is not None and self._ends(branch))
+        else:
+            blocks = (node for node in bodies if isinstance(node, c_ast.Compound))
+            branches = (branch for block in blocks for branch in self._branches(block.block_items or ()))
         return frozenset(id(n) for branch in branches for n in walk(branch) if isinstance(n, c_ast.FuncCall))
 
     def _branches(self, items: Any) -> Iterator[Any]:

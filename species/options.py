@@ -23,6 +23,7 @@ class AnalysisOptions:
     what functions do (species.effect_table).  `tests` are the dependence tests: "exact", or "gcd" and
     "banerjee" alone (species.dependence.named).  `budget` is the processor time of a nest, in seconds.
     `strict_aliasing` is C's rule, and the compilers' default, that cells of different types are not one.
+    Without `error_order`, branches in which the program ends may be taken in any order (species.failures).
     `scops` asks for the static control parts, which transformations work on.  `summary` asks for what other
     files of the program should know; `imports` is what this file has to know of them (species.whole).
     """
@@ -34,6 +35,7 @@ class AnalysisOptions:
     tests: tuple[str, ...] = (EXACT,)
     budget: float = DEFAULT_SECONDS
     strict_aliasing: bool = True
+    error_order: bool = True
     scops: bool = False
     summary: bool = False
     imports: str = ""

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import pytest
 
+from species import AnalysisOptions, analyse
 from species.facts import LoopFacts, Verdict
+from species.source import PreprocessOptions, read_translation_unit
 from tests.analysing import loops_of
 
 HEAD = """#include <complex.h>
@@ -158,3 +160,22 @@ def test_a_loop_of_a_program_is_parallel(name: str) -> None:
 @pytest.mark.parametrize("name", WHOLE)
 def test_its_sibling_in_a_program_is_not(name: str) -> None:
     assert _loop(HEAD + MAIN + WHOLE[name][1]).verdict is not Verdict.PARALLEL
+
+
+ENDING = """#include <stdio.h>
+#include <stdlib.h>
+static void die(const char *what, int i) { fprintf(stderr, "%s: %d\\n", what, i); exit(2); }
+void f(const int *w, double *b, int n) {
+  for (int i = 0; i < 100; i++) { if (w[i] > 1000) BODY b[i] = i; }
+}
+"""
+
+
+@pytest.mark.parametrize("body", ['die("large", i);', '{ fprintf(stderr, "%d", i); abort(); }', "exit(i);"])
+def test_errors_may_be_told_in_any_order(body: str) -> None:
+    """On the user's word; what else a branch does still counts."""
+    verdicts = []
+    for text, kept in ((body, True), (body, False), (f'{{ printf("%d", i); {body} }} else rand();', False)):
+        unit = read_translation_unit("test.c", PreprocessOptions(), text=ENDING.replace("BODY", text))
+        verdicts.append(analyse(unit, AnalysisOptions(error_order=kept)).loops[0].verdict.is_parallel)
+    assert verdicts == [False, True, False]

@@ -48,6 +48,7 @@ KEYS: Mapping[str, Key] = {
     "std": Key("std", "text"),
     "effects": Key("effects", "text", paths=True),
     "strict-aliasing": Key("strict_aliasing", "switch"),
+    "error-order": Key("error_order", "switch"),
     "theory": Key("theory", "text", choices=("references", "polyhedral")),
     "tests": Key("tests", "text"),
     "budget": Key("budget", "number"),

@@ -102,6 +102,13 @@ StrictAliasing = Annotated[
         help="Whether cells of different types are never one (C11 6.5p7; -fstrict-aliasing of compilers).",
     ),
 ]
+ErrorOrder = Annotated[
+    bool,
+    typer.Option(
+        "--error-order/--no-error-order",
+        help="Whether the first iteration that ends the program with an error must be the one that does.",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -110,6 +117,7 @@ class CodeOptions:
 
     effects: EffectsFile = None
     strict_aliasing: StrictAliasing = True
+    error_order: ErrorOrder = True
     include: Include = None
     define: Define = None
     undefine: Undefine = None
@@ -163,6 +171,7 @@ def analysis_options(
         tests=_test_names(method.tests),
         budget=method.budget,
         strict_aliasing=code.strict_aliasing,
+        error_order=code.error_order,
     )
 
 

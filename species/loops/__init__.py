@@ -62,6 +62,7 @@ def resolve(
     promises: Mapping[str, str] | None = None,
     origins: Origins = ALL_KNOWN,
     strict_aliasing: bool = True,
+    error_order: bool = True,
     threadprivate: frozenset[str] = frozenset(),
     doubts: Doubts = NO_DOUBTS,
 ) -> Names:
@@ -70,7 +71,8 @@ def resolve(
     `complete` says that no part of the file was left out.  `table`, `promises` and `origins`: see `Effects`.
     `threadprivate` are variables of which each thread has its own.
     `doubts` are about what names mean.
-    `strict_aliasing` is C's rule that lvalues of different types are different cells (C11 6.5p7).
+    `strict_aliasing` is C's rule that lvalues of different types are different cells (C11 6.5p7);
+    `error_order`: see `species.failures`.
     """
     resolver = Resolver(strict_aliasing=strict_aliasing, doubtful=doubts.variables)
     resolution = resolver.file(ast)
@@ -81,7 +83,7 @@ def resolve(
         resolver.distrust()
     else:
         note_call_sites(ast, resolution, resolver.types, origins.hidden | doubts.assembly)
-    effects = Effects(resolution, resolver.types, table, promises, origins)
+    effects = Effects(resolution, resolver.types, table, promises, origins, error_order=error_order)
     if complete:
         note_allocators(resolution, effects)
         note_confined(resolution, resolver.types, effects)
