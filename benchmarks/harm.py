@@ -2,12 +2,14 @@
 
     python benchmarks/harm.py                                      (our programs and those of corpus/)
     python benchmarks/harm.py --groups ours --rounds 3
+    python benchmarks/harm.py --groups applications --threads 2 --hand
     python benchmarks/harm.py --programs kmeans,game-of-life --only annotate
     python benchmarks/harm.py --judge ../shared/judge/judge.py --seed 100 --count 50 --groups random
     python benchmarks/harm.py --jobs 2 -o build/harm.md
     python benchmarks/harm.py --rounds 0                           (what is printed, and no times)
 
-The programs of benchmarks/harm/ are in the styles in which people write applications; those of corpus/ get
+The programs of benchmarks/harm/ are in the styles in which people write applications, those of
+corpus/applications/ are longer ones of many trades, with what a person would mark; those of corpus/ get
 larger sizes, or run many times in one process, until they take a tenth of a second; random ones come from a
 judge's generator.  Each is built with gcc -O3 -march=native as it is, annotated with --style openmp, and
 compiled for OpenMP with the Makefile that it got.  They take turns, with two threads and with one.  A ratio
@@ -34,10 +36,10 @@ from contest.harm_table import Table
 from contest.rounds import Effort, Timing, execute, measure
 from contest.running import RunError
 from contest.subjects import Subject
-from contest.variants import WAYS, Built, build, original
+from contest.variants import BY_HAND, WAYS, Built, build, original
 
 BUSY = 0.5  # processes that were running before, on average
-GROUPS = ("ours", "corpus", "random")
+GROUPS = ("ours", "applications", "corpus", "random")
 
 
 def parsed() -> argparse.Namespace:
@@ -46,12 +48,15 @@ def parsed() -> argparse.Namespace:
     )
     parser.add_argument("--programs", type=_names, help="these only, with commas [default: all]")
     parser.add_argument(
-        "--groups", type=_names, help="any of ours,corpus,random [default: all; random needs --judge]"
+        "--groups",
+        type=_names,
+        help="any of ours,applications,corpus,random [default: all; random needs --judge]",
     )
     parser.add_argument("--judge", type=Path, metavar="PATH", help="a judge, whose generator makes programs")
     parser.add_argument("--seed", type=int, default=1, help="of the first random program [default: 1]")
     parser.add_argument("--count", type=int, default=20, help="random programs [default: 20]")
     parser.add_argument("--only", choices=WAYS, help="one of the two ways")
+    parser.add_argument("--hand", action="store_true", help="and the directives that people had in mind")
     parser.add_argument("--threads", type=_numbers, default=(2, 1), help="with commas [default: 2,1]")
     parser.add_argument("--rounds", type=int, default=5, help="turns of each; 0: outputs only [default: 5]")
     parser.add_argument(
@@ -81,6 +86,7 @@ def chosen(options: argparse.Namespace, folder: Path) -> list[Subject]:
     if "random" in (options.groups or ()) and not options.judge:
         _refuse("--groups random: name a judge that makes programs with --judge")
     found = subjects.ours() if "ours" in groups else []
+    found += subjects.applications() if "applications" in groups else []
     found += subjects.corpus() if "corpus" in groups else []
     if options.judge and "random" in groups:
         seeds = range(options.seed, options.seed + options.count)
@@ -151,6 +157,7 @@ def page(table: Table, timings: list[Timing], options: argparse.Namespace, busy:
 def main() -> int:
     options = parsed()
     ways = (options.only,) if options.only else WAYS
+    ways += (BY_HAND,) if options.hand else ()
     table, busy = Table(ways, effort_of(options)), os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="cuvier-harm-") as scratch:
         folder = options.keep.resolve() if options.keep else Path(scratch)

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable
 
 from .rounds import Effort, Entry, Timing
+from .variants import WAYS
 
-TITLES = {"annotate": "annotated", "compile": "compiled"}
+TITLES = {"annotate": "annotated", "compile": "compiled", "hand": "by hand"}
 
 
 class Table:
@@ -70,7 +71,7 @@ class Table:
         """What is wrong with a program, one line each; none where all is well."""
         lines = [f"{way}: {why}" for way, why in timing.built.failures.items()]
         lines += [f"{TITLES[way]}, it does something else: {why}" for way, why in timing.wrong.items()]
-        ratios = {entry: timing.ratio(entry) for entry in self.entries}
+        ratios = {entry: timing.ratio(entry) for entry in self.entries if entry.way in WAYS}
         slow = [(e, r) for e, r in ratios.items() if r is not None and r < self._effort.least]
         if slow:
             shares = ", ".join(f"{r:.2f} ({TITLES[e.way]}, {_threads(e.threads)})" for e, r in slow)

@@ -43,9 +43,15 @@ def ours(folder: Path = STYLES) -> list[Subject]:
     return [Subject(p.stem, "ours", p, (), ("37", "2")) for p in sorted(folder.glob("*.c"))]
 
 
+def applications(folder: Path = CORPUS / "applications") -> list[Subject]:
+    """Programs as people of many trades write them, with marks by hand; their defaults take long enough."""
+    return [Subject(p.stem, "applications", p) for p in sorted(folder.glob("*.c"))]
+
+
 def corpus(folder: Path = CORPUS) -> list[Subject]:
     """Those with a `main`."""
-    found = (p for p in sorted(folder.glob("*/*.c")) if re.search(r"\bmain\(", p.read_text("utf-8")))
+    sources = (p for p in sorted(folder.glob("*/*.c")) if p.parent.name != "applications")
+    found = (p for p in sources if re.search(r"\bmain\(", p.read_text("utf-8")))
     return [Subject(p.stem, f"corpus/{p.parent.name}", p, ("1",), ("1",), whole=True) for p in found]
 
 
@@ -76,7 +82,7 @@ def _calls_main(statement: ast.stmt) -> bool:
 
 def sized(subject: Subject, measure: Measure) -> Subject:
     """The subject so that its original takes long enough, where that can be had."""
-    if subject.group == "ours":
+    if subject.group in ("ours", "applications"):
         return subject
     return _grown(subject, measure) if subject.whole else _longer(subject, measure)
 

@@ -13,8 +13,9 @@ from .subjects import Subject
 from .whole import cuvier
 
 GCC = ("gcc", "-std=gnu11", "-O3", "-march=native", "-w")
-ANNOTATED, COMPILED = "annotate", "compile"
-WAYS = (ANNOTATED, COMPILED)
+ANNOTATED, COMPILED, BY_HAND = "annotate", "compile", "hand"
+WAYS = (ANNOTATED, COMPILED)  # of Cuvier
+MARK = re.compile(r"/\* OMP: (.*?) \*/")  # where a person would put a directive
 REGION = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+(?:\w+[ \t]+)*?parallel\b", re.M)
 DRIVER = HARNESS / "repeated.c"
 SHOP = Workshop(threads=1)
@@ -93,6 +94,17 @@ def _made(built: Built, folder: Path) -> Variant:
     return Variant(out / subject.source.stem, sum(map(regions_of, out.rglob("*.[ch]"))))
 
 
+def _by_hand(built: Built, folder: Path) -> Variant:
+    """With the directives that the source's comments have in mind."""
+    text, count = MARK.subn(r"#pragma omp \1", built.subject.source.read_text(encoding="utf-8"))
+    if not count:
+        return Variant(built.original, unchanged=True)
+    copy = folder / "by-hand" / built.subject.source.name
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.write_text(text, encoding="utf-8")
+    return Variant(_compiled(built.subject, copy, folder / "by-hand.exe", "-fopenmp"), regions_of(copy))
+
+
 def _setting(makefile: str, name: str) -> str:
     found = re.search(rf"^{name} = (.*)$", makefile, re.M)
     return found.group(1) if found else ""
@@ -110,4 +122,4 @@ def regions_of(source: Path) -> int:
     return len(REGION.findall(source.read_text(encoding="utf-8")))
 
 
-_BUILDERS = {ANNOTATED: _annotated, COMPILED: _made}
+_BUILDERS = {ANNOTATED: _annotated, COMPILED: _made, BY_HAND: _by_hand}
