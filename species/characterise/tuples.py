@@ -9,7 +9,7 @@ from fractions import Fraction
 from species.characterise.bounds import Extreme, Interval, interval
 from species.characterise.strides import Step, flattened, stride_of
 from species.loops.affine import Affine, Atom, Counter, Division, Value, constant
-from species.loops.conditions import Compare, Condition, Unknown, leaves
+from species.loops.conditions import Compare, Condition, Fact, Unknown, leaves
 from species.loops.counting import value_at
 from species.loops.domains import always
 from species.loops.nest import FunctionModel, Loop, Place, Reference
@@ -268,7 +268,7 @@ class Characteriser:
         why = [self._loops[n].why_inexact or "loop is left early" for n in loops if not self._loops[n].exact]
         known = (*self._top.conditions, *(c for c in reference.conditions if c in self._model.bounds))
         for condition in reference.conditions[len(self._top.conditions) :]:
-            if condition in self._model.bounds or _is_counter(condition):
+            if condition in self._model.bounds or _is_counter(condition) or isinstance(condition, Fact):
                 continue
             if _depends(condition, nest) or not always(condition, known):
                 why.append("condition")
