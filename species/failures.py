@@ -18,6 +18,11 @@ from species.source.tree import walk
 
 _LEAVING = ("longjmp", "_longjmp", "siglongjmp")  # they do not end the program
 _CALM = ("pure", "errno", "reading", "output", "state")
+# With them, it does not end as it stands there, or is come to in another way.
+_ELSEWHERE = (
+    *(c_ast.Return, c_ast.Goto, c_ast.Break, c_ast.Continue, c_ast.Label, c_ast.Case, c_ast.Default),
+    *(c_ast.For, c_ast.While, c_ast.DoWhile),
+)
 _STEPS = ("++", "--", "p++", "p--")
 _Kind = Callable[[c_ast.FuncCall], Effect]
 
@@ -58,28 +63,38 @@ class Failures:
         fresh: list[Any] = []
         for item in items:
             if isinstance(item, c_ast.If):
-                tested = [*fresh, *self._in_test(item.cond)]
-                if item.iffalse is None and self._fails(item.cond, tested) and self._ends(item.iftrue):
+                usable = self._beside(item.cond, fresh)
+                if item.iffalse is None and self._fails(item.cond, usable) and self._ends(item.iftrue):
                     yield item.iftrue
-                    fresh = tested
+                    set_ = [n.lvalue for n in walk(item.cond) if isinstance(n, c_ast.Assignment)]
+                    fresh = [*usable, *filter(self._is_plain, set_)]
                     continue
             fresh = self._behind(item, fresh)
 
-    def _in_test(self, test: Any) -> list[Any]:
-        """What a condition such as `(p = malloc(n)) == NULL` allocates."""
-        return [n.lvalue for n in walk(test) if isinstance(n, c_ast.Assignment) and self._is_new(n)]
+    def _beside(self, test: Any, fresh: list[Any]) -> list[Any]:
+        """The lvalues that a condition does not change: `(p = malloc(n)) == NULL || q == NULL`."""
+        names = [n.lvalue.name for n in walk(test) if isinstance(n, c_ast.Assignment) and _is_name(n.lvalue)]
+        return [each for each in fresh if not any(mentions(each, name) for name in names)]
 
     def _behind(self, item: Any, fresh: list[Any]) -> list[Any]:
         """The lvalues that hold new memory behind a statement; those that it may change are left out."""
         if isinstance(item, c_ast.Decl):
+            kept = [each for each in fresh if not mentions(each, item.name)]
             if item.init is not None and self._is_new(item.init):
-                return [*fresh, c_ast.ID(item.name)]
-            return [] if self._changes(item) else fresh
-        if not self._is_new(item) or not isinstance(item, c_ast.Assignment):
+                return [*kept, c_ast.ID(item.name)]
+            return [] if self._changes(item) else kept
+        if (
+            not self._is_new(item)
+            or not isinstance(item, c_ast.Assignment)
+            or not self._is_plain(item.lvalue)
+        ):
             return []
-        name = getattr(item.lvalue, "name", None)
-        kept = [each for each in fresh if not isinstance(name, str) or not mentions(each, name)]
-        return [*kept, item.lvalue]
+        name = item.lvalue.name if _is_name(item.lvalue) else ""
+        return [*(each for each in fresh if not mentions(each, name)), item.lvalue]
+
+    def _is_plain(self, lvalue: Any) -> bool:
+        """Does it mean the same each time that it is evaluated?"""
+        return not self._changes(lvalue)
 
     def _is_new(self, value: Any) -> bool:
         """Is it a call that allocates, or the assignment of one?"""
@@ -105,16 +120,25 @@ class Failures:
             case c_ast.BinaryOp(op="||"):
                 return self._fails(test.left, fresh) and self._fails(test.right, fresh)
             case c_ast.UnaryOp(op="!"):
-                return _is_one_of(test.expr, fresh)
+                return self._is_failed(test.expr, fresh)
             case c_ast.BinaryOp(op="=="):
                 left, right = test.left, test.right
-                return any(_is_null(b) and _is_one_of(a, fresh) for a, b in ((left, right), (right, left)))
+                sides = ((left, right), (right, left))
+                return any(_is_null(b) and self._is_failed(a, fresh) for a, b in sides)
         return False
+
+    def _is_failed(self, node: Any, fresh: list[Any]) -> bool:
+        """Is it what an allocation has given, or the assignment of one?"""
+        if isinstance(node, c_ast.Assignment):
+            return self._is_new(node)
+        return any(same(node, each) for each in fresh)
 
     def _ends(self, branch: Any) -> bool:
         """Does the program end there, with words at most?"""
         calls = [node for node in walk(branch) if isinstance(node, c_ast.FuncCall)]
         last = _last(branch)
+        if any(isinstance(node, _ELSEWHERE) for node in walk(branch)):
+            return False
         return isinstance(last, c_ast.FuncCall) and self._is_end(last) and all(map(self._is_calm, calls))
 
     def _is_calm(self, call: c_ast.FuncCall) -> bool:
@@ -131,8 +155,7 @@ class Failures:
         if name not in self._ending:
             self._ending[name] = False  # the answer for recursion
             body = self._functions[name].body
-            returns = any(isinstance(node, c_ast.Return | c_ast.Goto) for node in walk(body))
-            self._ending[name] = not returns and self._ends(body)
+            self._ending[name] = self._ends(body)
         return self._ending[name]
 
     def _kind(self, call: c_ast.FuncCall) -> str:
@@ -141,7 +164,8 @@ class Failures:
 
 
 def _bare(value: Any) -> Any:
-    while isinstance(value, c_ast.Cast):
+    """A pointer without the casts to pointers around it."""
+    while isinstance(value, c_ast.Cast) and isinstance(value.to_type.type, c_ast.PtrDecl):
         value = value.expr
     return value
 
@@ -151,9 +175,8 @@ def _is_null(node: Any) -> bool:
     return isinstance(node, c_ast.Constant) and node.value == "0"
 
 
-def _is_one_of(node: Any, fresh: list[Any]) -> bool:
-    node = node.lvalue if isinstance(node, c_ast.Assignment) else node
-    return any(same(node, each) for each in fresh)
+def _is_name(node: Any) -> bool:
+    return isinstance(node, c_ast.ID)
 
 
 def _last(branch: Any) -> Any:

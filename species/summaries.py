@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pycparser import c_ast
@@ -195,6 +195,11 @@ def _lengths(function: c_ast.FuncDef) -> Iterator[Any]:
     """The lengths of arrays in the declarations of parameters."""
     for declared in (function.decl.type, *(function.param_decls or ())):
         yield from (n.dim for n in walk(declared) if isinstance(n, c_ast.ArrayDecl) and n.dim is not None)
+
+
+def names_pointer(call: c_ast.FuncCall, symbols: Mapping[int, Symbol]) -> bool:
+    """Is what is called an expression for a pointer, which is evaluated, and no function's name?"""
+    return not isinstance(call.name, c_ast.ID) or is_pointer(symbols.get(id(call.name)))
 
 
 def is_pointer(symbol: Symbol | None) -> bool:

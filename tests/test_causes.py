@@ -179,3 +179,23 @@ def test_errors_may_be_told_in_any_order(body: str) -> None:
         unit = read_translation_unit("test.c", PreprocessOptions(), text=ENDING.replace("BODY", text))
         verdicts.append(analyse(unit, AnalysisOptions(error_order=kept)).loops[0].verdict.is_parallel)
     assert verdicts == [False, True, False]
+
+
+NOT_THERE = {
+    "another case": "switch (n) { case 1: s += p->w; break; case 0: LOOP }",
+    "another branch": "if (n == 1) { s += p->w; } else LOOP",
+    "a block that is left": "do { if (!p) break; s += p->w; } while (0); LOOP",
+    "a jump": "if (!p) goto skip; s += p->w; skip:; LOOP",
+    "a later iteration": "for (int k = 0; k < 1; k += p->w) { LOOP }",
+    "freed": "s += p->w; if (n == 0) free((void *)p); LOOP",
+    "freed by another name": "s += p->w; image *q = p; if (n == 0) free(q); LOOP",
+}
+
+
+@pytest.mark.parametrize("name", NOT_THERE)
+def test_a_condition_asks_for_no_member_that_may_not_be_there(name: str) -> None:
+    """Or only where the loop makes an iteration."""
+    body = "for (int i = 0; i < n; i++) { if (o[i] > 3) continue; p->px[i] = o[i]; }"
+    text = f"float f(image *p, const float *o, int n) {{ float s = 0; {NOT_THERE[name].replace('LOOP', body)} return s; }}"
+    loop = max(loops_of(HEAD + text), key=lambda each: each.position.column)
+    assert all("p->" not in condition or "n >= 1" in condition for condition in loop.conditions)

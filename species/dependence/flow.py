@@ -21,6 +21,7 @@ from species.loops.nest import Inlining, Reference
 from species.loops.symbols import Resolution, Symbol
 from species.loops.updates import is_evaluated
 from species.source.tree import walk
+from species.summaries import names_pointer
 
 Written = frozenset[Symbol] | None  # None: control never gets there
 
@@ -300,7 +301,9 @@ class FlowAnalysis:
             for position in touched_arguments(touched, len(arguments))
             if pointee(arguments[position], None, self._symbols)
         }
-        flow = self._unordered(a for k, a in enumerate(arguments) if k not in set_only)
+        evaluated = [a for k, a in enumerate(arguments) if k not in set_only]
+        pointer = [node.name] if names_pointer(node, self._symbols) else []
+        flow = self._unordered([*pointer, *evaluated])
         return _then(flow, _in_sequence(self._written(arguments[k].expr) for k in sorted(set_only)))
 
     def _of_callee(self, inlining: Inlining) -> Flow:

@@ -85,7 +85,7 @@ def resolve(
         note_call_sites(ast, resolution, resolver.types, origins.hidden | doubts.assembly)
     effects = Effects(resolution, resolver.types, table, promises, origins, error_order=error_order)
     if complete:
-        note_allocators(resolution, effects)
+        note_allocators(resolution, resolver.types, effects)
         note_confined(resolution, resolver.types, effects)
     return Names(resolution, resolver.types, effects)
 

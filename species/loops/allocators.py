@@ -8,15 +8,18 @@ from typing import Any
 from pycparser import c_ast
 
 from species.effects import Effects, arguments_of
+from species.loops.static_types import type_of
 from species.loops.symbols import FRESH, Resolution, Symbol
+from species.loops.types import TypeTable
 from species.source.tree import walk
+from species.summaries import names_pointer
 
 _FILLING = ("memset", "memcpy", "memmove", "bzero", "free")  # as statements, they keep no pointer
 
 
-def note_allocators(resolution: Resolution, effects: Effects) -> None:
+def note_allocators(resolution: Resolution, types: TypeTable, effects: Effects) -> None:
     """Lets variables know that such a call gives them their memory (`Symbol.is_single_allocation`)."""
-    allocators = _Allocators(resolution, effects)
+    allocators = _Allocators(resolution, types, effects)
     for function in resolution.functions.values():
         for node in walk(function.body):
             if isinstance(node, c_ast.FuncCall) and allocators.named(node):
@@ -31,8 +34,8 @@ def note_allocators(resolution: Resolution, effects: Effects) -> None:
 class _Allocators:
     """Which functions of a file return new memory, or a null pointer, whenever they return."""
 
-    def __init__(self, resolution: Resolution, effects: Effects) -> None:
-        self._resolution, self._effects = resolution, effects
+    def __init__(self, resolution: Resolution, types: TypeTable, effects: Effects) -> None:
+        self._resolution, self._types, self._effects = resolution, types, effects
         self._known: dict[str, bool] = {}
 
     def named(self, call: c_ast.FuncCall) -> bool:
@@ -79,15 +82,18 @@ class _Allocators:
         if isinstance(node, c_ast.ID):
             yield self._is(node, symbol)
             return
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            yield any(self._is(part, symbol) for part in walk(node))  # an address in the memory
+            return
         for child in self._looked_at(node):
             yield from self._leaks(child, symbol)
 
     def _looked_at(self, node: Any) -> list[Any]:
         """The parts of a node in which the variable's value may go somewhere."""
         match node:
-            case c_ast.ArrayRef() | c_ast.StructRef() if isinstance(node.name, c_ast.ID):
-                return [node.subscript] if isinstance(node, c_ast.ArrayRef) else []
-            case c_ast.UnaryOp(op="*" | "!" | "sizeof") if isinstance(node.expr, c_ast.ID):
+            case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
+                return self._of_access(node)
+            case c_ast.UnaryOp(op="!" | "sizeof") if isinstance(node.expr, c_ast.ID):
                 return []
             case c_ast.BinaryOp(op="==" | "!=" | "&&" | "||"):
                 return [part for part in (node.left, node.right) if not isinstance(part, c_ast.ID)]
@@ -98,15 +104,27 @@ class _Allocators:
             case c_ast.Assignment(op="=") if isinstance(node.lvalue, c_ast.ID):
                 return [node.rvalue]
             case c_ast.Compound():
-                return [part for item in node.block_items or () for part in _given_away(item)]
+                return [part for item in node.block_items or () for part in self._given_away(item)]
         return list(node)
 
+    def _of_access(self, node: Any) -> list[Any]:
+        """Of `p[i]`, `p->x.y` and `*p`: the subscripts; all, where that is an array, and so an address."""
+        parts, ctype = list[Any](), type_of(node, self._resolution.symbols, self._types)
+        if ctype.kind not in ("int", "float", "complex", "pointer"):
+            return list(node)
+        while isinstance(node, c_ast.ArrayRef | c_ast.StructRef) or getattr(node, "op", "") == "*":
+            parts += [node.subscript] if isinstance(node, c_ast.ArrayRef) else []
+            node = node.expr if isinstance(node, c_ast.UnaryOp) else node.name
+        return parts if isinstance(node, c_ast.ID) else [node, *parts]
 
-def _given_away(statement: Any) -> list[Any]:
-    """A statement, or of one that fills memory, or frees it, what is not the pointer to it."""
-    if not isinstance(statement, c_ast.FuncCall) or getattr(statement.name, "name", None) not in _FILLING:
-        return [statement]
-    return [part for part in arguments_of(statement) if not isinstance(_bare(part), c_ast.ID)]
+    def _given_away(self, statement: Any) -> list[Any]:
+        """A statement, or of one that fills memory, or frees it, what is not the pointer to it."""
+        if not isinstance(statement, c_ast.FuncCall) or names_pointer(statement, self._resolution.symbols):
+            return [statement]
+        filling = statement.name.name in _FILLING and self._effects.of(statement).kind != "unknown"
+        if not filling or self._effects.summaries.called(statement) is not None:
+            return [statement]
+        return [part for part in arguments_of(statement) if not isinstance(_bare(part), c_ast.ID)]
 
 
 def _defined(node: Any) -> tuple[Any, Any]:

@@ -26,6 +26,7 @@ from species.loops.nest import Call, Inlining, Loop, Obstacle, Place, Pointer
 from species.loops.symbols import ALLOCATORS, Symbol, is_offset, subscripts_of
 from species.loops.types import CHAR, DOUBLE, INT, LONG, SIZE, UNKNOWN, CType
 from species.source.tree import walk
+from species.summaries import names_pointer
 
 _Width = tuple[str, bool, int]
 _RESULTS = {"double": DOUBLE, "float": CType("float", "float", 32), "int": INT, "long": LONG, "size": SIZE}
@@ -68,6 +69,8 @@ class Calls(Memory):
             for subscript in subscripts_of(node):
                 self.evaluate(subscript)
             return Evaluated(self.fresh("offsetof", SIZE, "a size"), SIZE)
+        if names_pointer(node, self.resolution.symbols):
+            self.evaluate(node.name)
         arguments = [self.evaluate(a) for a in arguments_of(node)]
         if not self.quiet and getattr(node.name, "name", None) in ALLOCATORS:
             self.given[id(node)] = [a.value for a in arguments]

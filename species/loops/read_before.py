@@ -18,8 +18,11 @@ def is_read_before(model: FunctionModel, loop: Loop, parameter: Symbol) -> bool:
     name = parameter.name
     if not is_fixed(parameter) or not loop.sees(parameter):
         return False
-    given = (n for n in walk(model.node.body) if isinstance(n, c_ast.FuncCall) and _is_given(n, name))
-    if any(id(call) not in model.inlined for call in given):
+    bodies = (model.node.body, *(inlining.body for inlining in model.inlined.values()))
+    nodes = [node for body in bodies for node in walk(body)]
+    if any(isinstance(n, c_ast.Goto | c_ast.Label) or _frees(n) for n in nodes):
+        return False
+    if not all(_stays(model, node, name) for node in walk(model.node.body)):
         return False
     return any(
         isinstance(part, c_ast.StructRef) and part.type == "->" and _names(part.name, name)
@@ -32,23 +35,37 @@ def _names(node: Any, name: str) -> bool:
     return isinstance(node, c_ast.ID) and node.name == name
 
 
-def _is_given(call: c_ast.FuncCall, name: str) -> bool:
-    return any(_names(argument, name) for argument in (call.args.exprs if call.args else ()))
+def _frees(node: Any) -> bool:
+    return isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") in ("free", "realloc")
+
+
+def _stays(model: FunctionModel, node: Any, name: str) -> bool:
+    """Does a node give the pointer to nobody, but to functions that are analysed in its place?"""
+    if isinstance(node, c_ast.ID) or not any(_names(child, name) for child in node):
+        return True
+    if isinstance(node, c_ast.StructRef):
+        return True
+    if isinstance(node, c_ast.ExprList):
+        calls = (n for n in walk(model.node.body) if isinstance(n, c_ast.FuncCall) and n.args is node)
+        return any(id(call) in model.inlined for call in calls)
+    compares = isinstance(node, c_ast.BinaryOp) and node.op in ("==", "!=", "&&", "||")
+    return compares or (isinstance(node, c_ast.UnaryOp) and node.op == "!")
 
 
 def _before(block: Any, node: Any) -> Iterator[Any]:
-    """What stands in the blocks around a node, and is executed before it is."""
+    """What stands in the blocks around a node, and is executed before it is, whenever it is."""
     while block is not node:
-        if isinstance(block, c_ast.FuncDef):
+        inner = next((c for c in block if any(part is node for part in walk(c))), None)
+        if inner is None:
             return
-        for child in block:
-            if any(part is node for part in walk(child)):
-                block = child
-                break
-            if isinstance(block, c_ast.Compound | c_ast.If | c_ast.For | c_ast.While):
-                yield child
-        else:
-            return
+        if isinstance(block, c_ast.Compound):
+            items = block.block_items[: next(k for k, item in enumerate(block.block_items) if item is inner)]
+            if not any(isinstance(item, c_ast.Case | c_ast.Default) for item in block.block_items):
+                yield from items
+        elif isinstance(block, c_ast.If | c_ast.While | c_ast.For | c_ast.Switch) and inner is not block.cond:
+            first = block.init if isinstance(block, c_ast.For) else None
+            yield from (part for part in (first, block.cond) if part is not None and part is not inner)
+        block = inner
 
 
 def _executed(node: Any) -> Iterator[Any]:
@@ -61,7 +78,9 @@ def _executed(node: Any) -> Iterator[Any]:
             parts = [part for part in (node.init, node.cond) if part is not None]
         case c_ast.BinaryOp(op="&&" | "||"):
             parts = [node.left]
-        case c_ast.UnaryOp(op="sizeof" | "&") | c_ast.Label() | c_ast.Typedef() | c_ast.Typename():
+        case c_ast.UnaryOp(op="sizeof" | "&") | c_ast.Typedef() | c_ast.Typename() | c_ast.DoWhile():
+            parts = []
+        case c_ast.Case() | c_ast.Default():
             parts = []
         case _:
             parts = list(node)

@@ -124,7 +124,8 @@ class Calls(Expressions):
         self.code.written.add(arguments[to])
         self.code.blocks.append((arguments[to], arguments[source]))
         one, other = types
-        if one.kind != other.kind or one.kind in ("void", "unknown", "union") or one.tag != other.tag:
+        is_whole = one.kind == other.kind and one.tag == other.tag and one.kind in ("struct", "pointer")
+        if not is_whole:  # numbers may be parts of pointers, as nothing but their copies shows
             self.leak(arguments[source])
             self.overwrite(arguments[to])
 
@@ -155,7 +156,7 @@ class Calls(Expressions):
         """The library reads what an argument points to: perhaps pointers, as characters."""
         ctype = self.type_of(bare(node))
         target = ctype.target or UNKNOWN
-        if ctype.kind == "array" and target.bits == CHAR.bits:
+        if ctype.kind == "array" and target.bits == CHAR.bits and not self.is_in_union(bare(node)):
             return  # characters; where they were made of pointers, these are known to have got out
         if not target.is_number or target.bits == CHAR.bits:
             self.leak(slot)
@@ -170,7 +171,7 @@ class Calls(Expressions):
         is_number = target.is_number and target.bits != CHAR.bits
         if slot == NOWHERE or points_nowhere(node) or is_number:
             return
-        if is_text and self.type_of(bare(node)).kind == "array":
+        if is_text and self.type_of(bare(node)).kind == "array" and not self.is_in_union(bare(node)):
             self.code.stores.append((slot, CELL, self.foreign()))
             return
         self.code.stores += [(slot, ANY, each) for each in (self.foreign(), *arguments) if each != NOWHERE]

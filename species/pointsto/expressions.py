@@ -7,11 +7,13 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.types import CHAR, CType
+from species.loops.types import CHAR, UNKNOWN, CType
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Key, Object
 from species.pointsto.places import ASSIGNED, Places
 from species.pointsto.variables import Unsupported, is_function
 from species.source.tree import walk
+
+_AS_NUMBERS = ({"pointer", "struct"}, {"pointer", "int"}, {"pointer", "float"})  # what casts lead from and to
 
 
 class Expressions(Places):
@@ -83,8 +85,20 @@ class Expressions(Places):
 
     def _read_number(self, node: Any, base: int) -> None:
         """What is read as bytes, through a pointer, may be those of pointers, which then get anywhere."""
-        if isinstance(node, c_ast.ArrayRef | c_ast.UnaryOp) and self._may_be_bytes(node):
+        through = isinstance(node, c_ast.ArrayRef | c_ast.UnaryOp)
+        if (through and self._may_be_bytes(node)) or self.is_in_union(node):
             self.leak(base)
+
+    def is_in_union(self, node: Any) -> bool:
+        """Is it a part of a union, which may be read as something else?"""
+        while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+            if isinstance(node, c_ast.StructRef):
+                owner = self.type_of(node.name)
+                owner = owner.target or UNKNOWN if node.type == "->" else owner
+                if owner.kind not in ("struct", "pointer"):
+                    return True
+            node = node.name
+        return False
 
     def _may_be_bytes(self, node: Any) -> bool:
         """May an lvalue be a part of a pointer?  Other numbers than characters are not, by C11 6.5p7."""
@@ -171,7 +185,9 @@ class Expressions(Places):
     def _store_number(self, target: Any) -> None:
         """As `_read_number`, of what is stored."""
         through = isinstance(target, c_ast.ArrayRef | c_ast.UnaryOp)
-        if through and self._may_be_bytes(target):
+        if (through and self._may_be_bytes(target)) or (
+            self.type_of(target).is_number and self.is_in_union(target)
+        ):
             self.overwrite(self.lvalue(target)[0])
 
     def _cast(self, node: c_ast.Cast) -> int:
@@ -185,6 +201,9 @@ class Expressions(Places):
             return NOWHERE
         self._note_other_use(source, target)
         self.note_conversion(target, node.expr)
+        if {(ctype.target or UNKNOWN).element.kind for ctype in (source, target)} in _AS_NUMBERS:
+            self.leak(inner)  # pointers are read, or made, as what has none
+            self.overwrite(inner)
         if target.kind == "unknown" and inner != NOWHERE:
             self.code.escapes.append(inner)
         is_number = source.kind in ("int", "unknown") and not isinstance(node.expr, c_ast.Constant)
