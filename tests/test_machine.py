@@ -182,6 +182,7 @@ def test_devices_are_what_their_programs_print() -> None:
 # --- the command ---
 
 
+@pytest.mark.long
 def test_the_machine_is_measured_and_used(tmp_path: Path) -> None:
     done = cuvier("machine", "--output", "deep/m.yaml", "--json", "--force", folder=tmp_path)
     assert done.returncode == 0, done.stderr

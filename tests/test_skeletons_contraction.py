@@ -70,7 +70,13 @@ def test_with_opencl(tmp_path: Path, expected: dict[tuple[int, ...], str]) -> No
         assert accelerated.run(binary, *map(str, shape)) == expected[shape]
 
 
-@pytest.mark.parametrize("architecture", accelerated.ARCHITECTURES)
+@pytest.mark.parametrize(
+    "architecture",
+    [
+        *(pytest.param(a, marks=pytest.mark.long) for a in accelerated.ARCHITECTURES[:-1]),
+        accelerated.ARCHITECTURES[-1],
+    ],
+)
 def test_no_spills(architecture: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:
         pytest.skip("no nvcc on this machine")

@@ -183,7 +183,7 @@ def test_where_less_is_certain_the_arrays_are_compared(species: str, said: str) 
     assert len(found) == bool(said) and all(said in message for message in found)
 
 
-CORPUS = sorted((Path(__file__).parent.parent / "corpus").rglob("*.c"))[::7]
+CORPUS = sorted((Path(__file__).parent.parent / "corpus").glob("[!a]*/*.c"))[::7]
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)

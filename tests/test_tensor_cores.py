@@ -68,7 +68,7 @@ def test_in_the_shim(parameters: dict[str, int], tmp_path: Path) -> None:
     assert compare(kind, 12, 6, tmp_path)[NAME] >= 3
 
 
-@pytest.mark.parametrize("architecture", ("sm_80", "sm_90"))
+@pytest.mark.parametrize("architecture", [pytest.param("sm_80", marks=pytest.mark.long), "sm_90"])
 def test_no_spills(architecture: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:
         pytest.skip("no nvcc on this machine")

@@ -254,7 +254,7 @@ def test_loops_are_told_of_once() -> None:
 RANKS = {Verdict.PARALLEL: 2, Verdict.CONDITIONAL: 1, Verdict.SERIAL: 0, Verdict.UNKNOWN: 0}
 
 
-@pytest.mark.parametrize("first", range(0, 200, 100))
+@pytest.mark.parametrize("first", [0, pytest.param(100, marks=pytest.mark.long)])
 def test_two_files_are_no_bolder_than_one(first: int) -> None:
     """Random loops that call functions: of the same file, of another one that is known, and of a stranger."""
     found = (text for seed in range(first, first + 100) if calls_of_kit(text := generated(seed)))
