@@ -67,7 +67,12 @@ class Effects:
         weak = frozenset(name for name, promise in self._promises.items() if promise == "weak")
         self.points_to: Any = None  # the points-to analysis of the file (`species.pointsto.PointsTo`)
         self._quiet: dict[int, tuple[Any, bool]] = {}  # by call (which stays as long)
-        self._failures = Failures(resolution.functions, self._by_name, error_order=error_order)
+        self._failures = Failures(
+            resolution.functions,
+            lambda call: self.summaries.called(call),
+            self._by_name,
+            error_order=error_order,
+        )
         self.summaries = Summaries(
             resolution,
             types,

@@ -31,14 +31,21 @@ class Failures:
     """The calls in such branches of a file's functions."""
 
     def __init__(
-        self, functions: Mapping[str, c_ast.FuncDef], library: _Kind, *, error_order: bool = True
+        self,
+        functions: Mapping[str, c_ast.FuncDef],
+        called: Callable[[c_ast.FuncCall], str | None],
+        library: _Kind,
+        *,
+        error_order: bool = True,
     ) -> None:
-        """`library` gives the effect of the call of a function that the file does not define.
+        """`called` gives the function of the file that a call surely executes, `library` the effect of the
+        other calls.
 
         Without `error_order`, all branches in which the program ends are taken for such ones: of the errors
         that iterations find, any may be told.
         """
-        self._functions, self._library, self._all = functions, library, not error_order
+        self._functions, self._called, self._library = functions, called, library
+        self._all = not error_order
         self._ending: dict[str, bool] = {}
 
     def holds(self, call: c_ast.FuncCall) -> bool:
@@ -145,10 +152,10 @@ class Failures:
         return self._is_end(call) or self._kind(call) in _CALM
 
     def _is_end(self, call: c_ast.FuncCall) -> bool:
-        name = getattr(call.name, "name", None)
-        if not isinstance(name, str) or name in _LEAVING:
-            return False
-        return self._never_returns(name) if name in self._functions else self._kind(call) == "exit"
+        own = self._called(call)
+        if own is not None:
+            return self._never_returns(own)
+        return self._kind(call) == "exit" and getattr(call.name, "name", None) not in _LEAVING
 
     def _never_returns(self, name: str) -> bool:
         """Does a function of the file print something, and end the program?"""
@@ -159,8 +166,7 @@ class Failures:
         return self._ending[name]
 
     def _kind(self, call: c_ast.FuncCall) -> str:
-        name = getattr(call.name, "name", None)
-        return "unknown" if name in self._functions else self._library(call).kind
+        return "unknown" if self._called(call) is not None else self._library(call).kind
 
 
 def _bare(value: Any) -> Any:

@@ -13,7 +13,7 @@ from math import prod
 
 from species.characterise.flattened import Flattened
 from species.dependence.exact import Dependence
-from species.loops.affine import Affine, Atom
+from species.loops.affine import Affine, Atom, Value
 from species.loops.conditions import Both, Compare, Condition
 from species.loops.domains import implied, satisfiable
 from species.loops.nest import Loop, Reference
@@ -28,6 +28,7 @@ from species.loops.products import (
     multiplied,
     polynomial,
 )
+from species.loops.unsigned_bounds import LARGEST
 
 MOST = 4  # comparisons
 _SIZE, _WIDER = 64, 72
@@ -76,7 +77,12 @@ def _taken_apart(
 def _all(loop: Loop, needed: Sequence[Affine], strides: set[Atom]) -> Condition | None:
     """That none of the expressions is negative, as far as that is not known; None: it never is so, or never
     where sizes are about the same.
+
+    Nor may a value of type `size_t` be a negative number in disguise.
     """
+    values = dict.fromkeys((*strides, *(f for e in needed for a in e.atoms() for f in factors(a))))
+    wide = [v for v in values if isinstance(v, Value) and v.ctype.unsigned and v.ctype.bits == 64]
+    needed = [*needed, *(LARGEST - Affine.of(v) for v in wide)]
     open_ = [Compare(e) for e in dict.fromkeys(needed) if not implied(Compare(e), loop.conditions)]
     if len(open_) > MOST or any(not c.expression.terms for c in open_):
         return None
