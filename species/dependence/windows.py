@@ -82,10 +82,11 @@ def _all(loop: Loop, needed: Sequence[Affine], strides: set[Atom]) -> Condition 
     """
     values = dict.fromkeys((*strides, *(f for e in needed for a in e.atoms() for f in factors(a))))
     wide = [v for v in values if isinstance(v, Value) and v.ctype.unsigned and v.ctype.bits == 64]
-    needed = [*needed, *(LARGEST - Affine.of(v) for v in wide)]
     open_ = [Compare(e) for e in dict.fromkeys(needed) if not implied(Compare(e), loop.conditions)]
     if len(open_) > MOST or any(not c.expression.terms for c in open_):
         return None
+    guards = (Compare(-Affine.of(v) + LARGEST) for v in wide)
+    open_ += [guard for guard in guards if not implied(guard, loop.conditions)]
     if not satisfiable((*loop.conditions, *open_)):
         return None
     met = (all(_value(c.expression, strides, wide) >= 0 for c in open_) for wide in (_SIZE, _WIDER))
