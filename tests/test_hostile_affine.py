@@ -109,6 +109,13 @@ def test_an_unsigned_offset_may_be_a_negative_number(loop: str) -> None:
     assert found.conditions == ("k <= 2147483647",)
 
 
+def test_rows_may_be_apart_by_a_negative_number() -> None:
+    """`n <= k` holds where k is -1, and then each row overlaps the one before."""
+    loop = "for (size_t i = 0; i < 10; i++) for (size_t j = 1; j < n; j++) x[i * k + j] = x[i * k + j - 1];"
+    text = f"typedef unsigned long size_t; void f(long *x, size_t n, size_t k) {{ if (n <= k) {loop} }}"
+    assert loops_of(text)[0].conditions == ("k <= 2147483647",)
+
+
 UNDISGUISED = {
     "a number of iterations": "for (size_t i = 0; i < n; i++) x[i] += x[i + n];",
     "on both sides": "for (size_t i = 0; i < n; i++) x[i + k] += x[i + k];",

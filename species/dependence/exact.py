@@ -15,6 +15,7 @@ from species.loops.conditions import Compare, Condition, leaves
 from species.loops.domains import Names, Printer, implied, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import Loop, Place, Reference, ancestors, nested
+from species.loops.products import factors
 from species.loops.quotients import quotients
 from species.loops.relevance import relevant
 from species.remembered import remembered, take
@@ -62,14 +63,14 @@ def carried(
         return Dependence(source, sink, None, False) if may_meet(pair, tests) else None
     if equations is None or _never_meet(loop, inner, equations):
         return None
+    whole = equations
     equations = [
-        part for e in equations for part in split(e, inner, source.conditions, sink.conditions).equations
+        part for e in whole for part in split(e, inner, source.conditions, sink.conditions).equations
     ]
-    if _never_meet(loop, inner, equations):
-        return None
+    # The sizes that subscripts are split by do not stand in them any more.
+    hidden = any(disguised(e, loop, source, sink) for e in (*whole, *equations))
     pair = _pair(loop, inner, tuple(equations), source, sink)
-    hidden = any(disguised(e, loop, source, sink) for e in equations)
-    if not may_meet(pair):
+    if _never_meet(loop, inner, equations) or not may_meet(pair):
         return Dependence(source, sink, None, False) if hidden else None
     possible, distance = _solve(pair)
     if loop.strided:
@@ -108,7 +109,8 @@ def disguised(equation: tuple[Affine, Affine], loop: Loop, source: Reference, si
     """
     fixed = (a for a, _ in (equation[0] - equation[1]).terms if not a.loops)
     moving = (a for side in equation for a, _ in side.terms if a.loops)
-    values = (a for a in dict.fromkeys((*fixed, *moving)) if isinstance(a, Value) and a.key[0] != "sizeof")
+    parts = dict.fromkeys(f for a in (*fixed, *moving) for f in factors(a))
+    values = (a for a in parts if isinstance(a, Value) and a.key[0] != "sizeof")
     wide = [a for a in values if a.ctype.unsigned and a.ctype.bits == 64]
     if not wide:
         return []

@@ -61,7 +61,9 @@ def _split(loop: Loop, inner: frozenset[int], dependence: Dependence) -> Split:
     equations = meeting(source.place, sink.place) or []
     parts = [split(e, inner, source.conditions, sink.conditions, True) for e in equations]
     found = tuple(e for part in parts for e in part.equations)
-    positive = (LARGEST - Affine.of(v) for e in found for v in disguised(e, loop, source, sink))
+    positive = (
+        LARGEST - Affine.of(v) for e in (*equations, *found) for v in disguised(e, loop, source, sink)
+    )
     return Split(found, (*(e for part in parts for e in part.assumed), *positive))
 
 
