@@ -24,7 +24,8 @@ class ElementSize:
         self._ctype: CType | None = None
         if isinstance(node, c_ast.UnaryOp) and node.op == "sizeof":
             named = isinstance(node.expr, c_ast.Typename)
-            self._ctype = types.resolve(node.expr) if named else type_of(node.expr, resolution.symbols, types)
+            found = types.resolve(node.expr) if named else type_of(node.expr, resolution.symbols, types)
+            self._ctype = None if isinstance(node.expr, c_ast.Constant) else found  # a text is an array
 
     def fits(self, ctype: CType) -> bool:
         """Is a value of the type no larger than an element, for certain?"""

@@ -72,3 +72,26 @@ def test_a_kernel_knows_the_size_of_parts(body: str) -> None:
     assert loop.verdict is Verdict.PARALLEL
     assert loop.kernel is not None
     assert not any("as a whole" in reason.message for reason in loop.kernel.obstacles)
+
+
+OTHER_SIZES = {
+    "a text": 'a[i + sizeof p] = a[i + sizeof "abc"]',
+    "a text of codes": 'a[i + sizeof p] = a[i + sizeof "\\x41" ]',
+    "a character that is promoted": "a[i + sizeof(char)] = a[i + sizeof -c]",
+    "a choice": "a[i + sizeof(char)] = a[i + sizeof(i ? c : c)]",
+    "a long constant": "a[i + sizeof 1] = a[i + sizeof 1L]",
+    "an array that decays": "a[i + sizeof m[0]] = a[i + sizeof(0, m[0])]",
+}
+
+
+@pytest.mark.parametrize("body", OTHER_SIZES.values(), ids=OTHER_SIZES.keys())
+def test_operands_have_the_size_of_what_they_are_brought_to(body: str) -> None:
+    loop = loops_of(f"{_HEAD} void f(int *p, char c) {{ for (int i = 0; i < 20; i++) {body}; }}")[0]
+    assert loop.verdict is not Verdict.PARALLEL
+
+
+def test_a_text_has_a_length() -> None:
+    (loop,) = loops_of(
+        'char t[99]; void f(void) { for (int i = 0; i < (int)sizeof("a\\n# 12"); i++) t[i] = 1; }'
+    )
+    assert str(loop.species) == "void -> t[0:6]|element"

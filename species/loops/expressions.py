@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
@@ -279,6 +280,18 @@ def literal(node: c_ast.Constant) -> Evaluated:
         bits = {"float": 32, "double": 64}.get(node.type, LONG_DOUBLE.bits)
         return Evaluated(None, CType("float", node.type, bits))
     return NOTHING
+
+
+def text_length(literal: str) -> int | None:
+    """The number of bytes of a string literal, without the 0 at its end; None: its text alone does not tell.
+
+    Wide ones, characters beyond ASCII (the execution character set decides), and codes (`\\x41`), which end
+    elsewhere when the parser has joined two literals, are such.
+    """
+    inner = literal[1:-1]
+    if not (literal.startswith('"') and inner.isascii()) or re.search(r"\\[0-9xuUN]", inner):
+        return None
+    return len(re.sub(r"\\.", "?", inner))
 
 
 def is_number(node: Any) -> bool:

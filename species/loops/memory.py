@@ -13,7 +13,7 @@ from species.loops.affine import Affine, Value, constant
 from species.loops.conditions import Compare
 from species.loops.domains import implied
 from species.loops.environment import Key, Known, is_shared, unknown
-from species.loops.expressions import NOTHING, Evaluated
+from species.loops.expressions import NOTHING, Evaluated, text_length
 from species.loops.modified import Written, members_of, writes_may_change
 from species.loops.modular import flat
 from species.loops.nest import Place, Pointer
@@ -24,6 +24,8 @@ from species.loops.types import BIT_FIELD, INT, SIZE, UNKNOWN, CType
 from species.source.tree import walk
 
 _numbers = count()
+# Expressions whose operands are not promoted: their type is `sizeof`'s.
+_TYPED = (c_ast.Typename, c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, c_ast.FuncCall, c_ast.Cast)
 
 
 class Memory(State):
@@ -286,9 +288,12 @@ class Memory(State):
 
     def size(self, node: Any) -> Affine:
         """`sizeof node`, for a type name or an expression."""
+        if isinstance(node, c_ast.Constant) and node.type == "string":
+            length = text_length(node.value)
+            return self.fresh("sizeof", SIZE, "a size") if length is None else constant(length + 1)
+        if not isinstance(node, _TYPED) and not (isinstance(node, c_ast.UnaryOp) and node.op in ("*", "&")):
+            return self.fresh("sizeof", SIZE, "a size")  # of the type that operands are promoted to
         ctype = self.types.resolve(node) if isinstance(node, c_ast.Typename) else self.scanner.type_of(node)
-        if isinstance(node, c_ast.BinaryOp):  # of the type that both are brought to
-            return self.fresh("sizeof", SIZE, "a size")
         symbol = self.symbol(node)
         if symbol is None or symbol.ctype.kind != "array":
             return self._bytes(ctype)
