@@ -157,6 +157,8 @@ def _quotient(value: Affine, divisor: int, remainder: bool, facts: tuple[Conditi
     if value.is_constant and value.constant < 0:
         quotient = -(-value.constant // divisor)
         return constant(value.constant - quotient * divisor if remainder else quotient)
+    if all(c % divisor == 0 for c in (value.constant, *(c for _, c in value.terms))):
+        return divided(value, divisor, remainder)  # there is nothing to round
     return divided(value, divisor, remainder) if implied(Compare(value), facts) else None
 
 
