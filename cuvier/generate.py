@@ -10,6 +10,7 @@ from cuvier.fusion import fused
 from cuvier.gluing import glued
 from cuvier.reading import Reader
 from cuvier.stages.carried import with_carried
+from cuvier.stages.counted import with_counters
 from cuvier.stages.members import with_members
 from cuvier.stages.spelt import Spelt, with_headers
 from cuvier.stages.stage import Again, Renewed
@@ -61,6 +62,9 @@ def prepared(
     spelt, carried = with_headers(unit, facts, again), None
     if spelt is not None:
         unit, facts, stages = spelt.unit, spelt.facts, (spelt,)
+    counted = with_counters(unit, facts, target, again)
+    if counted is not None:
+        unit, facts, stages = counted.unit, counted.facts, (*stages, counted)
     if CARRY not in options.without and SCAN in library.patterns(target.name):
         carried = with_carried(unit, facts, again, names, strict_fp=options.strict_fp)
     if carried is not None:

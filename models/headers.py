@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pycparser import c_ast, c_generator
 
 from models.amounts import SOME, Amounts
-from species.source.tree import walk
+from species.source.tree import variables, walk
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 
@@ -52,7 +52,7 @@ def header_of(loop: c_ast.Node) -> Header | None:
 
 
 def _names(node: c_ast.Node) -> set[str]:
-    return {each.name for each in walk(node) if isinstance(each, c_ast.ID)}
+    return {each.name for each in variables(node)}
 
 
 def trip_count(loop: c_ast.For, amounts: Amounts) -> float:

@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from models.headers import Header, c_text, header_of
 from species.source import TranslationUnit
-from species.source.tree import walk
+from species.source.tree import variables, walk
 
 _SHORT = frozenset(("short", "char", "int8_t", "uint8_t", "int16_t", "uint16_t"))
 _INTEGERS = frozenset(("int", "long", "unsigned", "signed", "size_t", "ssize_t", "ptrdiff_t")) | _SHORT
@@ -41,9 +41,7 @@ class Scope:
     @cached_property
     def has_short(self) -> bool:
         """Are there numbers in its headers that cannot become large, so that compilers warn of questions?"""
-        names = {
-            each.name for loop in self._loops() for each in walk(loop.cond) if isinstance(each, c_ast.ID)
-        }
+        names = {each.name for loop in self._loops() for each in variables(loop.cond)}
         return any(_SHORT & self._types.get(name, frozenset()) for name in names)
 
     def _loops(self) -> Iterator[c_ast.For]:

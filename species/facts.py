@@ -132,6 +132,33 @@ class Linear:
 
 
 @dataclass(frozen=True)
+class Moved:
+    """A variable that every iteration moves by `step`, a C expression that the loop does not change.
+
+    `start`: what it is before the first iteration; empty: what it is before the loop.  `declared_inside`: its
+    declaration is the loop's, so that it has no value before and after it.
+    """
+
+    variable: str
+    ctype: str
+    start: str
+    step: str
+    declared_inside: bool = False
+
+
+@dataclass(frozen=True)
+class Recount:
+    """What takes to count the iterations of a loop in a variable of their own, in names visible before it.
+
+    `trips`: a C expression, 0 or less for none.  `effect`: what the condition does, where it does something.
+    """
+
+    trips: str
+    moved: tuple[Moved, ...]
+    effect: str = ""
+
+
+@dataclass(frozen=True)
 class LoopFacts:
     """One loop of the file and all that is known of it."""
 
@@ -168,6 +195,7 @@ class LoopFacts:
     collapse: int = 1  # how many loops, from this one inwards, `collapse` may join legally in OpenMP
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
     scheme: Kernel | None = None  # of a serial loop that has a pattern
+    recount: Recount | None = None  # of a parallel loop that does not count as OpenMP asks for
     users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
     unprofitable: str = ""  # why it is not worth threads; empty: it is, or nobody has looked (models.worth)
     asked: str = ""  # C: when the run finds that it is; empty: always

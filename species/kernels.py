@@ -10,7 +10,6 @@ from typing import Any
 from pycparser import c_ast, c_generator
 
 from species.array_objects import array_obstacles
-from species.characterise.render import Unprintable
 from species.dependence.exact import carried
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
@@ -27,12 +26,12 @@ from species.facts import (
 from species.kernel_arrays import KernelArrays, by_array, is_array
 from species.kernel_bounds import asked
 from species.kernel_tables import is_of_table, is_row, kernel_table, tables_in
-from species.launched import entering, most_iterations
+from species.launched import trips_text
 from species.local_names import local_names, needed_local_name
 from species.loops import FileModel
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.symbols import FRESH, Symbol
-from species.loops.unsigned_bounds import Unclear, UnsignedBounds
+from species.loops.unsigned_bounds import Unclear
 from species.loops.updates import root_name
 from species.made_names import name_prefix
 from species.members import Members
@@ -171,7 +170,7 @@ class KernelBuilder:
             condition=condition,
             increment=increment,
             step=loop.step,
-            trips=self._trips(regions, top, loop),
+            trips=trips_text(regions, top, loop),
             spans=spans,
         )
 
@@ -181,19 +180,6 @@ class KernelBuilder:
         counts_left = loop.iterator is not None and loop.iterator.name in left
         smaller = (loop.step > 0) == counts_left
         return f"{left} {'<' if smaller else '>'} {right}"
-
-    def _trips(self, regions: Regions, top: Loop, loop: Loop) -> str | None:
-        """The most iterations that the loop makes, in names visible before the nest; none are 0, or less."""
-        trips = most_iterations(regions.model, top, loop)
-        bounds = UnsignedBounds(regions.model, inner_loops(top), top.conditions)
-        if trips is None or bounds.starts_far(loop):
-            return None
-        try:
-            text = regions.text(trips)
-            conditions = entering(regions.model, top, loop)
-            return f"({regions.condition(conditions)} ? {text} : 0)" if conditions else text
-        except Unprintable:
-            return None
 
     # Data
 

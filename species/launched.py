@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from species.characterise.bounds import Extreme, interval
+from species.characterise.render import Unprintable
 from species.entered import Entered
 from species.loops.affine import Affine, Division
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop, inner_loops
+from species.loops.unsigned_bounds import UnsignedBounds
+from species.regions import Regions
 
 
 def most_iterations(model: FunctionModel, top: Loop, loop: Loop) -> Extreme | None:
@@ -32,6 +35,23 @@ def entering(model: FunctionModel, top: Loop, loop: Loop) -> tuple[Compare, ...]
         facts += tuple(Compare(option - 1) for option in trips.options)
     first = (c for c in Entered(model, top, ()).first(loop.number) if not c.expression.loops & inside)
     return tuple(condition for condition in first if not implied(condition, facts))
+
+
+def trips_text(regions: Regions, top: Loop, loop: Loop) -> str | None:
+    """The most iterations that the loop makes, in names visible before the nest; none are 0, or less.
+
+    None: they have no name there.
+    """
+    trips = most_iterations(regions.model, top, loop)
+    bounds = UnsignedBounds(regions.model, inner_loops(top), top.conditions)
+    if trips is None or bounds.starts_far(loop):
+        return None
+    try:
+        text = regions.text(trips)
+        conditions = entering(regions.model, top, loop)
+        return f"({regions.condition(conditions)} ? {text} : 0)" if conditions else text
+    except Unprintable:
+        return None
 
 
 def _one_more(last: Affine) -> Affine:

@@ -24,7 +24,7 @@ from species.openmp_counts import counts_safely
 from species.openmp_elements import is_single
 from species.openmp_existing import exists, is_nonempty
 from species.regions import Regions
-from species.source.tree import walk
+from species.source.tree import variables, walk
 
 OPERATORS = ("+", "*", "-", "&", "|", "^", "&&", "||", "min", "max")
 MAX_BYTES = 65_536  # of arrays that every thread keeps on its stack
@@ -278,14 +278,14 @@ def copied_in_header(judgement: Judgement) -> str | None:
 
 def _first_named(node: Any, names: set[str]) -> str | None:
     """The first identifier in an expression that is one of the names."""
-    found = (n.name for n in walk(node) if isinstance(n, c_ast.ID)) if node is not None else ()
+    found = (n.name for n in variables(node)) if node is not None else ()
     return next((name for name in found if name in names), None)
 
 
 def has_moving_bound(loop: Loop) -> bool:
     """Does the condition speak of another variable that every iteration moves?"""
     moving = {symbol.name for symbol in loop.steps}
-    return any(n.name in moving for n in walk(loop.node.cond) if isinstance(n, c_ast.ID))
+    return any(n.name in moving for n in variables(loop.node.cond))
 
 
 def _compares(condition: Any, loop: Loop) -> bool:
@@ -331,10 +331,7 @@ def _is_compared_wider(loop: Loop) -> bool:
     ctype = loop.iterator.ctype if loop.iterator else UNKNOWN
     if not ctype.is_integer or ctype.bits < 32:
         return ctype.is_integer
-    if not ctype.unsigned or not isinstance(loop.bound, Compare):
-        return False
-    others = [a.ctype for a in loop.bound.expression.atoms() if isinstance(a, Value)]
-    return any(other.bits > ctype.bits and not other.unsigned for other in others)
+    return ctype.unsigned and loop.compared.bits > ctype.bits and not loop.compared.unsigned
 
 
 def collapse_depth(loop: Loop, base: tuple[Loop, ...], model: FunctionModel, facts: LoopFacts) -> int:

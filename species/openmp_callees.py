@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pycparser import c_ast
-
 from species.loops.symbols import Resolution
 from species.source.directives import Directives
-from species.source.tree import walk
+from species.source.tree import variables
 
 
 def directive_obstacle(node: Any, function: str, resolution: Resolution, found: Directives) -> str:
@@ -29,7 +27,7 @@ def _reached(node: Any, resolution: Resolution) -> Iterator[str]:
     seen: set[str] = set()
     open_ = [node]
     while open_:
-        names = {part.name for part in walk(open_.pop()) if isinstance(part, c_ast.ID)}
+        names = {part.name for part in variables(open_.pop())}
         fresh = sorted(name for name in names - seen if name in resolution.functions)
         seen.update(fresh)
         open_ += [resolution.functions[name].body for name in fresh]

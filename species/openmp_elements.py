@@ -15,7 +15,7 @@ from species.facts import Reduction
 from species.loops.affine import Affine
 from species.loops.nest import FunctionModel, inner_loops
 from species.loops.updates import target_name
-from species.source.tree import walk
+from species.source.tree import variables, walk
 
 
 def is_single(combined: Combined, reduction: Reduction, judgement: Judgement, model: FunctionModel) -> bool:
@@ -35,7 +35,7 @@ def is_single(combined: Combined, reduction: Reduction, judgement: Judgement, mo
     if not isinstance(node, c_ast.ArrayRef | c_ast.UnaryOp) or target_name(node) != place.symbol.name:
         return False
     followed = {id(_followed(part)) for part in walk(loop.node)}
-    names = (n for n in walk(loop.node) if isinstance(n, c_ast.ID) and n.name == place.symbol.name)
+    names = (n for n in variables(loop.node) if n.name == place.symbol.name)
     return all(id(name) in followed for name in names)
 
 

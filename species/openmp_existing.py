@@ -22,7 +22,7 @@ from species.loops.domains import implied
 from species.loops.modified import is_object
 from species.loops.nest import FunctionModel, Loop, Place, Reference
 from species.loops.symbols import Symbol
-from species.source.tree import walk
+from species.source.tree import variables, walk
 
 _GENERATOR = c_generator.CGenerator()
 _MOVING = ("++", "--", "p++", "p--")
@@ -155,7 +155,7 @@ def _gives(item: Any, names: set[str]) -> bool:
     """Does it give one of the variables to a function, which may be `free`?"""
     calls = (part for part in walk(item) if isinstance(part, c_ast.FuncCall) and part.args)
     given = (arg for call in calls for arg in call.args.exprs)
-    return any(isinstance(part, c_ast.ID) and part.name in names for arg in given for part in walk(arg))
+    return any(part.name in names for arg in given for part in variables(arg))
 
 
 def _evaluated(node: Any) -> Iterator[Any]:

@@ -17,7 +17,7 @@ from species.positions import Span
 from species.source.constructs import stands_alone, starts_threads
 from species.source.statements import UnbalancedError, statement_end
 from species.source.tokens import Token, tokenize
-from species.source.tree import walk
+from species.source.tree import variables
 
 if TYPE_CHECKING:
     from species.facts import LoopFacts
@@ -143,7 +143,7 @@ def _called(unit: TranslationUnit, statements: list[Span]) -> frozenset[str]:
     while open_:
         found |= open_
         bodies = (defined[name].body for name in open_)
-        named = {part.name for body in bodies for part in walk(body) if isinstance(part, c_ast.ID)}
+        named = {part.name for body in bodies for part in variables(body)}
         open_ = (named & defined.keys()) - found
     return frozenset(found)
 

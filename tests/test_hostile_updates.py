@@ -130,3 +130,18 @@ def test_place_of_a_reduction_is_the_first_cell_of_a_pointer() -> None:
         for (int j = (n < i ? n : i); j-- > 0; ) {
             int l = 1; while (l < j + 3) { e[i - i] += d[i]; p[j] = 2; l++; } } }"""
     assert any(r.variable in ("e[0]", "e[:]") for loop in loops_of(text) for r in loop.reductions)
+
+
+MEMBERS = {
+    "a sum": "sum += p[i].sum;",
+    "a product in the other order": "sum = p[i].sum + sum;",
+    "behind a pointer": "{ struct s *q = p + i; sum += q->sum; }",
+    "a maximum": "if (p[i].sum > sum) sum = p[i].sum;",
+}
+
+
+@pytest.mark.parametrize("body", MEMBERS.values(), ids=MEMBERS.keys())
+def test_a_member_of_the_name_is_another_thing(body: str) -> None:
+    head = "struct s { int sum; }; int f(struct s *p, int n) { int sum = 0;"
+    text = f"{head} for (int i = 0; i < n; i++) {body} return sum; }}"
+    assert loops_of(text)[0].verdict is Verdict.PARALLEL

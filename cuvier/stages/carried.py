@@ -25,7 +25,7 @@ from species.positions import Span
 from species.source import TranslationUnit
 from species.source.edits import Edit, apply_edits
 from species.source.for_headers import header_texts
-from species.source.tree import only_statement, subscripted, walk
+from species.source.tree import only_statement, subscripted, variables, walk
 from transfers.fuse.headers import form
 from transfers.fuse.names import elements_in, fresh, on_one_line
 
@@ -201,7 +201,7 @@ class _Finder:
         spans = elements_in(place.of(source.text), array.name)
         there = [source.position(place.start + span.start) for span in spans]
         nodes = [*_elements(statement.lvalue, array.name), *_elements(statement.rvalue, array.name)]
-        named = [n for n in walk(body) if isinstance(n, c_ast.ID) and n.name == array.name]
+        named = [n for n in variables(body) if n.name == array.name]
         at = [self.unit.position(_root(n).coord) for n in nodes]
         if at != there or len(named) != len(nodes):
             return None

@@ -12,7 +12,7 @@ from species.loops.symbols import Symbol
 from species.positions import Span
 from species.source import Token, tokenize
 from species.source.edits import Edit, apply_edits
-from species.source.tree import walk
+from species.source.tree import variables
 from transfers.fuse.headers import form
 from transfers.fuse.names import on_one_line
 
@@ -68,4 +68,4 @@ def code_in(text: str) -> list[Token]:
 
 def count(node: Any, name: str) -> int:
     """How often the code names a variable."""
-    return sum(isinstance(n, c_ast.ID) and n.name == name for n in walk(node))
+    return sum(n.name == name for n in variables(node))

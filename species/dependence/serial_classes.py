@@ -24,7 +24,7 @@ from species.dependence.judgement import Judgement
 from species.dependence.reductions import common_operator
 from species.loops.nest import Reference
 from species.loops.updates import common_terms, mentions, same
-from species.source.tree import walk
+from species.source.tree import variables, walk
 
 
 def serial_class(judge: Judge, judgement: Judgement) -> str | None:
@@ -94,7 +94,7 @@ def _is_packing(body: Any, name: str) -> bool:
     inside = {id(n) for c in counted for n in walk(c)}
     places = (a.lvalue.subscript for a in _assignments(body) if isinstance(a.lvalue, c_ast.ArrayRef))
     subscripts = {id(n) for place in places for n in walk(place)}
-    uses = [n for n in walk(body) if isinstance(n, c_ast.ID) and n.name == name]
+    uses = [n for n in variables(body) if n.name == name]
     at_places = [n for n in uses if id(n) in subscripts]
     return bool(counted and at_places) and all(id(n) in inside or id(n) in subscripts for n in uses)
 

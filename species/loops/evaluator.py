@@ -288,6 +288,8 @@ class Evaluator(Calls):
         if not (isinstance(a.value, Affine) and isinstance(b.value, Affine)):
             return self._limited(left, a, operator, right, b) or Unknown("condition on data")
         ctype = ex.common_type(a.ctype, b.ctype)
+        if ctype.bits > 32 and self._is_bound(left):
+            self.loops[-1].compared = ctype
         x = ex.convert(a.value, a.ctype, ctype, self.facts)
         y = ex.convert(b.value, b.ctype, ctype, self.facts)
         return compare(x, operator, y)

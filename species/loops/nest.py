@@ -14,7 +14,7 @@ from species.loops.once import once
 from species.loops.origins import Origins
 from species.loops.products import product
 from species.loops.symbols import Symbol
-from species.loops.types import CType
+from species.loops.types import INT, CType
 from species.source.tree import walk
 
 PathStep = Affine | str  # a subscript, or the name of a member
@@ -220,6 +220,7 @@ class Loop:
     steps: Mapping[Symbol, Affine] = field(default_factory=dict)  # what an iteration adds to others, always
     bound: Condition = TRUE
     ends_early: bool = False  # a jump or a call may end it while its condition holds
+    compared: CType = INT  # what its condition compares as, at least
     meets_bound: bool = False  # it ends where two values are equal, which a correct program comes to
     entry: Mapping[Any, Any] = field(default_factory=dict)
     set_in_header: frozenset[Symbol | Place] = frozenset()  # what has another value before the loop

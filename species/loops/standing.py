@@ -13,13 +13,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from pycparser import c_ast
-
 from species.loops.affine import Affine, Value
 from species.loops.nest import Loop, Place, Pointer
 from species.loops.symbols import Symbol
 from species.loops.types import CType
-from species.source.tree import walk
+from species.source.tree import variables
 
 
 def standing(loop: Loop, place: Place) -> Place | None:
@@ -84,7 +82,7 @@ def _rank(loop: Loop, pointer: Symbol, value: Pointer) -> tuple[bool, bool]:
 @lru_cache(maxsize=1000)
 def names_in(loop: Loop) -> frozenset[str]:
     """The names in the loop's text."""
-    return frozenset(node.name for node in walk(loop.node) if isinstance(node, c_ast.ID))
+    return frozenset(node.name for node in variables(loop.node))
 
 
 def _from(pointer: Symbol, value: Pointer, place: Place) -> Place | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.source.tree import LEAVES, walk
+from species.source.tree import LEAVES, variables, walk
 
 _COMPOUND = {"+=": "+", "-=": "+", "*=": "*", "&=": "&", "|=": "|", "^=": "^"}
 _BINARY = ("+", "*", "&", "|", "^", "&&", "||")
@@ -51,7 +51,7 @@ def same(a: Any, b: Any) -> bool:
 
 def mentions(node: Any, name: str) -> bool:
     """Does the expression use the identifier?"""
-    return any(n.name == name for n in walk(node) if isinstance(n, c_ast.ID))
+    return any(n.name == name for n in variables(node))
 
 
 def evaluated(node: Any) -> Iterator[Any]:
@@ -343,7 +343,7 @@ def _extreme_index(condition: Any, body: Any) -> Candidate | None:
         (condition.right, condition.left, condition.op),
         (condition.left, condition.right, _SWAPPED[condition.op]),
     ):
-        names = [n for n in walk(kept) if isinstance(n, c_ast.ID)]
+        names = [*variables(kept)]
         uses = [n for n in names if n.name == name]
         if uses and isinstance(kept, c_ast.ArrayRef) and _same_with(kept, other, name, body.rvalue):
             extreme = "argmax" if operator[0] == ">" else "argmin"

@@ -20,6 +20,21 @@ def walk(node: Any) -> Iterator[Any]:
             pending += [*current][::-1]
 
 
+def variables(node: Any) -> Iterator[c_ast.ID]:
+    """The identifiers in an expression or statement that are no members' names, in the order of the text."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, c_ast.ID):
+            yield current
+        elif isinstance(current, c_ast.StructRef):
+            pending.append(current.name)
+        elif isinstance(current, c_ast.NamedInitializer):  # an identifier that designates is a member
+            pending += [current.expr, *(d for d in current.name if not isinstance(d, c_ast.ID))]
+        elif type(current) not in LEAVES:
+            pending += [*current][::-1]
+
+
 def code(ast: c_ast.FileAST) -> Iterator[c_ast.Node]:
     """What a file defines with code of its own: functions, and variables with their first values."""
     for item in ast.ext:

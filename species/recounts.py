@@ -1,0 +1,100 @@
+"""Parallel loops that do not count as OpenMP asks for (OpenMP 5.0, section 2.9.1), and how they could.
+
+`while (n--) *p++ = *q++;` makes n iterations, and what n, p and q are in each follows from its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pycparser import c_ast
+
+from species.facts import LoopFacts, Moved, Recount
+from species.launched import trips_text
+from species.loops.conditions import Compare
+from species.loops.nest import Loop
+from species.loops.symbols import Symbol
+from species.loops.types import CType
+from species.openmp import is_canonical, starts_in_header
+from species.openmp_counts import counts_safely
+from species.regions import Regions
+from species.source import TranslationUnit
+from species.source.for_headers import header_parts
+from species.source.tree import walk
+
+
+def recount(unit: TranslationUnit, regions: Regions, loop: Loop, facts: LoopFacts) -> Recount | None:
+    """How the loop could count in a variable of ours; None: it cannot, or need not."""
+    if is_canonical(loop) and counts_safely(loop):
+        return None
+    counts = loop.counted and isinstance(loop.bound, Compare) and not loop.assumed and not loop.strided
+    if not counts or loop.kind == "do" or loop.node.cond is None:
+        return None
+    if facts.spans is None or facts.position.file != unit.source.path:
+        return None
+    header = facts.spans.header.of(unit.source.text)
+    condition = _condition(header, loop)
+    trips = trips_text(regions, loop, loop)
+    moved = tuple(_moved(loop, facts, header))
+    if trips is None or condition is None or len(moved) != 1 + len(facts.linear):
+        return None
+    return Recount(trips, moved, condition if _has_effect(loop.node.cond) else "")
+
+
+def _condition(header: str, loop: Loop) -> str | None:
+    if loop.kind == "while":
+        before, opened, rest = header.partition("(")
+        return (
+            rest.rstrip()[:-1]
+            if before.strip() == "while" and opened and rest.rstrip().endswith(")")
+            else None
+        )
+    parts = header_parts(header)
+    return parts[1].of(header) if parts is not None else None
+
+
+def _has_effect(condition: Any) -> bool:
+    effects = (c_ast.Assignment, c_ast.FuncCall)
+    steps = ("++", "--", "p++", "p--")
+    return any(
+        isinstance(n, effects) or (isinstance(n, c_ast.UnaryOp) and n.op in steps) for n in walk(condition)
+    )
+
+
+def _moved(loop: Loop, facts: LoopFacts, header: str) -> Iterator[Moved]:
+    """The iterator and what else moves, those of them that can be declared again."""
+    assert loop.iterator is not None
+    start = _start(header, loop)
+    if start is not None and loop.iterator.ctype.is_integer and not loop.iterator.ctype.enumerated:
+        ctype = loop.iterator.ctype.text
+        yield Moved(loop.iterator.name, ctype, start, str(loop.step), loop.declared_inside)
+    named = {symbol.name: symbol for symbol in loop.steps}
+    for linear in facts.linear:
+        ctype = _declared(named.get(linear.variable))
+        if ctype and linear.step and linear.variable != loop.iterator.name:
+            yield Moved(linear.variable, ctype, "", linear.step)
+
+
+def _start(header: str, loop: Loop) -> str | None:
+    """What the header sets the iterator to; empty: it does not."""
+    if loop.kind == "while" or loop.node.init is None:
+        return ""
+    parts = header_parts(header)
+    if parts is None or not starts_in_header(loop.node.init, loop):
+        return None
+    _, equals, start = parts[0].of(header).partition("=")
+    return start.strip() if equals else None
+
+
+def _declared(symbol: Symbol | None) -> str:
+    """The type of a variable, as a declaration says it; empty: that takes more than a name and stars."""
+    if symbol is None:
+        return ""
+    ctype: CType | None = symbol.ctype
+    if ctype is not None and ctype.kind == "pointer":
+        ctype = ctype.target
+    if ctype is None or ctype.kind not in ("int", "float", "struct") or ctype.volatile or "@" in ctype.text:
+        return ""
+    const = "const " if ctype is not symbol.ctype and ctype.const else ""
+    return f"{const}{symbol.ctype.text}"
