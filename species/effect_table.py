@@ -17,7 +17,9 @@ _KEYS = (
 )
 _TYPES = ("void", "int", "long", "size", "real", "double", "float", "pointer", "any", "...")
 
-Extent = str | tuple[int, ...]  # "one" element, "any" number, or the arguments whose product is the bytes
+# "one" element (the bytes of it), one "element" as what it is, "any" number, or the arguments whose product
+# is the bytes
+Extent = str | tuple[int, ...]
 
 
 class EffectsError(Exception):
@@ -58,6 +60,7 @@ class Effect:
     format: int | None = None
     free: bool = False
     gives_constants: bool = False
+    elements: bool = False  # of a function of the file, that writes elements which it is given (one each)
 
     @property
     def is_plain(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,9 @@ from pycparser import c_ast
 from species.comparators import stays_in_elements
 from species.effect_table import PURE, READING, UNKNOWN, Effect, Touched, library
 from species.element_sizes import ElementSize, element_size, works_on_elements
+from species.elements import Elements, Parameter, Use, is_same_element
 from species.failures import Failures
+from species.loops.static_types import type_of
 from species.loops.symbols import Resolution, Symbol
 from species.loops.types import CType, TypeTable
 from species.source.tree import walk
@@ -66,7 +68,7 @@ class Effects:
         self._promises, self._origins = promises or {}, origins
         weak = frozenset(name for name, promise in self._promises.items() if promise == "weak")
         self.points_to: Any = None  # the points-to analysis of the file (`species.pointsto.PointsTo`)
-        self._quiet: dict[int, tuple[Any, bool]] = {}  # by call (which stays as long)
+        self._quiet: dict[int, tuple[Any, Effect]] = {}  # by call (which stays as long)
         self._failures = Failures(
             resolution.functions,
             lambda call: self.summaries.called(call),
@@ -81,6 +83,8 @@ class Effects:
             by_pointer=self._led_to,
             replaceable=weak | origins.hidden,
         )
+
+        self.elements = Elements(resolution, types, self.summaries, self._led_to)
 
     def of(self, node: c_ast.FuncCall) -> Effect:
         """The effect of a call: unknown where the name means a pointer to a function."""
@@ -122,13 +126,36 @@ class Effects:
         names = [own] if own is not None else self._led_to(node) or []
         return names if all(map(self._is_harmless, names)) else []
 
-    def _looked_at(self, node: c_ast.FuncCall, names: Iterable[str]) -> Effect:
-        """Does a call of functions that write memory write none but their own?"""
+    def _looked_at(self, node: c_ast.FuncCall, names: Sequence[str]) -> Effect:
+        """The effect of a call of functions that write memory: do they write none but their own?"""
         if id(node) not in self._quiet:
-            self._quiet[id(node)] = node, False  # the answer for a function that calls itself by a pointer
+            self._quiet[id(node)] = node, UNKNOWN  # the answer for a function that calls itself by a pointer
             harmless = self.points_to is not None and all(map(self._is_harmless, names))
-            self._quiet[id(node)] = node, harmless and self.points_to.writes_nothing(node)
-        return READING if self._quiet[id(node)][1] else UNKNOWN
+            if harmless and self.points_to.writes_nothing(node):
+                self._quiet[id(node)] = node, READING
+            elif harmless and self.points_to.writes_elements(node):
+                self._quiet[id(node)] = node, self._on_elements(node, names)
+        return self._quiet[id(node)][1]
+
+    def _on_elements(self, node: c_ast.FuncCall, names: Sequence[str]) -> Effect:
+        """The effect of functions that write nothing but elements which they are given."""
+        read, written = set(), set()
+        for position, argument in enumerate(arguments_of(node)):
+            for use, ctype in self._uses(names, position):
+                if not is_same_element(type_of(argument, self._resolution.symbols, self._types), ctype):
+                    return UNKNOWN
+                read |= {position + 1} if use.read else set()
+                written |= {position + 1} if use.written else set()
+        reads = tuple(Touched(k, "element") for k in sorted(read))
+        return Effect("", "reading", None, reads, _perhaps(written), elements=True)
+
+    def _uses(self, names: Iterable[str], position: int) -> Iterator[tuple[Use, CType]]:
+        """What functions do with an element that an argument points to."""
+        for name in names:
+            parameter = Parameter(name, position)
+            use, symbol = self.elements.of(parameter), self.elements.symbol(parameter)
+            if use is not None and symbol is not None:
+                yield use, symbol.ctype
 
     def _is_harmless(self, name: str) -> bool:
         """Is it a function of the file, that does no more than to read and to write memory?"""
@@ -229,6 +256,10 @@ def _fits(word: str, ctype: CType) -> bool:
         case "pointer":
             return ctype.kind in ("pointer", "array", "function")
     return ctype.kind == word
+
+
+def _perhaps(arguments: Iterable[int]) -> tuple[Touched, ...]:
+    return tuple(Touched(k, "element", certain=False) for k in sorted(arguments))
 
 
 def is_tame(effect: Effect, node: c_ast.FuncCall, effects: Effects) -> bool:

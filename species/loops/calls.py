@@ -270,6 +270,8 @@ class Calls(Memory):
                 continue
             if not isinstance(argument.value, Pointer):
                 self._use(self._somewhere(text, argument.ctype.target or UNKNOWN), write, text)
+            elif touched.extent == "element":
+                self._access(self._target(argument, constant(0), text), write, text)
             elif touched.extent == "one":
                 self._use(self._target(argument, constant(0), text), write, text)
             elif isinstance(touched.extent, tuple) and all(p <= len(arguments) for p in touched.extent):
@@ -281,7 +283,11 @@ class Calls(Memory):
         """Reads or writes a place.  Bytes that are copied may be a part of anything but a declared object."""
         known = is_object(place.symbol) or place.is_variable
         bytes_ = replace(CHAR, volatile=place.ctype.volatile)
-        place = place if known and place.ctype.kind != "void" else replace(place, ctype=bytes_)
+        self._access(
+            place if known and place.ctype.kind != "void" else replace(place, ctype=bytes_), write, node
+        )
+
+    def _access(self, place: Place, write: bool, node: Any) -> None:
         if write:
             self.store(place, Evaluated(None, place.ctype), node)
         else:

@@ -20,6 +20,7 @@ from species.loops.callsites import calls_in
 from species.loops.nest import Place
 from species.loops.pointees import Targets
 from species.loops.symbols import Symbol
+from species.pointsto.confined import Confined
 from species.pointsto.contexts import DEPTHS, Contexts
 from species.pointsto.instructions import Code
 from species.pointsto.solution import Solution
@@ -78,7 +79,9 @@ class PointsTo:
         return self._ask(lambda solution: solution.of_argument(node))
 
     def of_reads(self, node: c_ast.FuncCall) -> Targets | None:
-        """The objects that a call of a function of the file may read."""
+        """The objects that a call of a function of the file may read, besides what its effect says."""
+        if self._effects.of(node).elements:
+            return self._ask(lambda solution: solution.accesses_besides(node, writes=False))
         return self._ask(lambda solution: solution.of_reads(node))
 
     def are_starts(self, *places: Place) -> bool:
@@ -108,6 +111,12 @@ class PointsTo:
         """
         return self._solution is not None and self._solution.writes_nothing(node)
 
+    def writes_elements(self, node: c_ast.FuncCall) -> bool:
+        """Does a call change nothing but variables that it makes, and elements that it is given?"""
+        found = self._ask(lambda solution: solution.accesses_besides(node, writes=True))
+        read = self._ask(lambda solution: solution.accesses_besides(node, writes=False))
+        return found is not None and read is not None and not any(found.sets)
+
     def called(self, node: c_ast.FuncCall) -> list[str] | None:
         """The functions of the file that a call by a pointer may lead to; None where others may be."""
         names = self._solution.called(node) if self._solution is not None else None
@@ -122,10 +131,11 @@ class PointsTo:
             codes, variables, roots = self._translated()
         except Unsupported:
             return None
+        confined = Confined(self._effects, variables)
         for depth in DEPTHS:
             with suppress(TooLarge):
                 tried = dict.fromkeys((depth, 0))  # with all contexts in one, where it takes too long
-                solved = (_solved(codes, variables, Contexts(codes, roots, each)) for each in tried)
+                solved = (_solved(codes, variables, Contexts(codes, roots, each), confined) for each in tried)
                 return next((solution for solution in solved if solution is not None), None)
         return None
 
@@ -177,9 +187,11 @@ class PointsTo:
         return self._origins.in_header(symbol.node) or self._effects.of(node).kind != "unknown"
 
 
-def _solved(codes: dict[str, Code], variables: Variables, contexts: Contexts) -> Solution | None:
+def _solved(
+    codes: dict[str, Code], variables: Variables, contexts: Contexts, confined: Confined
+) -> Solution | None:
     with suppress(TooLong):
-        return Solution(codes, variables, contexts)
+        return Solution(codes, variables, contexts, confined)
     return None
 
 

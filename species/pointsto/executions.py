@@ -61,6 +61,26 @@ class Executions(Solved):
         found = Targets(tuple(sets), callers[0][0]) if sets else None
         return found.merged if found is not None and call is not node else found
 
+    def accesses_besides(self, node: Any, *, writes: bool) -> Targets | None:
+        """The memory that a call may read (or write), but for variables that it makes and for elements that
+        it is given (see `Confined`); None where that is not known.
+        """
+
+        def slots(code: Code) -> set[int]:
+            return self._confined.besides(code, writes=writes)
+
+        call, node = node, self._variables.resolution.original(node)
+        sets, callers = [], self._callers(node)
+        for caller in callers:
+            started = self._started_by(caller, node)
+            executed = self._executed(started) if started else None
+            accessed = self._all(executed, slots) if executed is not None else None
+            if executed is None or accessed is None or caller in executed:
+                return None
+            sets.append(accessed & ~reduce(or_, map(self._solver.own, executed), 0))
+        found = Targets(tuple(sets), callers[0][0]) if sets else None
+        return found.merged if found is not None and call is not node else found
+
     def writes_of(self, caller: Instance, started: list[Instance] | None) -> int | None:
         """The objects that a call writes, but for variables that it makes; None where that is not known.
 

@@ -10,6 +10,7 @@ from typing import Any
 from species.loops.nest import Place
 from species.loops.pointees import Targets, known, owner_of, text_of
 from species.loops.symbols import Symbol
+from species.pointsto.confined import Confined
 from species.pointsto.contexts import Contexts
 from species.pointsto.executions import Executions
 from species.pointsto.instructions import CELL, Code
@@ -23,8 +24,10 @@ MAX_KEPT = 2_000  # answers
 class Solution(Executions):
     """What everything in a file may point to, by places."""
 
-    def __init__(self, codes: dict[str, Code], variables: Variables, contexts: Contexts) -> None:
-        super().__init__(codes, variables, contexts)
+    def __init__(
+        self, codes: dict[str, Code], variables: Variables, contexts: Contexts, confined: Confined
+    ) -> None:
+        super().__init__(codes, variables, contexts, confined)
         self._keys: dict[Symbol | Place, Targets | None] = {}
 
     def of_key(self, key: Symbol | Place) -> Targets | None:

@@ -8,6 +8,7 @@ from operator import or_
 from typing import Any
 
 from species.loops.pointees import Targets, known
+from species.pointsto.confined import Confined
 from species.pointsto.contexts import Contexts, Instance
 from species.pointsto.instructions import Code
 from species.pointsto.solver import FOREIGN, Solver
@@ -17,8 +18,10 @@ from species.pointsto.variables import Variables
 class Solved:
     """What everything in a file may point to, by the nodes of its text."""
 
-    def __init__(self, codes: dict[str, Code], variables: Variables, contexts: Contexts) -> None:
-        self._codes, self._variables = codes, variables
+    def __init__(
+        self, codes: dict[str, Code], variables: Variables, contexts: Contexts, confined: Confined
+    ) -> None:
+        self._codes, self._variables, self._confined = codes, variables, confined
         self._solver = Solver(
             frozenset(variables.one_member), by_member=variables.by_member, cells_apart=variables.cells_apart
         )

@@ -1,0 +1,51 @@
+"""What functions access besides the elements that they get pointers to, by slots of points-to analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from species.effects import Effects, arguments_of
+from species.pointsto.instructions import NOWHERE, Code
+from species.pointsto.variables import Variables
+
+
+class Confined:
+    """Which slots of a file's functions lead to memory, but for confined parameters (`species.elements`)."""
+
+    def __init__(self, effects: Effects, variables: Variables) -> None:
+        self._effects, self._variables = effects, variables
+        self._slots: dict[tuple[str, bool], set[int]] = {}
+
+    def besides(self, code: Code, *, writes: bool) -> set[int]:
+        """What leads to memory that a function reads (or writes) besides elements that it is given.
+
+        Elements that it gives pointers to are of its own call, or count here.
+        """
+        key = code.name, writes
+        if key not in self._slots:
+            accessed = code.written if writes else code.read
+            known = code.name in self._variables.resolution.functions
+            given = self._given(code, writes=writes) if known else ()
+            self._slots[key] = accessed - self._parameters(code.name) | {*given}
+        return self._slots[key]
+
+    def _parameters(self, function: str) -> set[int]:
+        """The slots of the confined parameters."""
+        found = set()
+        for symbol, (name, slot) in self._variables.slots.items():
+            if name == function and self._effects.elements.is_confined(function, symbol):
+                found.add(slot)
+        return found
+
+    def _given(self, code: Code, *, writes: bool) -> Iterator[int]:
+        """What leads to elements that calls in the function access, which are none of those it was given."""
+        elements = self._effects.elements
+        for call in self._effects.summaries.calls(code.name):
+            for position, argument in enumerate(arguments_of(call)):
+                handed = elements.handed_to(call, position) or ()
+                uses = [use for p in handed if (use := elements.of(p)) is not None]
+                part = elements.part_of(argument)
+                own = part is not None and elements.is_confined(code.name, part)
+                slot = code.arguments.get(id(argument), NOWHERE)
+                if not own and slot != NOWHERE and any(u.written if writes else u.read for u in uses):
+                    yield slot

@@ -1,0 +1,116 @@
+"""Random loops that give functions pointers to elements, of which these make this and that.
+
+The functions return structures, call themselves or are called by pointers, so that none is analysed in place of
+its call.  `ORDER` is the header of the loops, so that they can run in any order.
+"""
+
+# ruff: noqa: E501  (C, in lines as long as it likes)
+from __future__ import annotations
+
+import random
+
+HEAD = """
+#include <stdio.h>
+#include <string.h>
+#define N 20
+#ifdef BACKWARDS
+#define ORDER for (int i = N - 1; i >= 0; i--)
+#else
+#define ORDER for (int i = 0; i < N; i++)
+#endif
+struct pair { long a, b; };
+struct cell { long x, y, part[3]; struct pair in; struct cell *peer; long *out; };
+typedef void (*way)(struct cell *, long *, long);
+static struct cell cells[64], others[64];
+static long table[64], extra[64];
+static struct cell *gp = &cells[5];
+static long total;
+static void set(long *r, long n) { *r = n; }
+static void bump(long *r, long n) { *r += n; if (n > 100) bump(r, n / 2); }
+static void next(long *r, long n) { r[1] += n; }
+static void add(struct cell *p, long n) { p->x += n; p->in.a ^= n; if (n > 100) add(p, n / 3); }
+static void far(struct cell *p, long n) { if (p->peer) p->peer->y += n; }
+static void keep(struct cell *p, long *r, long n) { p->in.b = *r + n; }
+static void push(struct cell *p, long *r, long n) { *r += p->x + n; }
+static void walk(struct cell *p, long *r, long n) { p[1].x += n; r[0]--; }
+static way calm[2] = {keep, push}, wild[2] = {push, walk};
+"""
+
+STATEMENTS = (
+    "p->x += n;", "p->part[n & 1] = q->y;", "*r += p->x;", "r[0] = n + q->part[2];", "p->in.a += q->in.b;", "p->y = n * 3;",
+    "set(&p->x, n);", "bump(&p->in.b, n);", "add(p, n);", "bump(r, n);", "calm[n & 1](p, r, n);", "if (q) p->y += q->x;",
+    "{ struct pair t = p->in; p->in.a = t.b; }", "bump(&p->part[1], q->x);", "{ long t = 0; bump(&t, n); p->x += t; }",
+    "if (n > 15) { struct pair t = SELF(p, q, r, n / 2); p->x += t.a; }",
+)  # fmt: skip
+TRAPS = (
+    "r[1] = n;", "p[1].x += n;", "(p + 1)->y++;", "p->peer->x = n;", "*p->out += n;", "p->out[1]++;", "q->x += n;", "far(p, n);",
+    "{ struct cell *t = p; t->x++; t[1].y = n; }", "{ long *t = &p->x; *t += 1; t = &table[3]; *t += n; }", "gp->x += n;", "total += n;",
+    "wild[n & 1](p, r, n);", "next(&p->x, n);", "set(p->part, n);", "if (n > 15) { struct pair t = SELF(q, p, r, n / 2); p->x += t.a; }",
+    "extra[n & 7] += n;", "*p = *q;", "memcpy(p, q, sizeof *p);", "set(&p->peer->y, n);", "q = q->peer; q->in.a += n;", "p->x += gp->y;",
+)  # fmt: skip
+CALLS = (
+    "{ struct pair made = FUNCTION(&cells[i], &others[i], &table[i], i); cells[i].in.b += made.a; }",
+    "{ struct pair made = FUNCTION(cells + i, &others[3], &extra[i], i); cells[i].in.b += made.a; }",
+    "{ struct cell c = others[i]; { struct pair made = FUNCTION(&c, &cells[i], &table[i], i); cells[i].in.b += made.a; } table[i] += c.x; }",
+    "{ long t = 0; { struct pair made = FUNCTION(&cells[i], &others[i], &t, i); cells[i].in.b += made.a; } extra[i] = t; }",
+    "{ struct pair made = FUNCTION(&cells[i], cells[i].peer, &table[i], i); cells[i].in.b += made.a; }",
+    "{ struct pair made = FUNCTION(&cells[i], &cells[i + 1], &table[i], i); cells[i].in.b += made.a; }",
+    "{ struct pair made = FUNCTION(&cells[i], &cells[i], &cells[i].y, i); cells[i].in.b += made.a; }",
+    "{ struct pair made = FUNCTION(&others[i], &cells[i], &others[i].part[1], i); cells[i].in.b += made.a; }",
+)
+
+
+def program(pick: random.Random, count: int) -> str:
+    """A program with `count` loops, that prints what the memory is after each, from the same state on."""
+    parts = [HEAD]
+    for number in range(count):
+        parts.append(_function(pick, number))
+        call = pick.choice(CALLS).replace("FUNCTION", f"g{number}")
+        parts.append(f"static void loop{number}(void)\n{{\n  ORDER\n    {call}\n}}")
+    runs = "\n".join(f"  start(); loop{number}(); show({number});" for number in range(count))
+    return "\n".join(parts) + _MAIN.replace("RUNS", runs)
+
+
+def _function(pick: random.Random, number: int) -> str:
+    traps = pick.choice((0, 0, 1, 1, 2))
+    body = [pick.choice(STATEMENTS) for _ in range(pick.randint(1, 4))] + [
+        pick.choice(TRAPS) for _ in range(traps)
+    ]
+    pick.shuffle(body)
+    text = " ".join(body).replace("SELF", f"g{number}")
+    head = f"static struct pair g{number}(struct cell *p, struct cell *q, long *r, long n)"
+    return f"{head}\n{{\n  {text}\n  struct pair made = {{n, p->x}};\n  return made;\n}}"
+
+
+_MAIN = """
+static void start(void)
+{
+  memset(cells, 0, sizeof cells), memset(others, 0, sizeof others);
+  total = 0;
+  for (int k = 0; k < 64; k++) {
+    cells[k].x = k * 7 % 13, cells[k].y = k, others[k].x = k * 5 % 11, others[k].y = 3 * k;
+    cells[k].peer = &cells[(k + 1) & 31], others[k].peer = &cells[k / 2], cells[k].out = &table[k / 2], others[k].out = &extra[k];
+    table[k] = k, extra[k] = 2 * k;
+    for (int j = 0; j < 3; j++) cells[k].part[j] = j + k, others[k].part[j] = j * k;
+  }
+}
+static void show(int number)
+{
+  unsigned long sum = (unsigned long)total;
+  for (int k = 0; k < 64; k++) {
+    const struct cell *both[2] = {&cells[k], &others[k]};
+    for (int j = 0; j < 2; j++) {
+      const struct cell *c = both[j];
+      long all[] = {c->x, c->y, c->part[0], c->part[1], c->part[2], c->in.a, c->in.b};
+      for (int m = 0; m < 7; m++) sum = sum * 31 + (unsigned long)all[m];
+    }
+    sum = (sum * 31 + (unsigned long)table[k]) * 31 + (unsigned long)extra[k];
+  }
+  printf("%d %lx\\n", number, sum);
+}
+int main(void)
+{
+RUNS
+  return 0;
+}
+"""

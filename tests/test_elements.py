@@ -1,0 +1,92 @@
+"""Functions that write elements which they get pointers to: what they are known to do, and what not."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from analysing import loops_of
+
+from species.facts import Verdict
+from tests.elements.fuzz import TOGETHER, checked
+from tests.elements.generator import program
+
+HEAD = """
+struct pair { long a, b; };
+struct cell { long x, y, part[3]; struct cell *peer; };
+static struct cell cells[64], others[64];
+static long table[64];
+static void bump(long *r, long n) { *r += n; if (n > 100) bump(r, n / 2); }
+static void wide(long *r, long n) { r[1] += n; }
+"""
+
+KNOWN = {
+    "a member": "p->x += n;",
+    "a member's element": "p->part[n & 1] = q->y;",
+    "a pointer's target": "*r += p->x;",
+    "the first element": "r[0] = n;",
+    "a part is given away": "bump(&p->x, n);",
+    "an element of a part is given away": "bump(&p->part[2], n);",
+    "a recursive function": "if (n > 100) g(p, q, r, n / 2); p->x++;",
+    "a variable of its own": "long t = 0; bump(&t, n); p->x = t;",
+    "asked for": "if (p && r != 0) p->x = 1;",
+}
+UNKNOWN = {
+    "the next one": "p[1].x += n;",
+    "a sum": "(p + 1)->x = n;",
+    "a copy of the pointer": "struct cell *t = p; t[1].x = n;",
+    "another one's": "p->peer->x = n;",
+    "a function that goes on": "wide(&p->part[0], n);",
+    "a global variable": "table[3] += n;",
+    "an array that is given away": "bump(p->part, n);",
+    "the pointer moves": "p++; p->x = n;",
+}
+
+
+def _loop(body: str) -> Verdict:
+    function = f"static struct pair g(struct cell *p, struct cell *q, long *r, long n) {{ {body}"
+    text = f"{HEAD} {function} struct pair made = {{n, 0}}; return made; }}"
+    call = "for (int i = 0; i < 20; i++) g(&cells[i], &others[i], &table[i], i);"
+    return loops_of(f"{text} int main(void) {{ {call} return 0; }}")[-1].verdict
+
+
+@pytest.mark.parametrize("body", KNOWN.values(), ids=KNOWN.keys())
+def test_what_stays_in_an_element_is_known(body: str) -> None:
+    assert _loop(body) is Verdict.PARALLEL
+
+
+@pytest.mark.parametrize("body", UNKNOWN.values(), ids=UNKNOWN.keys())
+def test_what_leaves_it_is_not(body: str) -> None:
+    assert _loop(body) is Verdict.SERIAL
+
+
+def test_neighbours_and_one_element_for_all_tie_iterations_together() -> None:
+    text = (
+        HEAD + "static struct pair g(struct cell *p, long n) { p->x += n; struct pair m = {n, 0}; return m; }"
+    )
+    for argument in ("&cells[3]", "&cells[i / 2]", "&cells[i & 7]"):
+        loop = f"for (int i = 0; i < 20; i++) g({argument}, i);"
+        assert loops_of(f"{text} int main(void) {{ {loop} return 0; }}")[-1].verdict is Verdict.SERIAL
+
+
+def test_called_by_pointers() -> None:
+    """As device models, oscillators or layers are, from a table."""
+    text = """typedef struct { int kind; double p[3], g, i; } device;
+        typedef void (*model)(const device *, double, double *, double *);
+        static void one(const device *d, double v, double *g, double *i) { *g = 1 / d->p[0]; *i = v * *g; }
+        static void two(const device *d, double v, double *g, double *i) { *g = d->p[1]; *i = v * d->p[2]; }
+        static const model models[2] = {one, two};
+        static device devices[100];
+        int main(void) { for (int k = 0; k < 100; k++) { device *d = &devices[k];
+            models[d->kind](d, k * .5, &d->g, &d->i); } return 0; }"""
+    assert loops_of(text)[0].verdict is Verdict.PARALLEL
+
+
+def test_loops_that_are_called_parallel_run_backwards(tmp_path: Path) -> None:
+    parallel = 0
+    for seed in range(3):
+        wrong, made = checked(program(random.Random(seed), TOGETHER), tmp_path)
+        assert not wrong
+        parallel += made
+    assert parallel > 5
