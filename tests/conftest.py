@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterator
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,18 +25,25 @@ POCL_FLAGS = "POCL_EXTRA_BUILD_FLAGS"
 gc.set_threshold(200_000, 20, 50)  # as in cuvier.cli: syntax trees are large
 
 
-LONG = "CUVIER_ALL"  # this variable has the long tests run, too, as `make fuzz` does
+LONG = "CUVIER_ALL"  # this variable has the long tests, and all cases, run, too, as `make fuzz` does
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"long: takes long; run where {LONG} is set")
+    config.addinivalue_line("markers", f"sampled(n): of many cases, one of n; all where {LONG} is set")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     skip = pytest.mark.skip(reason=f"takes long: {LONG}=1 runs it")
     for item in items:
-        if "long" in item.keywords and not os.environ.get(LONG):
+        if not os.environ.get(LONG) and ("long" in item.keywords or _is_left_out(item)):
             item.add_marker(skip)
+
+
+def _is_left_out(item: pytest.Item) -> bool:
+    """Is it a case of a test of which only some are run?  (Always the same ones.)"""
+    sampled = item.get_closest_marker("sampled")
+    return sampled is not None and crc32(item.nodeid.encode()) % sampled.args[0] != 0
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -166,6 +166,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("products")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("real", "letter"), [("double", "D"), ("float", "S")])
 def test_the_library_gives_what_the_loops_give(real: str, letter: str, folder: Path, tmp_path: Path) -> None:
     found = made(real, folder)

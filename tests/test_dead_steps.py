@@ -103,6 +103,7 @@ def test_others_are_all_made(name: str, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "target"), [*((n, "openmp") for n in (*DEAD, *ALIVE)), *((n, "opencl") for n in DEAD)]
 )

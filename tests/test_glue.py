@@ -70,6 +70,7 @@ def around(
 # --- which ---
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "statement",
     [
@@ -254,6 +255,7 @@ def built(program: Program, name: str, folder: Path, target: str) -> Path:
     return build(Written(name, folder, program.choices), ("-Wno-unused", "-w", "-DCUVIER_POISON"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 @pytest.mark.parametrize(
     "target", ["cuda", pytest.param("opencl", marks=pytest.mark.skipif(not has_opencl(), reason="no device"))]
@@ -270,6 +272,7 @@ def test_nothing_is_copied_between_the_kernels(target: str, tmp_path: Path) -> N
     assert {copy["array"] for copy in copies}.isdisjoint({"A", "B"})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 @pytest.mark.parametrize("name", ["gramschmidt", "cholesky", "ludcmp", "durbin", "trisolv", "dynprog"])
 @pytest.mark.parametrize(

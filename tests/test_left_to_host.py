@@ -78,6 +78,7 @@ def test_nothing_is_asked_inside(name: str, tmp_path: Path) -> None:
     assert any("sooner made by the host" in text for c in program.choices for _, _, text in c.why)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")
 @pytest.mark.parametrize("name", LEFT)
 @pytest.mark.parametrize("others", ["", BIG])

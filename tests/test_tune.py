@@ -337,6 +337,7 @@ def test_one_kernel_on_opencl(folder: Path) -> None:
     assert all(r.target == "opencl" and "width" not in r.parameters for r in read(folder / "t.json"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

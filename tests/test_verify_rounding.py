@@ -107,6 +107,7 @@ int main(void) {
 PROGRAMS = {"field": FIELD, "decisions": DECISIONS, "bodies": BODIES, "chaos": CHAOS}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_programs_full_of_mathematical_functions_are_equal(text: str, target: str, tmp_path: Path) -> None:
@@ -115,6 +116,7 @@ def test_programs_full_of_mathematical_functions_are_equal(text: str, target: st
     assert not set(result.causes) - {Cause.FUNCTIONS}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -134,6 +136,7 @@ def test_mistakes_in_programs_with_mathematical_functions(
     assert Cause.ERROR in result.causes
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "old", "new"),
     [
