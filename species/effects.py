@@ -15,7 +15,7 @@ from species.element_sizes import ElementSize, element_size, works_on_elements
 from species.elements import Elements, Parameter, Use, is_same_element
 from species.failures import Failures
 from species.loops.static_types import type_of
-from species.loops.symbols import Resolution, Symbol
+from species.loops.symbols import FRESH, Resolution, Symbol
 from species.loops.types import CType, TypeTable
 from species.source.tree import walk
 from species.summaries import ANYTHING, ARGUMENTS, Summaries, is_pointer
@@ -73,6 +73,7 @@ class Effects:
             resolution.functions,
             lambda call: self.summaries.called(call),
             self._by_name,
+            lambda name: self.summaries.handed_back(name) if name in resolution.called else None,
             error_order=error_order,
         )
         self.summaries = Summaries(
@@ -81,6 +82,7 @@ class Effects:
             external=self.of,
             fails=self._failures.holds,
             by_pointer=self._led_to,
+            manages=self._manages,
             replaceable=weak | origins.hidden,
         )
 
@@ -156,6 +158,13 @@ class Effects:
             use, symbol = self.elements.of(parameter), self.elements.symbol(parameter)
             if use is not None and symbol is not None:
                 yield use, symbol.ctype
+
+    def _manages(self, node: c_ast.FuncCall) -> bool:
+        """Does a call allocate memory, or free what its own function, or one that this called, has made?"""
+        name = getattr(node.name, "name", None)
+        if name in FRESH or self.points_to is None:
+            return name in FRESH
+        return name == "free" and bool(node.args) and bool(self.points_to.frees_what_it_made(node))
 
     def _is_harmless(self, name: str) -> bool:
         """Is it a function of the file, that does no more than to read and to write memory?"""

@@ -35,16 +35,19 @@ class Failures:
         functions: Mapping[str, c_ast.FuncDef],
         called: Callable[[c_ast.FuncCall], str | None],
         library: _Kind,
+        handed_back: Callable[[str], int | None],
         *,
         error_order: bool = True,
     ) -> None:
         """`called` gives the function of the file that a call surely executes, `library` the effect of the
-        other calls.
+        other calls; `handed_back` the parameter that a function, which is only ever called, returns as it was
+        given.
 
         Without `error_order`, all branches in which the program ends are taken for such ones: of the errors
         that iterations find, any may be told.
         """
         self._functions, self._called, self._library = functions, called, library
+        self._handed_back = handed_back
         self._all = not error_order
         self._ending: dict[str, bool] = {}
 
@@ -62,12 +65,32 @@ class Failures:
             branches = (branch for branch in either if branch is not None and self._ends(branch))
         else:
             blocks = (node for node in bodies if isinstance(node, c_ast.Compound))
-            branches = (branch for block in blocks for branch in self._branches(block.block_items or ()))
+            checked = self._checked()
+            branches = (
+                branch
+                for block in blocks
+                for branch in self._branches(block.block_items or (), checked.get(id(block)))
+            )
         return frozenset(id(n) for branch in branches for n in walk(branch) if isinstance(n, c_ast.FuncCall))
 
-    def _branches(self, items: Any) -> Iterator[Any]:
-        """The branches of one block: tests of what was allocated just before."""
-        fresh: list[Any] = []
+    def _checked(self) -> dict[int, Any]:
+        """The parameters that only ever are new memory, which their functions hand back, by the bodies."""
+        nodes = (node for function in self._functions.values() for node in walk(function.body))
+        calls = [node for node in nodes if isinstance(node, c_ast.FuncCall)]
+        found = {}
+        for name, function in self._functions.items():
+            position = self._handed_back(name)
+            if position is None:
+                continue
+            given = (call.args for call in calls if self._called(call) == name)
+            listed = [arguments.exprs if arguments else [] for arguments in given]
+            if all(position < len(each) and self._is_new(each[position]) for each in listed):
+                found[id(function.body)] = c_ast.ID(function.decl.type.args.params[position].name)
+        return found
+
+    def _branches(self, items: Any, checked: Any) -> Iterator[Any]:
+        """The branches of one block: tests of what was allocated just before, or of what is `checked`."""
+        fresh: list[Any] = [checked] if checked is not None else []
         for item in items:
             if isinstance(item, c_ast.If):
                 usable = self._beside(item.cond, fresh)

@@ -24,7 +24,8 @@ class Summaries:
     """Summaries of one file's functions.
 
     `external` gives the effect of a call of any other function; so are those in `replaceable` taken.  Calls
-    of which `fails` holds do not count: see `species.failures`.  `by_pointer` gives the functions of the file
+    of which `fails` holds do not count: see `species.failures`; nor do those that only manage memory of
+    their own functions, says `manages`.  `by_pointer` gives the functions of the file
     that a call by a pointer may lead to; None where others may be.
     """
 
@@ -35,14 +36,17 @@ class Summaries:
         external: Callable[[c_ast.FuncCall], Effect],
         fails: Callable[[c_ast.FuncCall], bool],
         by_pointer: Callable[[c_ast.FuncCall], list[str] | None],
+        manages: Callable[[c_ast.FuncCall], bool],
         replaceable: frozenset[str] = frozenset(),
     ) -> None:
+        self._manages = manages
         self._resolution, self._types, self._external = resolution, types, external
         self._fails, self._by_pointer = fails, by_pointer
         self._functions = {n: f for n, f in resolution.functions.items() if n not in replaceable}
         self._calls: dict[str, list[c_ast.FuncCall]] = {}
         self._levels: dict[str, int] = {}
         self._reach: dict[str, frozenset[str]] = {}
+        self._handed_back: dict[str, int | None] = {}
 
     def calls(self, name: str) -> list[c_ast.FuncCall]:
         """All calls in the function's body; none where another one may stand in its place."""
@@ -90,14 +94,36 @@ class Summaries:
                 own = self.called(call)
                 inner = [own] if own is not None else self._by_pointer(call)
                 effect = self._external(call) if inner is None else None
-                if effect is not None and effect.kind not in ("pure", "reading"):
+                if effect is None or (effect.kind == "allocation" and self._manages(call)):
+                    pass
+                elif effect.kind not in ("pure", "reading"):
                     return (*chain, getattr(call.name, "name", "a pointer")), effect
                 new = [each for each in inner or () if each not in seen]
                 seen.update(new)
                 open_ += [(*chain, each) for each in new]
         return None
 
+    def handed_back(self, name: str) -> int | None:
+        """The parameter, counted from 0, that the function returns as it was given; None where it does not.
+
+        `void *need(void *p) { if (!p) abort(); return p; }`
+        """
+        if name not in self._handed_back:
+            self._handed_back[name] = self._always_returned(name) if self.knows(name) else None
+        return self._handed_back[name]
+
     # One function
+
+    def _always_returned(self, name: str) -> int | None:
+        function = self._functions[name]
+        returned = [node.expr for node in walk(function.body) if isinstance(node, c_ast.Return)]
+        found = {self._resolution.symbols.get(id(bare(value))) for value in returned}
+        symbol = found.pop() if len(found) == 1 else None
+        if symbol is None or symbol.storage != "parameter" or symbol.writes or symbol.address_taken:
+            return None
+        declared = function.decl.type.args.params if function.decl.type.args else []
+        symbols = [self._resolution.symbols.get(id(each)) for each in declared]
+        return symbols.index(symbol) if symbol in symbols else None
 
     def _own_level(self, name: str) -> int:
         if name not in self._levels:
@@ -200,6 +226,13 @@ def _lengths(function: c_ast.FuncDef) -> Iterator[Any]:
 def names_pointer(call: c_ast.FuncCall, symbols: Mapping[int, Symbol]) -> bool:
     """Is what is called an expression for a pointer, which is evaluated, and no function's name?"""
     return not isinstance(call.name, c_ast.ID) or is_pointer(symbols.get(id(call.name)))
+
+
+def bare(node: Any) -> Any:
+    """An expression without the casts around it."""
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    return node
 
 
 def is_pointer(symbol: Symbol | None) -> bool:

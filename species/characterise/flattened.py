@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from species.characterise.bounds import Extreme, Interval, interval
+from species.characterise.bounds import Extreme, interval
 from species.loops.affine import Affine, Atom, Counter, Value, constant
 from species.loops.conditions import Compare, Condition, Either, Fact
 from species.loops.domains import implied
@@ -129,11 +129,10 @@ class Flattened:
         unsigned = []
         for atom, coefficient in coefficients.items():
             moving = atom if isinstance(atom, Affine) else Affine.of(atom)
-            found = self._interval(moving, reference.conditions)
-            first, last = (_valid(found[0], "max"), _valid(found[1], "min")) if found else (None, None)
-            if first is None or last is None:
+            ends = self._ends(moving, reference.conditions)
+            if ends is None:
                 return None
-            low[atom], high[atom] = first, last
+            first, last = low[atom], high[atom] = ends
             sign = _sign(affine(coefficient), self._known(reference))
             if sign < 0:
                 low[atom], high[atom] = last, first
@@ -141,13 +140,18 @@ class Flattened:
                 unsigned.append(atom)
         return Span(fixed, coefficients, low, high, tuple(unsigned))
 
-    def _interval(self, moving: Affine, conditions: tuple[Condition, ...]) -> Interval | None:
-        """Between what it lies; where that has gaps, as with `i != k`, as if there were none."""
-        found = interval(moving, conditions, self._inner)
-        if found is not None:
-            return found
+    def _ends(self, moving: Affine, conditions: tuple[Condition, ...]) -> tuple[Affine, Affine] | None:
+        """Between what it lies; where that has gaps, as with `i != k`, as if there were none, and where what
+        is known of chosen values makes it many cases, as if nothing were.
+        """
         dense = tuple(c for c in conditions if isinstance(c, Fact) or not isinstance(c, Either))
-        return interval(moving, dense, self._inner) if len(dense) < len(conditions) else None
+        plain = tuple(c for c in dense if not isinstance(c, Fact))
+        for known in dict.fromkeys((conditions, dense, plain)):
+            found = interval(moving, known, self._inner)
+            first, last = (_valid(found[0], "max"), _valid(found[1], "min")) if found else (None, None)
+            if first is not None and last is not None:
+                return first, last
+        return None
 
     def _reaches(self, reference: Reference, corner: Corner) -> bool:
         """Is the reference made at the corner whenever it is made anywhere?"""

@@ -128,9 +128,14 @@ class Judge:
         name = getattr(call.node.name, "name", None)
         if call.effect != "allocation" or name not in (*FRESH, "free"):
             return False
-        freed = call.node.args.exprs[0] if call.node.args else None
-        symbol = self._flows.symbol(freed)
-        return name in FRESH or (symbol is not None and self.allocates(loop, symbol))
+        if name in FRESH or not call.node.args:
+            return name in FRESH
+        symbol, analysis = self._flows.symbol(call.node.args.exprs[0]), self._flows.effects.points_to
+        if symbol is not None and self.allocates(loop, symbol):
+            return True
+        return analysis is not None and analysis.frees_own(
+            call.node, self._model.name, lambda symbol: self.is_inside(symbol, loop)
+        )
 
     def allocates(self, loop: Loop, symbol: Symbol) -> bool:
         """Does the pointer reach memory that every iteration allocates for itself, and nothing else?"""
@@ -313,6 +318,13 @@ class Judge:
         if not found:
             return
         combined, rest = of_elements(judgement.loop, found, references)
+        inner = inner_loops(judgement.loop)
+        decidable = judgement.is_parallel and EXACT in self.tests
+        apart = apart_in_windows(judgement.loop, inner, found) if combined and decidable else None
+        if apart is not None:  # better than copies of the array, of which nobody may know how large it is
+            finding = self._explain(judgement.loop, found[0])
+            judgement.provisos += [Proviso(apart, tuple(found), finding)] if apart != TRUE else []
+            return
         judgement.reductions += combined
         if not rest:
             return
@@ -323,8 +335,6 @@ class Judge:
             judgement.arrays.append(private)
             return
         finding = self._explain(judgement.loop, rest[0])
-        inner = inner_loops(judgement.loop)
-        decidable = judgement.is_parallel and EXACT in self.tests
         condition = harmless(judgement.loop, inner, rest) if decidable else None
         if decidable and condition is None:
             condition = apart_in_windows(judgement.loop, inner, rest)

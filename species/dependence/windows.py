@@ -13,7 +13,7 @@ from math import prod
 
 from species.characterise.flattened import Flattened
 from species.dependence.exact import Dependence
-from species.loops.affine import Affine, Atom, Value
+from species.loops.affine import Affine, Atom, Division, Value
 from species.loops.conditions import Both, Compare, Condition
 from species.loops.domains import implied, satisfiable
 from species.loops.nest import Loop, Reference
@@ -53,9 +53,35 @@ def apart_in_windows(
         return None
     sign = 1 if stride[leading(stride)] > 0 else -1
     distance = affine(stride).scaled(sign)
-    needed = [distance - (high - low) - 1 for low in limits[0].options for high in limits[1].options]
+    needed = [_linear(distance - (high - low) - 1) for low in limits[0].options for high in limits[1].options]
     strides = {atom for monomial in stride for atom in monomial}
-    return _all(loop, [*(sign.expression for sign in signs), *needed], strides)
+    return _all(loop, [*(sign.expression for sign in signs), *_hardest(loop, needed, distance)], strides)
+
+
+def _linear(expression: Affine) -> Affine:
+    """One that is no larger, with fewer quotients: `8 * (n / 8)` is at most n, and at least n - 7."""
+    total = Affine(constant=expression.constant)
+    for atom, coefficient in expression.terms:
+        whole = isinstance(atom, Division) and not atom.remainder and coefficient % atom.divisor == 0
+        if whole and isinstance(atom, Division):
+            rest = atom.divisor - 1 if coefficient > 0 else 0
+            total += (atom.numerator - rest).scaled(coefficient // atom.divisor)
+        else:
+            total += Affine.of(atom, coefficient)
+    return total
+
+
+def _hardest(loop: Loop, needed: Sequence[Affine], distance: Affine) -> list[Affine]:
+    """Those of several expressions that are not negative only where all of them are not, and the distance
+    is not.
+    """
+    known = (*loop.conditions, Compare(distance))
+    left = list(dict.fromkeys(needed))
+    for each in [*left]:
+        others = (other for other in left if other is not each)
+        if any(implied(Compare(each - other), known) for other in others):
+            left.remove(each)
+    return left if len(left) == len(set(needed)) else [distance, *left]
 
 
 def _taken_apart(
@@ -97,5 +123,9 @@ def _value(expression: Affine, strides: set[Atom], wide: int) -> int:
     """The value where all sizes are _SIZE, and those that rows are apart `wide`."""
     total = expression.constant
     for atom, coefficient in expression.terms:
-        total += coefficient * prod(wide if each in strides else _SIZE for each in factors(atom))
+        if isinstance(atom, Division):
+            whole = divmod(_value(atom.numerator, strides, wide), atom.divisor)
+            total += coefficient * whole[atom.remainder]
+        else:
+            total += coefficient * prod(wide if each in strides else _SIZE for each in factors(atom))
     return total

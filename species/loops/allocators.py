@@ -12,7 +12,7 @@ from species.loops.static_types import type_of
 from species.loops.symbols import FRESH, Resolution, Symbol
 from species.loops.types import TypeTable
 from species.source.tree import walk
-from species.summaries import names_pointer
+from species.summaries import bare, names_pointer
 
 _FILLING = ("memset", "memcpy", "memmove", "bzero", "free")  # as statements, they keep no pointer
 
@@ -43,11 +43,22 @@ class _Allocators:
         name = self._effects.summaries.called(call)
         if name is None:
             return False
+        given = self._effects.summaries.handed_back(name)
+        if given is not None:
+            return self._is_checked(call, name, given)
         if name not in self._known:
             self._known[name] = False  # the answer for recursion
-            returned = [_bare(n.expr) for n in walk(self._resolution.functions[name].body) if _is_return(n)]
+            returned = [bare(n.expr) for n in walk(self._resolution.functions[name].body) if _is_return(n)]
             self._known[name] = bool(returned) and all(self._is_new(value, name) for value in returned)
         return self._known[name]
+
+    def _is_checked(self, call: c_ast.FuncCall, name: str, position: int) -> bool:
+        """`need(malloc(n))`: does a function that keeps no pointer hand new memory back?"""
+        function, given = self._resolution.functions[name], arguments_of(call)
+        value = bare(given[position]) if position < len(given) else None
+        symbol = self._resolution.symbols.get(id(function.decl.type.args.params[position]))
+        new = isinstance(value, c_ast.FuncCall) and self._allocates(value)
+        return new and symbol is not None and not any(self._leaks(function.body, symbol))
 
     def _is_new(self, value: Any, function: str) -> bool:
         if isinstance(value, c_ast.Constant):
@@ -99,7 +110,7 @@ class _Allocators:
                 return [part for part in (node.left, node.right) if not isinstance(part, c_ast.ID)]
             case c_ast.If() | c_ast.While() if isinstance(node.cond, c_ast.ID):
                 return [child for child in node if child is not node.cond]
-            case c_ast.Return() if isinstance(_bare(node.expr), c_ast.ID):
+            case c_ast.Return() if isinstance(bare(node.expr), c_ast.ID):
                 return []
             case c_ast.Assignment(op="=") if isinstance(node.lvalue, c_ast.ID):
                 return [node.rvalue]
@@ -124,23 +135,17 @@ class _Allocators:
         filling = statement.name.name in _FILLING and self._effects.of(statement).kind != "unknown"
         if not filling or self._effects.summaries.called(statement) is not None:
             return [statement]
-        return [part for part in arguments_of(statement) if not isinstance(_bare(part), c_ast.ID)]
+        return [part for part in arguments_of(statement) if not isinstance(bare(part), c_ast.ID)]
 
 
 def _defined(node: Any) -> tuple[Any, Any]:
     """The variable that a node sets, and to what; (None, None) where it sets none."""
     if isinstance(node, c_ast.Decl) and node.init is not None:
-        return node, _bare(node.init)
+        return node, bare(node.init)
     if isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.lvalue, c_ast.ID):
-        return node.lvalue, _bare(node.rvalue)
+        return node.lvalue, bare(node.rvalue)
     return None, None
 
 
 def _is_return(node: Any) -> bool:
     return isinstance(node, c_ast.Return) and node.expr is not None
-
-
-def _bare(value: Any) -> Any:
-    while isinstance(value, c_ast.Cast):
-        value = value.expr
-    return value

@@ -72,6 +72,7 @@ class _CallSites:
         self._calls: dict[str, list[tuple[c_ast.FuncCall, str]]] = {}
         self._there: dict[tuple[str, int], bool] = {}
         calls, taken = calls_in(ast)
+        resolution.called = frozenset(resolution.functions) - taken
         for call, inside in calls:
             if isinstance(call.name, c_ast.ID):
                 self._calls.setdefault(call.name.name, []).append((call, inside))

@@ -14,10 +14,12 @@ from species.loops.symbols import is_offset, subscripts_of
 from species.loops.types import CHAR, UNKNOWN, CType
 from species.pointsto.expressions import Expressions
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Call, Object
-from species.pointsto.variables import FRESH, Variables, bare
+from species.pointsto.variables import FRESH, Variables
+from species.summaries import ANYTHING, bare
 
 _PRINTED = pattern(r"%[^a-zA-Z%]*p")
 _COPIES = ("memcpy", "memmove", "mempcpy")
+_ORDERED = ("qsort", "bsearch")  # they move elements about, or find one
 _FILLS = ("memset", "bzero", "free")
 # They keep no pointer that they are given; what they store are numbers and characters, or foreign pointers.
 _KEPT_NOWHERE = ("pure", "errno", "reading", "output", "input", "exit")
@@ -44,9 +46,9 @@ class Calls(Expressions):
         if name is not None:
             for parameter, argument in zip(self._parameters_of(name), arguments_of(node), strict=False):
                 self.note_conversion(parameter, argument)
-            result = self._result(node)
+            result, given = self._result(node), self._effects.summaries.handed_back(name)
             self.code.calls.append(Call(name, id(node), tuple(arguments), result))
-            return result
+            return arguments[given] if given is not None and given < len(arguments) else result
         if not self._is_function(node.name):
             return self._by_pointer(node, arguments)
         if self._is_librarys(node):
@@ -106,10 +108,20 @@ class Calls(Expressions):
             self.code.stores.append((first, CELL, self._allocated(node, name)))
             return NOWHERE
         effect = self._effects.of(node)
+        if name in _ORDERED and self._only_reads(arguments_of(node)[-1:]):
+            if name == "bsearch":
+                return self.moved(arguments[1])
+            self.code.written.add(first)
+            return NOWHERE
         if effect.kind in _KEPT_NOWHERE and effect.calls is None:
             return self._listed(node, effect, arguments)
         self.code.opaque = True
         return self._unknown(node, arguments)
+
+    def _only_reads(self, given: list[Any]) -> bool:
+        """Is it the name of a function of the file that writes nothing?  (It keeps no pointer, then.)"""
+        name = self._effects.summaries.called(c_ast.FuncCall(bare(given[0]), None)) if given else None
+        return name is not None and self._effects.summaries.level(name) < ANYTHING
 
     def _allocated(self, node: c_ast.FuncCall, name: str) -> int:
         """A pointer to new memory."""

@@ -11,8 +11,9 @@ from species.loops.symbols import Symbol
 from species.loops.types import UNKNOWN, CType
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Key, Object
 from species.pointsto.static_types import StaticTypes
-from species.pointsto.variables import FRESH, Unsupported, bare, is_function
+from species.pointsto.variables import FRESH, Unsupported, is_function
 from species.source.tree import walk
+from species.summaries import bare
 
 ASSIGNED = ("++", "--", "p++", "p--")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property, reduce
 from operator import or_
 from typing import Any
@@ -11,7 +11,7 @@ from species.loops.nest import Place
 from species.loops.pointees import Targets, known, owner_of, text_of
 from species.loops.symbols import Symbol
 from species.pointsto.confined import Confined
-from species.pointsto.contexts import Contexts
+from species.pointsto.contexts import Contexts, Instance
 from species.pointsto.executions import Executions
 from species.pointsto.instructions import CELL, Code
 from species.pointsto.solver import FOREIGN, members
@@ -94,6 +94,46 @@ class Solution(Executions):
         """Do only plain variables of functions ever hold pointers to the memory that a variable points to?"""
         found = self._pointed(symbol.origin or symbol)
         return found is not None and not found.merged.sets[0] & self._in_memory
+
+    def frees_own(self, node: Any, function: str, inside: Callable[[Symbol], bool]) -> bool:
+        """Does a call of `free` end memory to which nothing leads but variables that are `inside`, or those
+        of functions that `function` calls?  It was allocated after they came to be, then.
+        """
+        things = self._freed(node)
+        callers = [instance for instance, _ in self._bases.get(function, ())]
+        if not things or not callers or any(map(self._leads_back, callers)):
+            return False
+        return all(
+            inside(symbol) if owner == function else not self._may_start(owner, callers)
+            for symbol, owner in self._holders(things)
+        )
+
+    def frees_what_it_made(self, node: Any) -> bool:
+        """As `frees_own`, of all variables of the function that the call stands in, and of those it calls."""
+        things = self._freed(node)
+        name, _ = self._arguments.get(id(self._variables.resolution.original(node.args.exprs[0])), ("", 0))
+        started = [instance for instance, _ in self._bases.get(name, ())]
+        executed = self._executed(started) if started and things else None
+        names = {name for name, _ in executed or ()}
+        return bool(names) and all(owner in names for _, owner in self._holders(things))
+
+    def _freed(self, node: Any) -> int:
+        """What a call of `free` gets; nothing where pointers to it are in memory, or that is not known."""
+        freed = self.of_argument(node.args.exprs[0])
+        things = freed.merged.sets[0] if freed is not None else 0
+        return 0 if things & (self._in_memory | ~self._solver.allocated) else things
+
+    def _holders(self, things: int) -> Iterator[tuple[Symbol, str]]:
+        """The plain variables that may lead to objects, each with its function."""
+        for symbol, (name, slot) in self._variables.slots.items():
+            if any(self._solver.pointees[base + slot] & things for _, base in self._bases.get(name, ())):
+                yield symbol, name
+
+    def _may_start(self, name: str, instances: list[Instance]) -> bool:
+        """May a function be executed that has led to one of some instances?"""
+        started = [instance for instance, _ in self._bases.get(name, ())]
+        executed = self._executed(started) if started else set[Instance]()
+        return executed is None or not executed.isdisjoint(instances)
 
     @cached_property
     def _in_memory(self) -> int:

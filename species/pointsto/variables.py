@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
-
-from pycparser import c_ast
 
 from species.loops.symbols import Resolution, Symbol
 from species.loops.types import TypeTable
 from species.pointsto.instructions import Object
 
 FRESH = ("malloc", "calloc", "aligned_alloc", "memalign", "valloc", "alloca", "strdup", "strndup", "realloc")
-
-
-def bare(node: Any) -> Any:
-    """An expression without the casts around it."""
-    while isinstance(node, c_ast.Cast):
-        node = node.expr
-    return node
 
 
 class Unsupported(Exception):

@@ -11,6 +11,7 @@ import random
 
 HEAD = """
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #define N 20
 #ifdef BACKWARDS
@@ -33,6 +34,9 @@ static void far(struct cell *p, long n) { if (p->peer) p->peer->y += n; }
 static void keep(struct cell *p, long *r, long n) { p->in.b = *r + n; }
 static void push(struct cell *p, long *r, long n) { *r += p->x + n; }
 static void walk(struct cell *p, long *r, long n) { p[1].x += n; r[0]--; }
+static void *need(void *p) { if (!p) abort(); return p; }
+static int order(const void *a, const void *b) { const long *x = a, *y = b; return (*x > *y) - (*x < *y); }
+static long *kept;
 static way calm[2] = {keep, push}, wild[2] = {push, walk};
 """
 
@@ -41,12 +45,15 @@ STATEMENTS = (
     "set(&p->x, n);", "bump(&p->in.b, n);", "add(p, n);", "bump(r, n);", "calm[n & 1](p, r, n);", "if (q) p->y += q->x;",
     "{ struct pair t = p->in; p->in.a = t.b; }", "bump(&p->part[1], q->x);", "{ long t = 0; bump(&t, n); p->x += t; }",
     "if (n > 15) { struct pair t = SELF(p, q, r, n / 2); p->x += t.a; }",
+    "{ long *t = malloc(8 * sizeof *t); t[1] = n; bump(t + 1, p->x); p->y = t[1]; free(t); }",
+    "{ long *t = need(calloc(8, sizeof *t)); *r += t[n & 7]; qsort(t, 8, sizeof *t, order); free(t); }",
 )  # fmt: skip
 TRAPS = (
     "r[1] = n;", "p[1].x += n;", "(p + 1)->y++;", "p->peer->x = n;", "*p->out += n;", "p->out[1]++;", "q->x += n;", "far(p, n);",
     "{ struct cell *t = p; t->x++; t[1].y = n; }", "{ long *t = &p->x; *t += 1; t = &table[3]; *t += n; }", "gp->x += n;", "total += n;",
     "wild[n & 1](p, r, n);", "next(&p->x, n);", "set(p->part, n);", "if (n > 15) { struct pair t = SELF(q, p, r, n / 2); p->x += t.a; }",
     "extra[n & 7] += n;", "*p = *q;", "memcpy(p, q, sizeof *p);", "set(&p->peer->y, n);", "q = q->peer; q->in.a += n;", "p->x += gp->y;",
+    "if (kept) { p->x += *kept; free(kept); } kept = malloc(sizeof *kept); *kept = n;",
 )  # fmt: skip
 CALLS = (
     "{ struct pair made = FUNCTION(&cells[i], &others[i], &table[i], i); cells[i].in.b += made.a; }",
@@ -86,7 +93,7 @@ _MAIN = """
 static void start(void)
 {
   memset(cells, 0, sizeof cells), memset(others, 0, sizeof others);
-  total = 0;
+  total = 0, kept = 0;
   for (int k = 0; k < 64; k++) {
     cells[k].x = k * 7 % 13, cells[k].y = k, others[k].x = k * 5 % 11, others[k].y = 3 * k;
     cells[k].peer = &cells[(k + 1) & 31], others[k].peer = &cells[k / 2], cells[k].out = &table[k / 2], others[k].out = &extra[k];
