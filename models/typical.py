@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from species.source.tree import walk
+from species.source.tree import variables, walk
 
 FEW = 16  # iterations that compilers unroll where they know how many there are
 _CHANGES = ("++", "--", "p++", "p--")
+_COMPARING = ("<", "<=", ">", ">=", "!=")
 _ARITHMETIC: Mapping[str, Callable[[float, float], float]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
@@ -38,6 +39,7 @@ class Typical:
     _counted: set[_Place] = field(default_factory=set)  # steps or sums: no sizes
     _local: set[_Place] = field(default_factory=set)
     _known: dict[_Place, float | None] = field(default_factory=dict)
+    _bounds: dict[str, set[int]] = field(default_factory=dict)  # by function: parameters that loops count to
     _names: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by function
 
     @staticmethod
@@ -48,6 +50,8 @@ class Typical:
             function = item.decl.name if isinstance(item, c_ast.FuncDef) else ""
             for name in _parameters(item) if function else ():
                 found._local.add((function, name))
+            if isinstance(item, c_ast.FuncDef):
+                found._bounds[function] = _bounds(item)
             for node in walk(item.body if isinstance(item, c_ast.FuncDef) else item):
                 found._note(node, function, functions, members)
         return found
@@ -63,15 +67,21 @@ class Typical:
     def few(self, node: c_ast.Node) -> str:
         """A member that is only ever set to one small number, and says how often something in a loop is done.
 
-        It stands in a header, or is given to a function.  Empty where there is none.
+        It stands in a header, or is given to a function for one.  Empty where there is none.
         """
         for part in walk(node):
-            said = part.cond if isinstance(part, c_ast.For) and part is not node else None
-            said = part.args if isinstance(part, c_ast.FuncCall) else said
-            for each in walk(said) if said is not None else ():
+            said = _bounds_of(part) if isinstance(part, c_ast.For) and part is not node else []
+            said = self._counts_for(part) if isinstance(part, c_ast.FuncCall) else said
+            for each in (inner for expression in said for inner in walk(expression)):
                 if isinstance(each, c_ast.StructRef) and self._is_few(each.field.name):
                     return str(each.field.name)
         return ""
+
+    def _counts_for(self, call: c_ast.FuncCall) -> list[c_ast.Node]:
+        """The arguments that become parameters to which loops of the function count."""
+        name = call.name.name if isinstance(call.name, c_ast.ID) else ""
+        bounds, given = self._bounds.get(name, set()), call.args.exprs if call.args else []
+        return [value for position, value in enumerate(given) if position in bounds]
 
     def _is_few(self, member: str) -> bool:
         given = [node for _, node in self._given.get(("", f".{member}"), [])]
@@ -137,6 +147,8 @@ class Typical:
         match node:
             case c_ast.Constant(type=kind, value=text) if "int" in kind:
                 return float(int(text.rstrip("uUlL"), 0)) if not text.startswith("0") or text == "0" else None
+            case c_ast.Constant(type="double" | "float", value=text):
+                return float(text.rstrip("fFlL")) if "x" not in text.lower() else None
             case c_ast.ID(name=name):
                 return self._value(self._place(function, name))
             case c_ast.StructRef(field=c_ast.ID(name=name)):
@@ -155,6 +167,24 @@ class Typical:
 def _parameters(function: c_ast.FuncDef) -> list[str]:
     listed = function.decl.type.args
     return [getattr(each, "name", None) or "" for each in listed.params] if listed else []
+
+
+def _bounds_of(loop: c_ast.For) -> list[c_ast.Node]:
+    """What a loop's condition compares with what its third part moves."""
+    if loop.cond is None or loop.next is None:
+        return []
+    moved = {each.name for each in variables(loop.next)}
+    tests = (n for n in walk(loop.cond) if isinstance(n, c_ast.BinaryOp) and n.op in _COMPARING)
+    sides = (pair for test in tests for pair in ((test.left, test.right), (test.right, test.left)))
+    return [bound for one, bound in sides if any(each.name in moved for each in variables(one))]
+
+
+def _bounds(function: c_ast.FuncDef) -> set[int]:
+    """The parameters, counted from 0, that stand in conditions of loops, or are given to others."""
+    headers = (n.cond for n in walk(function.body) if isinstance(n, c_ast.For | c_ast.While) and n.cond)
+    arguments = (n.args for n in walk(function.body) if isinstance(n, c_ast.FuncCall) and n.args)
+    named = {each.name for part in (*headers, *arguments) for each in variables(part)}
+    return {position for position, name in enumerate(_parameters(function)) if name in named}
 
 
 def _structures(ast: c_ast.FileAST) -> Iterator[tuple[str, list[str]]]:

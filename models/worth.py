@@ -8,7 +8,7 @@ again and is short as far as the file tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -167,7 +167,9 @@ class _Judge:
             why = f"threads share a loop of '{caller}' that calls '{name}'"
         elif few := self._hidden(node, name):
             why = f"'{few}' is a small constant, which compilers know as long as no threads share the loop"
-        elif loop.id in self.negligible:
+        elif loop.id in self.negligible and not (
+            asked and not worth.often and self._are_unknown(guessed, name)
+        ):
             why = "it takes too small a part of the program's time"
         elif seconds >= least or (asked and not worth.often):
             return worth
@@ -175,6 +177,11 @@ class _Judge:
             size = "" if known else _TOO_LONG if is_long else guesses(guessed)
             why = self._why(seconds, least, entered, size)
         return replace(worth, region=False, asked="", why=why)
+
+    def _are_unknown(self, sizes: Iterable[str], name: str) -> bool:
+        """Does nothing in the text suggest how large some of these are?  Then only the run can tell."""
+        suggested = self.program.typical.values(name)
+        return any(size not in suggested for size in sizes)
 
     def _hidden(self, node: c_ast.Node, name: str) -> str:
         """A small constant that the compiler no longer knows in a region, where threads do not outdo that.

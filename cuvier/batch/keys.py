@@ -26,7 +26,7 @@ _SEARCHED = re.compile(r"<\.\.\.> search starts here:\n(.*?)\n\S", re.DOTALL)
 _FOLDER = re.compile(r"-(?:isystem|iquote|idirafter|I|F)(.+)")
 _PRODUCTS = (".o", ".d", ".lo", ".la", ".a", ".so", ".gcda", ".gcno")
 _ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX", "SDKROOT")
-_PACKAGES = ("species", "skeletons", "transfers", "cuvier")
+_PACKAGES = ("species", "skeletons", "transfers", "models", "cuvier")
 _LIBRARIES = ("pycparser", "islpy", "lark")
 
 
