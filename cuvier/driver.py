@@ -173,7 +173,8 @@ def _why_unmarked(loop: LoopFacts, file: str, options: AnnotateOptions) -> str |
     if loop.whole is None or (loop.spans is None and options.style != "openmp"):
         return "it comes from a macro"
     if options.style == "openmp" and (obstacle := loop.openmp_obstacle or pragma_obstacle(loop)):
-        return f"OpenMP cannot state it safely: {obstacle}"
+        otherwise = "; 'cuvier compile' gives it another counter" if loop.recount else ""
+        return f"OpenMP cannot state it safely: {obstacle}{otherwise}"
     if options.style == "openmp" and not loop.unprofitable:
         names = ", ".join(f"'{name}'" for name in loop.rounded)
         strict = bool(names) and options.strict_fp
