@@ -20,7 +20,7 @@ from models.headers import c_text, header_of
 from models.nests import LOOPS, MOST, FunctionLoops, Loop, executions
 from models.operations import operations
 from models.typical import Typical
-from models.values import known_values
+from models.values import enumerated, known_values
 from species.declarations import Declarations
 from species.facts import LoopFacts, UnitFacts
 from species.source import TranslationUnit
@@ -83,7 +83,7 @@ class Program:
     @staticmethod
     def of(ast: c_ast.FileAST) -> Program:
         nodes = [node for node in ast.ext if isinstance(node, c_ast.FuncDef)]
-        values, typical = known_values(ast, UNKNOWN), Typical.of(ast)
+        values, typical = known_values(ast, UNKNOWN), Typical.of(ast, enumerated(ast, UNKNOWN))
 
         def amounts(node: c_ast.FuncDef) -> Amounts:
             name = node.decl.name

@@ -35,6 +35,7 @@ _Given = tuple[str, c_ast.Node]  # where an expression stands, and the expressio
 class Typical:
     """The values that the names of a file are likely to have."""
 
+    _enumerators: Mapping[str, float] = field(default_factory=dict)
     _given: dict[_Place, list[_Given]] = field(default_factory=lambda: defaultdict(list))
     _counted: set[_Place] = field(default_factory=set)  # steps or sums: no sizes
     _local: set[_Place] = field(default_factory=set)
@@ -43,8 +44,9 @@ class Typical:
     _names: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by function
 
     @staticmethod
-    def of(ast: c_ast.FileAST) -> Typical:
-        found, members = Typical(), dict(_structures(ast))
+    def of(ast: c_ast.FileAST, enumerators: Mapping[str, float]) -> Typical:
+        """`enumerators` are those of the file, with their values."""
+        found, members = Typical(enumerators), dict(_structures(ast))
         functions = {f.decl.name: f for f in ast.ext if isinstance(f, c_ast.FuncDef)}
         for item in ast.ext:
             function = item.decl.name if isinstance(item, c_ast.FuncDef) else ""
@@ -150,7 +152,8 @@ class Typical:
             case c_ast.Constant(type="double" | "float", value=text):
                 return float(text.rstrip("fFlL")) if "x" not in text.lower() else None
             case c_ast.ID(name=name):
-                return self._value(self._place(function, name))
+                known = self._value(self._place(function, name))
+                return self._enumerators.get(name) if known is None else known
             case c_ast.StructRef(field=c_ast.ID(name=name)):
                 return self._value(("", f".{name}"))
             case c_ast.Cast(expr=inner):

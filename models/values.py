@@ -55,7 +55,7 @@ def known_values(ast: c_ast.FileAST, assumed: float) -> dict[str, Values]:
     """By function: what the names in it that hold a constant hold; parameters the largest of all calls."""
     functions = [_Function.of(node) for node in ast.ext if isinstance(node, c_ast.FuncDef)]
     changed = {name for function in functions for name in function.changed}
-    common = _enumerated(ast, assumed)
+    common = enumerated(ast, assumed)
     declared = [node for node in ast.ext if isinstance(node, c_ast.Decl)]
     common |= _initialised(declared, changed, common, assumed)
     found: dict[str, Values] = {}
@@ -70,7 +70,7 @@ def known_values(ast: c_ast.FileAST, assumed: float) -> dict[str, Values]:
     return found
 
 
-def _enumerated(ast: c_ast.FileAST, assumed: float) -> dict[str, float]:
+def enumerated(ast: c_ast.FileAST, assumed: float) -> dict[str, float]:
     """The values of the enumerators that are declared anywhere in the file."""
     found: dict[str, float] = {}
     for node in walk(ast):

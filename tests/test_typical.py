@@ -6,8 +6,10 @@ import pytest
 from pycparser import c_parser
 
 from models.typical import Typical
+from models.values import enumerated
 
 PROGRAM = """
+enum { VOICES = 48 };
 struct grid { int width, height; double *cells; };
 typedef struct { long rows, cols, depth; } box;
 int scale = 7, never;
@@ -17,7 +19,9 @@ void run(struct grid *g, int steps, long many) {
 }
 int main(int argc, char **argv) {
     int n = argc > 1 ? atoi(argv[1]) : 300, asked = atoi(argv[2]), twice;
-    box b = { 40, n, .depth = 5 };
+    double seconds = argc > 1 ? atof(argv[1]) : 18.5;
+    long samples = (long)(seconds * 100);
+    box b = { 40, n, .depth = VOICES };
     struct grid g;
     g.width = n;
     g.height = g.width + 20;
@@ -34,7 +38,8 @@ VALUES = {
     ("main", ".height"): 320,
     ("main", ".rows"): 40,
     ("main", ".cols"): 300,
-    ("main", ".depth"): 5,
+    ("main", ".depth"): 48,
+    ("main", "samples"): 1850,
     ("run", "steps"): 300,
     ("run", "many"): 600,
     ("run", "half"): 150,
@@ -44,7 +49,8 @@ VALUES = {
 
 @pytest.fixture(scope="module")
 def typical() -> Typical:
-    return Typical.of(c_parser.CParser().parse(PROGRAM))
+    ast = c_parser.CParser().parse(PROGRAM)
+    return Typical.of(ast, enumerated(ast, 1000))
 
 
 @pytest.mark.parametrize("place", VALUES)
