@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from species.dependence.delinearise import split
+from species.dependence.digits import digits
 from species.dependence.named import EXACT, Pair, may_meet
 from species.dependence.quick import Meeting
 from species.loops.affine import Affine, Atom, Counter, Value
@@ -168,6 +169,8 @@ def _is_opaque(atom: Atom) -> bool:
 @remembered(20_000)
 def _solve(pair: Pair) -> tuple[bool, int | None]:
     """May the references meet, and if so at which distance?"""
+    if digits(pair):
+        return _by_sets(pair)
     try:
         return Meeting(pair.loop, pair.inner, pair.equations).distances(pair.source, pair.sink)
     except Undecided:
@@ -199,7 +202,14 @@ def _relation(pair: Pair) -> str:
     counter = Counter(pair.loop)
     parts = [here.condition(c) for c in pair.source] + [there.condition(c) for c in pair.sink]
     parts += [f"{here.expression(a)} = {there.expression(b)}" for a, b in pair.equations]
+    parts += [_differ(here, there, *each) for each in digits(pair)]
     parts.append(f"d = {names.name(counter, True)} - {names.name(counter)} and d >= 1")
     parts += names.natural()
     variables = ", ".join(name for _, name in names.items())
     return f"{{ [d] : exists ({variables} : {' and '.join(parts)}) }}"
+
+
+def _differ(here: Printer, there: Printer, *values: Value) -> str:
+    """That one of some values is another one in another iteration."""
+    names = (Affine.of(value) for value in values)
+    return f"({' or '.join(f'{here.expression(n)} != {there.expression(n)}' for n in names)})"

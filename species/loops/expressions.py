@@ -126,7 +126,7 @@ def _is_moderate(value: Affine) -> bool:
 def _exact(operator: str, a: Affine, b: Affine, facts: tuple[Condition, ...]) -> Affine | None:
     match operator:
         case "+":
-            return a + b
+            return _rejoined(a + b)
         case "-":
             return a - b
         case "*":
@@ -150,6 +150,19 @@ def _exact(operator: str, a: Affine, b: Affine, facts: tuple[Condition, ...]) ->
                 if mask.is_constant and mask.constant >= 0 and (mask.constant & (mask.constant + 1)) == 0:
                     return _quotient(value, mask.constant + 1, True, facts)
     return None
+
+
+def _rejoined(total: Affine) -> Affine:
+    """A sum with a in place of `(a / b) * b + a % b`, which C has equal (C11 6.5.5p6)."""
+    for rest, coefficient in total.terms:
+        if isinstance(rest, Value) and rest.key[:2] == ("op", "%"):
+            whole, part = rest.parts
+            multiple = multiplied(operation("/", rest.ctype, whole, part), part)
+            if multiple is not None and all(
+                total.coefficient(a) == c * coefficient for a, c in multiple.terms
+            ):
+                return _rejoined(total + (whole - multiple - Affine.of(rest)).scaled(coefficient))
+    return total
 
 
 def _quotient(value: Affine, divisor: int, remainder: bool, facts: tuple[Condition, ...]) -> Affine | None:

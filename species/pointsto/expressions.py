@@ -210,7 +210,8 @@ class Expressions(Places):
         return self.either(inner, self.foreign()) if is_number and target.kind != "struct" else inner
 
     def _literal(self, node: c_ast.CompoundLiteral) -> int:
-        base, ctype = self.pointer_to(Object(node, id(node), "a literal")), self.type_of(node)
+        made = Object(node, id(node), "a literal", automatic=bool(self.code.name))
+        base, ctype = self.pointer_to(made), self.type_of(node)
         self.initialise(base, CELL, ctype, node.init)
         if ctype.kind in ("struct", "union", "array"):
             return base

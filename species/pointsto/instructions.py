@@ -23,6 +23,7 @@ class Object:
     shared: bool = False
     is_variable: bool = False
     is_allocated: bool = False
+    automatic: bool = False  # a literal that a function makes for itself, as it does its variables
     foreign: bool = False  # other files, or the library, may use it as they like
 
 

@@ -94,7 +94,7 @@ class Solver:
             self.allocated |= 1 << number
         if thing.is_variable:
             self._variables[number] = thing.identity, context
-        if thing.is_variable and not thing.shared:
+        if thing.automatic or (thing.is_variable and not thing.shared):
             self._own[context] = self._own.get(context, 0) | 1 << number
         return number
 

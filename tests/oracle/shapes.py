@@ -99,6 +99,8 @@ FLATTENED = (
 )
 
 WRAPPED = (
+    "for (k = 0; k < n * m; k++) { int u = ‹k¦k + 1¦k - n¦2 * k¦k / 2› % ‹m¦n¦m + 1›, v = ‹k¦k + 1¦k - n¦2 * k› / ‹m¦n¦m + 1›; if (v >= 0 && v < 15 && u >= 0 && u < 15) ‹gm[v][u] = k¦gm[u][v] = k¦gm[v][0] = u¦gm[v][u / 2] = k¦gm[v][u] = gm[v][u + 1]¦p[v * m + u] = k¦p[v * n + u] = q[k]¦ga[v * 8 + u] = k›; }",
+    "for (k = 0; k < ‹m * n¦n¦6›; k++) { for (i = k / m * ‹2¦3›; i < k / m * 2 + 2 && i < 16; i++) for (j = k % m * ‹3¦2¦4›; j < k % m * 3 + ‹3¦4› && j < ‹16¦n›; j++) ‹gm[i][j] = k¦gm[j][i] = k¦p[i * n + j] = k¦gm[i][j] = gm[i][j + 1]›; }",
     f"{FULL} p[‹i¦(i + 1) % n¦i % m›] = ‹q¦q¦p¦w›[‹(i + 1) % n¦(i + n - 1) % n¦i % m¦i / m¦(i + 1) & m¦q[i] & 3›];",
     "for (i = 0; i < n; i++) for (j = 0; j < m; j++) p[i * m + j] = ‹q¦w¦w¦p›[‹(i + 1) % n¦(i + n - 1) % n¦i› * m + ‹(j + 1) % m¦(j + m - 1) % m¦j›];",
     "for (i = 0; i < n; i++) for (j = 0; j < m; j++) { k = ‹i == 0 ? i : i - 1¦i < n - 1 ? i + 1 : i¦i < 1 ? 0 : i¦j == 0 ? i : i - 1›; p[i * m + j] = ‹q¦w¦w¦p›[k * m + j]; }",
