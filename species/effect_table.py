@@ -31,13 +31,14 @@ class Touched:
     """Memory that a function reads or writes: that which argument `argument` (from 1 on) points to.
 
     With `rest`, what the arguments after it point to as well.  Unless it is `certain`, some of it may
-    stay as it is.
+    stay as it is.  There are `count` of what is an "element".
     """
 
     argument: int
     extent: Extent
     rest: bool = False
     certain: bool = True
+    count: int = 1
 
 
 @dataclass(frozen=True)

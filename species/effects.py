@@ -141,15 +141,15 @@ class Effects:
 
     def _on_elements(self, node: c_ast.FuncCall, names: Sequence[str]) -> Effect:
         """The effect of functions that write nothing but elements which they are given."""
-        read, written = set(), set()
+        reads, writes = list[Touched](), list[Touched]()
         for position, argument in enumerate(arguments_of(node)):
             for use, ctype in self._uses(names, position):
                 if not is_same_element(type_of(argument, self._resolution.symbols, self._types), ctype):
                     return UNKNOWN
-                read |= {position + 1} if use.read else set()
-                written |= {position + 1} if use.written else set()
-        reads = tuple(Touched(k, "element") for k in sorted(read))
-        return Effect("", "reading", None, reads, _perhaps(written), elements=True)
+                touched = Touched(position + 1, "element", certain=False, count=use.count)
+                reads += [touched] if use.read else []
+                writes += [touched] if use.written else []
+        return Effect("", "reading", None, tuple(reads), tuple(writes), elements=True)
 
     def _uses(self, names: Iterable[str], position: int) -> Iterator[tuple[Use, CType]]:
         """What functions do with an element that an argument points to."""
@@ -265,10 +265,6 @@ def _fits(word: str, ctype: CType) -> bool:
         case "pointer":
             return ctype.kind in ("pointer", "array", "function")
     return ctype.kind == word
-
-
-def _perhaps(arguments: Iterable[int]) -> tuple[Touched, ...]:
-    return tuple(Touched(k, "element", certain=False) for k in sorted(arguments))
 
 
 def is_tame(effect: Effect, node: c_ast.FuncCall, effects: Effects) -> bool:

@@ -1,7 +1,8 @@
 """What functions of the file do with elements that they get pointers to: `void push(body *b) { b->x++; }`.
 
-A parameter is confined if its function looks through it at one element only, and hands it on, or a pointer to
-a part of that element, to confined parameters only.  Other pointers lead elsewhere (`species.pointsto`).
+A parameter is confined if its function looks through it at a few elements only, whose numbers are known
+(`force[k]`, k from 0 to 2), and hands it on, or a pointer to a part of an element, to such parameters only.
+Other pointers lead elsewhere (`species.pointsto`).
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ from typing import Any, NamedTuple
 
 from pycparser import c_ast
 
+from species.loops.counting import step_of
+from species.loops.enumerations import constant_value
 from species.loops.static_types import type_of
 from species.loops.symbols import Resolution, Symbol
 from species.loops.types import CType, TypeTable
 from species.source.tree import walk
 from species.summaries import Summaries
 
+MOST = 16  # elements
 _CHANGES = ("++", "--", "p++", "p--")
+_ELEMENTS = ("int", "float", "complex", "struct")
 _ASKING = ("==", "!=", "&&", "||", "!")
 
 
@@ -31,11 +36,15 @@ class Parameter(NamedTuple):
 
 @dataclass
 class Use:
-    """What happens to the element that a parameter points to."""
+    """What happens to the `count` elements from that on which a parameter points to.
+
+    They are `handed` to other parameters: all of them (0), or a part that has so many elements.
+    """
 
     read: bool = False
     written: bool = False
-    handed: set[Parameter] = field(default_factory=set)  # to which it, or a part of it, is given
+    count: int = 1
+    handed: set[tuple[Parameter, int]] = field(default_factory=set)
 
 
 class Elements:
@@ -78,12 +87,12 @@ class Elements:
         return [Parameter(name, position) for name in names] if names else None
 
     def part_of(self, node: Any) -> Symbol | None:
-        """The confined parameter that an argument is, or to whose element's part it points."""
-        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
-            node = node.expr
-            while self._steps_inside(node):
-                node = node.name
-            node = self._followed(node)
+        """The parameter that an argument is, or that leads to the element to whose part it points."""
+        inside = isinstance(node, c_ast.UnaryOp) and node.op == "&"
+        node = node.expr if inside else node
+        while self._steps_inside(node):
+            node, inside = node.name, True
+        node = self._followed(node) or (None if inside else node)
         symbol = self._resolution.symbols.get(id(node)) if isinstance(node, c_ast.ID) else None
         return symbol if symbol is not None and symbol.storage == "parameter" else None
 
@@ -98,18 +107,25 @@ class Elements:
         for function in self._resolution.functions:
             if self._summaries.knows(function):
                 found.update(self._looked_at(function))
-        while bad := [p for p, use in found.items() if not use.handed <= found.keys()]:
-            for parameter in bad:
-                del found[parameter]
         changed = True
         while changed:
             changed = False
-            for use in found.values():
-                before = use.read, use.written
-                use.read |= any(found[p].read for p in use.handed)
-                use.written |= any(found[p].written for p in use.handed)
-                changed |= before != (use.read, use.written)
+            for parameter, use in [*found.items()]:
+                before = use.read, use.written, use.count
+                if not self._holds(use, found):
+                    del found[parameter]
+                changed |= parameter not in found or before != (use.read, use.written, use.count)
         return found
+
+    def _holds(self, use: Use, found: dict[Parameter, Use]) -> bool:
+        """Are all that get the elements confined, to as many as they get?  Notes what they do to these."""
+        for parameter, limit in use.handed:
+            inner = found.get(parameter)
+            if inner is None or (limit and inner.count > limit):
+                return False
+            use.read, use.written = use.read or inner.read, use.written or inner.written
+            use.count = use.count if limit else max(use.count, inner.count)
+        return use.count <= MOST
 
     def _looked_at(self, function: str) -> Iterator[tuple[Parameter, Use]]:
         symbols = self._symbols(function)
@@ -126,7 +142,7 @@ class Elements:
         target = symbol.ctype.target if symbol.ctype.kind == "pointer" else None
         if target is None or target.volatile or symbol.writes or symbol.address_taken or symbol.peculiar:
             return False
-        if target.kind in ("int", "float", "complex"):
+        if target.kind in _ELEMENTS[:3]:
             return not target.may_alias
         return target.kind == "struct" and self._types.has_layout(target) and not self._is_open(target)
 
@@ -138,7 +154,7 @@ class Elements:
         return last[0].kind == "array" and getattr(last[0].extent, "value", "1") in ("0", "1")
 
     def _note(self, node: Any, above: dict[int, Any], use: Use) -> bool:
-        """Enters one use of the parameter; False where it is no use of one element."""
+        """Enters one use of the parameter; False where it is no use of a few elements."""
         parent = above.get(id(node))
         if isinstance(parent, c_ast.UnaryOp) and parent.op in ("!", "sizeof"):
             return True
@@ -149,21 +165,56 @@ class Elements:
         if isinstance(parent, c_ast.Cast) and self._types.resolve(parent.to_type).kind == "void":
             return True
         if isinstance(parent, c_ast.ExprList):
-            return self._note_argument(node, parent, above, use)
+            return self._note_argument(node, 0, parent, above, use)
         if self._followed(parent) is not node:
             return False
-        cell = parent
+        count = self._count(parent.subscript, above) if isinstance(parent, c_ast.ArrayRef) else 1
+        if count is None:
+            return False
+        use.count, cell = max(use.count, count), parent
         while self._steps_inside(above.get(id(cell))) and above[id(cell)].name is cell:
             cell = above[id(cell)]
         return self._note_cell(cell, above, use)
 
+    def _count(self, subscript: Any, above: dict[int, Any]) -> int | None:
+        """How many elements there are up to one; None where that is not known."""
+        number = constant_value(subscript, self._types.certain_constants())
+        if number is not None or not isinstance(subscript, c_ast.ID):
+            return number + 1 if number is not None and 0 <= number < MOST else None
+        symbol, loop = self._resolution.symbols.get(id(subscript)), above.get(id(subscript))
+        while loop is not None and not (isinstance(loop, c_ast.For) and self._counts(loop, symbol)):
+            loop = above.get(id(loop))
+        last = constant_value(loop.cond.right, self._types.certain_constants()) if loop is not None else None
+        return None if last is None or loop is None else last + (loop.cond.op == "<=")
+
+    def _counts(self, loop: c_ast.For, symbol: Symbol | None) -> bool:
+        """`for (k = 0; k < 3; k++)`, and nothing else that changes k?"""
+        started = loop.init.decls[0] if isinstance(loop.init, c_ast.DeclList) else loop.init
+        target = started if isinstance(started, c_ast.Decl) else getattr(started, "lvalue", None)
+        first = started.init if isinstance(started, c_ast.Decl) else getattr(started, "rvalue", None)
+        step, test = step_of(loop.next), loop.cond
+        if step is None or step.sign < 0 or getattr(test, "op", "") not in ("<", "<="):
+            return False
+        named = (target, test.left, step.variable)
+        if symbol is None or any(self._resolution.symbols.get(id(each)) is not symbol for each in named):
+            return False
+        changed = (n for n in walk(loop.stmt) if isinstance(n, c_ast.Assignment | c_ast.UnaryOp))
+        targets = (n.lvalue if isinstance(n, c_ast.Assignment) else n.expr for n in changed)
+        kept = all(self._resolution.symbols.get(id(each)) is not symbol for each in targets)
+        return (
+            kept and constant_value(first, {}) == 0 and not (symbol.address_taken or symbol.outlives_function)
+        )
+
     def _note_cell(self, cell: Any, above: dict[int, Any], use: Use) -> bool:
-        """A part of the element, which is read, written, or to which a pointer is made."""
+        """A part of an element, which is read, written, or to which a pointer is made."""
         parent = above.get(id(cell))
         if isinstance(parent, c_ast.UnaryOp) and parent.op == "&":
             around = above.get(id(parent))
-            return isinstance(around, c_ast.ExprList) and self._note_argument(parent, around, above, use)
+            return isinstance(around, c_ast.ExprList) and self._note_argument(parent, 1, around, above, use)
         ctype = self._type(cell)
+        if ctype.kind == "array" and isinstance(parent, c_ast.ExprList):
+            length = constant_value(ctype.extent, self._types.certain_constants())
+            return bool(length) and self._note_argument(cell, length or 0, parent, above, use)
         if ctype.kind not in ("int", "float", "complex", "pointer", "struct") or ctype.volatile:
             return False
         changes = isinstance(parent, c_ast.UnaryOp) and parent.op in _CHANGES
@@ -172,14 +223,17 @@ class Elements:
         use.read |= target is None or target.op != "="
         return True
 
-    def _note_argument(self, node: Any, listed: c_ast.ExprList, above: dict[int, Any], use: Use) -> bool:
+    def _note_argument(
+        self, node: Any, limit: int, listed: c_ast.ExprList, above: dict[int, Any], use: Use
+    ) -> bool:
+        """The elements, or a part with at most `limit` of its own, are given to a function."""
         call = above.get(id(listed))
         if not isinstance(call, c_ast.FuncCall) or call.args is not listed:
             return False
         position = next(k for k, each in enumerate(listed.exprs) if each is node)
-        handed = self.handed_to(call, position)
-        use.handed.update(handed or ())
-        return bool(handed) and all(self._takes(p, self._type(node)) for p in handed or ())
+        handed = self.handed_to(call, position) or []
+        use.handed.update((parameter, limit) for parameter in handed)
+        return bool(handed) and all(self._takes(p, self._type(node)) for p in handed)
 
     def _takes(self, parameter: Parameter, given: CType) -> bool:
         """Is the parameter a pointer to what is given?"""
@@ -193,7 +247,7 @@ class Elements:
                 return node.name
             case c_ast.UnaryOp(op="*"):
                 return node.expr
-            case c_ast.ArrayRef(subscript=c_ast.Constant(value="0")):
+            case c_ast.ArrayRef():
                 return node.name if self._type(node.name).kind == "pointer" else None
         return None
 
@@ -210,7 +264,7 @@ class Elements:
 def is_same_element(a: CType, b: CType) -> bool:
     """Do two pointers lead to things of one type, for certain?"""
     one, other = a.target, b.target
-    if one is None or other is None or one.kind != other.kind:
+    if one is None or other is None or one.kind != other.kind or one.kind not in _ELEMENTS:
         return False
     if one.kind == "struct":
         return one.tag == other.tag

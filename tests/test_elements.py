@@ -19,6 +19,7 @@ static struct cell cells[64], others[64];
 static long table[64];
 static void bump(long *r, long n) { *r += n; if (n > 100) bump(r, n / 2); }
 static void wide(long *r, long n) { r[1] += n; }
+static void four(long *r, long n) { for (int k = 0; k < 4; k++) r[k] += n; }
 """
 
 KNOWN = {
@@ -30,6 +31,8 @@ KNOWN = {
     "an element of a part is given away": "bump(&p->part[2], n);",
     "a recursive function": "if (n > 100) g(p, q, r, n / 2); p->x++;",
     "a variable of its own": "long t = 0; bump(&t, n); p->x = t;",
+    "an array that is given away": "bump(p->part, n);",
+    "three of an array": "for (int k = 0; k < 3; k++) p->part[k] += n; wide(p->part, n);",
     "asked for": "if (p && r != 0) p->x = 1;",
 }
 UNKNOWN = {
@@ -39,7 +42,12 @@ UNKNOWN = {
     "another one's": "p->peer->x = n;",
     "a function that goes on": "wide(&p->part[0], n);",
     "a global variable": "table[3] += n;",
-    "an array that is given away": "bump(p->part, n);",
+    "an array that is too short for it": "four(p->part, n);",
+    "more than a part": "wide(&p->part[1], n);",
+    "a number that is not known": "r[n] = 1;",
+    "a number below": "r[-1] = n;",
+    "a count that is not known": "for (int k = 0; k < n; k++) r[k] = k;",
+    "a count that changes": "for (int k = 0; k < 3; k++) { k += n; r[k] = k; }",
     "the pointer moves": "p++; p->x = n;",
 }
 
@@ -70,6 +78,18 @@ def test_neighbours_and_one_element_for_all_tie_iterations_together() -> None:
         assert loops_of(f"{text} int main(void) {{ {loop} return 0; }}")[-1].verdict is Verdict.SERIAL
 
 
+def test_vectors_of_three_numbers() -> None:
+    text = """static double pos[300], force[300], mass[100];
+        static int pull(const double *a, const double *b, double m, double *f, int n) {
+            double d[3]; for (int k = 0; k < 3; k++) { d[k] = a[k] - b[k]; f[k] += m * d[k]; }
+            return n > 5 ? pull(b, a, m / 2, f, n - 5) : n; }
+        int main(void) { for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++)
+            pull(&pos[3 * i], &pos[3 * j], mass[j], &force[WHERE], j); return 0; }"""
+    for place, verdict in (("3 * i", Verdict.PARALLEL), ("2 * i", Verdict.SERIAL), ("3 * j", Verdict.SERIAL)):
+        found = loops_of(text.replace("WHERE", place))
+        assert next(loop for loop in found if loop.function == "main").verdict is verdict
+
+
 def test_called_by_pointers() -> None:
     """As device models, oscillators or layers are, from a table."""
     text = """typedef struct { int kind; double p[3], g, i; } device;
@@ -89,4 +109,4 @@ def test_loops_that_are_called_parallel_run_backwards(tmp_path: Path) -> None:
         wrong, made = checked(program(random.Random(seed), TOGETHER), tmp_path)
         assert not wrong
         parallel += made
-    assert parallel > 5
+    assert parallel > 3

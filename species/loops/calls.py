@@ -271,7 +271,8 @@ class Calls(Memory):
             if not isinstance(argument.value, Pointer):
                 self._use(self._somewhere(text, argument.ctype.target or UNKNOWN), write, text)
             elif touched.extent == "element":
-                self._access(self._target(argument, constant(0), text), write, text)
+                for number in range(touched.count):
+                    self._access(self._target(argument, constant(number), text), write, text)
             elif touched.extent == "one":
                 self._use(self._target(argument, constant(0), text), write, text)
             elif isinstance(touched.extent, tuple) and all(p <= len(arguments) for p in touched.extent):

@@ -28,6 +28,7 @@ static struct cell *gp = &cells[5];
 static long total;
 static void set(long *r, long n) { *r = n; }
 static void bump(long *r, long n) { *r += n; if (n > 100) bump(r, n / 2); }
+static void pairs(long *a, const long *b, long n) { for (int k = 0; k < 2; k++) a[k] += b[k] * n; if (n > 90) pairs(a, b, n / 2); }
 static void next(long *r, long n) { r[1] += n; }
 static void add(struct cell *p, long n) { p->x += n; p->in.a ^= n; if (n > 100) add(p, n / 3); }
 static void far(struct cell *p, long n) { if (p->peer) p->peer->y += n; }
@@ -45,6 +46,8 @@ STATEMENTS = (
     "set(&p->x, n);", "bump(&p->in.b, n);", "add(p, n);", "bump(r, n);", "calm[n & 1](p, r, n);", "if (q) p->y += q->x;",
     "{ struct pair t = p->in; p->in.a = t.b; }", "bump(&p->part[1], q->x);", "{ long t = 0; bump(&t, n); p->x += t; }",
     "if (n > 15) { struct pair t = SELF(p, q, r, n / 2); p->x += t.a; }",
+    "for (int k = 0; k < 3; k++) p->part[k] += r[k];", "bump(p->part, n);", "pairs(p->part, q->part, n);", "r[2] = n;",
+    "pairs(&p->part[0], r, n);", "p[1].y ^= n;", "for (int k = 0; k <= 1; ++k) r[k] -= q->part[k];",
     "{ long *t = malloc(8 * sizeof *t); t[1] = n; bump(t + 1, p->x); p->y = t[1]; free(t); }",
     "{ long *t = need(calloc(8, sizeof *t)); *r += t[n & 7]; qsort(t, 8, sizeof *t, order); free(t); }",
 )  # fmt: skip
@@ -56,14 +59,17 @@ TRAPS = (
     "if (kept) { p->x += *kept; free(kept); } kept = malloc(sizeof *kept); *kept = n;",
 )  # fmt: skip
 CALLS = (
+    "{ struct pair made = FUNCTION(&cells[2 * i], &others[i], &table[3 * i], i); cells[2 * i].in.b += made.a; }",
+    "{ struct pair made = FUNCTION(&cells[i], &others[i], cells[i].part, i); cells[i].in.b += made.a; }",
+    "{ struct pair made = FUNCTION(&others[2 * i], &cells[i], others[2 * i].part, i); extra[i] += made.a; }",
     "{ struct pair made = FUNCTION(&cells[i], &others[i], &table[i], i); cells[i].in.b += made.a; }",
     "{ struct pair made = FUNCTION(cells + i, &others[3], &extra[i], i); cells[i].in.b += made.a; }",
     "{ struct cell c = others[i]; { struct pair made = FUNCTION(&c, &cells[i], &table[i], i); cells[i].in.b += made.a; } table[i] += c.x; }",
-    "{ long t = 0; { struct pair made = FUNCTION(&cells[i], &others[i], &t, i); cells[i].in.b += made.a; } extra[i] = t; }",
+    "{ long t[4] = {0}; { struct pair made = FUNCTION(&cells[i], &others[i], t, i); cells[i].in.b += made.a; } extra[i] = t[0]; }",
     "{ struct pair made = FUNCTION(&cells[i], cells[i].peer, &table[i], i); cells[i].in.b += made.a; }",
     "{ struct pair made = FUNCTION(&cells[i], &cells[i + 1], &table[i], i); cells[i].in.b += made.a; }",
-    "{ struct pair made = FUNCTION(&cells[i], &cells[i], &cells[i].y, i); cells[i].in.b += made.a; }",
-    "{ struct pair made = FUNCTION(&others[i], &cells[i], &others[i].part[1], i); cells[i].in.b += made.a; }",
+    "{ struct pair made = FUNCTION(&cells[i], &cells[i], cells[i].part, i); cells[i].in.b += made.a; }",
+    "{ struct pair made = FUNCTION(&others[i], &cells[i], others[i].part, i); cells[i].in.b += made.a; }",
 )
 
 
