@@ -61,7 +61,6 @@ class Effect:
     format: int | None = None
     free: bool = False
     gives_constants: bool = False
-    elements: bool = False  # of a function of the file, that writes elements which it is given (one each)
 
     @property
     def is_plain(self) -> bool:
@@ -69,6 +68,7 @@ class Effect:
         return self.kind == "pure" and not self.reads and not self.writes and self.calls is None
 
 
+ELEMENTS = "elements"  # the kind of functions of a file that write nothing but elements which they are given
 UNKNOWN = Effect("", "unknown")
 PURE = Effect("", "pure")
 READING = Effect("", "reading")

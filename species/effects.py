@@ -10,7 +10,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.comparators import stays_in_elements
-from species.effect_table import PURE, READING, UNKNOWN, Effect, Touched, library
+from species.effect_table import ELEMENTS, PURE, READING, UNKNOWN, Effect, Touched, library
 from species.element_sizes import ElementSize, element_size, works_on_elements
 from species.elements import Elements, Parameter, Use, is_same_element
 from species.failures import Failures
@@ -22,7 +22,7 @@ from species.summaries import ANYTHING, ARGUMENTS, Summaries, is_pointer
 from species.summaries import PURE as NO_MEMORY
 
 _COUNTS = re.compile(r"%[^a-zA-Z%]*[hljztLq]*n|\\[x0-7uU]")  # or written in another way
-_RETURNING = ("pure", "errno", "reading", "state", "allocation")
+_RETURNING = ("pure", "errno", "reading", ELEMENTS, "state", "allocation")
 _OWN = {
     NO_MEMORY: PURE,
     ARGUMENTS: Effect("", "pure", reads=(Touched(1, "any", rest=True),)),
@@ -149,7 +149,7 @@ class Effects:
                 touched = Touched(position + 1, "element", certain=False, count=use.count)
                 reads += [touched] if use.read else []
                 writes += [touched] if use.written else []
-        return Effect("", "reading", None, tuple(reads), tuple(writes), elements=True)
+        return Effect("", ELEMENTS, None, tuple(reads), tuple(writes))
 
     def _uses(self, names: Iterable[str], position: int) -> Iterator[tuple[Use, CType]]:
         """What functions do with an element that an argument points to."""

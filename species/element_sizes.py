@@ -30,7 +30,7 @@ class ElementSize:
     def fits(self, ctype: CType) -> bool:
         """Is a value of the type no larger than an element, for certain?"""
         if self._ctype is not None and _is_same_aggregate(ctype, self._ctype):
-            return not any(map(_has_open_end, self._types.members(ctype)))
+            return not self._types.has_open_end(ctype)
         room = self._bytes if self._bytes is not None else self._least(self._ctype)
         return ctype.kind in ("int", "float", "pointer") and self._least(ctype) <= room
 
@@ -74,8 +74,3 @@ def _is_same_aggregate(a: CType, b: CType) -> bool:
     if a.kind != b.kind or a.kind not in ("struct", "union") or a.target is None or b.target is None:
         return False
     return a.target.text == b.target.text
-
-
-def _has_open_end(member: CType) -> bool:
-    """Is it an array that may have more elements than its type says?"""
-    return member.kind == "array" and getattr(member.extent, "value", "1") in ("0", "1")

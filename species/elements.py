@@ -144,14 +144,8 @@ class Elements:
             return False
         if target.kind in _ELEMENTS[:3]:
             return not target.may_alias
-        return target.kind == "struct" and self._types.has_layout(target) and not self._is_open(target)
-
-    def _is_open(self, ctype: CType) -> bool:
-        """Has the structure an array at its end that may be longer than it says?"""
-        last = [*self._types.members(ctype)][-1:]
-        if not last or last[0].kind == "struct":
-            return bool(last) and self._is_open(last[0])
-        return last[0].kind == "array" and getattr(last[0].extent, "value", "1") in ("0", "1")
+        whole = target.kind == "struct" and self._types.has_layout(target)
+        return whole and not self._types.has_open_end(target)
 
     def _note(self, node: Any, above: dict[int, Any], use: Use) -> bool:
         """Enters one use of the parameter; False where it is no use of a few elements."""

@@ -153,7 +153,7 @@ class KernelBuilder:
             return None  # an iterator that the body moves, or a loop that is no `for`
         if not loop.iterator.ctype.is_integer or has_moving_bound(loop) or loop.strided:
             return None
-        if not starts_in_header(loop.node.init, loop):
+        if not starts_in_header(loop.node.init, loop) or loop.through_zero:
             return None
         file = self._unit.sources[self._unit.loop_position(loop.node).file]
         parts = header_texts(spans.header.of(file.text))

@@ -293,7 +293,7 @@ def _compares(condition: Any, loop: Loop) -> bool:
     if not isinstance(condition, c_ast.BinaryOp) or condition.op not in ("<", "<=", ">", ">="):
         return False
     name = loop.iterator.name if loop.iterator else None
-    if has_moving_bound(loop):
+    if has_moving_bound(loop) or loop.through_zero:
         return False
     sides = [isinstance(s, c_ast.ID) and s.name == name for s in (condition.left, condition.right)]
     return sides.count(True) == 1

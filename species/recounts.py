@@ -13,6 +13,7 @@ from pycparser import c_ast
 from species.facts import LoopFacts, Moved, Recount
 from species.launched import trips_text
 from species.loops.conditions import Compare
+from species.loops.counting import step_of
 from species.loops.nest import Loop
 from species.loops.symbols import Symbol
 from species.loops.types import CType
@@ -39,6 +40,8 @@ def recount(unit: TranslationUnit, regions: Regions, loop: Loop, facts: LoopFact
     moved = tuple(_moved(loop, facts, header))
     if trips is None or condition is None or len(moved) != 1 + len(facts.linear):
         return None
+    if not _only_moves(getattr(loop.node, "next", None), {each.variable for each in moved}):
+        return None
     return Recount(trips, moved, condition if _has_effect(loop.node.cond) else "")
 
 
@@ -52,6 +55,13 @@ def _condition(header: str, loop: Loop) -> str | None:
         )
     parts = header_parts(header)
     return parts[1].of(header) if parts is not None else None
+
+
+def _only_moves(step: Any, names: set[str]) -> bool:
+    """Does the third part of a header do nothing but move some variables?"""
+    parts = step.exprs if isinstance(step, c_ast.ExprList) else [step] if step is not None else []
+    steps = [step_of(part) for part in parts]
+    return all(each is not None and each.variable.name in names for each in steps)
 
 
 def _has_effect(condition: Any) -> bool:

@@ -165,7 +165,7 @@ class Summaries:
         if self.called(node) is not None:
             return PURE  # a function of its own
         effect = self._external(node)
-        if effect.kind == "reading":
+        if effect.kind == "reading" and not effect.writes:
             return READING
         if effect.kind != "pure" or effect.writes or effect.calls is not None:
             return ANYTHING

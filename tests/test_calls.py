@@ -282,6 +282,12 @@ SERIAL = {
         static int n; static int less(const void *a, const void *b) { n++; return *(int *)a - *(int *)b; }
         int a[10][16];
         void f(void) { for (int i = 0; i < 10; i++) qsort(a[i], 16, sizeof(int), less); }""",
+    "sorting with a comparison by a pointer": """#include <stdlib.h>
+        static int less(const int *a, const int *b) { return *a - *b; }
+        static int (*const order[])(const int *, const int *) = { less };
+        static int compare(const void *x, const void *y) { return order[0](x, y); }
+        static int a[16]; void f(void) { for (int i = 0; i < 10; i++) qsort(a, 16, sizeof(int), compare); }
+        int main(void) { f(); return a[3]; }""",
     "sorting with any comparison": """#include <stdlib.h>
         int a[10][16];
         void f(int (*less)(const void *, const void *)) {

@@ -78,6 +78,47 @@ def test_neighbours_and_one_element_for_all_tie_iterations_together() -> None:
         assert loops_of(f"{text} int main(void) {{ {loop} return 0; }}")[-1].verdict is Verdict.SERIAL
 
 
+BY_POINTER = {
+    "a variable": "void (*g)(int *, int) = next; g(p, k);",
+    "a parameter": "if (k > 90) last(p, k, next); else last(p, k + 90, next);",
+    "a table": "all[0](p, k);",
+}
+
+
+@pytest.mark.parametrize("body", BY_POINTER.values(), ids=BY_POINTER.keys())
+def test_what_is_called_by_pointers_inside_counts(body: str) -> None:
+    text = f"""struct r {{ int v; }}; static int out[64];
+        static void next(int *p, int k) {{ *p = *p * 2 % 101 + k; }}
+        static void (*const all[])(int *, int) = {{next}};
+        static struct r last(int *p, int k, void (*g)(int *, int)) {{ g(p, k); return (struct r){{k}}; }}
+        static struct r f(int *p, int k) {{ {body} return (struct r){{k}}; }}
+        int main(void) {{ int s = 0; for (int i = 0; i < 64; i++) CALL; return s + out[3]; }}"""
+    for call, verdict in (
+        ("f(&s, i)", Verdict.SERIAL),
+        ("f(&out[i / 2], i)", Verdict.SERIAL),
+        ("f(&out[i], i)", None),
+    ):
+        found = loops_of(text.replace("CALL", call))[-1].verdict
+        assert found is (verdict or Verdict.PARALLEL)
+
+
+def test_values_that_are_written_by_pointers_are_not_known_any_more() -> None:
+    text = """static int out[4000]; static void one(int *p) { *p = 1; }
+        static void (*const t[])(int *) = {one}; static void via(int *p) { t[0](p); }
+        int main(void) { int n = 2000; via(&n);
+            for (int j = 0; j < 2000; j++) out[j + n] = out[j] + 1; return out[7]; }"""
+    assert loops_of(text)[0].verdict is Verdict.CONDITIONAL
+
+
+@pytest.mark.parametrize("last", ["int many[0x0]", "int many[01]", "union { int one; int many[0]; } u"])
+def test_structures_that_may_be_longer(last: str) -> None:
+    name = "u.many" if "union" in last else "many"
+    text = f"""struct r {{ int v; }}; struct cell {{ int n; {last}; }};
+        static struct r g(struct cell *p, int k) {{ p->{name}[k] = p->n + 1; return (struct r){{1}}; }}
+        void f(struct cell *c) {{ for (int i = 0; i < 64; i++) g(&c[i], 1); }}"""
+    assert loops_of(text)[0].verdict is Verdict.SERIAL
+
+
 def test_vectors_of_three_numbers() -> None:
     text = """static double pos[300], force[300], mass[100];
         static int pull(const double *a, const double *b, double m, double *f, int n) {

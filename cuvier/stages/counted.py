@@ -71,10 +71,11 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     parts = ("{", f"const long {count} = {loop.recount.trips};", *starts, head, *own, *again)
     yield Edit(loop.spans.header, " ".join(parts) + "\n" * header.count("\n"))
     made = f"({count} > 0 ? {count} : 0)"
-    outside = [m for m in moved if not m.declared_inside]
-    last = [f"{m.variable} = {_after(m, first, made)};" for m in outside]
+    last = [f"{m.variable} = {_after(m, first, made)};" for m in moved if not m.declared_inside]
+    gone = (m for m in moved if m.declared_inside and again)
+    last += [_declaration(m.ctype, m.variable, _after(m, first, made)) for m in gone]
     end = loop.spans.body.end
-    yield Edit(Span(end, end), " ".join((" }", *last, *(again if outside == [*moved] else ()), "}")))
+    yield Edit(Span(end, end), " ".join((" }", *last, *again, "}")))
 
 
 def _declaration(ctype: str, name: str, value: str) -> str:

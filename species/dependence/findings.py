@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from species.dependence.wording import Wording
+from species.effect_table import ELEMENTS
 from species.loops.nest import Call, Reference
 from species.loops.pointees import analysis_of
 from species.loops.symbols import Symbol
@@ -38,12 +39,13 @@ class Finding:
 def refused_call(call: Call, references: Iterable[Reference], wording: Wording) -> Iterator[Finding]:
     """Why a loop with these references cannot be parallel for the call, if it is so.
 
-    A function that only reads memory does not matter where the loop writes nothing that it can see.
+    A function that only reads memory, but for elements that it is given, does not matter where the loop
+    writes nothing that it can see.
     """
     chain = (*(i.name for i in call.inlining.chain), *call.inside) if call.inlining else call.inside
     name = f"'{call.name}'" + (f" (called by {_quoted(chain)})" if chain else "")
     nodes = (call.inlining.chain[0].call, call.node) if call.inlining else (call.node,)
-    if call.effect != "reading":
+    if call.effect not in ("reading", ELEMENTS):
         what = _WHAT.get(call.effect, "is called, and its effects are not known")
         yield Finding("CV305", f"{name} {what}", nodes[0], nodes[1:])
         return

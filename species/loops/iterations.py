@@ -14,7 +14,7 @@ from species.loops.environment import Environment, Key, Known, is_shared
 from species.loops.induction import Changes
 from species.loops.nest import Loop, Obstacle, Pointer
 from species.loops.symbols import Symbol
-from species.loops.wrapping import looking_ahead, wraps
+from species.loops.wrapping import looking_ahead, through_zero, wraps
 from species.source.tree import walk
 
 
@@ -137,6 +137,11 @@ class Iterations(Control):
         if modified.memory or modified.calls or modified.symbols - {loop.iterator, *loop.steps}:
             return "its condition has an effect"
         alone = self._ends_alone(loop)
+        through = through_zero(loop, condition, self.facts, alone) if loop.kind == "for" else None
+        if through is not None:
+            loop.lower, bound = through
+            loop.through_zero = True
+            return bound
         loop.meets_bound = alone and inequality(condition) is not None
         condition = looking_ahead(loop, condition, self.facts, alone)
         found = bound_of(loop, condition, self.facts, alone)

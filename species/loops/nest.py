@@ -220,6 +220,7 @@ class Loop:
     steps: Mapping[Symbol, Affine] = field(default_factory=dict)  # what an iteration adds to others, always
     bound: Condition = TRUE
     ends_early: bool = False  # a jump or a call may end it while its condition holds
+    through_zero: bool = False  # it ends behind 0, where the iterator becomes its type's largest number
     compared: CType = INT  # what its condition compares as, at least
     meets_bound: bool = False  # it ends where two values are equal, which a correct program comes to
     entry: Mapping[Any, Any] = field(default_factory=dict)

@@ -232,6 +232,13 @@ class TypeTable:
         """The types of all members; none where the layout is not known."""
         return list(self.named_members(owner).values())
 
+    def has_open_end(self, ctype: CType) -> bool:
+        """Is it a structure (or union) with an array in it that may be longer than it says?"""
+        if ctype.kind == "array":
+            length = constant_value(ctype.extent, self.certain_constants()) if ctype.extent is not None else 0
+            return (length or 0) <= 1
+        return ctype.kind in ("struct", "union") and any(map(self.has_open_end, self.members(ctype)))
+
     def named_members(self, owner: CType) -> dict[str, CType]:
         """The members by name, in order; those without names have numbers, as `@0`."""
         return dict(self._members.get(owner.tag, {}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from species.loops.affine import Affine, Value
 from species.loops.conditions import Compare, Condition
-from species.loops.counting import is_linear, start
+from species.loops.counting import inequality, is_linear, start
 from species.loops.domains import implied
 from species.loops.induction import in_range
 from species.loops.modular import unwrapped
@@ -64,3 +64,26 @@ def looking_ahead(loop: Loop, condition: Condition, facts: tuple[Condition, ...]
         return condition
     fits = implied(Compare(-bound - loop.step + ahead.ctype.value_range[1]), facts)
     return Compare(bound - total) if fits or (alone and 2**bits % loop.step == 0) else condition
+
+
+def through_zero(
+    loop: Loop, condition: Condition, facts: tuple[Condition, ...], alone: bool
+) -> tuple[Affine, Condition] | None:
+    """`for (i = n - 1; i < n; i--)` and `i != -1`, i unsigned: the start, as a number that may be -1, and the
+    bound.  Behind 0 comes the largest number, with which the loop ends.
+    """
+    if loop.iterator is None or not loop.iterator.ctype.unsigned or loop.step != -1 or not alone:
+        return None
+    ctype = loop.iterator.ctype
+    first = unwrapped(loop.lower, ctype.bits)
+    distance = inequality(condition)
+    if distance is not None:
+        last = distance + start(loop) if distance.coefficient(loop.counter) > 0 else start(loop) - distance
+        ends = last.is_constant and last.constant == ctype.value_range[1]
+    else:
+        counts = isinstance(condition, Compare) and not condition.equal and is_linear(loop, condition)
+        room = condition.expression + start(loop) - first if isinstance(condition, Compare) else Affine()
+        ends = counts and loop.number not in room.loops and implied(Compare(room), facts)
+    if not ends or loop.number in first.loops or not implied(Compare(first + 1), facts):
+        return None
+    return first, Compare(first - Affine.of(loop.counter))

@@ -14,6 +14,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from species.effect_table import ELEMENTS
 from species.effects import Origins
 from species.loops import Names
 from species.loops.callsites import calls_in
@@ -80,7 +81,7 @@ class PointsTo:
 
     def of_reads(self, node: c_ast.FuncCall) -> Targets | None:
         """The objects that a call of a function of the file may read, besides what its effect says."""
-        if self._effects.of(node).elements:
+        if self._effects.of(node).kind == ELEMENTS:
             return self._ask(lambda solution: solution.accesses_besides(node, writes=False))
         return self._ask(lambda solution: solution.of_reads(node))
 

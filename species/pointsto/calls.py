@@ -15,7 +15,7 @@ from species.loops.types import CHAR, UNKNOWN, CType
 from species.pointsto.expressions import Expressions
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Call, Object
 from species.pointsto.variables import FRESH, Variables
-from species.summaries import ANYTHING, bare
+from species.summaries import ANYTHING, bare, names_pointer
 
 _PRINTED = pattern(r"%[^a-zA-Z%]*p")
 _COPIES = ("memcpy", "memmove", "mempcpy")
@@ -108,7 +108,7 @@ class Calls(Expressions):
             self.code.stores.append((first, CELL, self._allocated(node, name)))
             return NOWHERE
         effect = self._effects.of(node)
-        if name in _ORDERED and self._only_reads(arguments_of(node)[-1:]):
+        if name in _ORDERED and self._only_reads(arguments_of(node)[-1:]) and self._are_whole(node):
             if name == "bsearch":
                 return self.moved(arguments[1])
             self.code.written.add(first)
@@ -120,8 +120,24 @@ class Calls(Expressions):
 
     def _only_reads(self, given: list[Any]) -> bool:
         """Is it the name of a function of the file that writes nothing?  (It keeps no pointer, then.)"""
-        name = self._effects.summaries.called(c_ast.FuncCall(bare(given[0]), None)) if given else None
-        return name is not None and self._effects.summaries.level(name) < ANYTHING
+        summaries = self._effects.summaries
+        name = summaries.called(c_ast.FuncCall(bare(given[0]), None)) if given else None
+        if name is None:
+            return False
+        calls = (call for inner in summaries.reach(name) for call in summaries.calls(inner))
+        return not any(names_pointer(c, self._symbols) for c in calls) and summaries.level(name) < ANYTHING
+
+    def _are_whole(self, node: c_ast.FuncCall) -> bool:
+        """Are what `qsort` and `bsearch` move or find whole elements, no parts of them?"""
+        base, _, size = arguments_of(node)[-4:-1]
+        one = self.type_of(bare(base)).target or UNKNOWN
+        if one.is_number:
+            return True
+        if not isinstance(size, c_ast.UnaryOp) or size.op != "sizeof":
+            return False
+        named = isinstance(size.expr, c_ast.Typename)
+        other = self._types.resolve(size.expr) if named else self.type_of(size.expr)
+        return one.kind == other.kind and one.kind in ("pointer", "struct") and one.tag == other.tag
 
     def _allocated(self, node: c_ast.FuncCall, name: str) -> int:
         """A pointer to new memory."""

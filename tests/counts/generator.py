@@ -71,7 +71,7 @@ def _room(pick: random.Random) -> tuple[list[str], str]:
             f"{room} + i < k",
             f"i + {room} <= k",
             f"k > i + {room}",
-            f"i < (long)k - {room}",
+            f"(long)i < (long)k - {room}" if itype == "size_t" else f"i < (long)k - {room}",
             f"i - {room} < k",
         )
     )
@@ -90,6 +90,12 @@ def _down(pick: random.Random) -> tuple[list[str], str]:
     if pick.random() < 0.5:
         return [f"{itype} i = n;", f"while ({pick.choice(('i-- > 0', 'i--'))})", f"  {body}"], "i"
     steps = pick.choice(("i--", "--i", "i -= 1"))
+    if pick.random() < 0.4:
+        utype = pick.choice(("unsigned", "size_t", "uint32_t", "unsigned long"))
+        start, ends = pick.choice(
+            (("k - 1", "i < k"), ("k - 1", f"i != ({utype})-1"), ("k - 1", "i <= k"), ("k", "i <= k"))
+        )
+        return [f"{utype} i, k = n;", f"for (i = {start}; {ends}; {steps})", f"  {body}"], "(int)i"
     return [f"{itype} i;", f"for (i = n; {pick.choice(('i', 'i > 0', 'i != 0'))}; {steps})", f"  {body}"], "i"
 
 
@@ -109,6 +115,12 @@ def _pointers(pick: random.Random) -> tuple[list[str], str]:
     head = pick.choice(
         ("while (k--) {", "for (; k; k--) {", "while (k-- > 0) {", f"for ({itype} j = 0; j < k; j++) {{")
     )
+    if pick.random() < 0.4:  # steps of several variables, some of which do more
+        own = pick.choice(("long w = 0", f"{itype} w = 3"))
+        step = pick.choice(("w++", "w += 2, p++", "p++, q++, w++", "a[w] = w, w++", "w++, *p = w"))
+        test = pick.choice(("k-- > 0", "k--"))
+        head = f"for ({own}; {test}; {step})"
+        return [*lines, head, "  { if (w < 290) a[w] += b[w] + 1; }"], "(p - a) * 1000 + k"
     return [*lines, head, *move, "}"], "(p - a) * 1000 + (q - b)"
 
 
