@@ -106,7 +106,7 @@ REFUSED = {
     "only loops with steps of one": f"for (int i = 0; i < n; i += 2) {{ {ESCAPE} out[0][i] = k; }}",
     "its iterator i is narrower than int": f"for (short i = 0; i < 40; i++) {{ {ESCAPE} out[0][i] = k; }}",
     "compares a signed with an unsigned": f"for (int i = n - n; i < m; i++) {{ {ESCAPE} out[0][i] = k; }}",
-    "its bound is wider": f"for (unsigned i = 0; i < (long)n; i++) {{ {ESCAPE} out[0][i] = k; }}",
+    "its bound is wider": f"for (unsigned i = 0; i < (unsigned long)m; i++) {{ {ESCAPE} out[0][i] = k; }}",
     "it makes only 9 iterations": f"for (int i = 0; i < 9; i++) {{ {ESCAPE} out[0][i] = k; }}",
     "more than one loop": f"""for (int i = 0; i < n; i++) {{ {ESCAPE}
         while (k > 0 && x > 2) {{ x = x * 0.5 - 0.1; k--; }} out[0][i] = k; }}""",
