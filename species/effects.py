@@ -12,7 +12,8 @@ from pycparser import c_ast
 from species.comparators import stays_in_elements
 from species.effect_table import ELEMENTS, PURE, READING, UNKNOWN, Effect, Touched, library
 from species.element_sizes import ElementSize, element_size, works_on_elements
-from species.elements import Elements, Parameter, Use, is_same_element
+from species.element_uses import Parameter, Use, is_same_element
+from species.elements import Elements
 from species.failures import Failures
 from species.loops.static_types import type_of
 from species.loops.symbols import FRESH, Resolution, Symbol
@@ -155,7 +156,7 @@ class Effects:
         """What functions do with an element that an argument points to."""
         for name in names:
             parameter = Parameter(name, position)
-            use, symbol = self.elements.of(parameter), self.elements.symbol(parameter)
+            use, symbol = self.elements.of(parameter), self.elements.uses.symbol(parameter)
             if use is not None and symbol is not None:
                 yield use, symbol.ctype
 

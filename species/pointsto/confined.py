@@ -44,7 +44,7 @@ class Confined:
             for position, argument in enumerate(arguments_of(call)):
                 handed = elements.handed_to(call, position) or ()
                 uses = [use for p in handed if (use := elements.of(p)) is not None]
-                part = elements.part_of(argument)
+                part = elements.uses.part_of(argument)
                 own = part is not None and elements.is_confined(code.name, part)
                 slot = code.arguments.get(id(argument), NOWHERE)
                 if not own and slot != NOWHERE and any(u.written if writes else u.read for u in uses):
