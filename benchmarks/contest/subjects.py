@@ -16,6 +16,7 @@ from .programs import BENCHMARKS, CORPUS
 from .whole import scaled_sizes
 
 STYLES = BENCHMARKS / "harm"
+APPLICATIONS = (CORPUS / "applications", BENCHMARKS / "applications")
 ENOUGH = 0.1  # seconds that a program should take
 SCALES = (1, 2, 4, 8, 16, 32)  # of the sizes of a program of corpus/
 MOST_TIMES = 100_000  # runs in one process of a program that cannot grow
@@ -43,9 +44,9 @@ def ours(folder: Path = STYLES) -> list[Subject]:
     return [Subject(p.stem, "ours", p, (), ("37", "2")) for p in sorted(folder.glob("*.c"))]
 
 
-def applications(folder: Path = CORPUS / "applications") -> list[Subject]:
+def applications(folders: Iterable[Path] = APPLICATIONS) -> list[Subject]:
     """Programs as people of many trades write them, with marks by hand; their defaults take long enough."""
-    return [Subject(p.stem, "applications", p) for p in sorted(folder.glob("*.c"))]
+    return [Subject(p.stem, "applications", p) for folder in folders for p in sorted(folder.glob("*.c"))]
 
 
 def corpus(folder: Path = CORPUS) -> list[Subject]:
