@@ -11,10 +11,11 @@
 The programs of benchmarks/harm/ are in the styles in which people write applications, those of
 corpus/applications/ and benchmarks/applications/ are longer ones of many trades, with what a person would
 mark; those of corpus/ get larger sizes, or run many times in one process, until they take a tenth of a
-second; random ones come from a judge's generator.  Each is built with gcc -O3 -march=native as it is, annotated with --style openmp, and
-compiled for OpenMP with the Makefile that it got.  They take turns, with two threads and with one.  A ratio
-is the speed against the original, the median over the rounds; what is below the bar is measured again before
-it is called so.  What is left as it was is not measured.  Outputs are compared, at a second size too.
+second; random ones come from a judge's generator.  Each is built with gcc -O3 -march=native as it is,
+annotated with --style openmp, and compiled for OpenMP with the Makefile that it got.  They take turns, with
+two threads and with one.  A ratio is the speed against the original, the median over the rounds; what is
+below the bar is measured again before it is called so.  What is left as it was is not measured.  Outputs are
+compared, at a second size too.
 
 Exit status: 0 all is well; 1 something is below the bar, prints something else, or was not built;
 2 bad options.
