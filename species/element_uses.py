@@ -18,6 +18,7 @@ from species.source.tree import walk
 MOST = 16  # elements
 _CHANGES = ("++", "--", "p++", "p--")
 _ELEMENTS = ("int", "float", "complex", "struct")
+_ENTRIES = (c_ast.Label, c_ast.Case, c_ast.Default)
 _ASKING = ("==", "!=", "&&", "||", "!")
 
 
@@ -65,11 +66,14 @@ class ElementUses:
 
     def part_of(self, node: Any) -> Symbol | None:
         """The parameter that an argument is, or that leads to the element to whose part it points."""
-        inside = isinstance(node, c_ast.UnaryOp) and node.op == "&"
-        node = node.expr if inside else node
-        while self._steps_inside(node):
-            node, inside = node.name, True
-        node = self._followed(node) or (None if inside else node)
+        if not isinstance(node, c_ast.ID):
+            points = isinstance(node, c_ast.UnaryOp) and node.op == "&"
+            if not points and self._type(node).kind != "array":
+                return None  # a pointer in the element leads elsewhere
+            node = node.expr if points else node
+            while self._steps_inside(node):
+                node = node.name
+            node = self._followed(node)
         symbol = self._resolution.symbols.get(id(node)) if isinstance(node, c_ast.ID) else None
         return symbol if symbol is not None and symbol.storage == "parameter" else None
 
@@ -126,25 +130,33 @@ class ElementUses:
         while loop is not None and not (isinstance(loop, c_ast.For) and self._counts(loop, symbol)):
             loop = above.get(id(loop))
         last = constant_value(loop.cond.right, self._types.certain_constants()) if loop is not None else None
-        return None if last is None or loop is None else last + (loop.cond.op == "<=")
+        return last + (loop.cond.op == "<=") if loop is not None and last in range(MOST) else None
 
     def _counts(self, loop: c_ast.For, symbol: Symbol | None) -> bool:
-        """`for (k = 0; k < 3; k++)`, and nothing else that changes k?"""
-        started = loop.init.decls[0] if isinstance(loop.init, c_ast.DeclList) else loop.init
-        target = started if isinstance(started, c_ast.Decl) else getattr(started, "lvalue", None)
-        first = started.init if isinstance(started, c_ast.Decl) else getattr(started, "rvalue", None)
+        """`for (k = 0; k < 3; k++)`, and nothing else that changes k, nor a way into the body but this?"""
+        declared = loop.init.decls if isinstance(loop.init, c_ast.DeclList) else []
+        started = declared[0] if len(declared) == 1 else loop.init
+        plain = isinstance(started, c_ast.Assignment) and started.op == "="
+        target, first = (
+            (started.lvalue, started.rvalue) if plain else (started, getattr(started, "init", None))
+        )
         step, test = step_of(loop.next), loop.cond
         if step is None or step.sign < 0 or getattr(test, "op", "") not in ("<", "<="):
             return False
         named = (target, test.left, step.variable)
         if symbol is None or any(self._resolution.symbols.get(id(each)) is not symbol for each in named):
             return False
-        changed = (n for n in walk(loop.stmt) if isinstance(n, c_ast.Assignment | c_ast.UnaryOp))
-        targets = (n.lvalue if isinstance(n, c_ast.Assignment) else n.expr for n in changed)
-        kept = all(self._resolution.symbols.get(id(each)) is not symbol for each in targets)
-        return (
-            kept and constant_value(first, {}) == 0 and not (symbol.address_taken or symbol.outlives_function)
-        )
+        amount = 1 if step.amount is None else constant_value(step.amount, {})
+        own = not (symbol.address_taken or symbol.outlives_function or symbol.ctype.volatile)
+        if not own or constant_value(first, {}) != 0 or amount not in range(1, MOST):
+            return False
+        return not any(self._changes(part, symbol) or isinstance(part, _ENTRIES) for part in walk(loop.stmt))
+
+    def _changes(self, node: Any, symbol: Symbol) -> bool:
+        """Does it assign to the variable, or step it?"""
+        target = node.lvalue if isinstance(node, c_ast.Assignment) else None
+        target = node.expr if isinstance(node, c_ast.UnaryOp) and node.op in _CHANGES else target
+        return target is not None and self._resolution.symbols.get(id(target)) is symbol
 
     def _note_cell(self, cell: Any, above: dict[int, Any], use: Use) -> bool:
         """A part of an element, which is read, written, or to which a pointer is made."""

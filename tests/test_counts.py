@@ -33,13 +33,13 @@ def test_threads_share_them(body: str, trips: str, tmp_path: Path) -> None:
     (tmp_path / "f.c").write_text(f"float a[99999], b[99999]; void f(unsigned long n) {{ {body} }}\n")
     cuvier(tmp_path, "compile", "--target", "openmp", "-o", "out", "f.c")
     made = (tmp_path / "out" / "f.c").read_text()
-    assert re.search(rf"cuvier_count = {re.escape(trips)};.*\n#pragma omp parallel for", made)
+    assert re.search(rf"counted_n = {re.escape(trips)};.*\n#pragma omp parallel for", made)
 
 
 def test_those_that_openmp_takes_stay(tmp_path: Path) -> None:
     (tmp_path / "f.c").write_text("float a[99999]; void f(int n) { for (int i = 0; i < n; i++) a[i] = i; }\n")
     cuvier(tmp_path, "compile", "--target", "openmp", "-o", "out", "f.c")
-    assert "cuvier_count" not in (tmp_path / "out" / "f.c").read_text()
+    assert "counted_n" not in (tmp_path / "out" / "f.c").read_text()
 
 
 def test_they_compute_the_same(tmp_path: Path) -> None:

@@ -14,11 +14,13 @@ from tests.elements.generator import program
 
 HEAD = """
 struct pair { long a, b; };
-struct cell { long x, y, part[3]; struct cell *peer; };
+struct cell { long x, y, part[3]; struct cell *peer, *all[2]; };
 static struct cell cells[64], others[64];
 static long table[64];
 static void bump(long *r, long n) { *r += n; if (n > 100) bump(r, n / 2); }
 static void wide(long *r, long n) { r[1] += n; }
+static void deep(struct cell *q, long n) { if (n > 0) { deep(q, n - 1); return; } q->x += n; }
+static void far(struct cell *q, long n) { if (n > 0) { far(q, n - 1); return; } q->x += n; }
 static void four(long *r, long n) { for (int k = 0; k < 4; k++) r[k] += n; }
 """
 
@@ -46,6 +48,13 @@ UNKNOWN = {
     "more than a part": "wide(&p->part[1], n);",
     "a number that is not known": "r[n] = 1;",
     "a number below": "r[-1] = n;",
+    "a pointer of the element that is given on": "deep(p->peer, 1);",
+    "a pointer of an array of them": "far(q->all[1], 1);",
+    "a count without a sign": "for (unsigned k = 0; k < -1; k++) { r[k] = n; if (k == 3) break; }",
+    "a count that starts elsewhere": "int k = -1; for (k += 0; k < 1; k++) r[k] = n;",
+    "a count that goes down": "for (int k = 0; k < 1; k += -1) { r[k] = n; if (k == -2) break; }",
+    "a count that is entered in the middle": "int k = 3; goto in; for (k = 0; k < 1; k++) { in: r[k] = n; }",
+    "a count that two declare": "for (int k = 0, j = k = -2; k < 1; k++) r[k] = j;",
     "a count that is not known": "for (int k = 0; k < n; k++) r[k] = k;",
     "a count that changes": "for (int k = 0; k < 3; k++) { k += n; r[k] = k; }",
     "the pointer moves": "p++; p->x = n;",

@@ -60,9 +60,9 @@ def _is_taken(loop: LoopFacts, target: Target) -> bool:
 def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterator[Edit]:
     """What stands in place of the header, and behind the body, on the same lines."""
     assert loop.recount is not None and loop.spans is not None
-    count, counter = names.fresh("cuvier_count"), names.fresh("cuvier_k")
+    count, counter = names.fresh("counted_n"), names.fresh("counted_i")
     moved, effect = loop.recount.moved, loop.recount.effect
-    first = {m.variable: names.fresh(f"cuvier_{m.variable}") for m in moved}
+    first = {m.variable: names.fresh(f"first_{m.variable}") for m in moved}
     starts = [_declaration(m.ctype, first[m.variable], on_one_line(m.start) or m.variable) for m in moved]
     own = [_declaration(m.ctype, m.variable, _after(m, first, counter)) for m in moved]
     again = [f"(void)({on_one_line(effect).strip()});"] if effect else []

@@ -43,7 +43,7 @@ def compared(text: str, folder: Path) -> tuple[str, int]:
     different = (
         "" if outputs[0] == outputs[1] else next((f"{a} | {b}" for a, b in lines if a != b), outputs[1])
     )
-    return different, (out / "counts.c").read_text(encoding="utf-8").count("const long cuvier_count")
+    return different, (out / "counts.c").read_text(encoding="utf-8").count("const long counted_n")
 
 
 def main() -> int:

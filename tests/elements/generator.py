@@ -52,6 +52,7 @@ STATEMENTS = (
     "{ long *t = need(calloc(8, sizeof *t)); *r += t[n & 7]; qsort(t, 8, sizeof *t, order); free(t); }",
 )  # fmt: skip
 TRAPS = (
+    "add(p->peer, n);", "bump(p->out, n);", "keep(q->peer, r, n);", "pairs(p->out, r, n);", "add(gp, n);",
     "r[1] = n;", "p[1].x += n;", "(p + 1)->y++;", "p->peer->x = n;", "*p->out += n;", "p->out[1]++;", "q->x += n;", "far(p, n);",
     "{ struct cell *t = p; t->x++; t[1].y = n; }", "{ long *t = &p->x; *t += 1; t = &table[3]; *t += n; }", "gp->x += n;", "total += n;",
     "wild[n & 1](p, r, n);", "next(&p->x, n);", "set(p->part, n);", "if (n > 15) { struct pair t = SELF(q, p, r, n / 2); p->x += t.a; }",
