@@ -90,7 +90,7 @@ class ElementUses:
         return ((Parameter(function, k), wanted[s]) for k, s in enumerate(symbols) if s in wanted)
 
     def _may_be_confined(self, symbol: Symbol) -> bool:
-        target = symbol.ctype.target if symbol.ctype.kind == "pointer" else None
+        target = symbol.ctype.target if symbol.ctype.kind in ("pointer", "array") else None
         if target is None or target.volatile or symbol.writes or symbol.address_taken or symbol.peculiar:
             return False
         if target.kind in _ELEMENTS[:3]:
@@ -201,14 +201,20 @@ class ElementUses:
             case c_ast.UnaryOp(op="*"):
                 return node.expr
             case c_ast.ArrayRef():
-                return node.name if self._type(node.name).kind == "pointer" else None
+                return node.name if self._is_pointer(node.name) else None
         return None
+
+    def _is_pointer(self, node: Any) -> bool:
+        """(Array parameters are pointers.)"""
+        symbol = self._resolution.symbols.get(id(node)) if isinstance(node, c_ast.ID) else None
+        return self._type(node).kind == "pointer" or (symbol is not None and symbol.storage == "parameter")
 
     def _steps_inside(self, node: Any) -> bool:
         """Is it a part of a structure or an array, which no pointer leads to?"""
         if isinstance(node, c_ast.StructRef):
             return bool(node.type == ".")
-        return isinstance(node, c_ast.ArrayRef) and self._type(node.name).kind == "array"
+        is_row = isinstance(node, c_ast.ArrayRef) and self._type(node.name).kind == "array"
+        return is_row and not self._is_pointer(node.name)
 
     def _type(self, node: Any) -> CType:
         return type_of(node, self._resolution.symbols, self._types)

@@ -128,13 +128,15 @@ def test_structures_that_may_be_longer(last: str) -> None:
     assert loops_of(text)[0].verdict is Verdict.SERIAL
 
 
-def test_vectors_of_three_numbers() -> None:
+@pytest.mark.parametrize("declared", ["a pointer", "an array"])
+def test_vectors_of_three_numbers(declared: str) -> None:
     text = """static double pos[300], force[300], mass[100];
         static int pull(const double *a, const double *b, double m, double *f, int n) {
             double d[3]; for (int k = 0; k < 3; k++) { d[k] = a[k] - b[k]; f[k] += m * d[k]; }
             return n > 5 ? pull(b, a, m / 2, f, n - 5) : n; }
         int main(void) { for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++)
             pull(&pos[3 * i], &pos[3 * j], mass[j], &force[WHERE], j); return 0; }"""
+    text = text.replace("double *f", "double f[3]") if declared == "an array" else text
     for place, verdict in (("3 * i", Verdict.PARALLEL), ("2 * i", Verdict.SERIAL), ("3 * j", Verdict.SERIAL)):
         found = loops_of(text.replace("WHERE", place))
         assert next(loop for loop in found if loop.function == "main").verdict is verdict

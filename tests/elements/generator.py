@@ -27,8 +27,8 @@ static long table[64], extra[64];
 static struct cell *gp = &cells[5];
 static long total;
 static void set(long *r, long n) { *r = n; }
-static void bump(long *r, long n) { *r += n; if (n > 100) bump(r, n / 2); }
-static void pairs(long *a, const long *b, long n) { for (int k = 0; k < 2; k++) a[k] += b[k] * n; if (n > 90) pairs(a, b, n / 2); }
+static void bump(long r[1], long n) { *r += n; if (n > 100) bump(r, n / 2); }
+static void pairs(long a[2], const long b[], long n) { for (int k = 0; k < 2; k++) a[k] += b[k] * n; if (n > 90) pairs(a, b, n / 2); }
 static void next(long *r, long n) { r[1] += n; }
 static void add(struct cell *p, long n) { p->x += n; p->in.a ^= n; if (n > 100) add(p, n / 3); }
 static void far(struct cell *p, long n) { if (p->peer) p->peer->y += n; }
