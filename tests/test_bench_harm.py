@@ -133,7 +133,7 @@ def test_what_is_below_the_bar_is_measured_more(tmp_path: Path) -> None:
         ("slow", 0.25, 5),
         ("well", 0.1, 2),
         ("hopeless", 0.5, 2),
-        ("desperate", 9, 1),
+        ("desperate", 9.0, 1),
     ):
         folder = tmp_path / name
         folder.mkdir()

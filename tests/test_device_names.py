@@ -170,6 +170,7 @@ def test_programs_with_helpers_names(name: str, form: str, tmp_path: Path) -> No
     assert verify(source, "openmp", VerifyOptions(PreprocessOptions())).ok
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", TARGETS)
 def test_macros_called_like_parts_of_templates(target: str, tmp_path: Path) -> None:
     source = tmp_path / "macros.c"
@@ -192,6 +193,7 @@ def test_macros_called_like_parts_of_templates(target: str, tmp_path: Path) -> N
     assert verify(source, target, VerifyOptions(PreprocessOptions())).ok
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["openmp", *TARGETS])
 def test_macros_called_like_attributes(target: str, tmp_path: Path) -> None:
     """In `__attribute__((...))`; those of the build hold in all files of a program in the shim."""

@@ -34,6 +34,7 @@ QUIET = tuple(
 LATER = ("{ k++; b[k] = a[i]; }", "b[++k] = a[i];")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("comm", ["static", "naive", "auto"])
 @pytest.mark.parametrize("seed", range(2))
 def test_in_the_shim(seed: int, comm: Comm, tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ def test_chosen_in_the_corpus(name: str, count: int, target: str, tmp_path: Path
     assert contractions(found) == ["contraction"] * count
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("parameters", [{}, ODD], ids=["default", "odd"])
 def test_in_the_shim(
     parameters: dict[str, int], tmp_path: Path, expected: dict[tuple[int, ...], str]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import perf_counter
 
 from .running import RunError, difference, environment, large_stack
 from .variants import Built
@@ -15,6 +17,7 @@ PATIENCE = 10.0  # seconds for a run; one that does not end then counts as one o
 HOPELESS = 0.5  # of the original's speed: no need to measure that more than twice
 DESPERATE = 0.1  # nor that more than once
 CHECKED = (1, 3)  # threads of the runs at a small size
+_SECONDS = re.compile(r"\d+\.\d+")
 TOLERANCE = 1e-6  # relative, of what is printed
 
 
@@ -65,7 +68,11 @@ class Late(RunError):
 
 
 def execute(executable: Path, words: Iterable[str], threads: int = 1) -> tuple[str, float]:
-    """What a program prints, and the seconds that it names; Late where it does not end, else RunError."""
+    """What a program prints, and the seconds that it names last on stderr, or else takes.
+
+    Late where it does not end, else RunError.
+    """
+    began = perf_counter()
     try:
         done = subprocess.run(
             [str(executable), *words],
@@ -80,10 +87,9 @@ def execute(executable: Path, words: Iterable[str], threads: int = 1) -> tuple[s
         raise Late(f"takes more than {PATIENCE:.0f} s") from error
     if done.returncode:
         raise RunError(f"ends with status {done.returncode}")
-    try:
-        return done.stdout, float(done.stderr.split()[-1])
-    except (IndexError, ValueError) as error:
-        raise RunError("prints no time") from error
+    last = done.stderr.split()[-1:]
+    named = bool(last) and _SECONDS.fullmatch(last[0]) is not None
+    return done.stdout, float(last[0]) if named else perf_counter() - began
 
 
 def measure(built: Built, effort: Effort) -> Timing:
