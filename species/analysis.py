@@ -44,12 +44,7 @@ from species.loops.nest import FunctionModel, Loop
 from species.loops.symbols import Symbol
 from species.macro_names import texts_of
 from species.obstacles import Obstacles
-from species.openmp import (
-    collapse_depth,
-    openmp_obstacle,
-    rounded,
-    sharing_obstacle,
-)
+from species.openmp import collapse_depth, openmp_obstacle, rounded, sharing_obstacle
 from species.openmp_existing import is_nonempty
 from species.openmp_spelling import hint_obstacle, plainly_spelt
 from species.options import DEFAULTS, AnalysisOptions
@@ -58,7 +53,6 @@ from species.pointsto import note_points_to
 from species.positions import Diagnostic, LoopSpans, Position
 from species.recounts import recount
 from species.reduction_names import ReductionNames
-from species.regions import Regions
 from species.remembered import take
 from species.scans import found_pattern
 from species.scops import Scop
@@ -379,7 +373,7 @@ class FunctionAnalysis:
         obstacle = obstacle or self._obstacles.of_macros(loop, facts)
         kernel = self._kernel(facts, judgement, base)
         sums = rounded(facts, judgement)
-        again = recount(self._unit, Regions(self._model, loop), loop, facts)
+        again = recount(self._unit, self._model, loop, facts)
         return replace(
             facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel, rounded=sums, recount=again
         )

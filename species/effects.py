@@ -16,7 +16,7 @@ from species.element_uses import Parameter, Use, is_same_element
 from species.elements import Elements
 from species.failures import Failures
 from species.loops.static_types import type_of
-from species.loops.symbols import FRESH, Resolution, Symbol
+from species.loops.symbols import Resolution, Symbol
 from species.loops.types import CType, TypeTable
 from species.source.tree import walk
 from species.summaries import ANYTHING, ARGUMENTS, Summaries, is_pointer
@@ -83,7 +83,6 @@ class Effects:
             external=self.of,
             fails=self._failures.holds,
             by_pointer=self._led_to,
-            manages=self._manages,
             replaceable=weak | origins.hidden,
         )
 
@@ -159,13 +158,6 @@ class Effects:
             use, symbol = self.elements.of(parameter), self.elements.uses.symbol(parameter)
             if use is not None and symbol is not None:
                 yield use, symbol.ctype
-
-    def _manages(self, node: c_ast.FuncCall) -> bool:
-        """Does a call allocate memory, or free what its own function, or one that this called, has made?"""
-        name = getattr(node.name, "name", None)
-        if name in FRESH or self.points_to is None:
-            return name in FRESH
-        return name == "free" and bool(node.args) and bool(self.points_to.frees_what_it_made(node))
 
     def _is_harmless(self, name: str) -> bool:
         """Is it a function of the file, that does no more than to read and to write memory?"""

@@ -14,7 +14,7 @@ from species.facts import LoopFacts, Moved, Recount
 from species.launched import trips_text
 from species.loops.conditions import Compare
 from species.loops.counting import step_of
-from species.loops.nest import Loop
+from species.loops.nest import FunctionModel, Loop
 from species.loops.symbols import Symbol
 from species.loops.types import CType
 from species.openmp import is_canonical, starts_in_header
@@ -25,7 +25,7 @@ from species.source.for_headers import header_parts
 from species.source.tree import walk
 
 
-def recount(unit: TranslationUnit, regions: Regions, loop: Loop, facts: LoopFacts) -> Recount | None:
+def recount(unit: TranslationUnit, model: FunctionModel, loop: Loop, facts: LoopFacts) -> Recount | None:
     """How the loop could count in a variable of ours; None: it cannot, or need not."""
     if is_canonical(loop) and counts_safely(loop):
         return None
@@ -36,7 +36,7 @@ def recount(unit: TranslationUnit, regions: Regions, loop: Loop, facts: LoopFact
         return None
     header = facts.spans.header.of(unit.source.text)
     condition = _condition(header, loop)
-    trips = trips_text(regions, loop, loop)
+    trips = trips_text(Regions(model, loop), loop, loop)
     moved = tuple(_moved(loop, facts, header))
     if trips is None or condition is None or len(moved) != 1 + len(facts.linear):
         return None
@@ -47,12 +47,8 @@ def recount(unit: TranslationUnit, regions: Regions, loop: Loop, facts: LoopFact
 
 def _condition(header: str, loop: Loop) -> str | None:
     if loop.kind == "while":
-        before, opened, rest = header.partition("(")
-        return (
-            rest.rstrip()[:-1]
-            if before.strip() == "while" and opened and rest.rstrip().endswith(")")
-            else None
-        )
+        before, opened, rest = header.rstrip().partition("(")
+        return rest[:-1] if before.strip() == "while" and opened and rest.endswith(")") else None
     parts = header_parts(header)
     return parts[1].of(header) if parts is not None else None
 

@@ -24,8 +24,7 @@ class Summaries:
     """Summaries of one file's functions.
 
     `external` gives the effect of a call of any other function; so are those in `replaceable` taken.  Calls
-    of which `fails` holds do not count: see `species.failures`; nor do those that only manage memory of
-    their own functions, says `manages`.  `by_pointer` gives the functions of the file
+    of which `fails` holds do not count: see `species.failures`.  `by_pointer` gives the functions of the file
     that a call by a pointer may lead to; None where others may be.
     """
 
@@ -36,10 +35,8 @@ class Summaries:
         external: Callable[[c_ast.FuncCall], Effect],
         fails: Callable[[c_ast.FuncCall], bool],
         by_pointer: Callable[[c_ast.FuncCall], list[str] | None],
-        manages: Callable[[c_ast.FuncCall], bool],
         replaceable: frozenset[str] = frozenset(),
     ) -> None:
-        self._manages = manages
         self._resolution, self._types, self._external = resolution, types, external
         self._fails, self._by_pointer = fails, by_pointer
         self._functions = {n: f for n, f in resolution.functions.items() if n not in replaceable}
@@ -94,9 +91,7 @@ class Summaries:
                 own = self.called(call)
                 inner = [own] if own is not None else self._by_pointer(call)
                 effect = self._external(call) if inner is None else None
-                if effect is None or (effect.kind == "allocation" and self._manages(call)):
-                    pass
-                elif effect.kind not in ("pure", "reading"):
+                if effect is not None and effect.kind not in ("pure", "reading"):
                     return (*chain, getattr(call.name, "name", "a pointer")), effect
                 new = [each for each in inner or () if each not in seen]
                 seen.update(new)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from species.dependence.named import Pair
-from species.loops.affine import Affine, Atom, Counter, Value
+from species.loops.affine import Atom, Counter, Value
 from species.loops.conditions import Compare, leaves
-
-Digit = tuple[str, tuple[Affine, ...]]  # "/" or "%", and the operands
 
 
 def digits(pair: Pair) -> list[tuple[Value, Value]]:

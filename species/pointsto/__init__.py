@@ -103,10 +103,6 @@ class PointsTo:
         """
         return self._solution is not None and self._solution.frees_own(node, function, inside)
 
-    def frees_what_it_made(self, node: c_ast.FuncCall) -> bool:
-        """Does a call of `free` end memory that only variables of its function, and of its calls, lead to?"""
-        return self._solution is not None and self._solution.frees_what_it_made(node)
-
     def is_held_by_variables(self, symbol: Symbol) -> bool:
         """Do only plain variables of functions ever hold pointers to the memory that a variable points to?"""
         return self._solution is not None and self._solution.is_held_by_variables(symbol)

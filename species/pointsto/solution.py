@@ -108,15 +108,6 @@ class Solution(Executions):
             for symbol, owner in self._holders(things)
         )
 
-    def frees_what_it_made(self, node: Any) -> bool:
-        """As `frees_own`, of all variables of the function that the call stands in, and of those it calls."""
-        things = self._freed(node)
-        name, _ = self._arguments.get(id(self._variables.resolution.original(node.args.exprs[0])), ("", 0))
-        started = [instance for instance, _ in self._bases.get(name, ())]
-        executed = self._executed(started) if started and things else None
-        names = {name for name, _ in executed or ()}
-        return bool(names) and all(owner in names for _, owner in self._holders(things))
-
     def _freed(self, node: Any) -> int:
         """What a call of `free` gets; nothing where pointers to it are in memory, or that is not known."""
         freed = self.of_argument(node.args.exprs[0])
