@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import prod
+from math import gcd, prod
 
 from species.characterise.flattened import Flattened
 from species.dependence.exact import Dependence
@@ -81,7 +81,11 @@ def _hardest(loop: Loop, needed: Sequence[Affine], distance: Affine) -> list[Aff
         others = (other for other in left if other is not each)
         if any(implied(Compare(each - other), known) for other in others):
             left.remove(each)
-    return left if len(left) == len(set(needed)) else [distance, *left]
+    if len(left) == len(set(needed)):
+        return left
+    unit = gcd(distance.constant, *(coefficient for _, coefficient in distance.terms))
+    terms = frozenset((atom, coefficient // unit) for atom, coefficient in distance.terms)
+    return [Affine(terms, distance.constant // unit), *left]
 
 
 def _taken_apart(

@@ -24,18 +24,18 @@ class Confined:
         key = code.name, writes
         if key not in self._slots:
             accessed = code.written if writes else code.read
-            known = code.name in self._variables.resolution.functions
-            given = self._given(code, writes=writes) if known else ()
-            self._slots[key] = accessed - self._parameters(code.name) | {*given}
+            if code.name in self._variables.resolution.functions:
+                given = {*self._given(code, writes=writes)}
+                accessed = (accessed - self._parameters(code.name)) | given
+            self._slots[key] = accessed
         return self._slots[key]
 
     def _parameters(self, function: str) -> set[int]:
         """The slots of the confined parameters."""
-        found = set()
-        for symbol, (name, slot) in self._variables.slots.items():
-            if name == function and self._effects.elements.is_confined(function, symbol):
-                found.add(slot)
-        return found
+        elements, slots = self._effects.elements, self._variables.slots
+        symbols = elements.uses.symbols(function)
+        confined = (s for s in symbols if s in slots and elements.is_confined(function, s))
+        return {slots[symbol][1] for symbol in confined}
 
     def _given(self, code: Code, *, writes: bool) -> Iterator[int]:
         """What leads to elements that calls in the function access, which are none of those it was given."""
