@@ -199,3 +199,21 @@ def test_a_condition_asks_for_no_member_that_may_not_be_there(name: str) -> None
     text = f"float f(image *p, const float *o, int n) {{ float s = 0; {NOT_THERE[name].replace('LOOP', body)} return s; }}"
     loop = max(loops_of(HEAD + text), key=lambda each: each.position.column)
     assert all("p->" not in condition or "n >= 1" in condition for condition in loop.conditions)
+
+
+ROWS = """#include <stddef.h>
+    typedef struct { unsigned w, h; size_t pitch; short *px; } map; void f(map *m, map *k) {
+        START for (unsigned x = 0; x < m->w; x++) m->px[ROW * m->pitch + x] = 1; }"""
+
+
+def test_what_the_start_reads_may_be_asked_for() -> None:
+    """`m` is read when the loop is reached; `k` says that the loop, which reads `m`, makes an iteration."""
+    for name in ("m", "k"):
+        text = ROWS.replace("START", f"for (size_t y = {name}->h; y-- > 0;)").replace("ROW", "y")
+        (condition,) = loops_of(text)[0].conditions
+        assert "m->w" in condition and ("k->h" in condition) == (name == "k")
+
+
+def test_another_variable_of_the_name_is_not_read() -> None:
+    text = ROWS.replace("START", "for (map *m = k, *q = k + m->h; q > m; q--)").replace("ROW", "(q - m)")
+    assert not loops_of(text)[0].conditions
