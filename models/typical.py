@@ -8,6 +8,7 @@ They are guesses: generated code still asks.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -65,6 +66,11 @@ class Typical:
                 self._names[where].append(name)
         found = {n: self._value((where, n)) for where in ("", function) for n in self._names.get(where, ())}
         return {name: value for name, value in found.items() if value is not None}
+
+    def suggests(self, size: str, function: str) -> bool:
+        """Is a value likely for what a function calls so: `n`, `grid->rows`?"""
+        name = re.split(r"->|\.", size)[-1]
+        return (name if name == size else f".{name}") in self.values(function)
 
     def few(self, node: c_ast.Node) -> str:
         """A member that is only ever set to one small number, and says how often something in a loop is done.

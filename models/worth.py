@@ -180,8 +180,7 @@ class _Judge:
 
     def _are_unknown(self, sizes: Iterable[str], name: str) -> bool:
         """Does nothing in the text suggest how large some of these are?  Then only the run can tell."""
-        suggested = self.program.typical.values(name)
-        return any(size not in suggested for size in sizes)
+        return not all(self.program.typical.suggests(size, name) for size in sizes)
 
     def _hidden(self, node: c_ast.Node, name: str) -> str:
         """A small constant that the compiler no longer knows in a region, where threads do not outdo that.

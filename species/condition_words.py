@@ -29,7 +29,7 @@ def in_words(condition: Condition, renderer: Renderer) -> str:
             right = right if _is_number(right) else f"'{right}'"
             return f"'{left}' {_RELATIONS[relation]} {right}"
         case Both(parts):
-            return _joined([p for p in parts if not is_guard(p)], "and", renderer)
+            return _joined([p for p in parts if not is_guard(p)] or parts, "and", renderer)
         case Either(parts):
             return _joined(parts, "or", renderer)
     return "something holds that has no words"

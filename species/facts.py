@@ -150,12 +150,14 @@ class Moved:
 class Recount:
     """What takes to count the iterations of a loop in a variable of their own, in names visible before it.
 
-    `trips`: a C expression, 0 or less for none.  `effect`: what the condition does, where it does something.
+    `trips`: a C expression, 0 or less for none, of type `ctype`.  `effect`: what the condition does, where it
+    does something.
     """
 
     trips: str
     moved: tuple[Moved, ...]
     effect: str = ""
+    ctype: str = "long"
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,12 @@ from typing import Any
 
 from pycparser import c_ast
 
+from species.characterise.render import Unprintable
 from species.facts import LoopFacts, Moved, Recount
 from species.launched import trips_text
 from species.loops.conditions import Compare
-from species.loops.counting import step_of
+from species.loops.counting import start, step_of
+from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop
 from species.loops.symbols import Symbol
 from species.loops.types import CType
@@ -29,20 +31,44 @@ def recount(unit: TranslationUnit, model: FunctionModel, loop: Loop, facts: Loop
     """How the loop could count in a variable of ours; None: it cannot, or need not."""
     if is_canonical(loop) and counts_safely(loop):
         return None
-    counts = loop.counted and isinstance(loop.bound, Compare) and not loop.assumed and not loop.strided
+    counts = loop.counted and isinstance(loop.bound, Compare) and not loop.assumed
     if not counts or loop.kind == "do" or loop.node.cond is None:
         return None
     if facts.spans is None or facts.position.file != unit.source.path:
         return None
     header = facts.spans.header.of(unit.source.text)
     condition = _condition(header, loop)
-    trips = trips_text(Regions(model, loop), loop, loop)
-    moved = tuple(_moved(loop, facts, header))
+    regions = Regions(model, loop)
+    try:
+        stride = regions.expression(loop.stride) if loop.stride is not None else ""
+    except Unprintable:
+        return None
+    trips = _trips(trips_text(regions, loop, loop), stride)
+    moved = tuple(_moved(loop, stride, facts, header))
     if trips is None or condition is None or len(moved) != 1 + len(facts.linear):
         return None
     if not _only_moves(getattr(loop.node, "next", None), {each.variable for each in moved}):
         return None
-    return Recount(trips, moved, condition if _has_effect(loop.node.cond) else "")
+    effect = condition if _has_effect(loop.node.cond) else ""
+    return Recount(trips, moved, effect, "int" if stride and _stays_natural(loop) else "long")
+
+
+def _stays_natural(loop: Loop) -> bool:
+    """Is the iterator an `int` that is never negative?  Then an `int` counts its iterations, and what they
+    multiply with their number is one whose value is known.
+    """
+    ctype = loop.iterator.ctype if loop.iterator is not None else None
+    if ctype is None or ctype.bits != 32 or ctype.unsigned:
+        return False
+    last, known = (loop.lower, ()) if loop.step > 0 else (start(loop), (loop.bound,))
+    return implied(Compare(last), (*loop.conditions, *known))
+
+
+def _trips(skipping: str | None, stride: str) -> str | None:
+    """The iterations, of which a loop by a stride counts those that it skips, too."""
+    if skipping is None or not stride:
+        return skipping
+    return f"(({skipping}) > 0 ? (({skipping}) - 1) / ({stride}) + 1 : 0)"
 
 
 def _condition(header: str, loop: Loop) -> str | None:
@@ -68,13 +94,14 @@ def _has_effect(condition: Any) -> bool:
     )
 
 
-def _moved(loop: Loop, facts: LoopFacts, header: str) -> Iterator[Moved]:
+def _moved(loop: Loop, stride: str, facts: LoopFacts, header: str) -> Iterator[Moved]:
     """The iterator and what else moves, those of them that can be declared again."""
     assert loop.iterator is not None
     start = _start(header, loop)
     if start is not None and loop.iterator.ctype.is_integer and not loop.iterator.ctype.enumerated:
         ctype = loop.iterator.ctype.text
-        yield Moved(loop.iterator.name, ctype, start, str(loop.step), loop.declared_inside)
+        step = f"{'-' if loop.step < 0 else ''}({stride})" if stride else str(loop.step)
+        yield Moved(loop.iterator.name, ctype, start, step, loop.declared_inside)
     named = {symbol.name: symbol for symbol in loop.steps}
     for linear in facts.linear:
         ctype = _declared(named.get(linear.variable))

@@ -237,6 +237,28 @@ def test_what_takes_next_to_nothing_of_a_program_is_left(tmp_path: Path) -> None
     assert decided(text.replace("main", "work"), tmp_path)[3].region
 
 
+def test_members_whose_sizes_the_text_suggests_count_as_sizes(tmp_path: Path) -> None:
+    """A loop that is run once over what others are run over again and again."""
+    text = """#include <stdlib.h>
+    typedef struct { int n; double *at; } points;
+    static void fill(points *p) {
+        for (int i = 0; i < p->n; i++) p->at[i] = i;
+    }
+    static void move(points *p) {
+        for (int i = 0; i < p->n; i++) p->at[i] = p->at[i] * 0.5 + 1 / (p->at[i] + 1);
+    }
+    int main(int argc, char **argv) {
+        points p;
+        p.n = argc > 1 ? atoi(argv[1]) : 200000;
+        p.at = malloc(p.n * sizeof *p.at);
+        fill(&p);
+        for (int t = 0; t < 1000; t++) move(&p);
+        return p.at[7] > 1;
+    }"""
+    found = decided(text, tmp_path)
+    assert found[4].why == "it takes too small a part of the program's time" and found[7].region
+
+
 RAYS = """#include <math.h>
 double picture[90000];
 static double nearest(double x) { double d = 1e9; for (int i = 0; i < 40; i++) d = fmin(d, x * i); return d; }

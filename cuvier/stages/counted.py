@@ -67,8 +67,9 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     own = [_declaration(m.ctype, m.variable, _after(m, first, counter)) for m in moved]
     again = [f"(void)({on_one_line(effect).strip()});"] if effect else []
     header = loop.spans.header.of(unit.source.text)
-    head = f"for (long {counter} = 0; {counter} < {count}; {counter}++) {{"
-    parts = ("{", f"const long {count} = {loop.recount.trips};", *starts, head, *own, *again)
+    ctype = loop.recount.ctype
+    head = f"for ({ctype} {counter} = 0; {counter} < {count}; {counter}++) {{"
+    parts = ("{", f"const {ctype} {count} = {loop.recount.trips};", *starts, head, *own, *again)
     yield Edit(loop.spans.header, " ".join(parts) + "\n" * header.count("\n"))
     made = f"({count} > 0 ? {count} : 0)"
     last = [f"{m.variable} = {_after(m, first, made)};" for m in moved if not m.declared_inside]

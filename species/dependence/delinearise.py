@@ -106,14 +106,19 @@ def _attempts(
 
 
 def strides(subscripts: Iterable[Affine], inner: frozenset[int]) -> list[Polynomial]:
-    """What parts of the subscripts are multiplied with that the loops in `inner` move, simplest first."""
+    """What parts of the subscripts are multiplied with that the loops in `inner` move, simplest first.
+
+    Numbers are among them only beside products: integer sets know what to do with those alone.
+    """
     found: dict[frozenset[tuple[Monomial, int]], Polynomial] = {}
     for side in subscripts:
         for stride in _coefficients(polynomial(side), inner).values():
-            if set(stride) - {ONE}:
-                sign = 1 if stride[leading(stride)] > 0 else -1
-                positive = {m: sign * c for m, c in stride.items()}
+            sign = 1 if stride[leading(stride)] > 0 else -1
+            positive = {m: sign * c for m, c in stride.items()}
+            if positive != {ONE: 1}:
                 found[frozenset(positive.items())] = positive
+    if not any(set(stride) - {ONE} for stride in found.values()):
+        return []
     return sorted(found.values(), key=_simplicity)[:MAX_STRIDES]
 
 

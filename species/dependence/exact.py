@@ -11,6 +11,7 @@ from species.dependence.delinearise import split
 from species.dependence.digits import digits
 from species.dependence.named import EXACT, Pair, may_meet
 from species.dependence.quick import Meeting
+from species.dependence.strided import by_iteration, strides_in
 from species.loops.affine import Affine, Atom, Counter, Value
 from species.loops.conditions import Compare, Condition, leaves
 from species.loops.domains import Names, Printer, implied, limited
@@ -57,21 +58,31 @@ def carried(
     `inner` are the numbers of the loop and of all loops inside it.  Both references name the same object.
     Without the exact test, what none of the named `tests` refutes counts as a dependence.
     """
+    found = _carried(loop, inner, source, sink, tests)
+    strides = strides_in(loop) if found is not None else {}
+    if strides:
+        first, second = (by_iteration(r, strides) for r in (source, sink))
+        return found if _carried(loop, inner, first, second, tests) is not None else None
+    return found
+
+
+def _carried(
+    loop: Loop, inner: frozenset[int], source: Reference, sink: Reference, tests: tuple[str, ...]
+) -> Dependence | None:
     take(PER_PAIR)
     equations = meeting(source.place, sink.place)
     if equations is not None and EXACT not in tests:
         pair = Pair(loop.number, inner, tuple(equations), source.conditions, sink.conditions)
         return Dependence(source, sink, None, False) if may_meet(pair, tests) else None
-    if equations is None or _never_meet(loop, inner, equations):
+    if equations is None or refuting(loop, inner, equations):
         return None
     whole = equations
-    equations = [
-        part for e in whole for part in split(e, inner, source.conditions, sink.conditions).equations
-    ]
+    first, second = ((*r.conditions, *quotients(r.conditions)) for r in (source, sink))
+    equations = [part for e in whole for part in split(e, inner, first, second).equations]
     # The sizes that subscripts are split by do not stand in them any more.
     hidden = any(disguised(e, loop, source, sink) for e in (*whole, *equations))
     pair = _pair(loop, inner, tuple(equations), source, sink)
-    if _never_meet(loop, inner, equations) or not may_meet(pair):
+    if refuting(loop, inner, equations) or not may_meet(pair):
         return Dependence(source, sink, None, False) if hidden else None
     possible, distance = _solve(pair)
     if loop.strided:
@@ -152,14 +163,16 @@ def meeting(first: Place, second: Place) -> list[tuple[Affine, Affine]] | None:
     return pairs
 
 
-def _never_meet(loop: Loop, inner: frozenset[int], equations: Iterable[tuple[Affine, Affine]]) -> bool:
-    """The quick answer: some subscript is the same on both sides and moves with this loop alone."""
+def refuting(
+    loop: Loop, inner: frozenset[int], equations: Iterable[tuple[Affine, Affine]]
+) -> tuple[Affine, Affine] | None:
+    """The quick answer: a subscript that is the same on both sides and moves with this loop alone."""
     for a, b in equations:
         if a == b and a.coefficient(loop.counter):
             others = frozenset().union(*(atom.loops for atom, _ in a.terms if atom != loop.counter))
             if not others & inner:
-                return True
-    return False
+                return a, b
+    return None
 
 
 def _is_opaque(atom: Atom) -> bool:

@@ -338,8 +338,8 @@ class Judge:
         condition = harmless(judgement.loop, inner, rest) if decidable else None
         if decidable and condition is None:
             condition = apart_in_windows(judgement.loop, inner, rest)
-            if condition == TRUE:
-                return
+        if condition == TRUE:
+            return
         judgement.provisos.append(Proviso(condition or TRUE, tuple(rest), finding))
         if condition is None:
             judgement.give_up(judgement.provisos)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import islpy as isl
 
 from species.dependence.delinearise import Split, later, later_condition, split
-from species.dependence.exact import Dependence, disguised, meeting
+from species.dependence.exact import Dependence, disguised, meeting, refuting
+from species.dependence.strided import by_iteration, strides_in
+from species.dependence.windows import usually_met
 from species.loops.affine import Affine, Atom, Value, constant, order
 from species.loops.conditions import Both, Compare, Condition, Either, Unknown, negated
 from species.loops.domains import Names, Printer, limited
@@ -24,12 +27,24 @@ def harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence
     None if there is none, or none that is worth a test at run time.  Where the condition fails
     there may be dependences or not.
     """
+    strides = strides_in(loop)
+    ends = [[by_iteration(r, strides) for r in (d.source, d.sink)] for d in dependences if strides]
+    counted = [replace(d, source=a, sink=b) for d, (a, b) in zip(dependences, ends, strict=bool(strides))]
+    return (_harmless(loop, inner, counted) if counted else None) or _harmless(loop, inner, dependences)
+
+
+def _harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence]) -> Condition | None:
     if len(dependences) > MAX_PAIRS or any(map(_is_regular, dependences)):
         return None
     different = {(_split(loop, inner, d), _known(d.source), _known(d.sink)): d for d in dependences}
     splits = [parts for parts, _, _ in different]
     if len(splits) > MAX_DEPENDENCES or any(_is_hopeless(s, inner) for s in splits):
         return None
+    if all(refuting(loop, inner, parts.equations) for parts in splits):
+        needed = dict.fromkeys(e for parts in splits for e in parts.assumed)
+        moving = inner | {-number for number in inner}
+        if not any(a.loops & moving for e in needed for a in e.atoms()):
+            return usually_met(loop, needed, ())
     return limited(
         lambda: _Query(loop, inner).harmless(list(different.values()), splits), when_exhausted=None
     )
@@ -64,7 +79,8 @@ def _split(loop: Loop, inner: frozenset[int], dependence: Dependence) -> Split:
     positive = (
         LARGEST - Affine.of(v) for e in (*equations, *found) for v in disguised(e, loop, source, sink)
     )
-    return Split(found, (*(e for part in parts for e in part.assumed), *positive))
+    never = refuting(loop, inner, found)  # then nothing has to be known of the others
+    return Split((never,) if never else found, (*(e for part in parts for e in part.assumed), *positive))
 
 
 def _is_hopeless(parts: Split, inner: frozenset[int]) -> bool:

@@ -7,7 +7,7 @@ touched inside a window, in how many dimensions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from math import gcd, prod
 
@@ -55,7 +55,9 @@ def apart_in_windows(
     distance = affine(stride).scaled(sign)
     needed = [_linear(distance - (high - low) - 1) for low in limits[0].options for high in limits[1].options]
     strides = {atom for monomial in stride for atom in monomial}
-    return _all(loop, [*(sign.expression for sign in signs), *_hardest(loop, needed, distance)], strides)
+    return usually_met(
+        loop, [*(sign.expression for sign in signs), *_hardest(loop, needed, distance)], strides
+    )
 
 
 def _linear(expression: Affine) -> Affine:
@@ -104,26 +106,27 @@ def _taken_apart(
     return stride, replace(reference, place=replace(place, path=(affine(rest),)))
 
 
-def _all(loop: Loop, needed: Sequence[Affine], strides: set[Atom]) -> Condition | None:
+def usually_met(loop: Loop, needed: Iterable[Affine], strides: Collection[Atom]) -> Condition | None:
     """That none of the expressions is negative, as far as that is not known; None: it never is so, or never
     where sizes are about the same.
 
     Nor may a value of type `size_t` be a negative number in disguise.
     """
+    needed = tuple(needed)
     values = dict.fromkeys((*strides, *(f for e in needed for a in e.atoms() for f in factors(a))))
     wide = [v for v in values if isinstance(v, Value) and v.ctype.unsigned and v.ctype.bits == 64]
     open_ = [Compare(e) for e in dict.fromkeys(needed) if not implied(Compare(e), loop.conditions)]
     if len(open_) > MOST or any(not c.expression.terms for c in open_):
         return None
     guards = (Compare(-Affine.of(v) + LARGEST) for v in wide)
-    open_ += [guard for guard in guards if not implied(guard, loop.conditions)]
+    open_ += [guard for guard in guards if guard not in open_ and not implied(guard, loop.conditions)]
     if not satisfiable((*loop.conditions, *open_)):
         return None
     met = (all(_value(c.expression, strides, wide) >= 0 for c in open_) for wide in (_SIZE, _WIDER))
     return Both(tuple(open_)) if any(met) else None
 
 
-def _value(expression: Affine, strides: set[Atom], wide: int) -> int:
+def _value(expression: Affine, strides: Collection[Atom], wide: int) -> int:
     """The value where all sizes are _SIZE, and those that rows are apart `wide`."""
     total = expression.constant
     for atom, coefficient in expression.terms:

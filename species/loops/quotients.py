@@ -14,7 +14,7 @@ def quotients(conditions: Iterable[Condition]) -> Iterator[Condition]:
     known = tuple(conditions)
     compared = (leaf.expression for c in known for leaf in leaves(c) if isinstance(leaf, Compare))
     for atom in dict.fromkeys(a for expression in compared for a in expression.atoms()):
-        if not isinstance(atom, Value) or atom.key[:2] != ("op", "/") or atom.loops:
+        if not isinstance(atom, Value) or atom.key[:2] != ("op", "/"):
             continue
         dividend, divisor = atom.parts
         quotient = Affine.of(atom)

@@ -1,0 +1,47 @@
+"""Loops whose steps are values, `i += s`, by their iterations: `i` is its start plus `s` times their number.
+
+The model counts what such an iterator skips, too, so that bounds stay affine.  Here it is a product, so that
+rows and columns are told apart: `for (p = e; p < n; p += w)`, `for (b = 0; b < n; b += len)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from species.loops.affine import Affine, Atom, Counter
+from species.loops.conditions import rewritten
+from species.loops.nest import Loop, Reference, nested
+from species.loops.products import factors, product, replaced
+
+Strides = Mapping[Counter, Affine]
+
+
+def strides_in(loop: Loop) -> Strides:
+    """What the counters of a loop and those inside it are multiples of, where that is a value."""
+    return {each.counter: each.stride for each in nested(loop) if each.stride is not None}
+
+
+def by_iteration(reference: Reference, strides: Strides) -> Reference:
+    """The reference with the numbers of iterations for counters."""
+    place = reference.place
+    path = tuple(_counted(step, strides) if isinstance(step, Affine) else step for step in place.path)
+    flat = _counted(place.flat, strides) if place.flat is not None else None
+    conditions = tuple(rewritten(c, lambda e: _counted(e, strides)) for c in reference.conditions)
+    return replace(reference, place=replace(place, path=path, flat=flat), conditions=conditions)
+
+
+def _counted(expression: Affine, strides: Strides) -> Affine:
+    """The expression for iterations.  Opaque values are names for what an iteration finds, and stay."""
+    for counter, stride in strides.items():
+        skipped = product(stride, Affine.of(counter))
+        if skipped is not None:
+            expression = expression.substitute(partial(_part, counter, skipped))
+    return expression
+
+
+def _part(counter: Counter, by: Affine, atom: Atom) -> Affine | None:
+    if counter in factors(atom):
+        return replaced(Affine.of(atom), counter, by)
+    return None
