@@ -12,8 +12,14 @@ from models.headers import trip_count
 
 _COUNTED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 _CALL = 10.0  # operations of a function of the mathematical library
-_ONE = ("abs", "fabs", "fabsf", "fmin", "fminf", "fmax", "fmaxf")
-_CHEAP = {"fma": 2.0, "fmaf": 2.0} | dict.fromkeys(_ONE, 1.0)
+# What compilers make an instruction or two of: with f and l behind them, for the other types.
+_INSTRUCTIONS = {
+    **dict.fromkeys(("creal", "cimag"), 0.0),
+    **dict.fromkeys(("fabs", "fmin", "fmax", "conj", "copysign", "floor", "ceil", "trunc", "rint"), 1.0),
+    "fma": 2.0,
+}
+_CHEAP = {f"{name}{end}": cost for name, cost in _INSTRUCTIONS.items() for end in ("", "f", "l")}
+_CHEAP |= dict.fromkeys(("abs", "labs", "llabs", "isnan", "isinf", "isfinite", "signbit"), 1.0)
 _NO_CALLS: Mapping[str, float] = MappingProxyType({})
 
 

@@ -36,7 +36,12 @@ class Scope:
         if first is None or not all(self._is_readable(node, loop) for node in (first, header.end)):
             return ""
         lower, end = c_text(first), c_text(header.end)
-        return end if lower in ("0", "1") else f"{end} - {lower if lower.isalnum() else f'({lower})'}"
+        count = end if lower in ("0", "1") else f"{end} - {lower if lower.isalnum() else f'({lower})'}"
+        match header.next:
+            case c_ast.Assignment(rvalue=step):  # not a quotient of integers: it may be 0
+                text = count if count.isalnum() else f"({count})"
+                return f"{text} * (1.0 / ({c_text(step)}))" if self._is_readable(step, loop) else ""
+        return count
 
     @cached_property
     def has_short(self) -> bool:
@@ -48,11 +53,16 @@ class Scope:
         return (each for each in walk(self.node) if isinstance(each, c_ast.For) and each.cond is not None)
 
     def _counts(self, header: Header) -> bool:
-        """Does it count up by one, over integers?"""
-        is_one = isinstance(header.next, c_ast.UnaryOp) and header.next.op in ("++", "p++")
+        """Does it count up, over integers?"""
         kinds = self._types.get(header.iterator, frozenset())
-        is_one = is_one and isinstance(header.tested, c_ast.ID)
-        return is_one and header.test in ("<", "<=", "!=") and bool(kinds) and kinds <= _INTEGERS
+        match header.next:
+            case c_ast.UnaryOp(op="++" | "p++"):
+                rises = header.test in ("<", "<=", "!=")
+            case c_ast.Assignment(op="+="):
+                rises = header.test in ("<", "<=")
+            case _:
+                rises = False
+        return rises and isinstance(header.tested, c_ast.ID) and bool(kinds) and kinds <= _INTEGERS
 
     def _is_readable(self, node: c_ast.Node, loop: c_ast.Node) -> bool:
         match node:
