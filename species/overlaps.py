@@ -19,6 +19,7 @@ from species.loops.moved import offset_on_entry
 from species.loops.nest import FunctionModel, Loop, Place, Reference
 from species.loops.pointees import are_starts
 from species.regions import Region, Regions
+from species.stepless import stepless
 from species.symbolic import condition_text
 
 _NUMBER = "(unsigned long long)"
@@ -248,7 +249,11 @@ def _ends(
         own = [replace(r, place=_in_one_row(r.place)) for r in own]
     # Of rows and structures, whole ones.
     touching = [replace(r, place=replace(r.place, path=r.place.path[:1])) for r in own]
-    region = _hull(Regions(model, loop, names, provided), touching, names)
+    regions = Regions(model, loop, names, provided)
+    region = _hull(regions, touching, names)
+    if region is None:
+        relaxed = [stepless(model, reference) or reference for reference in touching]
+        region = _hull(regions, relaxed, names) if relaxed != touching else None
     if region is None:
         return None
     rows, (least, greatest) = region.ranges[0], region.rows

@@ -8,7 +8,7 @@ from itertools import product
 
 from species.characterise.bounds import Extreme, interval
 from species.loops.affine import Affine, Atom, Counter, Value, constant
-from species.loops.conditions import Compare, Condition, Either, Fact
+from species.loops.conditions import Compare, Condition, Either, Fact, atoms
 from species.loops.domains import implied
 from species.loops.nest import Reference
 from species.loops.products import ONE, Polynomial, added, affine, multiplied, polynomial
@@ -142,11 +142,13 @@ class Flattened:
 
     def _ends(self, moving: Affine, conditions: tuple[Condition, ...]) -> tuple[Affine, Affine] | None:
         """Between what it lies; where that has gaps, as with `i != k`, as if there were none, and where what
-        is known of chosen values makes it many cases, as if nothing were.
+        is known of chosen values, or of others that move, makes it many cases, as if nothing were.
         """
         dense = tuple(c for c in conditions if isinstance(c, Fact) or not isinstance(c, Either))
         plain = tuple(c for c in dense if not isinstance(c, Fact))
-        for known in dict.fromkeys((conditions, dense, plain)):
+        parts = frozenset(moving.atoms())
+        own = tuple(c for c in dense if {a for a in atoms(c) if a.loops & self._inner} <= parts)
+        for known in dict.fromkeys((conditions, dense, plain, own)):
             found = interval(moving, known, self._inner)
             first, last = (_valid(found[0], "max"), _valid(found[1], "min")) if found else (None, None)
             if first is not None and last is not None:

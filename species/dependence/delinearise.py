@@ -6,13 +6,13 @@ N is a sum of products that the loop does not change; nothing is assumed of its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from species.loops.affine import Affine, Atom, Counter, Division, Value, order
 from species.loops.affine import divided as quotient_of
-from species.loops.conditions import Compare, Condition, rewritten
+from species.loops.conditions import Compare, Condition, Fact, rewritten
 from species.loops.domains import implied
 from species.loops.products import (
     ONE,
@@ -59,12 +59,13 @@ def split(
     if depth > MAX_STRIDES:
         return Split((equation,))
     facts = (*source, *(later_condition(c, inner) for c in sink))
+    bounded = {condition.value for condition in facts if isinstance(condition, Fact)}
     open_attempts = []
     for rows, columns, window in _attempts(equation, inner):
         missing = tuple(e for e in window if not implied(Compare(e), facts))
         if not missing:
             return _joined((rows, columns), inner, source, sink, assume, depth)
-        if assume and not any(moves_products(e, inner) for e in missing):
+        if assume and not any(moves_freely(e, inner, bounded) for e in missing):
             open_attempts.append((rows, columns, missing))
     if not open_attempts:
         return Split((equation,))
@@ -138,9 +139,10 @@ def _coefficients(terms: Polynomial, inner: frozenset[int]) -> dict[Monomial, Po
     return found
 
 
-def moves_products(expression: Affine, inner: frozenset[int]) -> bool:
-    """Is it no affine function of the counters in `inner`?"""
-    return any(not isinstance(a, Counter | Division) and a.loops & inner for a in expression.atoms())
+def moves_freely(expression: Affine, inner: frozenset[int], bounded: Collection[Atom] = ()) -> bool:
+    """Is it no affine function of the counters in `inner`, and of values that are known to be `bounded`?"""
+    moving = (a for a in expression.atoms() if a.loops & inner and a not in bounded)
+    return any(not isinstance(a, Counter | Division) for a in moving)
 
 
 # The later iteration

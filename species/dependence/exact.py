@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -58,12 +58,19 @@ def carried(
     `inner` are the numbers of the loop and of all loops inside it.  Both references name the same object.
     Without the exact test, what none of the named `tests` refutes counts as a dependence.
     """
-    found = _carried(loop, inner, source, sink, tests)
+    ends = [_informed(reference) for reference in (source, sink)]
+    found = _carried(loop, inner, ends[0], ends[1], tests)
     strides = strides_in(loop) if found is not None else {}
     if strides:
-        first, second = (by_iteration(r, strides) for r in (source, sink))
-        return found if _carried(loop, inner, first, second, tests) is not None else None
-    return found
+        first, second = (by_iteration(reference, strides) for reference in ends)
+        found = found if _carried(loop, inner, first, second, tests) is not None else None
+    return replace(found, source=source, sink=sink) if found is not None else None
+
+
+def _informed(reference: Reference) -> Reference:
+    """The reference with what is known of the quotients and remainders in its conditions, too."""
+    known = tuple(quotients(reference.conditions))
+    return replace(reference, conditions=(*reference.conditions, *known)) if known else reference
 
 
 def _carried(
@@ -77,8 +84,9 @@ def _carried(
     if equations is None or refuting(loop, inner, equations):
         return None
     whole = equations
-    first, second = ((*r.conditions, *quotients(r.conditions)) for r in (source, sink))
-    equations = [part for e in whole for part in split(e, inner, first, second).equations]
+    equations = [
+        part for e in whole for part in split(e, inner, source.conditions, sink.conditions).equations
+    ]
     # The sizes that subscripts are split by do not stand in them any more.
     hidden = any(disguised(e, loop, source, sink) for e in (*whole, *equations))
     pair = _pair(loop, inner, tuple(equations), source, sink)
@@ -99,7 +107,7 @@ def _pair(
 ) -> Pair:
     """The question with what bears on it: other conditions have alternatives, too, all to be tried."""
     questions = (*(side for equation in equations for side in equation), Affine.of(loop.counter))
-    source, sink = (kept + tuple(quotients(kept)) for kept in bearing(questions, *ends))
+    source, sink = bearing(questions, *ends)
     return Pair(loop.number, inner, equations, source, sink)
 
 

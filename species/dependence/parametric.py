@@ -12,9 +12,10 @@ from species.dependence.exact import Dependence, disguised, meeting, refuting
 from species.dependence.strided import by_iteration, strides_in
 from species.dependence.windows import usually_met
 from species.loops.affine import Affine, Atom, Value, constant, order
-from species.loops.conditions import Both, Compare, Condition, Either, Unknown, negated
+from species.loops.conditions import Both, Compare, Condition, Either, Fact, Unknown, negated
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import Loop, Reference
+from species.loops.quotients import quotients
 
 MAX_PAIRS, MAX_DEPENDENCES, MAX_CASES, MAX_COMPARISONS = 64, 8, 3, 4
 LARGEST = constant(2**31 - 1)  # of an offset that might be a negative number in disguise
@@ -38,7 +39,8 @@ def _harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependenc
         return None
     different = {(_split(loop, inner, d), _known(d.source), _known(d.sink)): d for d in dependences}
     splits = [parts for parts, _, _ in different]
-    if len(splits) > MAX_DEPENDENCES or any(_is_hopeless(s, inner) for s in splits):
+    hopeless = (_is_hopeless(parts, inner, different[key]) for key in different for parts in key[:1])
+    if len(splits) > MAX_DEPENDENCES or any(hopeless):
         return None
     if all(refuting(loop, inner, parts.equations) for parts in splits):
         needed = dict.fromkeys(e for parts in splits for e in parts.assumed)
@@ -83,10 +85,14 @@ def _split(loop: Loop, inner: frozenset[int], dependence: Dependence) -> Split:
     return Split((never,) if never else found, (*(e for part in parts for e in part.assumed), *positive))
 
 
-def _is_hopeless(parts: Split, inner: frozenset[int]) -> bool:
-    """Do the equations hold values that the loop changes in an unknown way, or none that it does not know?"""
-    atoms = [a for equation in parts.equations for side in equation for a in side.atoms()]
-    return not parts.equations or any(isinstance(a, Value) and a.loops & inner for a in atoms)
+def _is_hopeless(parts: Split, inner: frozenset[int], dependence: Dependence) -> bool:
+    """Do the equations hold values of which nothing is known but that the loop changes them, or none that it
+    does not know?
+    """
+    conditions = (*dependence.source.conditions, *dependence.sink.conditions)
+    known = {condition.value for condition in conditions if isinstance(condition, Fact)}
+    atoms = {a for equation in parts.equations for side in equation for a in side.atoms()}
+    return not parts.equations or any(isinstance(a, Value) and a.loops & inner for a in atoms - known)
 
 
 class _Query:
@@ -121,8 +127,10 @@ class _Query:
         """The source is executed, and in a later iteration the sink."""
         counter = Affine.of(self._loop.counter)
         order = Compare(later(counter, self._inner) - counter - 1)
-        sink = (later_condition(c, self._inner) for c in dependence.sink.conditions)
-        return Both((*dependence.source.conditions, *sink, order))
+        source, sink = (
+            (*r.conditions, *quotients(r.conditions)) for r in (dependence.source, dependence.sink)
+        )
+        return Both((*source, *(later_condition(c, self._inner) for c in sink), order))
 
     def _meetings(self, parts: Split) -> list[Condition]:
         """The ways in which both may be one cell: equal subscripts, or an assumption that fails."""

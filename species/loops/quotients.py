@@ -1,4 +1,4 @@
-"""What is known of `n / 2` where nobody knows the sign of n: C rounds towards zero."""
+"""What is known of `n / 2`, `n % 2` and `n & 1` where nobody knows the sign of n: C rounds towards zero."""
 
 from __future__ import annotations
 
@@ -7,14 +7,24 @@ from collections.abc import Iterable, Iterator
 from species.loops.affine import Affine, Value
 from species.loops.conditions import Compare, Condition, leaves
 from species.loops.domains import implied
+from species.loops.types import CType
+
+_ANY = CType("int", "long", 128)  # a type whose range says nothing
 
 
 def quotients(conditions: Iterable[Condition]) -> Iterator[Condition]:
-    """Of quotients by constants that the conditions have positive: what they come from."""
+    """Of quotients by constants that the conditions have positive: what they come from.
+
+    Remainders and masks are so, too, but for a multiple of the divisor: an even one, of `(i + phase) % 2`.
+    """
     known = tuple(conditions)
     compared = (leaf.expression for c in known for leaf in leaves(c) if isinstance(leaf, Compare))
     for atom in dict.fromkeys(a for expression in compared for a in expression.atoms()):
-        if not isinstance(atom, Value) or atom.key[:2] != ("op", "/"):
+        if not isinstance(atom, Value) or atom.key[0] != "op" or len(atom.parts) != 2:
+            continue
+        if atom.key[1] in ("%", "&"):
+            yield from _remainder(atom)
+        if atom.key[1] != "/":
             continue
         dividend, divisor = atom.parts
         quotient = Affine.of(atom)
@@ -22,3 +32,29 @@ def quotients(conditions: Iterable[Condition]) -> Iterator[Condition]:
             least = dividend - quotient.scaled(divisor.constant)
             yield Compare(least)
             yield Compare(-least + (divisor.constant - 1))
+
+
+def _remainder(atom: Value) -> Iterator[Condition]:
+    whole, modulus = _modulus(atom)
+    if modulus:
+        rest = _parity(whole) if modulus == 2 else whole
+        quotient = Value(("quotient", *atom.key), atom.loops, "/", _ANY, atom.why)
+        yield Compare(rest - Affine.of(atom) - Affine.of(quotient, modulus), True)
+
+
+def _modulus(atom: Value) -> tuple[Affine, int]:
+    """The operand that an operation leaves equal, up to multiples of a number; 0: there is none."""
+    left, right = atom.parts if atom.parts[1].is_constant else reversed(atom.parts)
+    number = right.constant if right.is_constant else 0
+    if atom.key[1] == "%" and right is atom.parts[1]:
+        return left, max(0, number)
+    is_mask = atom.key[1] == "&" and number > 0 and not number & (number + 1)
+    return left, number + 1 if is_mask else 0
+
+
+def _parity(expression: Affine) -> Affine:
+    """What is odd where an expression is: an exclusive or is so where a sum is."""
+    atom = next(iter(expression.atoms()), None)
+    if isinstance(atom, Value) and expression == Affine.of(atom) and atom.key[:2] == ("op", "^"):
+        return atom.parts[0] + atom.parts[1]
+    return expression

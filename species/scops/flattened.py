@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from species.dependence.delinearise import moves_products, strides
+from species.dependence.delinearise import moves_freely, strides
 from species.dependence.parametric import excluding
 from species.loops.affine import Affine
 from species.loops.conditions import Both, Compare, Condition, Either, leaves, negated
@@ -81,7 +81,7 @@ class Flattened:
         for reference in references:
             places.setdefault(reference.place, []).append(reference.conditions)
         cells = [_Cell(s, tuple(places[p])) for p in places if (s := _single(p)) is not None]
-        if len(cells) < len(places) or not any(moves_products(c.subscript, self._inside) for c in cells):
+        if len(cells) < len(places) or not any(moves_freely(c.subscript, self._inside) for c in cells):
             return
         found = self._split(cells, any(r.write for r in references))
         if found is not None:
@@ -115,7 +115,7 @@ class Flattened:
         parts = [divided(polynomial(cell.subscript), stride) for cell in cells]
         pairs = [(affine(row), affine(column)) for row, column in parts]
         length, start = affine(stride), self._common([column for _, column in pairs])
-        if any(moves_products(column, self._inside) for _, column in pairs):
+        if any(moves_freely(column, self._inside) for _, column in pairs):
             return None
         paths: list[tuple[Affine, ...]] = []
         missing: list[tuple[Known, Compare]] = []
