@@ -19,6 +19,7 @@ from species.dependence.reductions import common_operator, extremes, of_elements
 from species.dependence.tables import Tables
 from species.dependence.windows import apart_in_windows
 from species.dependence.wording import Wording
+from species.dependence.wrapped import without_wrapping
 from species.loops.affine import Affine
 from species.loops.conditions import TRUE, Both, Compare
 from species.loops.environment import is_shared
@@ -70,6 +71,24 @@ class Judge:
         return [in_rows(r, judgement.provided) for r in found]
 
     def judge(self, loop: Loop) -> Judgement:
+        """Under the weaker conditions where there are several."""
+        judgement = self._judged(loop)
+        if judgement.is_parallel and not judgement.overlaps:
+            return judgement
+        plain = self.references(loop)
+        found = without_wrapping(loop, plain) if loop.counted and EXACT in self.tests else None
+        if found is None:
+            return judgement
+        self._seen[loop.number], condition = found
+        again = self._judged(loop)
+        if not again.is_parallel:
+            self._seen[loop.number] = plain
+            return judgement
+        finding = Finding("CV204", "a subscript without a sign may wrap around", loop.node)
+        again.provisos += [Proviso(condition, (), finding)] if condition != TRUE else []
+        return again
+
+    def _judged(self, loop: Loop) -> Judgement:
         judgement = Judgement(loop)
         for obstacle in loop.obstacles:
             judgement.findings.append(Finding(obstacle.code, obstacle.message, obstacle.node))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from pycparser import c_ast
@@ -25,6 +26,7 @@ from species.loops.conditions import (
 )
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.invariants import LIMIT
+from species.loops.lookups import limits_of, table_of
 from species.loops.modular import flat
 from species.loops.nest import Place, Pointer
 from species.loops.ranges import range_of
@@ -47,7 +49,7 @@ class Evaluator(Calls):
             case c_ast.Constant():
                 return ex.literal(node)
             case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
-                return self.load(node)
+                return self._looked_up(self.load(node))
             case c_ast.Assignment():
                 return self._assignment(node)
             case c_ast.BinaryOp():
@@ -126,6 +128,26 @@ class Evaluator(Calls):
         if limits is not None and limits.value not in self._limited_values():
             self.conditions.append(limits)
         return result
+
+    def _looked_up(self, result: Evaluated) -> Evaluated:
+        """Enters between what a number of a table of constants lies."""
+        table = table_of(result.value)
+        if table is None or not isinstance(result.value, Affine):
+            return result
+        if table not in self.limits:
+            self.limits[table] = limits_of(table, partial(self._constant, table.ctype.element))
+        found, value = self.limits[table], next(iter(result.value.atoms()))
+        if found is not None and value not in self._limited_values():
+            low, high = found
+            between = Compare(result.value - low), Compare(-result.value + high)
+            self.conditions.append(Fact((Both(between),), value))
+        return result
+
+    def _constant(self, ctype: CType, node: Any) -> int | None:
+        """The number that a constant expression leaves in a variable."""
+        with self.quietly():
+            value = self._stored(self.evaluate(node), ctype)
+        return value.constant if isinstance(value, Affine) and value.is_constant else None
 
     def _limited_values(self) -> set[Atom]:
         return {c.value for c in self.conditions if isinstance(c, Fact)}

@@ -38,6 +38,7 @@ class State(ABC):
         self.effort = Effort()
         self.env = Environment()
         self.tables: dict[Symbol, Symbol] = {}  # of rows: see `species.loops.rows`
+        self.limits: dict[Symbol, tuple[int, int] | None] = {}  # of tables of constants
         self.loops: list[Loop] = []
         self.conditions: list[Condition] = []
         self._facts: tuple[Condition, ...] = ()
