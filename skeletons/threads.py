@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
-from skeletons.ctext import directives, names_in, words_in
+from skeletons.ctext import names_in, words_in
 from skeletons.dialect import Refusal, library_names
 from skeletons.emit.copies import COPIES
 from skeletons.extremes import extremes, screened
@@ -22,6 +22,7 @@ from skeletons.subject import Subject
 from species.facts import ROWS_APART, KernelScalar
 from species.positions import Span
 from species.source.edits import Edit
+from species.source.tokens import outside_conditionals
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit
@@ -138,15 +139,3 @@ def _apart(helper: str, unit: TranslationUnit) -> str:
             taken.add(fresh)
             helper = re.sub(rf"\b{name}\b", fresh, helper)  # members, too
     return helper
-
-
-def outside_conditionals(text: str, point: int) -> int:
-    """`point`, or where the outermost `#if` begins that it stands under."""
-    opened: list[int] = []
-    for token in directives(text[:point]):
-        word = token.text.lstrip("#% :\t")
-        if word.startswith("if"):
-            opened.append(token.start)
-        elif word.startswith("endif") and opened:
-            opened.pop()
-    return opened[0] if opened else point

@@ -9,5 +9,16 @@ from __future__ import annotations
 
 from species.annotate.edit import AnnotateOptions, Style, annotate, disputed, openmp_pragmas
 from species.annotate.markers import mask, strip
+from species.annotate.rows import nowhere, room
 
-__all__ = ["AnnotateOptions", "Style", "annotate", "disputed", "mask", "openmp_pragmas", "strip"]
+__all__ = [
+    "AnnotateOptions",
+    "Style",
+    "annotate",
+    "disputed",
+    "mask",
+    "nowhere",
+    "openmp_pragmas",
+    "room",
+    "strip",
+]

@@ -9,7 +9,8 @@ from itertools import groupby
 from species.annotate.choice import AnnotateOptions, Mark, Style, marks
 from species.annotate.layout import Layout, Place
 from species.annotate.markers import in_stripped, marked_line, our_lines, strip
-from species.facts import UnitFacts
+from species.annotate.rows import Declaration, nowhere, with_helper
+from species.facts import ROWS_APART, UnitFacts
 from species.positions import Span
 from species.source import Edit, apply_edits
 
@@ -28,21 +29,34 @@ class _Line:
 
 
 def annotate(
-    text: str, facts: UnitFacts, options: AnnotateOptions | None = None, others: Sequence[UnitFacts] = ()
+    text: str,
+    facts: UnitFacts,
+    options: AnnotateOptions | None = None,
+    others: Sequence[UnitFacts] = (),
+    declaration: Declaration = nowhere,
 ) -> str:
     """`text` with its parallel and conditional loops marked, and without the annotations of earlier runs.
 
     Loops that come out of the middle of macros or from other files stay unmarked, and so do those that a
     user marked by hand, and those with no room for a mark (in style "species", a bare loop before `else`).
     `others` say what the loops are where the file is compiled in other ways: marks are those that all give.
+    Loops whose rows a function has to test are marked where `declaration` says where it can stand.
     """
     layout = Layout(strip(text))
     chosen = _agreed(layout, text, facts, options or AnnotateOptions(), others)
+    tested = [mark.loop for mark in chosen if ROWS_APART in mark.before]
+    spans = _spans_in_stripped(text, facts)
+    whole = (loop.whole for loop in facts.loops if spans.get(loop.id) in tested)
+    first = min((span.start for span in whole if span is not None), default=None)
+    helper = with_helper(layout, text, first, declaration) if first is not None else None
+    if helper is None:
+        chosen = [mark for mark in chosen if mark.loop not in tested]
     lines = sorted(
         (line for mark in chosen for line in _lines(layout, mark)), key=lambda line: (line.place, line.rank)
     )
     groups = groupby(lines, key=lambda line: line.place)
-    return apply_edits(layout.text, (_edit(place, list(group)) for place, group in groups))
+    edits = [_edit(place, list(group)) for place, group in groups]
+    return apply_edits(layout.text, [*([helper] if helper is not None else []), *edits])
 
 
 def disputed(
@@ -68,9 +82,13 @@ def _agreed(
 
 
 def openmp_pragmas(text: str, facts: UnitFacts) -> dict[str, str]:
-    """The pragma that style "openmp" puts before a loop, by the loop's id; most loops have none."""
+    """The pragma that style "openmp" puts before a loop, by the loop's id; most loops have none.
+
+    Those that call a function of ours are no use alone, and left out.
+    """
     layout, spans = Layout(strip(text)), _spans_in_stripped(text, facts)
-    chosen = {mark.loop: mark.before for mark in marks(layout, facts, spans, AnnotateOptions("openmp"))}
+    found = marks(layout, facts, spans, AnnotateOptions("openmp"))
+    chosen = {mark.loop: mark.before for mark in found if ROWS_APART not in mark.before}
     return {name: chosen[span] for name, span in spans.items() if span in chosen}
 
 

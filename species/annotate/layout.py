@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from species.positions import Span
-from species.source.tokens import Token, has_newline, tokenize
+from species.source.tokens import Token, has_newline, outside_conditionals, tokenize
 
 _BLANKS = re.compile(r"[ \t]*")
 _SPLICE = re.compile(r"\\[ \t\f\v\r]*\n")
@@ -40,6 +40,17 @@ class Layout:
         line = self._line_start(loop.start)
         begins = line not in self._spliced and not self.text[line : loop.start].strip()
         return Place(line if begins else loop.start, split=not begins)
+
+    def above(self, declaration: int) -> Place:
+        """The start of the line of an external declaration, of the comment right above it, and outside of
+        `#if`.
+        """
+        at = outside_conditionals(self.text, declaration)
+        for token in reversed(self._tokens[: self._index(at)]):
+            if token.kind != "comment" or self.text[token.end : at].count("\n") > 1:
+                break
+            at = token.start
+        return self.before(Span(at, at))
 
     def after(self, loop: Span) -> Place:
         """The line below the loop, or the next token where that stands on the loop's last line."""

@@ -5,6 +5,8 @@ Every line of ours carries the word `cuvier`, so that lines that a user wrote ar
     #pragma species kernel A[0:N-1]|element -> void /* cuvier */
     /* cuvier: endkernel main_k1 */
 
+    static int cuvier_rows_order(const void *table, long first, long last) /* cuvier: rows */
+
 Where such a line had to break a line of the user's in two (`x = 1; for (...)`), it says `cuvier, line
 split`: then the newline before it is ours too.
 """
@@ -22,6 +24,7 @@ _OURS = re.compile(
     rf"""
      (\r?\n)[^\S\n]*(?:{_PRAGMA},\ line\ split\ \*/|/\*\ cuvier,\ line\ split{_WORDS})\1
     |^[^\S\n]*(?:{_PRAGMA}\ \*/|/\*\ cuvier{_WORDS})\r?\n
+    |^[^\n]*/\*\ cuvier:\ rows\ \*/\r?\n
     """,
     re.MULTILINE | re.VERBOSE,
 )
@@ -31,6 +34,11 @@ def marked_line(words: str, split: bool) -> str:
     """Our line for a pragma (`#pragma omp ...`) or for the words of a comment, without its newline."""
     mark = "cuvier" + _SPLIT * split
     return f"{words} /* {mark} */" if words.startswith("#") else f"/* {mark}: {words} */"
+
+
+def marked_lines(code: str, newline: str) -> str:
+    """Lines of a function of ours, for a file whose lines end so."""
+    return "".join(f"{line} /* cuvier: rows */{newline}" for line in code.splitlines())
 
 
 def strip(text: str) -> str:

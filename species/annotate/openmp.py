@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from species.facts import ROWS_APART, LoopFacts, Reduction
+from species.facts import LoopFacts, Reduction
 
 _LIST_ITEM = re.compile(r"[A-Za-z_]\w*\s*(?:\[.*\])?", re.DOTALL)  # a variable, element or section
 _MODIFIER = re.compile(r"val|ref|uval|step\s*\(.*", re.DOTALL)
@@ -29,8 +29,6 @@ def pragma_obstacle(loop: LoopFacts) -> str:
         return f"'{loop.base_loops[0]}' is needed after the loop, which may make no iteration"
     if not all(map(_LIST_ITEM.fullmatch, _listed(loop))):
         return "no clause can name a member of a structure"
-    if any(ROWS_APART in condition for condition in loop.conditions):
-        return "a function has to test that its rows do not overlap, which `cuvier compile` writes"
     return ""
 
 

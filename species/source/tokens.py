@@ -106,6 +106,18 @@ def has_newline(space: str) -> bool:
     return "\n" in space and "\n" in _SPLICES.sub("", space)
 
 
+def outside_conditionals(text: str, point: int) -> int:
+    """`point`, or where the outermost `#if` begins that it stands under."""
+    opened: list[int] = []
+    for token in tokens_of(text[:point]):
+        word = token.text.lstrip("#% :\t") if token.kind == "directive" else ""
+        if word.startswith("if"):
+            opened.append(token.start)
+        elif word.startswith("endif") and opened:
+            opened.pop()
+    return opened[0] if opened else point
+
+
 def code_tokens(text: str) -> list[Token]:
     """The tokens of `text` without comments and directives."""
     return [token for token in tokens_of(text) if token.kind not in ("comment", "directive")]
