@@ -54,6 +54,10 @@ def test_says_when() -> None:
     wide = outer("""void f(int m, int n, int lda, double *restrict b) {
         for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) b[i*lda + j] = 1; }""")
     assert wide.conditions == ("lda >= n",) and wide.openmp
+    wrapped = outer("void f(unsigned n) { for (int i = 0; i < 300; i++) a[i] = a[i + n]; }")
+    values = (0, 5, 299, 300, 2**32 - 301, 2**32 - 300, 2**32 - 299, 2**32 - 1)
+    apart = [n for n in values if all(holds(c, n=n) for c in wrapped.conditions)]
+    assert apart == [0, 300, 2**32 - 301, 2**32 - 300]
 
 
 SERIAL = {
@@ -61,7 +65,6 @@ SERIAL = {
     "a recurrence far back": "void f(int n) { for (int i = 30; i < n; i++) a[i] = a[i - 30]; }",
     "a stride of the iterations": "void f(int n) { for (int i = 1; i < n; i++) a[2*i] = a[i]; }",
     "a value that changes": "void f(int n) { for (int i = 0; i < 300; i++) { a[i] = a[i + n]; n++; } }",
-    "a wrapping offset": "void f(unsigned n) { for (int i = 0; i < 300; i++) a[i] = a[i + n]; }",
     "a pivot that is passed": """void f(int n, double (*c)[99]) { for (int k = 0; k < n; k++)
         for (int i = 0; i < n; i++) c[i][0] = c[i][k] + c[k][0]; }""",
 }

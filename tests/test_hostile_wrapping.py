@@ -24,7 +24,6 @@ MEETING = {  # the element that is read was written two iterations before
     "a conversion": "A[-i + 998] = A[(size_t)-i + 1000] + 1;",
     "a negation": "A[-i + 998] = A[-(size_t)i + 1000] + 1;",
     "a product": "A[-i + 998] = A[-1ul * i + 1000] + 1;",
-    "a choice": "A[-i + 998] = A[(m ? -i : 3ul) + 1000] + 1;",
     "a variable": "size_t k = 3; if (m) k = -i; A[-i + 998] = A[k + 1000] + 1;",
     "a guard": "for (size_t j = 0; j < 20; j++) if (i + 3 + l * j < i) A[j + i] = A[j + i] * 3 + i;",
 }
@@ -53,6 +52,13 @@ def test_others_count(loop: str) -> None:
 @pytest.mark.parametrize("body", MEETING.values(), ids=MEETING.keys())
 def test_what_wraps_around_comes_back(body: str) -> None:
     assert verdict(f"for (int i = 0; i < 900; i++) {{ {body} }}") == "serial"
+
+
+def test_what_may_wrap_around_is_asked_for() -> None:
+    text = (
+        f"{HEAD}void f(int m) {{ for (int i = 0; i < 900; i++) A[-i + 998] = A[(m ? -i : 3ul) + 1000] + 1; }}"
+    )
+    assert loops_of(text)[0].conditions == ("m == 0",)
 
 
 @pytest.mark.parametrize(("body", "species"), APART.values(), ids=APART.keys())

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from analysing import loops_of
 
+from cuvier.driver import annotate_file
 from cuvier.generate import generate
 from skeletons import CompileOptions, Library, write_program
 from species import AnalysisOptions, analyse
-from species.annotate.openmp import pragma_obstacle
+from species.annotate import AnnotateOptions, rows, strip
 from species.facts import ROWS_APART, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
@@ -54,7 +55,6 @@ SERIAL = {
 def test_asks_for_rows(name: str) -> None:
     loop = loops_of(HEAD + CONDITIONAL[name])[0]
     assert loop.verdict is Verdict.CONDITIONAL and ROWS_APART in " ".join(loop.conditions), loop.reasons
-    assert pragma_obstacle(loop)
 
 
 @pytest.mark.parametrize("name", SERIAL)
@@ -92,3 +92,43 @@ def test_programs_over_tables(without: tuple[str, ...], tmp_path: Path) -> None:
         for b in binaries
     )
     assert found == expected
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+def test_annotated_programs_over_tables(tmp_path: Path) -> None:
+    """A function that tests the rows stands before the first one that needs it, and goes again."""
+    text = PROGRAM.read_text()
+    found = annotate_file(PROGRAM, PreprocessOptions(), AnnotateOptions("openmp"))
+    pragmas = [line for line in (found.after or "").split("\n") if "#pragma" in line and ROWS_APART in line]
+    assert len(pragmas) > 4 and found.after is not None
+    assert found.after.count(f"static int {ROWS_APART}") == 1 and strip(found.after) == text
+    (tmp_path / "tables.c").write_text(found.after)
+    again = annotate_file(tmp_path / "tables.c", PreprocessOptions(), AnnotateOptions("openmp"))
+    assert again.after == found.after
+    flags = ["-O1", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-fsanitize=address,undefined"]
+    subprocess.run(["gcc", *flags, tmp_path / "tables.c", "-o", tmp_path / "marked"], check=True)
+    subprocess.run(["gcc", "-O1", PROGRAM, "-o", tmp_path / "plain"], check=True)
+    environment = {"ASAN_OPTIONS": "detect_leaks=0", "OMP_NUM_THREADS": "4"}
+    marked, plain = (
+        subprocess.run([tmp_path / name], check=True, capture_output=True, env=environment).stdout
+        for name in ("marked", "plain")
+    )
+    assert marked == plain
+
+
+@pytest.mark.parametrize("line", ["#define row 3", "#define first begin", "int cuvier_rows_apart;"])
+def test_no_function_is_put_where_it_would_mean_something_else(line: str, tmp_path: Path) -> None:
+    text = f"{line}\nvoid f(int n, double **a) {{ {LOOP} a[i][j] *= 2; }}\n"
+    (tmp_path / "f.c").write_text(text)
+    assert annotate_file(tmp_path / "f.c", PreprocessOptions(), AnnotateOptions("openmp")).after == text
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+def test_the_function_agrees_with_looking_at_all_pairs_of_rows(tmp_path: Path) -> None:
+    """And where both tables are in order, it finds what there is to find."""
+    flags = ["-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover"]
+    source, helper = Path(__file__).parent / "rows_apart.c", Path(rows.__file__).parent
+    subprocess.run(["gcc", *flags, f"-I{helper}", source, "-o", tmp_path / "rows"], check=True)
+    out = subprocess.run([tmp_path / "rows"], check=True, capture_output=True, text=True).stdout
+    apart, wrong, missed = map(int, out.split())
+    assert apart > 10_000 and wrong == missed == 0

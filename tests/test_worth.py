@@ -205,21 +205,21 @@ void f(int rows, int cols, const struct grid *g, const struct grid *h, double (*
 
 def test_loops_that_no_pragma_can_share_leave_the_decision_to_those_inside(tmp_path: Path) -> None:
     text = """\
-void centre(int rows, int cols, float **in, float **out)
+struct total { float sum; };
+void centre(int rows, int cols, const float *in, float *out, struct total *t)
 {
   for (int c = 0; c < cols; c++) {
-    float mean = 0;
     for (int r = 0; r < rows; r++)
-      mean += in[r][c];
+      t->sum += in[r * cols + c];
     for (int r = 0; r < rows; r++)
-      out[r][c] = in[r][c] - mean;
+      out[r * cols + c] = in[r * cols + c] - 1;
   }
 }
 """
     source = tmp_path / "rows.c"
     source.write_text(text)
     found = annotate_file(source, PreprocessOptions(), AnnotateOptions("openmp"), machine=DEFAULT)
-    assert found.after == text  # the outer one needs a function that tests its rows; the inner ones are short
+    assert found.after == text  # the outer one's sum has no name in a clause; the inner ones are short
 
 
 def test_what_takes_next_to_nothing_of_a_program_is_left(tmp_path: Path) -> None:

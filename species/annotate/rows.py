@@ -28,7 +28,7 @@ def nowhere(_: int) -> int | None:
 
 
 def room(unit: TranslationUnit) -> Declaration:
-    """Where external declarations of a file begin; nowhere, where the function would not mean what it says."""
+    """Where external declarations of a file begin; nowhere, where the function would mean something else."""
     own = {token.text for token in code_tokens(helper())}
     names = {token.text for token in code_tokens(strip(unit.source.text))}
     taken = own.intersection(unit.macros.users) or ROWS_APART in names

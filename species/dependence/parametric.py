@@ -157,6 +157,9 @@ class _Query:
         own = self._names.name(self._loop.counter)
         run = self._solutions([Both((*self._loop.conditions, self._loop.bound))], own)
         last = _last(run)
+        if self._loop.stride is not None:  # it skips numbers: is there a second iteration?
+            second = self._loop.bound, Compare(Affine.of(self._loop.counter) - self._loop.stride, True)
+            return not self._parameters([Both((*self._loop.conditions, *second))]).intersect(good).is_empty()
         wanted = MANY - 1 if last is None else min(last, MANY - 1)
         found = _last(run.intersect_params(good))
         return wanted > 0 and (found is None or found >= wanted)

@@ -1,4 +1,4 @@
-"""Subscripts of 32 bits without a sign, on the condition that none of them wraps around: `cell[row * 13 + k]`.
+"""Subscripts of 32 bits without a sign, on the condition that none wraps around: `cell[row * 13 + k]`.
 
 What is computed in `unsigned` is a number modulo 2^32, of which nothing is known where the sizes are not.
 One comparison before the loop, of the largest subscript, makes it the sum that it looks like.
@@ -12,7 +12,7 @@ from dataclasses import replace
 from species.characterise.flattened import Flattened
 from species.dependence.windows import usually_met
 from species.loops.affine import Affine, Value
-from species.loops.conditions import Compare, Condition
+from species.loops.conditions import Condition
 from species.loops.modular import unwrapped
 from species.loops.nest import Loop, Reference, inner_loops
 

@@ -14,7 +14,7 @@ from species.loops.environment import Environment, Key, Known, is_shared
 from species.loops.induction import Changes
 from species.loops.nest import Loop, Obstacle, Pointer
 from species.loops.symbols import Symbol
-from species.loops.wrapping import looking_ahead, through_zero, wraps
+from species.loops.wrapping import looking_ahead, stays, through_zero, wraps
 from species.source.tree import walk
 
 
@@ -118,8 +118,9 @@ class Iterations(Control):
         The judge compares these references like all others, so the loop is parallel on that condition only.
         What inner loops and the code after the loop rely on must not follow from it.
         """
-        signed = loop.iterator is not None and not loop.iterator.ctype.unsigned
-        if loop.steps or not signed or (loop.iterator and loop.iterator.ctype.bits < 32):
+        if loop.steps or loop.iterator is None or loop.iterator.ctype.bits < 32:
+            return why
+        if loop.iterator.ctype.unsigned and not stays(loop, (*self.facts, condition)):
             return why
         before = rewritten(condition, lambda e: self.model.origins.before(e, loop.number))
         found = self._find_bound(loop, before)

@@ -36,7 +36,8 @@ def call(code: Instrumenter, function: FunctionCode, number: int) -> str:
 def _refill(code: Instrumenter, source: random.Random) -> str:
     lines = []
     for _, ctype, text in code.globals:
-        if ctype.kind == "array" and ctype.leaf.kind == "scalar" and text.startswith("g_"):
+        filled = text.startswith("g_") and text not in code.constants
+        if ctype.kind == "array" and ctype.leaf.kind == "scalar" and filled:
             count = f"sizeof {text} / {_size(ctype.leaf)}"
             seed = f"{source.randrange(999)} + how_"
             lines.append(f"rt_fill({text}, '{ctype.leaf.tag}', {count}, {seed}, {_MOST});")

@@ -23,6 +23,8 @@ unsigned gu[120];
 unsigned char gc[120];
 const unsigned char kc = 259;
 const unsigned ku = -1;
+static const int kt[] = { 0, 2, 3, 6, 8, 8, 8, 8, 8, 8, 8, 8 };
+static const signed char kd[4] = { 1, 0, -1 };
 typedef int number;
 typedef struct S record;
 struct S gs, gp[20];

@@ -54,6 +54,7 @@ class Instrumenter(Expressions):
         self.enumerators: dict[str, int] = {}
         self.head: list[str] = []
         self.globals: list[tuple[str, CType, str]] = []
+        self.constants: set[str] = set()  # those of them that keep what they start with
         self.functions: dict[str, FunctionCode] = {}
         self.defined: set[str] = set()
         self.loops: list[LoopCode] = []
@@ -164,6 +165,8 @@ class Instrumenter(Expressions):
         gap = f"USER_DATA static char gap{self.fresh()}[GAP];"
         self.head.append(f"USER_DATA {ctype.declare(text)}{init}; {gap}")
         self.globals.append((node.name, ctype, text))
+        if "const" in (node.quals or ()):
+            self.constants.add(text)
 
     # Functions
 

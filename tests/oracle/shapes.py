@@ -111,6 +111,30 @@ WRAPPED = (
     "for (i = 0; i < ‹m¦3›; i++) for (j = 0; j < ‹m¦4›; j++) for (k = 0; k < 3; k++) p[(i * m + j) * ‹n¦m¦4› + k] = ‹$V¦q[j * 3 + k]¦p[(i * m + j + 1) * n + k]›;",
 )
 
+STEP = "‹m¦m¦n¦m + 1¦2 * m¦kt[1]›"
+STRIDED = (
+    f"for (i = 0; i < ‹n¦m›; i++) for (k = i; k < ‹n * m¦n + m¦12›; k += {STEP}) ‹p¦q¦w›[k] ‹= $V¦+= i¦= p[k] + 1¦= q[k + n]›;",
+    f"for (i = ‹0¦m›; i < n * 3; i += {STEP}) for (j = 0; j < ‹m¦m / 2¦m + 1¦n›; j++) p[i + j] = ‹$V¦p[i + j + m / 2]¦p[i + j + m]¦q[i + j]›;",
+    f"for (i = 0; i < n * 2; i += {STEP}) for (k = i; k < i + ‹m¦m¦n¦m + 1›‹ && k < n * 2¦›; k++) p[k] = ‹$V¦p[k] + 1¦p[k + m]¦q[k]›;",
+    "for (i = 0; i < n; i += m) for (j = 0; j < n; j += ‹m¦n›) for (k = i; k < ‹i + m¦n› && k < n; k++) for (c = j; c < ‹j + m¦n› && c < n; c++) p[k * ‹n¦n¦m› + c] = ‹k¦c¦q[c * n + k]¦p[c * n + k]›;",
+    f"for (i = n * 2; i ‹>¦>=› ‹0¦m›; i -= {STEP}) p[i] = ‹$V¦p[i + m]¦p[i - 1]›;",
+    "for (u = 0; u < ‹n¦n + m›; u += ‹m¦2¦n›) for (k = 0; k < ‹m¦2›; k++) p[u + k] = ‹k¦p[u + k + m]¦q[u]›;",
+)
+COLOURS = (
+    "for (i = 1; i < ‹n¦7›; i++) for (j = 1 + ‹(i + m) % 2¦((i + m) & 1)¦((i ^ m) & 1)¦(i + m) % 3¦(m - i) % 2¦i % 2›; j < ‹7¦n›; j += ‹2¦2¦3›) p[i * ‹8¦8¦n¦m› + j] = ‹p[(i - 1) * 8 + j]¦p[(i + 1) * 8 + j]¦p[i * 8 + j + 1]¦p[i * 8 + j - 1] + p[(i - 1) * 8 + j]¦p[(i - 1) * 8 + j - 1]›;",
+    "for (i = 1; i < ‹n¦7›; i++) for (j = 1; j < 7; j++) { if (‹(i + j + m) % 2¦(i + j) % 2 != m % 2¦((i + j) & 1) == (m & 1)¦(i - j) % 2¦(i + m) % 2›) continue; p[i * 8 + j] = ‹p[(i - 1) * 8 + j]¦p[i * 8 + j + 1]¦p[(i + 1) * 8 + j] + p[i * 8 + j - 1]¦p[(i - 1) * 8 + j + 1]›; }",
+)
+UNSIGNED = (
+    "for (u = 0; u < ‹n¦un›; u++) for (v = 0; v < ‹3¦m¦4›; v++) ‹p¦w¦gu›[u * ‹3¦m¦4› + v] = ‹v¦u¦q[v]¦p[u * 3 + v + 1]›;",
+    "for (u = ‹0¦1›; u < n; u++) { v = u * ‹3¦m›; for (k = 0; k < ‹3¦m¦2›; k++) p[v ‹+¦- 1 +› k] = ‹k¦q[v]¦p[v + k + 3]›; }",
+    "for (u = 0; u < n; u++) p[‹un + u¦u + 3u¦u - un¦(u + 1) * 2 - 2¦n - 1 - u›] = ‹u¦q[u + un]¦q[u * 2]¦p[u]›;",
+)
+TABLES = (
+    f"{FULL} for (k = kt[‹0¦1¦m›]; k < kt[‹2¦3¦n¦1›]; k++) p[i * ‹8¦kt[2]¦kt[1]¦m› + k] = ‹k¦q[k]¦p[i * 8 + k + 8]›;",
+    f"{FULL} for (j = 0; j < 4; j++) for (k = kt[j]; k < kt[j + 1]; k++) p[i * ‹8¦16¦7¦m› + k] = ‹j¦i¦q[k]›;",
+    "for (i = 1; i < 7; i++) for (j = 1; j < 7; j++) for (k = 0; k < 4; k++) ‹p[i * 8 + j] += q[(i + kd[k]) * 8 + j + kd[(k + 1) & 3]]¦p[(i + kd[k]) * 8 + j] = i¦p[i * 8 + j + kd[k]] = j¦A[i][j] = A[i + kd[k]][j]›;",
+)
+
 EXTREMES = (
     f"s = ‹q[0]¦0¦-9¦x›; {FULL} if (q[i] ‹>¦<¦>=¦<=› s) {{ s = ‹q[i]¦q[i]¦i¦q[i] + 1›; k = ‹i¦i¦i + 1¦q[i]¦j›; ‹¦¦p[i] = 1;¦c++;› }}",
     f"{FULL} {{ if (q[i] ‹>¦<¦>=› s) {{ k = i; ‹s = q[i]¦s = q[i]¦t = q[i]¦›; }} ‹¦¦p[i] = s;¦p[i] = k;› }}",
@@ -266,6 +290,7 @@ SHAPES = (
         ARRAYS,
     ),
     *(STRUCTURES, SCALARS, ENDS, KEPT, BYTES, WRAPPED, WRAPPED),
+    *(STRIDED, STRIDED, COLOURS, UNSIGNED, TABLES),
 )
 
 

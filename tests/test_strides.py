@@ -1,0 +1,111 @@
+"""Steps and subscripts that no affine function describes: strides, colours, unsigned sums, tables of constants.
+
+Each loop is parallel, plainly or on a condition; its sibling differs in what decides, and is not so, or not
+plainly.
+"""
+
+# ruff: noqa: E501  (programs in few lines)
+from __future__ import annotations
+
+import pytest
+
+from species.facts import Verdict
+from tests.analysing import loops_of
+from tests.test_delinearise import holds
+
+HEAD = """#include <stddef.h>
+#include <stdint.h>
+typedef struct { unsigned w, h; size_t pitch; uint8_t *px; } image;
+static const int edge[5] = { 0, 8, 16, 32, 64 };
+static const signed char dx[8] = { 1, 1, 0, -1, -1, -1, 0, 1 };
+static int table[5] = { 0, 8, 16, 32, 64 };
+"""
+PLAIN = {
+    "columns by strides": (
+        "void f(float *a, int h, int w) { for (int c = 0; c < w; c++) for (int i = c; i < h * w; i += w) a[i] = a[i] * a[i] + c; }",
+        "void f(float *a, int h, int w) { for (int c = 0; c <= w; c++) for (int i = c; i < h * w; i += w) a[i] = a[i] * a[i] + c; }",
+    ),
+    "butterflies": (
+        "void f(float *a, int n, int len) { for (int i = 0; i < n; i += len) for (int j = 0; j < len / 2; j++) { float t = a[i + j + len / 2]; a[i + j + len / 2] = a[i + j] - t; a[i + j] += t; } }",
+        "void f(float *a, int n, int len) { for (int i = 0; i < n; i += len) for (int j = 0; j < len / 2 + 1; j++) { float t = a[i + j + len / 2]; a[i + j + len / 2] = a[i + j] - t; a[i + j] += t; } }",
+    ),
+    "tiles": (
+        "void f(float *a, int n, int s) { for (int i = 0; i < n; i += s) for (int j = 0; j < 512; j += s) for (int y = i; y < i + s && y < n; y++) for (int x = j; x < j + s && x < 512; x++) a[y * 512 + x] *= a[y * 512 + x]; }",
+        "void f(float *a, int n, int s) { for (int i = 0; i < n; i += s) for (int j = 0; j < 512; j += s) for (int y = i; y < i + s + 1 && y < n; y++) for (int x = j; x < j + s && x < 512; x++) a[y * 512 + x] *= a[y * 512 + x]; }",
+    ),
+    "red and black": (
+        "void f(double *u, int n, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1 + (i + red) % 2; j < n - 1; j += 2) u[i * n + j] = u[(i - 1) * n + j] + u[i * n + j + 1]; }",
+        "void f(double *u, int n, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1 + (i + red) % 2; j < n - 1; j += 2) u[i * n + j] = u[(i - 1) * n + j - 1] + u[i * n + j + 1]; }",
+    ),
+    "red and black by masks": (
+        "void f(double *u, int n, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1 + ((i ^ red) & 1); j < n - 1; j += 2) u[i * n + j] = u[(i - 1) * n + j] + u[i * n + j + 1]; }",
+        "void f(double *u, int n, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1 + ((i | red) & 1); j < n - 1; j += 2) u[i * n + j] = u[(i - 1) * n + j] + u[i * n + j + 1]; }",
+    ),
+    "the other colour is left out": (
+        "void f(double *u, int n, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) { if ((i + j + red) % 2) continue; u[i * n + j] = u[(i - 1) * n + j] + u[i * n + j + 1]; } }",
+        "void f(double *u, int n, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) { if ((i + j + red) % 3) continue; u[i * n + j] = u[(i - 1) * n + j] + u[(i - 2) * n + j - 1]; } }",
+    ),
+    "bands of a table": (
+        "void f(short *q, int n) { for (int b = 0; b < n; b++) for (int s = 0; s < 4; s++) for (int k = edge[s]; k < edge[s + 1]; k++) q[b * 64 + k] = q[b * 64 + k] + k; }",
+        "void f(short *q, int n) { for (int b = 0; b < n; b++) for (int s = 0; s < 4; s++) for (int k = edge[s]; k < edge[s + 1]; k++) q[b * 63 + k] = q[b * 63 + k] * k + 1; }",
+    ),
+    "a table that may change": (
+        "void f(short *q, int n) { for (int b = 0; b < n; b++) for (int s = 0; s < 4; s++) for (int k = edge[s]; k < edge[s + 1]; k++) q[b * 64 + k] = 3 * q[b * 64 + k] + k; }",
+        "void f(short *q, int n) { for (int b = 0; b < n; b++) for (int s = 0; s < 4; s++) for (int k = table[s]; k < table[s + 1]; k++) q[b * 64 + k] = 3 * q[b * 64 + k] + k; } void set(int v) { table[4] = v; }",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_is_parallel(name: str) -> None:
+    assert loops_of(HEAD + PLAIN[name][0])[0].verdict is Verdict.PARALLEL
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_its_sibling_is_not(name: str) -> None:
+    assert loops_of(HEAD + PLAIN[name][1])[0].verdict is not Verdict.PARALLEL
+
+
+CONDITIONAL = {
+    "neighbours in a table": (
+        "void f(int *o, const int *z, int h, int w) { for (int y = 1; y < h - 1; y++) for (int x = 1; x < w - 1; x++) { int s = 0; for (int k = 0; k < 8; k++) s += z[(y + dx[k]) * w + x + dx[7 - k]]; o[y * w + x] = s; } }",
+        "'z' and 'o' do not overlap",
+    ),
+    "unsigned subscripts": (
+        "void f(float *c, uint32_t n) { for (uint32_t f = 0; f < n; f++) for (unsigned k = 0; k < 13; k++) c[f * 13 + k] = k; }",
+        "'n*13' is at most 4294967296",
+    ),
+    "unsigned subscripts in rows": (
+        "void f(float *c, unsigned n, unsigned w) { for (unsigned f = 0; f < n; f++) for (unsigned k = 0; k < w; k++) c[f * w + k] = k; }",
+        "'n*w' is at most 4294967296",
+    ),
+    "a bound beside bytes": (
+        "void f(image *m) { for (unsigned y = 0; y < m->h; y++) for (unsigned x = 0; x < m->w; x++) m->px[y * m->pitch + x] = x; }",
+        "'m' and 'm->px' do not overlap",
+    ),
+    "red and black in rows of another size": (
+        "void f(double *u, int n, int m, int ld, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1 + ((i + red) & 1); j < m - 1; j += 2) u[i * ld + j] = u[(i - 1) * ld + j] + u[i * ld + j + 1]; }",
+        "'ld + 1' is at least 'm'",
+    ),
+    "an offset of the other colour": (
+        "void f(double *u, const double *w, int n, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1 + (i + red) % 2; j < n - 1; j += 2) u[i * n + j] = w[i * n + j]; }",
+        "'w' and 'u' do not overlap",
+    ),
+    "strides of a size": (
+        "void f(float *a, size_t n, size_t s) { for (size_t i = 0; i < n; i += s) for (size_t k = i; k < i + s && k < n; k++) a[k] = a[k] * 2 + 1; }",
+        "'s' is at most 2147483647",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONAL)
+def test_asks(name: str) -> None:
+    text, words = CONDITIONAL[name]
+    loop = loops_of(HEAD + text)[0]
+    assert loop.verdict is Verdict.CONDITIONAL and words in loop.condition_words
+
+
+def test_no_subscript_wraps_around_where_the_condition_holds() -> None:
+    (condition,) = loops_of(HEAD + CONDITIONAL["unsigned subscripts"][0])[0].conditions
+    most = 2**32 // 13
+    assert [holds(condition, n=n) for n in (0, 1, most, most + 1, 2**32 - 1)] == [True] * 3 + [False] * 2
