@@ -36,11 +36,11 @@ class Scope:
         if first is None or not all(self._is_readable(node, loop) for node in (first, header.end)):
             return ""
         lower, end = c_text(first), c_text(header.end)
-        count = end if lower in ("0", "1") else f"{end} - {lower if lower.isalnum() else f'({lower})'}"
+        count = end if lower in ("0", "1") else f"{end} - {_enclosed(lower)}"
         match header.next:
             case c_ast.Assignment(rvalue=step):  # not a quotient of integers: it may be 0
-                text = count if count.isalnum() else f"({count})"
-                return f"{text} * (1.0 / ({c_text(step)}))" if self._is_readable(step, loop) else ""
+                by = f"{_enclosed(count)} * (1.0 / {_enclosed(c_text(step))})"
+                return by if self._is_readable(step, loop) else ""
         return count
 
     @cached_property
@@ -123,3 +123,7 @@ class Scope:
                 known = found.get(each.name, words)
                 found[each.name] = words if known == words or each in files else frozenset(("?",))
         return found
+
+
+def _enclosed(text: str) -> str:
+    return text if text.isidentifier() or text.isdigit() else f"({text})"

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from species.loops.affine import Affine, Atom, Counter
+from species.loops.affine import Affine, Atom, Counter, Value
 from species.loops.conditions import rewritten
 from species.loops.nest import Loop, Reference, nested
-from species.loops.products import factors, product, replaced
+from species.loops.products import affine, divided, factors, polynomial, product, replaced
 
 Strides = Mapping[Counter, Affine]
 
@@ -37,11 +37,15 @@ def _counted(expression: Affine, strides: Strides) -> Affine:
     for counter, stride in strides.items():
         skipped = product(stride, Affine.of(counter))
         if skipped is not None:
-            expression = expression.substitute(partial(_part, counter, skipped))
+            expression = expression.substitute(partial(_part, counter, skipped, stride))
     return expression
 
 
-def _part(counter: Counter, by: Affine, atom: Atom) -> Affine | None:
+def _part(counter: Counter, by: Affine, stride: Affine, atom: Atom) -> Affine | None:
     if counter in factors(atom):
         return replaced(Affine.of(atom), counter, by)
+    if isinstance(atom, Value) and atom.key[:2] == ("op", "/") and atom.parts[1] == stride:
+        whole = replaced(atom.parts[0], counter, by)
+        quotient, rest = divided(polynomial(whole), polynomial(stride))
+        return affine(quotient) if not rest else None  # there is nothing to round
     return None
