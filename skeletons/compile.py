@@ -50,8 +50,9 @@ from skeletons.vectors import BY_TENSOR_CORES, ROUNDED_OTHERWISE, InnerSums, sim
 from skeletons.versions import versioned
 from skeletons.wanted import check_wanted
 from species.declarations import Declarations
-from species.facts import ROWS_APART, CopyPlan, LoopFacts, UnitFacts
+from species.facts import CopyPlan, LoopFacts, UnitFacts
 from species.positions import Span
+from species.row_tests import called_in
 from species.scops import Scop
 from species.source.edits import Edit
 from species.source.places import told_by_place
@@ -258,10 +259,9 @@ class _Writer:
         moved = told_by_place(self.unit, subject.span.of(subject.text))
         if moved:
             raise Refusal(f"{moved} means something else in generated code")
-        if any(ROWS_APART in text for text in subject.kernel.conditions) and ROWS_APART in user_words(
-            self.unit
-        ):
-            raise Refusal(f"generated code has a {ROWS_APART} of its own")
+        tests = called_in("\n".join(subject.kernel.conditions))
+        if taken := user_words(self.unit).intersection(tests):
+            raise Refusal(f"generated code has a {', '.join(taken)} of its own")
         host = host_view(subject, self._loop(subject), self.host.prefix if self.residence else "")
         context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key), "host": host}
         keeps = self._why(subject.facts) == ""

@@ -15,7 +15,7 @@ from skeletons.ctext import code_tokens, directives, names_in, words_in
 from skeletons.dialect import Refusal
 from skeletons.outline import insertion_point
 from skeletons.subject import Subject
-from species.facts import ROWS_APART
+from species.row_tests import called_in
 from species.source.tree import walk
 
 LONG = 100  # characters
@@ -76,7 +76,7 @@ def _declares(node: Any) -> bool:
 
 def _parameters(subject: Subject, condition: str, point: int) -> dict[str, str] | None:
     """The variables that the condition names and that the function has to be given, with declarations."""
-    if ROWS_APART in condition or not _is_of_values(condition):
+    if called_in(condition) or not _is_of_values(condition):
         return None
     found: dict[str, str] = {}
     for name in names_in(condition):

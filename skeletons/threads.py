@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,9 @@ from skeletons.rendering import render
 from skeletons.spelling import user_words
 from skeletons.split import SplitLoop, free_names, split_loop
 from skeletons.subject import Subject
-from species.facts import ROWS_APART, KernelScalar
+from species.facts import KernelScalar
 from species.positions import Span
+from species.row_tests import called_in, functions
 from species.source.edits import Edit
 from species.source.tokens import outside_conditionals
 
@@ -119,14 +121,20 @@ def helper_edit(
 ) -> list[Edit]:
     """Puts the helpers before the first function that calls them, and outside of `#if`."""
     text, found = unit.source.text, []
-    templates = {helper_name(unit): "parts.c.j2", COPIES: "copies.c.j2", ROWS_APART: "rows_apart.c.j2"}
-    for name, template in templates.items():
-        calls = [edit.span.start for edit in edits if f"{name}(" in edit.replacement]
-        if calls and name not in user_words(unit):
+    templates = {helper_name(unit): "parts.c.j2", COPIES: "copies.c.j2"}
+    helpers: dict[tuple[str, ...], Callable[[], str]] = {
+        (name,): partial(render, template, target.folder, target.name, name=name)
+        for name, template in templates.items()
+    }
+    tests = called_in("\n".join(edit.replacement for edit in edits))
+    if tests:
+        helpers[tests] = partial(functions, tests, sorting=True)
+    for names, made in helpers.items():
+        calls = [e.span.start for e in edits if any(f"{name}(" in e.replacement for name in names)]
+        if calls and not user_words(unit).intersection(names):
             start = unit.declaration_start(min(calls), nearest=True)
             point = outside_conditionals(text, start or 0)
-            helper = newlines(_apart(render(template, target.folder, target.name, name=name), unit))
-            found.append(Edit(Span(point, point), helper))
+            found.append(Edit(Span(point, point), newlines(_apart(made(), unit))))
     return found
 
 

@@ -17,8 +17,9 @@ from species.scops import Scop
 ROW = "cuvier_row"  # the number of a row, in `KernelArray.read_rows` and `written_rows`
 # A function that generated code has: does no row of a table overlap with one of another, or (0) of the same?
 # Its arguments are, for both tables, the table, the first and the last row, in each the first and the last
-# cell, and the size of a cell.
-ROWS_APART = "cuvier_rows_apart"
+# cell, and the size of a cell.  The other one is for tables of tables, of which the first and the last come
+# before the rows.  They are in `species.row_tests`.
+ROWS_APART, PLANES_APART = "cuvier_rows_apart", "cuvier_planes_apart"
 
 
 class Verdict(Enum):

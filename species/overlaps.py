@@ -12,7 +12,7 @@ from species.dependence.findings import Finding
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.entry_names import EntryNames
-from species.facts import ROWS_APART
+from species.facts import PLANES_APART, ROWS_APART
 from species.grammar.nodes import Range
 from species.loops.affine import Affine
 from species.loops.moved import offset_on_entry
@@ -89,9 +89,15 @@ def _disjoint(
     """`[p, p+n) and [q, q+m) are disjoint`, as C."""
     names = EntryNames(model, judgement.loop, judge.references(judgement.loop))
     if a.symbol.table is not None or b.symbol.table is not None:
-        rows = [_rows(model, judge, judgement, r, names) for r in ((a,) if a is b else (a, b))]
-        arguments = [*map(str, rows), *(["0, 0, 0, 0, 0, 0"] if a is b else [])]
-        return None if None in rows else names.guarded(f"{ROWS_APART}({', '.join(arguments)})")
+        found = [_rows(model, judge, judgement, r, names) for r in ((a,) if a is b else (a, b))]
+        rows = [each for each in found if each is not None]
+        if len(rows) < len(found):
+            return None
+        planes = any(each.plane for each in rows)
+        arguments = [each.text(planes) for each in rows]
+        arguments += [", ".join(["0"] * (8 if planes else 6))] if a is b else []
+        name = PLANES_APART if planes else ROWS_APART
+        return names.guarded(f"{name}({', '.join(arguments)})")
     if a.symbol is b.symbol and not (a.place.is_variable or b.place.is_variable):
         return None
     if are_starts(a.place, b.place):
@@ -163,25 +169,44 @@ def _all(conditions: Sequence[str]) -> str:
     return conditions[0] if len(conditions) == 1 else f"({' && '.join(conditions)})"
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """What the functions that test rows are given of a table; with a `plane`, of tables in a table."""
+
+    table: str
+    rows: str
+    plane: str = ""
+
+    def text(self, planes: bool) -> str:
+        """The arguments of `PLANES_APART`, or of `ROWS_APART`: a table is a plane, too."""
+        if not planes:
+            return f"{self.table}, {self.rows}"
+        table = self.table if self.plane else f"(void *[]){{(void *)({self.table})}}"
+        return f"{table}, {self.plane or '0, 0'}, {self.rows}"
+
+
 def _rows(
     model: FunctionModel, judge: Judge, judgement: Judgement, reference: Reference, names: EntryNames
-) -> str | None:
-    """The arguments of `ROWS_APART` for one of the tables; what is no table is one with one row."""
+) -> _Rows | None:
+    """The rows of one of the tables; what is no table is one with one row."""
     table: Place | None = reference.symbol.table
     if table is None:
         ends = _ends(model, judge, judgement, reference, names)
         if ends is None:
             return None
-        return f"(void *[]){{(void *)({ends.start})}}, 0, 0, 0, {ends.end}-({ends.start})-1, 1"
-    name = names.pointer(table)
+        table_text = f"(void *[]){{(void *)({ends.start})}}"
+        return _Rows(table_text, f"0, 0, 0, {ends.end}-({ends.start})-1, 1")
+    outer: Place | None = table.symbol.table
+    name = names.pointer(outer or table)
     own = [r for r in judge.references(judgement.loop) if r.symbol is reference.symbol]
     regions = Regions(model, judgement.loop, names, judgement.provided)
     region = regions.hull(own)
     ranges = _rows_and_cells(regions, region, own, judge.references(judgement.loop)) if region else ()
-    if name is None or len(ranges) != 2:
+    if name is None or len(ranges) != (3 if outer else 2):
         return None
-    rows, cells = ranges
-    return f"{name}, {rows.low}, {rows.high}, {cells.low}, {cells.high}, sizeof(**{_enclosed(name)})"
+    *planes, rows, cells = (f"{each.low}, {each.high}" for each in ranges)
+    size = f"sizeof(**{'*' if outer else ''}{_enclosed(name)})"
+    return _Rows(name, f"{rows}, {cells}, {size}", *planes)
 
 
 def _rows_and_cells(
@@ -195,12 +220,13 @@ def _rows_and_cells(
     if entered:
         return entered
     table = own[0].symbol.table
+    levels = 2 if table.symbol.table else 1
     reads = [r for r in among if r.symbol is table.symbol and r.place.base == table.base]
-    reads = [r for r in reads if len(r.place.path) == 1 and not r.place.loose and regions.is_certain(r)]
+    reads = [r for r in reads if len(r.place.path) == levels and not r.place.loose and regions.is_certain(r)]
     read = regions.hull(reads) if reads else None
-    if read is None or not read.exact or read.ranges != region.ranges[:1]:
+    if read is None or not read.exact or read.ranges != region.ranges[:levels]:
         return ()
-    return (*regions.where_entered(read, reads), *region.ranges[1:])
+    return (*regions.where_entered(read, reads), *region.ranges[levels:])
 
 
 def _in_one_row(place: Place) -> Place:

@@ -2,9 +2,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "order.c"
+#ifdef SORTING
+#include "sorting.c"
+#else
+#include "plain.c"
+#endif
 #include "rows.c"
+#include "planes.c"
 
 enum { ROWS = 8, TRIES = 60000 };
+#ifdef SORTING
+#define IS_SORTED 1
+#else
+#define IS_SORTED 0
+#endif
 
 static char pool[4000];
 
@@ -70,12 +82,24 @@ int main(void)
         int range = 20 + rand() % 2000, in_order = fill(a, range), both = fill(b, range) && in_order;
         struct part p = any(4), q = any(8);
         int two = rand() % 2, found, right;
-        found = cuvier_rows_apart(a, p.first, p.last, p.low, p.high, p.bytes, two ? b : NULL, q.first, q.last, q.low, q.high,
-                                  q.bytes);
+        if (rand() % 2) {
+            found = cuvier_rows_apart(a, p.first, p.last, p.low, p.high, p.bytes, two ? b : NULL, q.first, q.last, q.low,
+                                      q.high, q.bytes);
+        } else { /* two rows in each of some tables in a table */
+            char **first[ROWS / 2], **second[ROWS / 2];
+            for (int k = 0; k < ROWS / 2; k++)
+                first[k] = a + 2 * k, second[k] = b + 2 * k;
+            p.first = p.first / 2 * 2, q.first = q.first / 2 * 2;
+            p.last = p.last < p.first ? p.first - 1 : p.last / 2 * 2 + 1;
+            q.last = q.last < q.first ? q.first - 1 : q.last / 2 * 2 + 1;
+            found = cuvier_planes_apart(first, p.first / 2, (p.last + 1) / 2 - 1, 0, 1, p.low, p.high, p.bytes,
+                                        two ? second : NULL, q.first / 2, (q.last + 1) / 2 - 1, 0, 1, q.low, q.high,
+                                        q.bytes);
+        }
         right = is_nothing(p) || (two && is_nothing(q)) || (two ? in_pairs(a, p, b, q) : in_pairs(a, p, a, p));
         apart += found;
         wrong += found && !right;
-        missed += right && !found && (two ? both : in_order);
+        missed += right && !found && (IS_SORTED || (two ? both : in_order));
     }
     printf("%ld %ld %ld\n", apart, wrong, missed);
     return 0;

@@ -32,6 +32,13 @@ void sums(int n, double **a, double *r, double *s) {
 void lu(int n, double **a) {
   for (int k = 0; k < n; k++) for (int i = k + 1; i < n; i++) { a[i][k] /= a[k][k]; for (int j = k + 1; j < n; j++) a[i][j] -= a[i][k] * a[k][j]; }
 }
+void blur(int n, double ***v, double ***w) {
+  for (int z = 0; z < n; z++) for (int y = 0; y < n; y++) for (int x = 1; x < n; x++) w[z][y][x] = v[z][y][x] + 0.5 * v[z][y][x - 1];
+}
+void turn(int n, double ***v, double **a) {
+  for (int z = 0; z < n; z++) for (int y = 0; y < n; y++) { double *row = v[z][y]; for (int x = 0; x < n; x++) row[x] += a[y][x] * z; }
+}
+double sum3(int n, double ***v) { double s = 0; for (int z = 0; z < n; z++) for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) s += v[z][y][x] * (1 + (z + y * 2 + x) % 5); return s; }
 double check(int n, double **a) { double s = 0; for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += a[i][j] * ((i * 7 + j * 3) % 11); return s; }
 int main(void) {
   double **a = alloc(N, N), **b = alloc(N, N), **c = alloc(N, N), *r = malloc(N * sizeof *r), *s = malloc(N * sizeof *s);
@@ -53,6 +60,24 @@ int main(void) {
   tr(N, a, a); printf("%.10g\n", check(N, a));
   sums(N, o, o[3], s); printf("%.10g %.10g\n", o[3][5], s[7]);
   lu(N, o); 
+  /* planes: apart, one table, two tables that share rows, rows that overlap */
+  double ***v = malloc(20 * sizeof *v), ***w = malloc(20 * sizeof *w), ***q = malloc(20 * sizeof *q);
+  for (int z = 0; z < 20; z++) {
+    v[z] = alloc(20, 20), w[z] = alloc(20, 20), q[z] = malloc(20 * sizeof **q);
+    for (int y = 0; y < 20; y++) { q[z][y] = big + z * 3 + y; for (int x = 0; x < 20; x++) v[z][y][x] = z * x % 7 + y, w[z][y][x] = 1; }
+  }
+  blur(20, v, w); printf("%.10g\n", sum3(20, w));
+  blur(20, v, v); printf("%.10g\n", sum3(20, v));
+  turn(20, v, a); printf("%.10g\n", sum3(20, v));
+  turn(20, v, v[3]); printf("%.10g\n", sum3(20, v));
+  w[4] = v[5]; w[5][6] = v[7][8];
+  blur(20, v, w); printf("%.10g %.10g\n", sum3(20, v), sum3(20, w));
+  for (int i = 0; i < 3 * N; i++) big[i] = i % 5;
+  blur(20, v, q); printf("%.10g\n", sum3(20, q));
+  blur(20, q, v); printf("%.10g\n", sum3(20, v));
+  double **swap = w[1]; w[1] = w[9]; w[9] = swap;
+  blur(20, q, w); printf("%.10g\n", sum3(20, w));
+  blur(0, 0, 0); turn(0, 0, 0);
   st(0, 0, 0); st(1, 0, 0); tr(0, 0, 0); sums(0, 0, 0, 0); seidel(2, 0); lu(0, 0);
   return 0;
 }

@@ -19,7 +19,7 @@ HEADERS = (
 HOST_ONLY = frozenset(
     (
         *("Makefile.j2", "flags.mk.j2", "units.mk.j2", "places.j2", "kernels.h.j2", "call.host.j2"),
-        *("rows_apart.c.j2", *HEADERS),
+        *HEADERS,
     )
 )
 FIXED = frozenset(

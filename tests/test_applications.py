@@ -26,7 +26,7 @@ MISSED = {
     ("radar", 152): "permuted places in rows of a table",
     ("radar", 172): "permuted places in rows of a table",
     ("recom", 205): "a pointer into a row moves by data",
-    ("text", 232): "a quotient by the step, which only the run knows",
+    ("terra", 280): "a callback reads rows of one of several grids in an array, and the loop writes another's",
     ("vision", 93): "a table of pointers into one of two images that change places",
 }
 
@@ -48,5 +48,5 @@ def test_what_a_person_would_mark_is_found(name: str) -> None:
 
 def test_nine_of_ten_are_found() -> None:
     total = sum(len(marked(name)) for name in PROGRAMS)
-    assert len(PROGRAMS) == 28 and total == 113
-    assert len(MISSED) <= 0.11 * total
+    assert len(PROGRAMS) == 36 and total == 155
+    assert len(MISSED) <= 0.08 * total

@@ -12,9 +12,10 @@ from analysing import loops_of
 from cuvier.driver import annotate_file
 from cuvier.generate import generate
 from skeletons import CompileOptions, Library, write_program
-from species import AnalysisOptions, analyse
-from species.annotate import AnnotateOptions, rows, strip
+from species import AnalysisOptions, analyse, row_tests
+from species.annotate import AnnotateOptions, strip
 from species.facts import ROWS_APART, Verdict
+from species.row_tests import called_in
 from species.source import PreprocessOptions, read_translation_unit
 
 HEAD = "struct M { int n; double **rows; }; static double **G, **H; "
@@ -32,6 +33,12 @@ CONDITIONAL = {
     "beside an array": f"void f(int n, double **a, double *x) {{ {LOOP} a[i][j] = x[j]; }}",
     "a row that was taken before": f"""void f(int n, double **a) {{
         double *r = a[0]; {LOOP} a[i][j] = r[j]; }}""",
+    "planes": f"void f(int n, double ***a) {{ {LOOP} for (int k = 0; k < n; k++) a[i][j][k] = j; }}",
+    "planes beside rows": f"""void f(int n, double ***a, double **b, double *c) {{
+        {LOOP} for (int k = 0; k < n; k++) a[i][j][k] = b[j][k] + c[k]; }}""",
+    "rows of planes": """void f(int n, double ***a, double ***b) { for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) { double *p = a[i][j];
+        for (int k = 0; k < n; k++) p[k] = b[j][i][k]; } }""",
     "a transposition": """void f(int n, double **a) {
         for (int i = 0; i < n; i++) for (int j = 0; j < i; j++)
         { double t = a[i][j]; a[i][j] = a[j][i]; a[j][i] = t; } }""",
@@ -44,7 +51,10 @@ SERIAL = {
     "a table that is set": f"""void f(int n, double **a, double **b) {{
         {LOOP} {{ a[i][j] = j; a = j & 1 ? a : b; }} }}""",
     "characters": f"void f(int n, char **a) {{ {LOOP} a[i][j] = j; }}",
-    "tables of tables": f"void f(int n, double ***a) {{ {LOOP} a[i][j][0] = j; }}",
+    "tables of tables that are set": f"""void f(int n, double ***a, double **b) {{
+        {LOOP} {{ a[i][j][0] = j; a[i] = b; }} }}""",
+    "planes one after the other": f"void f(int n, double ***a) {{ {LOOP} a[i][j][0] = a[i - 1][j][0]; }}",
+    "tables of tables of tables": f"void f(int n, double ****a) {{ {LOOP} a[i][j][i][j] = j; }}",
     "as two types": f"void f(int n, double **a, float **b) {{ {LOOP} ((float *)a[i])[j] = b[i][j]; }}",
     "at rows that data choose": f"""void f(int n, double **a, double *x) {{
         {LOOP} if (x[j] > 0) a[i][j] = x[i]; }}""",
@@ -54,7 +64,7 @@ SERIAL = {
 @pytest.mark.parametrize("name", CONDITIONAL)
 def test_asks_for_rows(name: str) -> None:
     loop = loops_of(HEAD + CONDITIONAL[name])[0]
-    assert loop.verdict is Verdict.CONDITIONAL and ROWS_APART in " ".join(loop.conditions), loop.reasons
+    assert loop.verdict is Verdict.CONDITIONAL and called_in(" ".join(loop.conditions)), loop.reasons
 
 
 @pytest.mark.parametrize("name", SERIAL)
@@ -116,7 +126,7 @@ def test_annotated_programs_over_tables(tmp_path: Path) -> None:
     assert marked == plain
 
 
-@pytest.mark.parametrize("line", ["#define row 3", "#define first begin", "int cuvier_rows_apart;"])
+@pytest.mark.parametrize("line", ["#define table 3", "#define count rows", "int cuvier_rows_apart;"])
 def test_no_function_is_put_where_it_would_mean_something_else(line: str, tmp_path: Path) -> None:
     text = f"{line}\nvoid f(int n, double **a) {{ {LOOP} a[i][j] *= 2; }}\n"
     (tmp_path / "f.c").write_text(text)
@@ -124,11 +134,13 @@ def test_no_function_is_put_where_it_would_mean_something_else(line: str, tmp_pa
 
 
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
-def test_the_function_agrees_with_looking_at_all_pairs_of_rows(tmp_path: Path) -> None:
-    """And where both tables are in order, it finds what there is to find."""
+@pytest.mark.parametrize("sorting", [False, True])
+def test_the_functions_agree_with_looking_at_all_pairs_of_rows(sorting: bool, tmp_path: Path) -> None:
+    """And where both tables are in order, or sorted, they find what there is to find."""
     flags = ["-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover"]
-    source, helper = Path(__file__).parent / "rows_apart.c", Path(rows.__file__).parent
-    subprocess.run(["gcc", *flags, f"-I{helper}", source, "-o", tmp_path / "rows"], check=True)
+    flags += ["-DSORTING"] if sorting else []
+    source, folder = Path(__file__).parent / "rows_apart.c", Path(row_tests.__file__).parent
+    subprocess.run(["gcc", *flags, f"-I{folder}", source, "-o", tmp_path / "rows"], check=True)
     out = subprocess.run([tmp_path / "rows"], check=True, capture_output=True, text=True).stdout
     apart, wrong, missed = map(int, out.split())
     assert apart > 10_000 and wrong == missed == 0

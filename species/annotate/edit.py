@@ -9,9 +9,10 @@ from itertools import groupby
 from species.annotate.choice import AnnotateOptions, Mark, Style, marks
 from species.annotate.layout import Layout, Place
 from species.annotate.markers import in_stripped, marked_line, our_lines, strip
-from species.annotate.rows import Declaration, nowhere, with_helper
-from species.facts import ROWS_APART, UnitFacts
+from species.annotate.rows import Declaration, nowhere, with_functions
+from species.facts import UnitFacts
 from species.positions import Span
+from species.row_tests import called_in
 from species.source import Edit, apply_edits
 
 __all__ = ["AnnotateOptions", "Style", "annotate"]
@@ -44,19 +45,19 @@ def annotate(
     """
     layout = Layout(strip(text))
     chosen = _agreed(layout, text, facts, options or AnnotateOptions(), others)
-    tested = [mark.loop for mark in chosen if ROWS_APART in mark.before]
+    tested = {mark.loop: mark.before for mark in chosen if called_in(mark.before)}
     spans = _spans_in_stripped(text, facts)
-    whole = (loop.whole for loop in facts.loops if spans.get(loop.id) in tested)
-    first = min((span.start for span in whole if span is not None), default=None)
-    helper = with_helper(layout, text, first, declaration) if first is not None else None
-    if helper is None:
+    whole = ((loop.whole, tested.get(spans[loop.id])) for loop in facts.loops if loop.id in spans)
+    calling = {span.start: pragma for span, pragma in whole if span is not None and pragma is not None}
+    added = with_functions(layout, text, calling, declaration) if calling else None
+    if added is None:
         chosen = [mark for mark in chosen if mark.loop not in tested]
     lines = sorted(
         (line for mark in chosen for line in _lines(layout, mark)), key=lambda line: (line.place, line.rank)
     )
     groups = groupby(lines, key=lambda line: line.place)
     edits = [_edit(place, list(group)) for place, group in groups]
-    return apply_edits(layout.text, [*([helper] if helper is not None else []), *edits])
+    return apply_edits(layout.text, [*([added] if added is not None else []), *edits])
 
 
 def disputed(
@@ -88,7 +89,7 @@ def openmp_pragmas(text: str, facts: UnitFacts) -> dict[str, str]:
     """
     layout, spans = Layout(strip(text)), _spans_in_stripped(text, facts)
     found = marks(layout, facts, spans, AnnotateOptions("openmp"))
-    chosen = {mark.loop: mark.before for mark in found if ROWS_APART not in mark.before}
+    chosen = {mark.loop: mark.before for mark in found if not called_in(mark.before)}
     return {name: chosen[span] for name, span in spans.items() if span in chosen}
 
 

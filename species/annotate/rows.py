@@ -1,25 +1,19 @@
-"""The function that tests whether rows overlap, where a file's pragmas call it."""
+"""The functions that test whether rows overlap, where a file's pragmas call them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from importlib.resources import files
 
 from species.annotate.layout import Layout
 from species.annotate.markers import in_stripped, marked_lines, our_lines, strip
-from species.facts import ROWS_APART
+from species.facts import PLANES_APART, ROWS_APART
 from species.positions import Span
+from species.row_tests import called_in, functions
 from species.source import Edit, TranslationUnit
 from species.source.tokens import code_tokens
 
+_OURS = "cuvier_"
 Declaration = Callable[[int], int | None]  # where the external declaration begins that holds an offset
-
-
-@cache
-def helper() -> str:
-    """The function, and those that it calls, as C."""
-    return files(__package__).joinpath("rows.c").read_text(encoding="utf-8")
 
 
 def nowhere(_: int) -> int | None:
@@ -28,23 +22,25 @@ def nowhere(_: int) -> int | None:
 
 
 def room(unit: TranslationUnit) -> Declaration:
-    """Where external declarations of a file begin; nowhere, where the function would mean something else."""
-    own = {token.text for token in code_tokens(helper())}
+    """Where external declarations of a file begin; nowhere, where functions would mean something else."""
+    own = {token.text for token in code_tokens(functions((ROWS_APART, PLANES_APART), sorting=False))}
     names = {token.text for token in code_tokens(strip(unit.source.text))}
-    taken = own.intersection(unit.macros.users) or ROWS_APART in names
+    taken = own.intersection(unit.macros.users) or any(name.startswith(_OURS) for name in own & names)
     return nowhere if taken else lambda offset: unit.declaration_start(offset, nearest=True)
 
 
-def with_helper(layout: Layout, text: str, first: int, declaration: Declaration) -> Edit | None:
-    """The function before the declaration that holds `first`, an offset of `text`, and its comment; None: it
-    has no room there.
+def with_functions(
+    layout: Layout, text: str, calling: dict[int, str], declaration: Declaration
+) -> Edit | None:
+    """The functions that some pragmas call, before the declaration (and its comment) that holds the first of
+    their offsets in `text`; None: there is no room.
     """
-    start = declaration(first)
+    start = declaration(min(calling))
     if start is None:
         return None
-    ours = our_lines(text)
-    point = layout.above(in_stripped(Span(start, start), ours).start)
+    point = layout.above(in_stripped(Span(start, start), our_lines(text)).start)
     if point.split:
         return None
-    newline = layout.newline(Span(point.offset, point.offset))
-    return Edit(Span(point.offset, point.offset), marked_lines(helper(), newline))
+    at = Span(point.offset, point.offset)
+    code = functions(called_in("\n".join(calling.values())), sorting=False)
+    return Edit(at, marked_lines(code, layout.newline(at)))

@@ -7,16 +7,25 @@ a loop over them is parallel on the condition that no row overlaps with another 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from species.dependence.aliases import Relation, came_from, is_constant, relation
 from species.loops.affine import Affine, Value
-from species.loops.nest import Loop, Place, Pointer, Reference, inner_loops
+from species.loops.nest import Loop, PathStep, Place, Pointer, Reference, inner_loops
 from species.loops.origins import Origins
 from species.loops.symbols import Symbol
 from species.loops.types import CHAR, CType
 
 Table = tuple[Symbol, Value | None]  # the variable, and the value that it has
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A place as an element of an array: behind the pointers of a table, or of tables in a table."""
+
+    table: Table
+    array: Symbol
+    path: tuple[PathStep, ...]
 
 
 class Tables:
@@ -29,25 +38,47 @@ class Tables:
     def as_arrays(self, loop: Loop, references: list[Reference]) -> list[Reference]:
         """The references of a loop, those to rows of a table that it walks over as to an array's elements."""
         inside = inner_loops(loop)
-        leading = {id(r): owner for r in references if (owner := _leads(r.place, loop, inside)) is not None}
-        walked = {_table(leading[id(r)]) for r in references if id(r) in leading and _moves(r.place, inside)}
-        tables = {table for table in walked if _is_still(table, inside, references, loop)}
-        found = ((r, leading.get(id(r))) for r in references)
+        found = [self._cell(r.place, loop, inside, references) for r in references]
+        pairs = list(zip(references, found, strict=True))
+        walked = {cell.table for r, cell in pairs if cell and _moves(r.place, inside) and _is_number(r)}
+        nested = {cell.table for r, cell in pairs if cell and cell.array.table.symbol.table and _is_number(r)}
         return [
-            r if owner is None or _table(owner) not in tables else self._in_array(r, owner, loop)
-            for r, owner in found
+            replace(r, place=replace(r.place, symbol=cell.array, path=cell.path, base=None))
+            if cell is not None and cell.table in (walked if _is_number(r) else nested)
+            else r
+            for r, cell in pairs
         ]
 
-    def _in_array(self, reference: Reference, owner: Place, loop: Loop) -> Reference:
-        symbol, value = table = _table(owner)
+    def _cell(
+        self, place: Place, loop: Loop, inside: frozenset[int], references: list[Reference]
+    ) -> _Cell | None:
+        owner = _leads(place, loop, inside)
+        if owner is None:
+            return None
+        row = tuple(self._origins.before(s, loop.number) for s in owner.subscripts)
+        table = _table(owner)
+        if table[1] is None or not table[1].loops & inside:
+            return (
+                _Cell(table, self._array(table), (*row, *place.path))
+                if _is_still(table, references, loop)
+                else None
+            )
+        outer = self._cell(owner, loop, inside, references)
+        if outer is None or outer.array.table.symbol.table or not _is_still(table, references, loop):
+            return None
+        return _Cell(outer.table, self._array((outer.array, None)), (*outer.path, *place.path))
+
+    def _array(self, table: Table) -> Symbol:
+        """What stands for all rows of a table, or of the tables in it."""
         if table not in self._rows:
+            symbol, value = table
             ctype = CType("array", symbol.ctype.text, target=symbol.ctype.target)
             self._rows[table] = Symbol(symbol.name, ctype, "memory", table=Place(symbol, (), value))
-        row = tuple(self._origins.before(s, loop.number) for s in owner.subscripts)
-        place = reference.place
-        return replace(
-            reference, place=replace(place, symbol=self._rows[table], path=(*row, *place.path), base=None)
-        )
+        return self._rows[table]
+
+
+def _is_number(reference: Reference) -> bool:
+    return reference.place.ctype.kind != "pointer"
 
 
 def _leads(place: Place, loop: Loop, inside: frozenset[int]) -> Place | None:
@@ -64,7 +95,11 @@ def _leads(place: Place, loop: Loop, inside: frozenset[int]) -> Place | None:
     cell = (
         place.symbol.ctype.target if place.ctype.bits == CHAR.bits else place.ctype
     )  # bytes that are copied
-    if not row.target.is_number or cell is None or not _alike(row.target, cell):
+    if (
+        cell is None
+        or not (row.target.is_number or row.target.kind == "pointer")
+        or not _alike(row.target, cell)
+    ):
         return None
     return owner if _moves(place, inside) or _points_there(loop.entry.get(owner), place) else None
 
@@ -87,10 +122,8 @@ def _moves(place: Place, inside: frozenset[int]) -> bool:
     return place.base is not None and bool(place.base.loops & inside)
 
 
-def _is_still(table: Table, inside: frozenset[int], references: Sequence[Reference], loop: Loop) -> bool:
-    """Is it one table in the whole loop, and does nothing there write its pointers?"""
+def _is_still(table: Table, references: Sequence[Reference], loop: Loop) -> bool:
+    """Does nothing in the loop write the table's pointers?"""
     symbol, value = table
-    if value is not None and value.loops & inside:
-        return False
     cell = Place(symbol, (Affine(),), value, symbol.ctype.target or symbol.ctype)
     return all(relation(r.place, cell, loop) is Relation.NONE for r in references if r.write)

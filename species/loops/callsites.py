@@ -127,9 +127,18 @@ class _CallSites:
         calls = [call.args.exprs if call.args else [] for call, _ in self._calls.get(name, [])]
         if not parameter.ctype.is_integer or any(len(c) <= position for c in calls):
             return None
-        values = {_number(c[position]) for c in calls}
+        values = {self._number(c[position]) for c in calls}
         found = values.pop() if len(values) == 1 else None
         low, high = parameter.ctype.certain_range
+        return found if found is not None and low <= found <= high else None
+
+    def _number(self, node: Any) -> int | None:
+        """A constant, or what a variable starts with that nothing else is ever assigned to."""
+        symbol = self._resolution.symbols.get(id(node)) if isinstance(node, c_ast.ID) else None
+        if symbol is None or not is_fixed(symbol) or symbol.storage != "local" or symbol.ctype.volatile:
+            return _number(node)
+        found = _number(getattr(symbol.node, "init", None)) if symbol.ctype.is_integer else None
+        low, high = symbol.ctype.certain_range
         return found if found is not None and low <= found <= high else None
 
 

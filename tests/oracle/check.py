@@ -19,9 +19,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import skeletons
 from species import analyse
-from species.facts import ROWS_APART, LoopFacts, UnitFacts
+from species.facts import PLANES_APART, ROWS_APART, LoopFacts, UnitFacts
+from species.row_tests import functions as row_functions
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests.oracle.calls import SIZES, call
 from tests.oracle.claims import Claims
@@ -29,7 +29,6 @@ from tests.oracle.ctypes import UnsupportedError
 from tests.oracle.instrument import Instrumenter
 
 _RUNTIME = Path(__file__).parent / "runtime"
-_ROWS = Path(skeletons.__file__).parent / "library" / "common" / "rows_apart.c.j2"
 _CFLAGS = ("-std=gnu11", "-w", "-O0", f"-I{_RUNTIME}")
 _GCC_FLAGS = ("-fwrapv", "-fno-strict-aliasing")
 _TRAPS = (
@@ -151,7 +150,7 @@ class Program:
         return "\n".join(
             [
                 '#include "runtime.h"',
-                _ROWS.read_text().replace("{{ name }}", ROWS_APART),
+                row_functions((ROWS_APART, PLANES_APART), sorting=True),
                 *heads,
                 *bodies,
                 *calls,

@@ -7,13 +7,14 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.facts import ROWS_APART
+from species.facts import PLANES_APART, ROWS_APART
 from tests.oracle.ctypes import DOUBLE, INT, LONG, SIZE, VOID, CType, UnsupportedError, constant, pointer
 
 _NAME = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
 _WORDS = frozenset(
     (
         ROWS_APART,
+        PLANES_APART,
         "sizeof",
         "int",
         "unsigned",
