@@ -29,14 +29,16 @@ def negligible(
     callers: Callers,
     machine: Machine,
     takes: Callable[[LoopFacts], bool],
+    guessed: Callable[[LoopFacts], bool],
 ) -> set[str]:
     """The ids of the loops that are too short, with those inside of them; `takes`: threads can share it.
 
     Of the time that is left when threads share all that they can, they would save less than SHARE, the
-    smallest ones together.
+    smallest ones together.  Loops of sizes that are merely `guessed` say nothing of others.
     """
     parts = _Parts(facts, estimates, nodes, takes)
-    saved, left = dict[str, float](), 0.0
+    saved, left = dict[str, float](), {True: 0.0, False: 0.0}
+    unknown = {loop.id for loop in facts.loops if loop.id in estimates and guessed(loop)}
     for loop in parts.counted(callers):
         estimate = estimates.get(loop.id)
         if estimate is None:
@@ -46,13 +48,19 @@ def negligible(
         whole = core_seconds(*amounts, machine) * estimate.calls
         if whole > LONGEST:
             continue  # a size was guessed too large, and says nothing of the others
-        left += whole / (machine.cores if shared else 1)
+        left[loop.id in unknown] += whole / (machine.cores if shared else 1)
         if shared:
             saved[loop.id] = whole * (1 - 1 / machine.cores)
-    smallest = sorted(saved, key=lambda each: saved[each])
-    together = accumulate(saved[each] for each in smallest)
-    found = {each for each, sum_ in zip(smallest, together, strict=True) if sum_ <= SHARE * left}
+    known = {each: time for each, time in saved.items() if each not in unknown}
+    found = _smallest(known, left[False]) | (_smallest(saved, sum(left.values())) & unknown)
     return {loop.id for loop in facts.loops if found.intersection(parts.around(loop))}
+
+
+def _smallest(saved: Mapping[str, float], left: float) -> set[str]:
+    """Those that save next to nothing of what is left, all together."""
+    ordered = sorted(saved, key=lambda each: saved[each])
+    together = accumulate(saved[each] for each in ordered)
+    return {each for each, sum_ in zip(ordered, together, strict=True) if sum_ <= SHARE * left}
 
 
 class _Parts:

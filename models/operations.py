@@ -26,7 +26,8 @@ _NO_CALLS: Mapping[str, float] = MappingProxyType({})
 def operations(
     node: c_ast.Node | None, amounts: Amounts, calls: Mapping[str, float] = _NO_CALLS, *, loops: bool = True
 ) -> float:
-    """The operations of one execution, subscripts and loop headers left out; all branches are counted.
+    """The operations of one execution, subscripts and loop headers left out; all branches are counted, and
+    one for each iteration that does nothing else, such as to compare or copy.
 
     `calls` are those of functions that the caller knows.  Without `loops`, those of inner loops do not count.
     """
@@ -38,7 +39,7 @@ def operations(
         case c_ast.For() | c_ast.While() | c_ast.DoWhile() if not loops:
             return 0.0
         case c_ast.For():
-            return trip_count(node, amounts) * operations(node.stmt, amounts, calls)
+            return trip_count(node, amounts) * max(1.0, operations(node.stmt, amounts, calls))
         case c_ast.While() | c_ast.DoWhile():
             return SOME * sum(operations(part, amounts, calls) for part in (node.cond, node.stmt))
         case c_ast.FuncCall():

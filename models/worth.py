@@ -126,7 +126,23 @@ class _Judge:
         """The loops that take next to nothing of a program's time: see `models.amdahl`."""
         if "main" not in self.program.functions or self.what != _THREADS:
             return set()
-        return negligible(self.facts, self.estimates, self.nodes, self.callers, self.machine, self.takes)
+        known = self.facts, self.estimates, self.nodes, self.callers, self.machine
+        return negligible(*known, self.takes, self._is_guessed)
+
+    def _is_guessed(self, loop: LoopFacts) -> bool:
+        """Does nothing in the text suggest how long the loop takes, or what it calls?"""
+        node, pending, seen = self.nodes[loop.function].get(loop.id), [loop.function], set[str]()
+        while pending and node is not None:
+            name = pending.pop()
+            functions, seen = self.program.functions[name], {*seen, name}
+            own = name == loop.function
+            loops = [node] if own else [chain[-1].node for chain in functions.chains.values()]
+            guesses = (functions.guesses(each, self.program.operations) for each in loops)
+            if any(self._are_unknown(sizes, name) for sizes in guesses):
+                return True
+            calls = (c for c in functions.calls if not own or any(a.node is node for a in c.around))
+            pending += {c.callee for c in calls if c.callee in self.program.functions} - seen
+        return False
 
     def function(self, name: str) -> None:
         """Decide about the loops of one function."""

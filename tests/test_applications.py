@@ -26,7 +26,7 @@ MISSED = {
     ("radar", 152): "permuted places in rows of a table",
     ("radar", 172): "permuted places in rows of a table",
     ("recom", 205): "a pointer into a row moves by data",
-    ("terra", 280): "a callback reads rows of one of several grids in an array, and the loop writes another's",
+    ("terra", 280): "a callback reads one of several grids in an array, and the loop writes another",
     ("vision", 93): "a table of pointers into one of two images that change places",
 }
 
