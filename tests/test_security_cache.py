@@ -32,7 +32,7 @@ def settle(path: Path) -> None:
     os.utime(path, (time.time() - 60,) * 2)
 
 
-def poisoned(repository: Repository, seal: bool) -> Cache:
+def poisoned(repository: Repository, seal: bool, evil: str = "int evil = 1;") -> Cache:
     """A cache in the repository whose entry for app.c puts more into the file than pragmas."""
     settle(repository.root / "app.c")
     repository.cuvier("annotate", *ANNOTATE[2:])
@@ -42,14 +42,15 @@ def poisoned(repository: Repository, seal: bool) -> Cache:
     found = cache.result(name)
     assert found is not None
     result = decoded(found)
-    bad = encoded(replace(result, after=f"{result.after}\nint evil = 1;\n"))
+    bad = encoded(replace(result, after=f"{result.after}\n{evil}\n"))
     place.write_bytes((seals.sealed(f"results/{name}", bad) or b"") if seal else b"\0" * 32 + bad)
     return cache
 
 
+@pytest.mark.parametrize("evil", ["int evil = 1;", "int evil = 1; /* cuvier: rows */"])
 @pytest.mark.parametrize("seal", [False, True])
-def test_a_poisoned_cache_writes_no_source(repository: Repository, seal: bool) -> None:
-    poisoned(repository, seal)
+def test_a_poisoned_cache_writes_no_source(repository: Repository, seal: bool, evil: str) -> None:
+    poisoned(repository, seal, evil)
     done = repository.cuvier(*ANNOTATE)
     text = (repository.root / "app.c").read_text()
     assert done.returncode == 0 and "#pragma species" in text and "evil" not in text

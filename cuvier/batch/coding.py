@@ -7,7 +7,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Any
 
-from species.annotate import strip
+from species.annotate import are_known, strip
 
 Json = dict[str, Any]
 
@@ -74,5 +74,6 @@ def result_for(text: str, data: bytes | None) -> Result | None:
         found = decoded(data) if data else None
     except Unreadable:
         return None
-    marks_only = found is None or found.after is None or strip(found.after) == strip(text)
+    after = found.after if found is not None else None
+    marks_only = after is None or (strip(after) == strip(text) and are_known(after))
     return found if marks_only else None

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from species.annotate.edit import AnnotateOptions, Style, annotate, disputed, openmp_pragmas
 from species.annotate.markers import mask, strip
-from species.annotate.rows import nowhere, room
+from species.annotate.rows import are_known, nowhere, room
 
 __all__ = [
     "AnnotateOptions",
     "Style",
     "annotate",
+    "are_known",
     "disputed",
     "mask",
     "nowhere",

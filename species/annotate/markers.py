@@ -18,6 +18,7 @@ import re
 from species.positions import Span
 
 _SPLIT = ", line split"
+_ROWS = " /* cuvier: rows */"
 _PRAGMA = r"\#pragma\ (?:species|omp)\ [^\n]*/\*\ cuvier"
 _WORDS = r":\ (?:end)?kernel\ (?:(?!\*/)[^\n])*\*/"
 _OURS = re.compile(
@@ -38,7 +39,12 @@ def marked_line(words: str, split: bool) -> str:
 
 def marked_lines(code: str, newline: str) -> str:
     """Lines of a function of ours, for a file whose lines end so."""
-    return "".join(f"{line} /* cuvier: rows */{newline}" for line in code.splitlines())
+    return "".join(f"{line}{_ROWS}{newline}" for line in code.splitlines())
+
+
+def row_lines(text: str) -> list[str]:
+    """The lines of functions of ours in a text, without their marks."""
+    return [line.removesuffix(_ROWS) for line in text.splitlines() if line.endswith(_ROWS)]
 
 
 def strip(text: str) -> str:

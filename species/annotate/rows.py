@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from species.annotate.layout import Layout
-from species.annotate.markers import in_stripped, marked_lines, our_lines, strip
+from species.annotate.markers import in_stripped, marked_lines, our_lines, row_lines, strip
 from species.facts import PLANES_APART, ROWS_APART
 from species.positions import Span
 from species.row_tests import called_in, functions
@@ -19,6 +19,14 @@ Declaration = Callable[[int], int | None]  # where the external declaration begi
 def nowhere(_: int) -> int | None:
     """No function may be put into the file."""
     return None
+
+
+def are_known(text: str) -> bool:
+    """Are the functions of ours in an annotated text what `annotate` puts into one, if there are any?"""
+    found = "".join(f"{line}\n" for line in row_lines(text))
+    names = (ROWS_APART, PLANES_APART)
+    known = (functions(each, sorting=False) for each in (names, names[:1], names[1:]))
+    return not found or found in known
 
 
 def room(unit: TranslationUnit) -> Declaration:
