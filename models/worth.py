@@ -8,9 +8,11 @@ again and is short as far as the file tells.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import prod
 
 from pycparser import c_ast
 
@@ -230,5 +232,7 @@ def _can_be_marked(loop: LoopFacts) -> bool:
 
 
 def _cells(reduction: Reduction) -> float:
-    """Cells of which every thread has its own: none for a scalar, many for a section of an array."""
-    return 1000.0 if ":" in reduction.variable else 0.0
+    """Cells of which every thread has its own: none for a scalar, many for sections of unknown length."""
+    lengths = re.findall(r"\[[^\[\]]*:([^\[\]]*)\]", reduction.variable)
+    known = all(length.isdigit() for length in lengths)
+    return (prod(map(float, lengths)) if known else 1000.0) if lengths else 0.0

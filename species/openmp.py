@@ -27,7 +27,7 @@ from species.regions import Regions
 from species.source.tree import variables, walk
 
 OPERATORS = ("+", "*", "-", "&", "|", "^", "&&", "||", "min", "max")
-MAX_BYTES = 65_536  # of arrays that every thread keeps on its stack
+MAX_BYTES = 524_288  # of arrays that every thread keeps on its stack, of 2 MB and more
 
 
 def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> str:

@@ -12,7 +12,7 @@ from species.dependence.exact import Dependence, disguised, meeting, refuting
 from species.dependence.strided import by_iteration, strides_in
 from species.dependence.windows import usually_met
 from species.loops.affine import Affine, Atom, Value, constant, order
-from species.loops.conditions import Both, Compare, Condition, Either, Fact, Unknown, negated
+from species.loops.conditions import Both, Compare, Condition, Either, Fact, Unknown, atoms, negated
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import Loop, Reference
 from species.loops.quotients import quotients
@@ -73,6 +73,11 @@ def _is_regular(dependence: Dependence) -> bool:
     return dependence.exact and dependence.distance is not None
 
 
+def _is_size(atom: Atom) -> bool:
+    """Is it the size of a type, which no run of a program changes?"""
+    return isinstance(atom, Value) and atom.key[0] == "sizeof"
+
+
 def _split(loop: Loop, inner: frozenset[int], dependence: Dependence) -> Split:
     source, sink = dependence.source, dependence.sink
     equations = meeting(source.place, sink.place) or []
@@ -91,8 +96,8 @@ def _is_hopeless(parts: Split, inner: frozenset[int], dependence: Dependence) ->
     """
     conditions = (*dependence.source.conditions, *dependence.sink.conditions)
     known = {condition.value for condition in conditions if isinstance(condition, Fact)}
-    atoms = {a for equation in parts.equations for side in equation for a in side.atoms()}
-    return not parts.equations or any(isinstance(a, Value) and a.loops & inner for a in atoms - known)
+    found = {a for equation in parts.equations for side in equation for a in side.atoms()}
+    return not parts.equations or any(isinstance(a, Value) and a.loops & inner for a in found - known)
 
 
 class _Query:
@@ -121,7 +126,8 @@ class _Query:
         good = context.subtract(harm)
         if good.is_empty() or not self._is_worth(good):
             return None
-        return self._simple(good.gist(context).coalesce())
+        found = self._simple(good.gist(context).coalesce())
+        return found if found is not None and not all(map(_is_size, atoms(found))) else None
 
     def _both(self, dependence: Dependence) -> Condition:
         """The source is executed, and in a later iteration the sink."""
