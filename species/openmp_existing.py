@@ -66,7 +66,8 @@ def _holds_section(symbol: Symbol, variable: str, model: FunctionModel) -> bool:
     """The same of `a[low:count]...`, in numbers."""
     sizes = model.extents.get(symbol, ())
     parts = [part.split(":") for part in variable.replace("]", "").split("[")[1:]]
-    if not is_object(symbol) or len(sizes) < len(parts):
+    is_there = is_object(symbol) or (symbol.is_there and symbol.elements is not None)
+    if not is_there or len(sizes) < len(parts):
         return False
     return all(
         size is not None

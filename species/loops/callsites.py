@@ -1,4 +1,4 @@
-"""What static functions are called with: whole structures, numbers that never differ.
+"""What static functions are called with: whole structures, numbers that never differ, arrays of one length.
 
 A static function whose address is nowhere taken is called from this file alone, so that all of its calls can
 be looked at.
@@ -11,18 +11,19 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.affine import Affine, constant
+from species.loops.enumerations import constant_value
 from species.loops.expressions import NOTHING, Evaluated, arithmetic, literal
 from species.loops.modified import is_object
 from species.loops.static_types import type_of
 from species.loops.symbols import Resolution, Symbol
-from species.loops.types import INT, TypeTable
+from species.loops.types import INT, CType, TypeTable
 from species.source.tree import code, walk
 
 
 def note_call_sites(
     ast: c_ast.FileAST, resolution: Resolution, types: TypeTable, hidden: frozenset[str]
 ) -> None:
-    """Sets `value` and `is_there` of the parameters of static functions; `ast` is the whole file.
+    """Sets `value`, `is_there` and `elements` of the parameters of static functions; `ast` is the whole file.
 
     Those in `hidden` may be called by other names.
     """
@@ -33,6 +34,7 @@ def note_call_sites(
                 continue
             parameter.value = sites.value(name, position, parameter)
             parameter.is_there = sites.is_there(name, position)
+            parameter.elements = sites.elements(name, position)
 
 
 def is_fixed(parameter: Symbol) -> bool:
@@ -71,6 +73,7 @@ class _CallSites:
         self._resolution, self._types = resolution, types
         self._calls: dict[str, list[tuple[c_ast.FuncCall, str]]] = {}
         self._there: dict[tuple[str, int], bool] = {}
+        self._elements: dict[tuple[str, int], int | None] = {}
         calls, taken = calls_in(ast)
         resolution.called = frozenset(resolution.functions) - taken
         for call, inside in calls:
@@ -94,7 +97,8 @@ class _CallSites:
         return symbol if is_object(symbol) or symbol.is_scalar else None
 
     def is_there(self, name: str, position: int) -> bool:
-        """Does the parameter point to a whole structure in every call, so that it may be read any time?
+        """Does the parameter point to a whole structure in every call, so that it may be read any time, or to
+        an array that is declared?
 
         (Not where a call that is looked at leads back to it.)
         """
@@ -117,10 +121,70 @@ class _CallSites:
             whole, owner = type_of(node.expr, symbols, self._types), self._owner(node.expr)
             return whole.kind == "struct" and whole == target and owner is not None
         symbol = symbols.get(id(node))
+        if symbol is not None and symbol.ctype.kind == "array" and is_object(symbol):
+            return not symbol.peculiar and symbol.ctype.target == target
         own = self.parameters(caller) if symbol is not None and caller in self._resolution.functions else []
         if symbol not in own or symbol is None or not is_fixed(symbol):
             return False
         return symbol.ctype.target == target and self.is_there(caller, own.index(symbol))
+
+    def elements(self, name: str, position: int) -> int | None:
+        """The number of elements of the array that every call has as this argument.
+
+        (None where a call that is looked at leads back to it.)
+        """
+        key = name, position
+        if key not in self._elements:
+            self._elements[key] = None
+            calls = self._calls.get(name, []) if name in self.closed else []
+            target = self.parameters(name)[position].ctype.decayed.target
+            values = [call.args.exprs if call.args else [] for call, _ in calls]
+            if target is None or not target.is_number or any(len(v) <= position for v in values):
+                return None
+            found = {
+                self._length(given[position], target, caller)
+                for given, (_, caller) in zip(values, calls, strict=True)
+            }
+            self._elements[key] = found.pop() if len(found) == 1 else None
+        return self._elements[key]
+
+    def _length(self, node: Any, element: CType, caller: str) -> int | None:
+        """How many elements the array has that an argument is, or points to the start of."""
+        symbol = self._resolution.symbols.get(id(node)) if isinstance(node, c_ast.ID) else None
+        if symbol is None or symbol.peculiar or symbol.replaceable:
+            return None
+        if symbol.storage == "parameter":
+            own = self.parameters(caller) if caller in self._resolution.functions else []
+            return self.elements(caller, own.index(symbol)) if symbol in own and is_fixed(symbol) else None
+        target = symbol.ctype.target
+        if target is None or (target.kind, target.bits) != (element.kind, element.bits):
+            return None
+        if symbol.ctype.kind == "array":
+            extent = symbol.ctype.extent
+            known = self._types.certain_constants()
+            return constant_value(extent, known) if isinstance(extent, c_ast.Node) else None
+        is_own = symbol.is_single_allocation and symbol.storage == "local"
+        return self._allocated(symbol.allocation, element) if is_own else None
+
+    def _allocated(self, call: c_ast.FuncCall, element: CType) -> int | None:
+        """The number of elements of `calloc(n, sizeof *p)` and `malloc(n * sizeof *p)`, if it is constant."""
+        given = call.args.exprs if call.args else []
+        match getattr(call.name, "name", ""), given:
+            case ("calloc", [left, right]) | ("malloc", [c_ast.BinaryOp(op="*", left=left, right=right)]):
+                for number, size in ((left, right), (right, left)):
+                    if self._is_size(size, element):
+                        return constant_value(number, self._types.certain_constants())
+        return None
+
+    def _is_size(self, node: Any, element: CType) -> bool:
+        """Is it `sizeof` of a number as wide as an element?"""
+        if not isinstance(node, c_ast.UnaryOp) or node.op != "sizeof":
+            return False
+        if isinstance(node.expr, c_ast.Typename):
+            found = self._types.resolve(node.expr)
+        else:
+            found = type_of(node.expr, self._resolution.symbols, self._types)
+        return found.is_number and found.bits == element.bits
 
     def value(self, name: str, position: int, parameter: Symbol) -> int | None:
         """The number that every call has as this argument."""

@@ -341,8 +341,10 @@ class Memory(State):
         return isinstance(a, Affine) and a == b and not self.scanner.modified(first, second).anything
 
     def note_extents(self, symbol: Symbol | None) -> None:
-        """How many elements an array has in each dimension, where its declaration says so."""
-        if symbol is None or symbol.ctype.kind != "array":
+        """How many elements an array has in each dimension, where its declaration, or every call, says so."""
+        if symbol is not None and symbol.elements is not None:
+            self.model.extents[symbol] = (constant(symbol.elements),)
+        if symbol is None or symbol.ctype.kind != "array" or symbol.elements is not None:
             return
         sizes: list[Affine | None] = []
         ctype: CType | None = symbol.ctype

@@ -39,8 +39,9 @@ class Symbol:
     is_rows: bool = False  # stands for the rows of a table of pointers (see `species.loops.rows`)
     table: Any = None  # of rows that may overlap: the place of their table (see `species.dependence.tables`)
     is_constant: bool = False  # memory that nobody writes, nor what pointers in it lead to
-    is_there: bool = False  # of a parameter: every call has the address of a whole structure for it
+    is_there: bool = False  # of a parameter: every call has a whole structure, or a declared array, for it
     value: int | None = None  # of a parameter: the number that it always is
+    elements: int | None = None  # of a parameter: how many numbers the array has that it always points to
     origin: Symbol | None = None  # of a variable of a function that is inlined: that function's own
     points_to: Any = None  # the points-to analysis of the file (`species.pointsto.PointsTo`)
     peculiar: str = ""  # why nobody knows which memory its name means to another thread, or at all
