@@ -43,8 +43,8 @@ def recount(unit: TranslationUnit, model: FunctionModel, loop: Loop, facts: Loop
         stride = regions.expression(loop.stride) if loop.stride is not None else ""
     except Unprintable:
         return None
-    trips = _trips(trips_text(regions, loop, loop), stride)
     moved = tuple(_moved(loop, stride, facts, header))
+    trips = _trips(trips_text(regions, loop, loop), stride, _disguised_trips(loop, stride, moved))
     if trips is None or condition is None or len(moved) != 1 + len(facts.linear):
         return None
     if not _only_moves(getattr(loop.node, "next", None), {each.variable for each in moved}):
@@ -64,11 +64,26 @@ def _stays_natural(loop: Loop) -> bool:
     return implied(Compare(last), (*loop.conditions, *known))
 
 
-def _trips(skipping: str | None, stride: str) -> str | None:
+def _trips(skipping: str | None, stride: str, disguised: str) -> str | None:
     """The iterations, of which a loop by a stride counts those that it skips, too."""
     if skipping is None or not stride:
         return skipping
-    return f"(({skipping}) > 0 ? (({skipping}) - 1) / ({stride}) + 1 : 0)"
+    count = f"(({skipping}) - 1) / ({stride}) + 1"
+    count = f"((long)({stride}) < 0 ? {disguised} : (long)({count}))" if disguised else count
+    return f"(({skipping}) > 0 ? {count} : 0)"
+
+
+def _disguised_trips(loop: Loop, stride: str, moved: tuple[Moved, ...]) -> str:
+    """How often a loop by a size goes down, whose stride is a negative number in disguise: until it passes 0.
+
+    Empty where that cannot be.
+    """
+    ctype = loop.iterator.ctype if loop.iterator is not None else None
+    if loop.stride is None or ctype is None or not ctype.unsigned or not moved:
+        return ""
+    if implied(Compare(-loop.stride + 2**62), loop.conditions):
+        return ""
+    return f"(long)(({moved[0].start or moved[0].variable}) / -(unsigned long)({stride})) + 1"
 
 
 def _condition(header: str, loop: Loop) -> str | None:

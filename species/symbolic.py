@@ -14,6 +14,7 @@ from species.loops.unsigned_bounds import LARGEST
 MOST_FACTORS = 4  # of sizes, which leave no sign of overflow in the widest type
 _WIDE = "(long long)"
 _WIDEST = "(__int128)"
+_WIDE_BITS = 62  # of a product of two, so that a sum of some has a sign
 _MIRRORED = {">=": "<=", ">": "<", "==": "=="}
 _Terms = list[tuple[Atom, int]]
 
@@ -87,6 +88,12 @@ def _type(atom: Atom) -> CType:
     return atom.ctype
 
 
+def _bits(atom: Atom) -> int:
+    """How many bits a size takes; where it is guarded, it is less than 2^31 (see `_guards`)."""
+    ctype = _type(atom)
+    return 31 if _is_wide(atom) else ctype.bits if ctype.unsigned else ctype.bits - 1
+
+
 def _sum(terms: _Terms, constant: int, wide: bool, renderer: Renderer) -> str:
     texts = sorted(_term(a, c, wide, renderer) for a, c in terms)
     if constant or not texts:
@@ -99,6 +106,6 @@ def _term(atom: Atom, coefficient: int, wide: bool, renderer: Renderer) -> str:
     if len(parts) > MOST_FACTORS or not all(_type(p).is_integer for p in parts):
         raise Unprintable
     names = [renderer.text(Affine.of(p)) for p in parts]
-    type_ = _WIDE if len(parts) <= 2 else _WIDEST
+    type_ = _WIDE if len(parts) == 1 or sum(map(_bits, parts)) <= _WIDE_BITS else _WIDEST
     texts = [f"{type_}{n if n.isidentifier() else f'({n})'}" if wide else n for n in names]
     return "*".join([*texts, *([str(coefficient)] if coefficient != 1 else [])])

@@ -9,6 +9,7 @@
 #include "plain.c"
 #endif
 #include "rows.c"
+#include "apart.c"
 #include "planes.c"
 
 enum { ROWS = 8, TRIES = 60000 };

@@ -66,6 +66,19 @@ def test_its_sibling_is_not(name: str) -> None:
     assert loops_of(HEAD + PLAIN[name][1])[0].verdict is not Verdict.PARALLEL
 
 
+OTHER_TYPES = {  # in which the step is another number modulo 2^32, or may be
+    "a wide stride": "void f(float *a, int n, long w, int m) { for (int c = 0; c < m; c++) for (int p = c; p < n; p += w) a[p] = a[p] * 3 + c; }",
+    "an unsigned stride of an int": "void f(float *a, int n, unsigned w, int m) { for (int c = 0; c < m; c++) for (int p = c; p < n; p += w) a[p] = a[p] * 3 + c; }",
+    "a size as the stride of a long": "void f(float *a, long n, size_t w, int m) { for (int c = 0; c < m; c++) for (long p = c; p < n; p += w) a[p] = a[p] * 3 + c; }",
+}
+
+
+@pytest.mark.parametrize("text", OTHER_TYPES.values(), ids=OTHER_TYPES.keys())
+def test_strides_of_other_types_are_not_counted_on(text: str) -> None:
+    outer, inner = loops_of(HEAD + text)
+    assert not outer.verdict.is_parallel and "CV307" in {reason.code for reason in inner.reasons}
+
+
 CONDITIONAL = {
     "neighbours in a table": (
         "void f(int *o, const int *z, int h, int w) { for (int y = 1; y < h - 1; y++) for (int x = 1; x < w - 1; x++) { int s = 0; for (int k = 0; k < 8; k++) s += z[(y + dx[k]) * w + x + dx[7 - k]]; o[y * w + x] = s; } }",
@@ -103,6 +116,11 @@ def test_asks(name: str) -> None:
     text, words = CONDITIONAL[name]
     loop = loops_of(HEAD + text)[0]
     assert loop.verdict is Verdict.CONDITIONAL and words in loop.condition_words
+
+
+def test_products_of_unsigned_sizes_are_computed_in_a_type_that_holds_them() -> None:
+    (condition,) = loops_of(HEAD + CONDITIONAL["unsigned subscripts in rows"][0])[0].conditions
+    assert "(__int128)n*(__int128)w" in condition
 
 
 def test_no_subscript_wraps_around_where_the_condition_holds() -> None:

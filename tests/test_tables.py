@@ -53,6 +53,15 @@ SERIAL = {
     "characters": f"void f(int n, char **a) {{ {LOOP} a[i][j] = j; }}",
     "tables of tables that are set": f"""void f(int n, double ***a, double **b) {{
         {LOOP} {{ a[i][j][0] = j; a[i] = b; }} }}""",
+    "planes in triangles": """void f(int n, double ***a) {
+        for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) a[i][j][0] = j; }""",
+    "every second plane": """void f(int n, double ***a) {
+        for (int i = 0; i < n; i += 2) for (int j = 0; j < n; j++) a[i][j][0] = j; }""",
+    "the diagonal of planes": "void f(int n, double ***a) { for (int i = 0; i < n; i++) a[i][i][0] = i; }",
+    "two rows of planes": """void f(int n, double ***a) {
+        for (int i = 0; i < n; i++) { a[i][0][0] = i; a[i][n - 1][0] = i; } }""",
+    "rows of planes on a condition": f"""void f(int n, double ***a) {{
+        {LOOP} if (i + j < 4) a[i][j][0] = j; }}""",
     "planes one after the other": f"void f(int n, double ***a) {{ {LOOP} a[i][j][0] = a[i - 1][j][0]; }}",
     "tables of tables of tables": f"void f(int n, double ****a) {{ {LOOP} a[i][j][i][j] = j; }}",
     "as two types": f"void f(int n, double **a, float **b) {{ {LOOP} ((float *)a[i])[j] = b[i][j]; }}",

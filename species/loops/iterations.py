@@ -14,6 +14,7 @@ from species.loops.environment import Environment, Key, Known, is_shared
 from species.loops.induction import Changes
 from species.loops.nest import Loop, Obstacle, Pointer
 from species.loops.symbols import Symbol
+from species.loops.types import CType
 from species.loops.wrapping import looking_ahead, stays, through_zero, wraps
 from species.source.tree import walk
 
@@ -33,15 +34,17 @@ class Iterations(Control):
         amount = constant(1)
         if step.amount is not None and self.scanner.modified(step.amount).anything:
             return "its step has an effect"
-        rises = False
+        rises = is_own = False
         if step.amount is not None:
             with self.quietly():
                 value, ctype = self.evaluate(step.amount)
             amount = value if isinstance(value, Affine) else Affine()
-            rises = step.sign > 0 and (ctype.unsigned or implied(Compare(amount), self.facts))
+            natural = implied(Compare(amount), self.facts)
+            rises = step.sign > 0 and (ctype.unsigned or natural)
+            is_own = _adds_as(symbol.ctype, ctype, natural)
         if not symbol.ctype.is_integer or not isinstance(lower, Affine):
             return f"its iterator '{symbol.name}' is no integer"
-        if self._is_strided(loop, symbol, amount, rises):
+        if is_own and self._is_strided(loop, symbol, amount, rises):
             self._iterates(loop, symbol, lower, step.sign)
             loop.stride, loop.exact, loop.why_inexact = amount, False, "its step is not a constant"
             return ""
@@ -219,3 +222,15 @@ class Iterations(Control):
             return False
         signed = not symbol.ctype.unsigned and symbol.ctype.bits >= 32
         return signed or induction.in_range(value, symbol.ctype, self.facts)
+
+
+def _adds_as(iterator: CType, amount: CType, natural: bool) -> bool:
+    """Is the sum made in the iterator's type, or one that loses nothing on the way back?
+
+    A wide stride, or an unsigned one of an `int`, may be another number modulo the iterator's range.
+    """
+    if amount.bits < iterator.bits:
+        return not iterator.unsigned or amount.unsigned or natural
+    return amount.bits == iterator.bits and (
+        amount.unsigned == iterator.unsigned or (iterator.unsigned and natural)
+    )

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from species.facts import PLANES_APART, ROWS_APART
 
-_FUNCTIONS = {ROWS_APART: "rows.c", PLANES_APART: "planes.c"}
+_FUNCTIONS = {ROWS_APART: "apart.c", PLANES_APART: "planes.c"}
 
 
 def called_in(text: str) -> tuple[str, ...]:
@@ -22,5 +22,6 @@ def called_in(text: str) -> tuple[str, ...]:
 @cache
 def functions(names: tuple[str, ...], *, sorting: bool) -> str:
     """The functions of these names, with what they call."""
-    parts = ("order.c", "sorting.c" if sorting else "plain.c", *(_FUNCTIONS[name] for name in names))
+    tested = "sorting.c" if sorting else "plain.c"
+    parts = ("order.c", tested, "rows.c", *(_FUNCTIONS[name] for name in names))
     return "".join(files(__package__).joinpath(part).read_text(encoding="utf-8") for part in parts)

@@ -1,7 +1,8 @@
-/* Rows of a table from `first` on, so many; where `rows` is not 0, of the tables in a table from `from` on, so many of each. */
+/* Rows of a table from `first` on, so many; where `rows` is not 0, of the tables in one from `from` on, so many of each. */
+/* Where `plain`, the memory itself.  Each line of a comment is one, so that it can be marked. */
 struct cuvier_rows {
     const void *table;
-    long from, rows, first, count, begin, end; /* of each row, the bytes from `begin` to `end` */
+    long plain, from, rows, first, count, begin, end; /* of each row, the bytes from `begin` to `end` */
 };
 static const char *cuvier_pointer(const void *table, long k)
 {
@@ -13,6 +14,8 @@ static const char *cuvier_pointer(const void *table, long k)
 }
 static unsigned long long cuvier_row_start(const struct cuvier_rows *all, long k)
 {
+    if (all->plain)
+        return (unsigned long long)all->table;
     if (all->rows)
         return (unsigned long long)cuvier_pointer(cuvier_pointer(all->table, all->from + k / all->rows), all->first + k % all->rows);
     return (unsigned long long)cuvier_pointer(all->table, all->first + k);

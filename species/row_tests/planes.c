@@ -1,14 +1,19 @@
-/* The same of tables from `from` to `to` in a table. */
-static int cuvier_planes_apart(const void *table, long from, long to, long first, long last, long low, long high, unsigned long bytes,
-                               const void *second, long from2, long to2, long first2, long last2, long low2, long high2,
-                               unsigned long bytes2)
+/* Of the tables from `from` to `to` in a table; with a negative number of bytes, or none, of a table, or memory, itself. */
+static struct cuvier_rows cuvier_planes_of(const void *table, long from, long to, long first, long last, long low, long high,
+                                           long bytes)
 {
-    struct cuvier_rows all = { 0, 0, 0, 0, 0, 0, 0 }, others = { 0, 0, 0, 0, 0, 0, 0 };
-    all.table = table, all.from = from, all.rows = last - first + 1, all.first = first;
-    all.count = from <= to && all.rows > 0 ? (to - from + 1) * all.rows : 0;
-    all.begin = low * (long)bytes, all.end = (high + 1) * (long)bytes;
-    others.table = second, others.from = from2, others.rows = last2 - first2 + 1, others.first = first2;
-    others.count = from2 <= to2 && others.rows > 0 ? (to2 - from2 + 1) * others.rows : 0;
-    others.begin = low2 * (long)bytes2, others.end = (high2 + 1) * (long)bytes2;
+    struct cuvier_rows found = cuvier_rows_of(table, first, last, low, high, bytes < 0 ? -bytes : bytes);
+    if (bytes > 0) {
+        found.from = from, found.rows = found.count;
+        found.count = from <= to && found.rows > 0 ? (to - from + 1) * found.rows : 0;
+    }
+    return found;
+}
+static int cuvier_planes_apart(const void *table, long from, long to, long first, long last, long low, long high, long bytes,
+                               const void *second, long from2, long to2, long first2, long last2, long low2, long high2,
+                               long bytes2)
+{
+    const struct cuvier_rows all = cuvier_planes_of(table, from, to, first, last, low, high, bytes);
+    const struct cuvier_rows others = cuvier_planes_of(second, from2, to2, first2, last2, low2, high2, bytes2);
     return cuvier_rows_tested(&all, second ? &others : 0);
 }

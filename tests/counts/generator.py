@@ -42,7 +42,7 @@ int main(void)
 
 
 def _function(pick: random.Random, number: int) -> str:
-    form = pick.choice((_room, _room, _down, _while, _pointers, _unequal, _strided))
+    form = pick.choice((_room, _room, _down, _while, _pointers, _unequal, _strided, _by_values, _by_values))
     lines, result = form(pick)
     return "\n".join(
         (f"static long f{number}(int m, int n)", "{", *(f"  {s}" for s in lines), f"  return {result};", "}")
@@ -129,6 +129,33 @@ def _unequal(pick: random.Random) -> tuple[list[str], str]:
     start = pick.choice(("0", "m < n ? m : n"))
     body = _body(pick, "i")
     return [f"{itype} i, k = n;", f"for (i = {start}; i != k; i++)", f"  {body}"], "i"
+
+
+def _by_values(pick: random.Random) -> tuple[list[str], str]:
+    """Strides that only the run knows: of other types than the iterator, and negative ones in disguise."""
+    itype = pick.choice(("int", "long", "size_t", "unsigned"))
+    stype, stride = pick.choice(
+        (
+            ("int", "m % 7 + 1"),
+            ("unsigned", "m + 1"),
+            ("long", "m % 3 + 2"),
+            ("size_t", "n % 5 + 1"),
+            ("unsigned char", "m + 250"),
+            *([("size_t", "-(m % 5 + 1)"), ("long", "-(m % 5 + 1)")] if itype == "size_t" else []),
+            *([("long", "(1L << 32) + m % 3 + 1")] if itype in ("int", "unsigned") else []),
+        )
+    )
+    body = _body(pick, "i")
+    if itype in ("int", "long") and pick.random() < 0.4:
+        stride = "m % 7 + 1"
+        head = f"for (i = n; i {pick.choice(('>', '>='))} {pick.choice(('0', 'm % 3'))}; i -= s)"
+    else:
+        start, end = pick.choice(("m % 5", "0", "n")), pick.choice(("n + 90", "k", "290"))
+        head = f"for (i = {start}; i < {end}; i += s)"
+    lines = [f"const {stype} s = {stride};", f"{itype} k = 2 * n;"]
+    if pick.random() < 0.5:
+        return [*lines, head.replace("(i", f"({itype} i", 1), f"  {body}"], "k"
+    return [*lines, f"{itype} i;", head, f"  {body}"], "(long)i"
 
 
 def _strided(pick: random.Random) -> tuple[list[str], str]:
