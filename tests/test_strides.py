@@ -45,6 +45,10 @@ PLAIN = {
         "void f(double *u, int n, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) { if ((i + j + red) % 2) continue; u[i * n + j] = u[(i - 1) * n + j] + u[i * n + j + 1]; } }",
         "void f(double *u, int n, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) { if ((i + j + red) % 3) continue; u[i * n + j] = u[(i - 1) * n + j] + u[(i - 2) * n + j - 1]; } }",
     ),
+    "a ring": (
+        "void f(float *a, const int *restrict b, unsigned head) { for (int i = 0; i < 16; i++) a[(head + i) & 15u] = a[(head + i) & 15u] * b[i] + 1; }",
+        "void f(float *a, const int *restrict b, unsigned head) { for (int i = 0; i < 17; i++) a[(head + i) & 15u] = a[(head + i) & 15u] * b[i] + 1; }",
+    ),
     "bands of a table": (
         "void f(short *q, int n) { for (int b = 0; b < n; b++) for (int s = 0; s < 4; s++) for (int k = edge[s]; k < edge[s + 1]; k++) q[b * 64 + k] = q[b * 64 + k] + k; }",
         "void f(short *q, int n) { for (int b = 0; b < n; b++) for (int s = 0; s < 4; s++) for (int k = edge[s]; k < edge[s + 1]; k++) q[b * 63 + k] = q[b * 63 + k] * k + 1; }",

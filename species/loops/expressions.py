@@ -14,7 +14,7 @@ from species.loops.affine import MAX_SIZE, Affine, Value, constant, divided, ope
 from species.loops.conditions import Compare, Condition
 from species.loops.domains import implied
 from species.loops.environment import Known
-from species.loops.modular import is_size, multiplied
+from species.loops.modular import is_size, multiplied, unwrapped
 from species.loops.nest import Place, Pointer
 from species.loops.types import INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
 from species.loops.updates import same
@@ -167,6 +167,9 @@ def _rejoined(total: Affine) -> Affine:
 
 def _quotient(value: Affine, divisor: int, remainder: bool, facts: tuple[Condition, ...]) -> Affine | None:
     """C truncates towards zero: the same as flooring only for values that are not negative."""
+    if remainder and not divisor & (divisor - 1) and divisor <= 2**31:
+        total = unwrapped(value, 32)  # it does not matter whether a sum has wrapped around
+        value = total if implied(Compare(total), facts) else value
     if value.is_constant and value.constant < 0:
         quotient = -(-value.constant // divisor)
         return constant(value.constant - quotient * divisor if remainder else quotient)
