@@ -15,6 +15,7 @@ _WORDS = frozenset(
     (
         ROWS_APART,
         PLANES_APART,
+        "__int128",
         "sizeof",
         "int",
         "unsigned",
