@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from skeletons.atomics import AtomicFunction
 from skeletons.catalogue import Library
-from skeletons.ctext import line_indent, names_in, starts_line
+from skeletons.ctext import names_in, starts_line
 from skeletons.dialect import Refusal
 from skeletons.emit.sizes import Sizes, new_numbers
 from skeletons.extents import found_at_run_time
 from skeletons.features import DETERMINISTIC, LANES, LIBRARY
 from skeletons.file_names import checked_source
-from skeletons.hoisted import hoisted
 from skeletons.host import host_view
 from skeletons.host_file import HostFile
 from skeletons.host_sums import HostSums
@@ -328,9 +327,7 @@ class _Writer:
         loop = self._loop(subject)  # a template that keeps the loop keeps every byte of it
         before, kept, after = text.partition(loop)
         named = with_names(subject, before)
-        indent = line_indent(subject.text, subject.span.start)
-        start, end = hoisted(named.text, f"{subject.name}_apart", indent)
-        replacement = self.host.newlines(start) + kept + self.host.newlines(after + end)
+        replacement = self.host.newlines(named.text) + kept + self.host.newlines(after)
         if named.functions:
             self.host.put(Span(named.offset, named.offset), named.functions)
         self.host.edits.append(Edit(subject.span, replacement))

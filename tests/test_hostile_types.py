@@ -122,8 +122,11 @@ SIZES = {
 
 @pytest.mark.parametrize("body", SIZES.values(), ids=SIZES.keys())
 def test_a_size_is_none_that_stays(body: str) -> None:
+    """Nothing but a test of the size itself makes such a loop parallel."""
     text = f"struct S {{ int x; }}; void f(void) {{ for (int i = 0; i < 100; i++) {{ {body} }} }}"
-    assert loops_of(_HEAD + text)[0].verdict is Verdict.SERIAL
+    loop = loops_of(_HEAD + text)[0]
+    assert loop.verdict is Verdict.SERIAL or all("sizeof" in condition for condition in loop.conditions)
+    assert loop.verdict is not Verdict.PARALLEL
 
 
 LENGTHS = {

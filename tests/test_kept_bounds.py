@@ -12,6 +12,7 @@ HEAD = "int n, m, *a; struct C { int n, *data, *other; }; void g(int *);"
 
 CONDITIONAL = {
     "a global": "void f(void) { for (int i = 0; i < n; i++) a[i] = i; }",
+    "an unsigned iterator that stays below it": "void f(void) { for (unsigned i = 0; i < n; i++) a[i] = i; }",
     "a member": "void f(struct C *c) { for (int i = 0; i < c->n; i++) c->data[i] = 2 * c->data[i]; }",
     "an element": "void f(int *q) { for (int i = 0; i < q[0]; i++) a[i] = i; }",
     "counting down": "void f(void) { for (int i = n - 1; i >= n - 10; i--) a[i] = i; }",
@@ -52,7 +53,7 @@ SERIAL = {
         for (int i = 0; i < c->n; i++) { c->data[i] = 1; c->n -= 1; } }""",
     "all of the structure is written": """void f(struct C *c, struct C *d) {
         for (int i = 0; i < c->n; i++) { c->data[i] = 1; *c = *d; } }""",
-    "it may wrap around": "void f(void) { for (unsigned i = 0; i < n; i++) a[i] = i; }",
+    "it may wrap around": "void f(void) { for (unsigned i = 0; i <= n; i++) a[i] = i; }",
     "another variable counts with it": """void f(void) {
         int k = 0; for (int i = 0; i < n; i++) { a[k] = a[k + 1]; k += 2; } }""",
     "it is the array itself": "void f(void) { for (int i = 0; i < a[3]; i++) a[i] = i; }",

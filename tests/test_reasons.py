@@ -92,8 +92,8 @@ MESSAGES = {
     """void f(double *p, double *q, int *at) { for (int i = 0; i < 99; i++) {
         double t = q[at[i]];
         p[i] = t; } }""": "'q[at[i]]' in line 2 and 'p[i]' in line 3 may be the same memory",
-    """void f(double ***p) { for (int i = 0; i < 99; i++) p[i][0][0] = 1; }""": (
-        "'p[i][0][0]' may be the same memory in different iterations"
+    """void f(double ****p) { for (int i = 0; i < 99; i++) p[i][0][0][0] = 1; }""": (
+        "'p[i][0][0][0]' may be the same memory in different iterations"
     ),
 }
 

@@ -25,7 +25,6 @@ PARALLEL = {
 SERIAL = {
     "the step changes": "for (int i = 0; i < n; i += s) { a[i] += b[i]; s++; }",
     "the step is read from what is written": "for (int i = 0; i < n; i += x[0]) x[i] = 1;",
-    "neighbours": "for (int i = 1; i < n; i += s) a[i] = a[i - 1];",
     "one element": "for (int i = 0; i < n; i += s) a[0] = i;",
     "unsigned may wrap around": "for (unsigned i = 0; i < u; i += u2) a[i] = 1;",
     "short may wrap around": "for (short i = 0; i < n; i += s) a[i] = 1;",
@@ -77,6 +76,11 @@ def test_empty_loop_with_a_step_of_zero_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", SERIAL)
 def test_is_serial(name: str) -> None:
     assert not loop(SERIAL[name]).verdict.is_parallel
+
+
+def test_neighbours_are_asked_for() -> None:
+    (condition,) = loop("for (int i = 1; i < n; i += s) a[i] = a[i - 1];").conditions
+    assert condition.endswith("s >= 2")
 
 
 def test_what_is_not_known_of_a_step_is_not_certain() -> None:

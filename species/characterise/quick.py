@@ -64,6 +64,8 @@ def at_least_zero(system: System, atom: Counter | Value) -> None:
 def _extremes(system: System, fixed: Mapping[int, Atom], maxima: list[Sum]) -> tuple[Affine, Affine]:
     elimination = Elimination(system, maxima)
     elimination.eliminate(set(range(len(system.numbers))) - fixed.keys())
+    if not elimination.exact:
+        raise Undecided  # a bound may be a number that no iteration has
     minus_low, high = (as_affine(row, constant, fixed) for row, constant in elimination.maxima)
     check_context(elimination, fixed)
     return -minus_low, high

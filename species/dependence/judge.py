@@ -16,7 +16,7 @@ from species.dependence.named import EXACT
 from species.dependence.parametric import harmless
 from species.dependence.privates import Privates
 from species.dependence.reductions import common_operator, extremes, of_elements, of_variable
-from species.dependence.tables import Tables
+from species.dependence.tables import Tables, tables_of
 from species.dependence.windows import apart_in_windows
 from species.dependence.wording import Wording
 from species.dependence.wrapped import without_wrapping
@@ -309,7 +309,7 @@ class Judge:
         loop = judgement.loop
         if first is second and relation(first[0].place, first[0].place, loop) is Relation.SAME:
             write = next(r for r in first if r.write)
-            if write.symbol.table is not None and not holds_own(write.symbol.table):
+            if not all(map(holds_own, tables_of(write.symbol))):
                 judgement.overlaps.append((write, write))  # one row with another
             if not all(r.place.is_variable and r.symbol.is_scalar for r in first):
                 self._same_object(judgement, first)

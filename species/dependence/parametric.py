@@ -12,7 +12,7 @@ from species.dependence.exact import Dependence, disguised, meeting, refuting
 from species.dependence.strided import by_iteration, strides_in
 from species.dependence.windows import usually_met
 from species.loops.affine import Affine, Atom, Value, constant, order
-from species.loops.conditions import Both, Compare, Condition, Either, Fact, Unknown, atoms, negated
+from species.loops.conditions import Both, Compare, Condition, Either, Fact, Unknown, negated
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import Loop, Reference
 from species.loops.quotients import quotients
@@ -45,8 +45,10 @@ def _harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependenc
     if all(refuting(loop, inner, parts.equations) for parts in splits):
         needed = dict.fromkeys(e for parts in splits for e in parts.assumed)
         moving = inner | {-number for number in inner}
-        if not any(a.loops & moving for e in needed for a in e.atoms()):
-            return usually_met(loop, needed, ())
+        still = not any(a.loops & moving for e in needed for a in e.atoms())
+        simple = usually_met(loop, needed, ()) if still else None
+        if simple is not None:
+            return simple
     return limited(
         lambda: _Query(loop, inner).harmless(list(different.values()), splits), when_exhausted=None
     )
@@ -71,11 +73,6 @@ def _known(reference: Reference) -> tuple[Condition, ...]:
 def _is_regular(dependence: Dependence) -> bool:
     """At a distance that is known, it is there whenever the loop is long enough."""
     return dependence.exact and dependence.distance is not None
-
-
-def _is_size(atom: Atom) -> bool:
-    """Is it the size of a type, which no run of a program changes?"""
-    return isinstance(atom, Value) and atom.key[0] == "sizeof"
 
 
 def _split(loop: Loop, inner: frozenset[int], dependence: Dependence) -> Split:
@@ -126,16 +123,14 @@ class _Query:
         good = context.subtract(harm)
         if good.is_empty() or not self._is_worth(good):
             return None
-        found = self._simple(good.gist(context).coalesce())
-        return found if found is not None and not all(map(_is_size, atoms(found))) else None
+        return self._simple(good.gist(context).coalesce())
 
     def _both(self, dependence: Dependence) -> Condition:
         """The source is executed, and in a later iteration the sink."""
         counter = Affine.of(self._loop.counter)
         order = Compare(later(counter, self._inner) - counter - 1)
-        source, sink = (
-            (*r.conditions, *quotients(r.conditions)) for r in (dependence.source, dependence.sink)
-        )
+        ends = (dependence.source.conditions, dependence.sink.conditions)
+        source, sink = ((*conditions, *quotients(conditions, self._inner)) for conditions in ends)
         return Both((*source, *(later_condition(c, self._inner) for c in sink), order))
 
     def _meetings(self, parts: Split) -> list[Condition]:

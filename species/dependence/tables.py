@@ -6,7 +6,7 @@ a loop over them is parallel on the condition that no row overlaps with another 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from species.dependence.aliases import Relation, came_from, is_constant, relation
@@ -75,6 +75,13 @@ class Tables:
             ctype = CType("array", symbol.ctype.text, target=symbol.ctype.target)
             self._rows[table] = Symbol(symbol.name, ctype, "memory", table=Place(symbol, (), value))
         return self._rows[table]
+
+
+def tables_of(rows: Symbol) -> Iterator[Place]:
+    """The tables that lead to rows: that of their pointers, and the one that leads there."""
+    while rows.table is not None:
+        yield rows.table
+        rows = rows.table.symbol
 
 
 def _is_number(reference: Reference) -> bool:

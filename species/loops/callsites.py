@@ -122,7 +122,9 @@ class _CallSites:
             return whole.kind == "struct" and whole == target and owner is not None
         symbol = symbols.get(id(node))
         if symbol is not None and symbol.ctype.kind == "array" and is_object(symbol):
-            return not symbol.peculiar and symbol.ctype.target == target
+            known = self._types.certain_constants()
+            is_empty = constant_value(symbol.ctype.extent, known) == 0  # GNU C has such arrays
+            return not (symbol.peculiar or is_empty) and symbol.ctype.target == target
         own = self.parameters(caller) if symbol is not None and caller in self._resolution.functions else []
         if symbol not in own or symbol is None or not is_fixed(symbol):
             return False

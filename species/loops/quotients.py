@@ -13,17 +13,18 @@ from species.loops.types import CType
 _ANY = CType("int", "long", 128)  # a type whose range says nothing
 
 
-def quotients(conditions: Iterable[Condition]) -> Iterator[Condition]:
+def quotients(conditions: Iterable[Condition], inner: frozenset[int]) -> Iterator[Condition]:
     """Of quotients by constants that the conditions have positive: what they come from.
 
     Remainders and masks are so, too, but for a multiple of the divisor: an even one, of `(i + phase) % 2`.
+    Those that the loops in `inner` do not move need no such multiple: they are one number.
     """
     known = tuple(conditions)
     compared = (leaf.expression for c in known for leaf in leaves(c) if isinstance(leaf, Compare))
     for atom in dict.fromkeys(a for expression in compared for a in expression.atoms()):
         if not isinstance(atom, Value) or atom.key[0] != "op" or len(atom.parts) != 2:
             continue
-        if atom.key[1] in ("%", "&"):
+        if atom.key[1] in ("%", "&") and atom.loops & inner:
             yield from _remainder(atom)
         if atom.key[1] != "/":
             continue

@@ -180,7 +180,7 @@ def _last(runs: list[tuple[str, int]]) -> list[int]:
 def calls_text(program: Program, runs: list[tuple[str, int]]) -> str:
     """The C text that makes the calls: calls.py speaks of an instrumented program, so names are mapped."""
     code, names = program.code, list(dict.fromkeys(name for name, _ in runs))
-    visible = [(n, c, t) for n, c, t in code.globals if t == f"g_{n}"]
+    visible = [(n, c, t) for n, c, t in code.globals if t == f"g_{n}" and t not in code.constants]
     fields = [(s.name, "".join(f"{t.declare(n)}; " for n, t in s.members)) for s in code.structs.values()]
     listed = {name: ", ".join(t.declare(n) for n, t in code.functions[name].parameters) for name in names}
     table = ", ".join(f"{{call{names.index(name)}, {number}}}" for name, number in runs)

@@ -128,7 +128,8 @@ def _aliased(
 ) -> str:
     """In some of the calls the pointer leads into the object of another."""
     others = [n for n, t in earlier if t == ctype and not t.restrict] if not ctype.restrict else []
-    arrays = [t for _, c, t in code.globals if c.kind == "array" and c.target == ctype.target]
+    known = ((c, t) for _, c, t in code.globals if t not in code.constants)
+    arrays = [t for c, t in known if c.kind == "array" and c.target == ctype.target]
     lines = [made]
     if others:
         other = f"{source.choice(others)} + {source.randint(-2, 3)}"
