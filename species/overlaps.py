@@ -12,14 +12,12 @@ from species.dependence.findings import Finding
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.entry_names import EntryNames
-from species.facts import PLANES_APART, ROWS_APART
-from species.grammar.nodes import Range
-from species.loops.affine import Affine, Counter
-from species.loops.conditions import atoms
+from species.loops.affine import Affine
 from species.loops.moved import offset_on_entry
-from species.loops.nest import FunctionModel, Loop, Place, Reference, inner_loops
+from species.loops.nest import FunctionModel, Loop, Place, Reference
 from species.loops.pointees import are_starts
 from species.regions import Region, Regions
+from species.row_overlaps import Rows, apart, enclosed, of_memory, of_table
 from species.stepless import stepless
 from species.symbolic import condition_text
 
@@ -92,13 +90,7 @@ def _disjoint(
     if a.symbol.table is not None or b.symbol.table is not None:
         found = [_rows(model, judge, judgement, r, names) for r in ((a,) if a is b else (a, b))]
         rows = [each for each in found if each is not None]
-        if len(rows) < len(found):
-            return None
-        planes = any(each.plane for each in rows)
-        arguments = [each.text(planes) for each in rows]
-        arguments += [", ".join(["0"] * (8 if planes else 6))] if a is b else []
-        name = PLANES_APART if planes else ROWS_APART
-        return names.guarded(f"{name}({', '.join(arguments)})")
+        return names.guarded(apart(rows)) if len(rows) == len(found) else None
     if a.symbol is b.symbol and not (a.place.is_variable or b.place.is_variable):
         return None
     if are_starts(a.place, b.place):
@@ -170,91 +162,13 @@ def _all(conditions: Sequence[str]) -> str:
     return conditions[0] if len(conditions) == 1 else f"({' && '.join(conditions)})"
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """What the functions that test rows are given of a table; with a `plane`, of tables in a table.
-
-    `size` is the size of a cell; empty: it is no table, but the memory itself, in bytes.
-    """
-
-    table: str
-    rows: str
-    size: str = ""
-    plane: str = ""
-
-    def text(self, planes: bool) -> str:
-        """The arguments of `PLANES_APART`, or of `ROWS_APART`."""
-        if not planes:
-            return f"{self.table}, {self.rows}, {self.size or 0}"
-        size = self.size if self.plane else f"-(long){self.size}" if self.size else "0"
-        return f"{self.table}, {self.plane or '0, 0'}, {self.rows}, {size}"
-
-
 def _rows(
     model: FunctionModel, judge: Judge, judgement: Judgement, reference: Reference, names: EntryNames
-) -> _Rows | None:
-    """The rows of one of the tables; what is no table is one with one row."""
-    table: Place | None = reference.symbol.table
-    if table is None:
-        ends = _ends(model, judge, judgement, reference, names)
-        if ends is None:
-            return None
-        return _Rows(f"(void *)({ends.start})", f"0, 0, 0, {ends.end}-({ends.start})-1")
-    outer: Place | None = table.symbol.table
-    name = names.pointer(outer or table)
-    own = [r for r in judge.references(judgement.loop) if r.symbol is reference.symbol]
-    regions = Regions(model, judgement.loop, names, judgement.provided)
-    region = regions.hull(own)
-    among, inside = judge.references(judgement.loop), inner_loops(judgement.loop)
-    ranges = _rows_and_cells(regions, region, own, among, inside) if region else ()
-    if name is None or len(ranges) != (3 if outer else 2):
-        return None
-    *planes, rows, cells = (f"{each.low}, {each.high}" for each in ranges)
-    size = f"sizeof(**{'*' if outer else ''}{_enclosed(name)})"
-    return _Rows(name, f"{rows}, {cells}", size, *planes)
-
-
-def _rows_and_cells(
-    regions: Regions,
-    region: Region,
-    own: Sequence[Reference],
-    among: Sequence[Reference],
-    inside: frozenset[int],
-) -> tuple[Range, ...]:
-    """The rows whose pointers the loop reads for certain, and of these the cells, rather too many.
-
-    Nothing where pointers might be looked at that are none, or followed that the loop does not follow.
-    """
-    table = own[0].symbol.table
-    levels = 2 if table.symbol.table else 1
-    entered = regions.where_entered(region, own) if region.exact and levels == 1 else ()
-    if entered:
-        return entered
-    reads = [r for r in among if r.symbol is table.symbol and r.place.base == table.base]
-    reads = [r for r in reads if len(r.place.path) == levels and not r.place.loose and regions.is_certain(r)]
-    read = regions.hull(reads) if reads else None
-    if read is None or not read.exact or read.ranges != region.ranges[:levels]:
-        return ()
-    filling = (regions.hull([r]) for r in reads if levels > 1 and _fills_box(regions.model, inside, r))
-    if levels > 1 and not any(box is not None and box.ranges == read.ranges for box in filling):
-        return ()
-    return (*regions.where_entered(read, reads), *region.ranges[levels:])
-
-
-def _fills_box(model: FunctionModel, inside: frozenset[int], reference: Reference) -> bool:
-    """Does each subscript go through its numbers one by one, whatever the others are?"""
-    moving = [[a for a in step.atoms() if a.loops & inside] for step in reference.place.subscripts]
-    counters = [a for atoms_ in moving for a in atoms_ if isinstance(a, Counter)]
-    plain = all(len(atoms_) < 2 for atoms_ in moving) and len(counters) == sum(map(len, moving))
-    steps = (s.coefficient(c) for s in reference.place.subscripts for c in counters)
-    regular = all(_is_regular(model.numbered[counter.loop], inside) for counter in counters)
-    return plain and regular and len(set(counters)) == len(counters) and all(abs(s) < 2 for s in steps)
-
-
-def _is_regular(loop: Loop, inside: frozenset[int]) -> bool:
-    """Does it count by ones, between numbers that are the same for all iterations of the loops `inside`?"""
-    ends = {a for a in (*loop.lower.atoms(), *atoms(loop.bound)) if a.loops & inside}
-    return loop.exact and abs(loop.step) == 1 and ends <= {loop.counter}
+) -> Rows | None:
+    if reference.symbol.table is not None:
+        return of_table(model, judge, judgement, reference, names)
+    ends = _ends(model, judge, judgement, reference, names)
+    return of_memory(ends.start, ends.end) if ends is not None else None
 
 
 def _in_one_row(place: Place) -> Place:
@@ -335,10 +249,10 @@ def _is_copied_whole(regions: Regions, references: list[Reference]) -> bool:
 
 def _address(name: str, cells: str = "0") -> str:
     """The address so many cells behind a pointer, as a number."""
-    start = _NUMBER + _enclosed(name)
+    start = _NUMBER + enclosed(name)
     if cells in ("0", "1"):
         return start if cells == "0" else f"{start} + {_size(name)}"
-    return f"{start} + {_enclosed(cells)}*{_size(name)}"
+    return f"{start} + {enclosed(cells)}*{_size(name)}"
 
 
 def _behind(name: str, last: str) -> str:
@@ -352,8 +266,4 @@ def _behind(name: str, last: str) -> str:
 
 
 def _size(name: str) -> str:
-    return f"sizeof(*{_enclosed(name)})"
-
-
-def _enclosed(text: str) -> str:
-    return text if re.fullmatch(r"\w+|\((?:[^()]|\([^()]*\))*\)", text) else f"({text})"
+    return f"sizeof(*{enclosed(name)})"

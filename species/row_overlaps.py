@@ -1,0 +1,117 @@
+"""What is asked of tables of rows, and of tables of such tables, before a loop: see `species.row_tests`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
+from species.entry_names import EntryNames
+from species.facts import PLANES_APART, ROWS_APART
+from species.grammar.nodes import Range
+from species.loops.affine import Counter
+from species.loops.conditions import atoms
+from species.loops.nest import FunctionModel, Loop, Place, Reference, inner_loops
+from species.regions import Region, Regions
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What the functions that test rows are given of a table; with a `plane`, of tables in a table.
+
+    `size` is the size of a cell; empty: it is no table, but the memory itself, in bytes.
+    """
+
+    table: str
+    rows: str
+    size: str = ""
+    plane: str = ""
+
+    def text(self, planes: bool) -> str:
+        """The arguments of `PLANES_APART`, or of `ROWS_APART`."""
+        if not planes:
+            return f"{self.table}, {self.rows}, {self.size or 0}"
+        size = self.size if self.plane else f"-(long){self.size}" if self.size else "0"
+        return f"{self.table}, {self.plane or '0, 0'}, {self.rows}, {size}"
+
+
+def of_memory(start: str, end: str) -> Rows:
+    """Memory that no table leads to, between two addresses, as one row."""
+    return Rows(f"(void *)({start})", f"0, 0, 0, {end}-({start})-1")
+
+
+def apart(found: Sequence[Rows]) -> str:
+    """That no two rows of a table overlap, or none of one with one of the other, as C."""
+    planes = any(each.plane for each in found)
+    arguments = [each.text(planes) for each in found]
+    arguments += [", ".join(["0"] * (8 if planes else 6))] if len(found) == 1 else []
+    return f"{PLANES_APART if planes else ROWS_APART}({', '.join(arguments)})"
+
+
+def of_table(
+    model: FunctionModel, judge: Judge, judgement: Judgement, reference: Reference, names: EntryNames
+) -> Rows | None:
+    """The rows of the table that leads to a reference, and the cells in them; None: they cannot be told."""
+    table: Place = reference.symbol.table
+    outer: Place | None = table.symbol.table
+    name = names.pointer(outer or table)
+    own = [r for r in judge.references(judgement.loop) if r.symbol is reference.symbol]
+    regions = Regions(model, judgement.loop, names, judgement.provided)
+    region = regions.hull(own)
+    among, inside = judge.references(judgement.loop), inner_loops(judgement.loop)
+    ranges = _rows_and_cells(regions, region, own, among, inside) if region else ()
+    if name is None or len(ranges) != (3 if outer else 2):
+        return None
+    *planes, rows, cells = (f"{each.low}, {each.high}" for each in ranges)
+    size = f"sizeof(**{'*' if outer else ''}{enclosed(name)})"
+    return Rows(name, f"{rows}, {cells}", size, *planes)
+
+
+def _rows_and_cells(
+    regions: Regions,
+    region: Region,
+    own: Sequence[Reference],
+    among: Sequence[Reference],
+    inside: frozenset[int],
+) -> tuple[Range, ...]:
+    """The rows whose pointers the loop reads for certain, and of these the cells, rather too many.
+
+    Nothing where pointers might be looked at that are none, or followed that the loop does not follow.
+    """
+    table = own[0].symbol.table
+    levels = 2 if table.symbol.table else 1
+    entered = regions.where_entered(region, own) if region.exact and levels == 1 else ()
+    if entered:
+        return entered
+    reads = [r for r in among if r.symbol is table.symbol and r.place.base == table.base]
+    reads = [r for r in reads if len(r.place.path) == levels and not r.place.loose and regions.is_certain(r)]
+    read = regions.hull(reads) if reads else None
+    if read is None or not read.exact or read.ranges != region.ranges[:levels]:
+        return ()
+    filling = (regions.hull([r]) for r in reads if levels > 1 and _fills_box(regions.model, inside, r))
+    if levels > 1 and not any(box is not None and box.ranges == read.ranges for box in filling):
+        return ()
+    return (*regions.where_entered(read, reads), *region.ranges[levels:])
+
+
+def _fills_box(model: FunctionModel, inside: frozenset[int], reference: Reference) -> bool:
+    """Does each subscript go through its numbers one by one, whatever the others are?"""
+    moving = [[a for a in step.atoms() if a.loops & inside] for step in reference.place.subscripts]
+    counters = [a for atoms_ in moving for a in atoms_ if isinstance(a, Counter)]
+    plain = all(len(atoms_) < 2 for atoms_ in moving) and len(counters) == sum(map(len, moving))
+    steps = (s.coefficient(c) for s in reference.place.subscripts for c in counters)
+    regular = all(_is_regular(model.numbered[counter.loop], inside) for counter in counters)
+    return plain and regular and len(set(counters)) == len(counters) and all(abs(s) < 2 for s in steps)
+
+
+def _is_regular(loop: Loop, inside: frozenset[int]) -> bool:
+    """Does it count by ones, between numbers that are the same for all iterations of the loops `inside`?"""
+    ends = {a for a in (*loop.lower.atoms(), *atoms(loop.bound)) if a.loops & inside}
+    return loop.exact and abs(loop.step) == 1 and ends <= {loop.counter}
+
+
+def enclosed(text: str) -> str:
+    """A text as an operand of a sign or a cast."""
+    return text if re.fullmatch(r"\w+|\((?:[^()]|\([^()]*\))*\)", text) else f"({text})"
