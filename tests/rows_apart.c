@@ -75,6 +75,37 @@ static int is_nothing(struct part p)
     return p.first > p.last || p.low > p.high;
 }
 
+/* The rows of a table of tables, two in each of these. */
+static struct part in_twos(struct part p)
+{
+    p.first = p.first / 2 * 2;
+    p.last = p.last < p.first ? p.first - 1 : p.last / 2 * 2 + 1;
+    return p;
+}
+
+static void split(char **rows, char ***planes)
+{
+    for (int k = 0; k < ROWS / 2; k++)
+        planes[k] = rows + 2 * k;
+}
+
+static int in_planes(char **a, struct part p, char **b, struct part q)
+{
+    char **first[ROWS / 2], **second[ROWS / 2];
+    split(a, first);
+    split(b ? b : a, second);
+    return cuvier_planes_apart(first, p.first / 2, (p.last + 1) / 2 - 1, 0, 1, p.low, p.high, p.bytes, b ? second : NULL,
+                               q.first / 2, (q.last + 1) / 2 - 1, 0, 1, q.low, q.high, q.bytes);
+}
+
+static int beside_planes(char **a, struct part p, void *other, struct part q, long bytes)
+{
+    char **first[ROWS / 2];
+    split(a, first);
+    return cuvier_planes_apart(first, p.first / 2, (p.last + 1) / 2 - 1, 0, 1, p.low, p.high, p.bytes, other, 0, 0,
+                               q.first, q.last, q.low, q.high, bytes);
+}
+
 int main(void)
 {
     long apart = 0, wrong = 0, missed = 0;
@@ -83,19 +114,21 @@ int main(void)
         int range = 20 + rand() % 2000, in_order = fill(a, range), both = fill(b, range) && in_order;
         struct part p = any(4), q = any(8);
         int two = rand() % 2, found, right;
+        void *second = two ? b : NULL;
+        long bytes = q.bytes;
+        if (two && rand() % 3 == 0) { /* memory that no table leads to */
+            second = b[0], bytes = 0, both = in_order;
+            q.first = q.last = 0, q.bytes = 1;
+        }
         if (rand() % 2) {
-            found = cuvier_rows_apart(a, p.first, p.last, p.low, p.high, p.bytes, two ? b : NULL, q.first, q.last, q.low,
-                                      q.high, q.bytes);
-        } else { /* two rows in each of some tables in a table */
-            char **first[ROWS / 2], **second[ROWS / 2];
-            for (int k = 0; k < ROWS / 2; k++)
-                first[k] = a + 2 * k, second[k] = b + 2 * k;
-            p.first = p.first / 2 * 2, q.first = q.first / 2 * 2;
-            p.last = p.last < p.first ? p.first - 1 : p.last / 2 * 2 + 1;
-            q.last = q.last < q.first ? q.first - 1 : q.last / 2 * 2 + 1;
-            found = cuvier_planes_apart(first, p.first / 2, (p.last + 1) / 2 - 1, 0, 1, p.low, p.high, p.bytes,
-                                        two ? second : NULL, q.first / 2, (q.last + 1) / 2 - 1, 0, 1, q.low, q.high,
-                                        q.bytes);
+            found = cuvier_rows_apart(a, p.first, p.last, p.low, p.high, p.bytes, second, q.first, q.last, q.low, q.high,
+                                      bytes);
+        } else if (bytes == 0 || rand() % 2) {
+            p = in_twos(p);
+            found = beside_planes(a, p, second, q, -bytes);
+        } else {
+            p = in_twos(p), q = in_twos(q);
+            found = in_planes(a, p, two ? b : NULL, q);
         }
         right = is_nothing(p) || (two && is_nothing(q)) || (two ? in_pairs(a, p, b, q) : in_pairs(a, p, a, p));
         apart += found;

@@ -16,7 +16,7 @@ static struct cuvier_rows cuvier_rows_sorted(const struct cuvier_rows *all)
     if (rows)
         qsort(rows, (size_t)all->count, sizeof *rows, cuvier_rows_compare);
     found.table = rows;
-    found.rows = found.first = 0;
+    found.plain = found.rows = found.first = 0;
     return found;
 }
 
