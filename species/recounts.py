@@ -11,6 +11,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.characterise.render import Unprintable
+from species.entry_names import EntryNames
 from species.facts import LoopFacts, Moved, Recount
 from species.launched import trips_text
 from species.loops.conditions import Compare
@@ -38,14 +39,15 @@ def recount(unit: TranslationUnit, model: FunctionModel, loop: Loop, facts: Loop
         return None
     header = facts.spans.header.of(unit.source.text)
     condition = _condition(header, loop)
-    regions = Regions(model, loop)
+    names = EntryNames(model, loop, [r for r in model.references if loop.number in r.loops])
+    regions = Regions(model, loop, names)
     try:
         stride = regions.expression(loop.stride) if loop.stride is not None else ""
     except Unprintable:
         return None
     moved = tuple(_moved(loop, stride, facts, header))
     trips = _trips(trips_text(regions, loop, loop), stride, _disguised_trips(loop, stride, moved))
-    if trips is None or condition is None or len(moved) != 1 + len(facts.linear):
+    if trips is None or names.guards or condition is None or len(moved) != 1 + len(facts.linear):
         return None
     if not _only_moves(getattr(loop.node, "next", None), {each.variable for each in moved}):
         return None

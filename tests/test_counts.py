@@ -36,6 +36,23 @@ def test_threads_share_them(body: str, trips: str, tmp_path: Path) -> None:
     assert re.search(rf"counted_n = {re.escape(trips)};.*\n#pragma omp parallel for", made)
 
 
+MEMBERS = {
+    "for": ("for (unsigned i = 1; i + 1 < s->n; i++) a[i] = b[i];", "(long)s->n-2"),
+    "while": ("unsigned i = 3; while (i < s->n) { a[i] = b[i]; i++; }", "(long)s->n-3"),
+    "first of two": ("for (unsigned i = 1; i + 1 < s->n && some; i++) a[i] = b[i];", None),
+    "behind a choice": ("for (unsigned i = 1; some && i + 1 < s->n; i++) a[i] = b[i];", None),
+    "behind a call": ("for (unsigned i = start(); i + 1 < s->n; i++) a[i] = b[i];", None),
+    "written": ("for (unsigned i = 1; i + 1 < s->n; i++) s->n = b[i];", None),
+}
+
+
+@pytest.mark.parametrize(("body", "trips"), MEMBERS.values(), ids=MEMBERS.keys())
+def test_members_are_read_where_the_header_reads_them_first(body: str, trips: str | None) -> None:
+    known = "float a[999], b[999]; unsigned start(void); struct sizes { unsigned n, m; };"
+    (loop,) = loops_of(f"{known} void f(struct sizes *s, int some) {{ {body} }}")
+    assert (loop.recount.trips if loop.recount else None) == trips
+
+
 def test_those_that_openmp_takes_stay(tmp_path: Path) -> None:
     (tmp_path / "f.c").write_text("float a[99999]; void f(int n) { for (int i = 0; i < n; i++) a[i] = i; }\n")
     cuvier(tmp_path, "compile", "--target", "openmp", "-o", "out", "f.c")

@@ -26,16 +26,24 @@ def is_read_before(model: FunctionModel, loop: Loop, parameter: Symbol) -> bool:
         return False
     return any(
         isinstance(part, c_ast.StructRef) and part.type == "->" and _names(part.name, name)
-        for statement in (*_before(model.node.body, loop.node), *_start(loop, name))
+        for statement in (*_before(model.node.body, loop.node), *_header(loop, name))
         for part in _executed(statement)
     )
 
 
-def _start(loop: Loop, name: str) -> list[Any]:
-    """What the loop's own header evaluates first, and in any case, where the name means the same there."""
+def _header(loop: Loop, name: str) -> Iterator[Any]:
+    """What the loop's header evaluates in any case, where the name means the same there, until a call that
+    might not return.
+    """
     start = getattr(loop.node, "init", None)
     hides = isinstance(start, c_ast.DeclList) and any(each.name == name for each in start.decls)
-    return [start] if start is not None and not hides and not loop.inlined else []
+    if hides or loop.inlined or loop.kind == "do":
+        return
+    for part in (start, loop.node.cond):
+        if any(isinstance(node, c_ast.FuncCall) for node in walk(part or ())):
+            return
+        if part is not None:
+            yield part
 
 
 def _names(node: Any, name: str) -> bool:

@@ -17,11 +17,13 @@ def program(pick: random.Random, count: int) -> str:
     functions = "\n".join(_function(pick, number) for number in range(count))
     calls = "\n".join(f"  CALLS(f{number})" for number in range(count))
     pairs = ", ".join(f"{{{m}, {n}}}" for m, n in CALLS)
+    members = " ".join(f"{each} k{k};" for k, each in enumerate(TYPES))
     return f"""#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 static long a[{CELLS}], b[{CELLS}];
 static const int pairs[][2] = {{{pairs}}};
+struct sizes {{ {members} }};
 {functions}
 static void show(const char *name, int call, long left)
 {{
@@ -30,7 +32,14 @@ static void show(const char *name, int call, long left)
     sum = sum * 31 + (unsigned long)a[i];
   printf("%s %d %ld %lx\\n", name, call, left, sum);
 }}
-#define CALLS(f) for (int c = 0; c < {len(CALLS)}; c++) show(#f, c, f(pairs[c][0], pairs[c][1]));
+static const struct sizes *sizes(long n)
+{{
+  static struct sizes one;
+  one = (struct sizes){{ {", ".join("n" for _ in TYPES)} }};
+  return n > 1 ? &one : NULL;
+}}
+#define CALLS(f) for (int c = 0; c < {len(CALLS)}; c++) \\
+    show(#f, c, f(pairs[c][0], pairs[c][1], sizes(pairs[c][1])));
 int main(void)
 {{
   for (int i = 0; i < {CELLS}; i++)
@@ -44,9 +53,8 @@ int main(void)
 def _function(pick: random.Random, number: int) -> str:
     form = pick.choice((_room, _room, _down, _while, _pointers, _unequal, _strided, _by_values, _by_values))
     lines, result = form(pick)
-    return "\n".join(
-        (f"static long f{number}(int m, int n)", "{", *(f"  {s}" for s in lines), f"  return {result};", "}")
-    )
+    head = f"static long f{number}(int m, int n, const struct sizes *o)"
+    return "\n".join((head, "{", *(f"  {s}" for s in lines), f"  return {result};", "}"))
 
 
 def _body(pick: random.Random, index: str) -> str:
@@ -76,6 +84,10 @@ def _room(pick: random.Random) -> tuple[list[str], str]:
         )
     )
     lines = [f"{btype} k = n;"]
+    if pick.random() < 0.6:  # a member of a structure, which may not be there
+        member = condition.replace("k", f"o->k{TYPES.index(btype)}")
+        lines, condition = pick.choice((*2 * ((["if (!o) return 7;"], member),), ([], f"n > 1 && {member}")))
+        lines = [*lines, "long k = n;"]
     if pick.random() < 0.5:
         return [*lines, f"for ({itype} i = {start}; {condition}; {step})", f"  {_body(pick, 'i')}"], "k"
     return [*lines, f"{itype} i;", f"for (i = {start}; {condition}; {step})", f"  {_body(pick, 'i')}"], "i"
