@@ -81,10 +81,11 @@ class KernelArrays:
             return _Part(None)
         parts = [r for r in references if has_member(r.place)]
         strange = any(not self._structures.in_element(r.place) for r in parts)
-        found = None if strange else regions.hull([*map(as_whole, references)], [*map(as_whole, others)])
+        whole = [*map(as_whole, references)]
+        found = None if strange else regions.hull(whole, [*map(as_whole, others)])
         if found is None or not found.exact:
             return _Part(())
-        bounds = regions.where_entered(found, references)
+        bounds = regions.where_entered(found, whole)
         rows = () if parts else regions.rows(found, references)
         return _Part(bounds, found.covered and not parts, rows)
 

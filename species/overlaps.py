@@ -201,7 +201,9 @@ def _ends(
     own = [r for r in judge.references(loop) if r.symbol is symbol and r.place.base == reference.place.base]
     if any(not isinstance(step, Affine) for r in own for step in r.place.path[:1]):
         return None
-    size = (model.extents.get(symbol) or (None,))[0]
+    in_bytes = any(r.place.byte is not None for r in own)
+    size = (model.extents.get(symbol) or (None,))[0] if not in_bytes else None
+    name = f"((char *)({name}))" if in_bytes else name
     if size is not None and not is_moved and _is_copied_whole(Regions(model, loop, None, provided), own):
         try:
             return _Ends(_address(name), _address(name, names.text(size)))

@@ -43,7 +43,7 @@ STRIDES = [
 
 
 @pytest.mark.parametrize(("stride", "parameter", "value"), STRIDES)
-def test_strides_are_computed_as_in_the_program(
+def test_beyond_affine_are_computed_as_in_the_program(
     stride: str, parameter: str, value: str, tmp_path: Path
 ) -> None:
     """The condition holds exactly where the stride, computed by the program, is large enough."""

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from analysing import only_loop
 
 from cuvier.generate import generate
 from cuvier.verification.verify import VerifyOptions, verify
@@ -180,3 +181,14 @@ def test_members_are_not_looked_at_where_the_loop_would_not(tmp_path: Path) -> N
     plain = tmp_path / "plain"
     subprocess.run(["gcc", source, "-o", plain], check=True)
     assert subprocess.run([plain], check=True, capture_output=True, text=True).stdout == "2\n3\n"
+
+
+def test_the_region_of_an_array_in_elements_is_that_of_the_elements() -> None:
+    """A row inside of an element was taken for a dimension where an inner loop decides whether it is reached."""
+    loop = only_loop(
+        "for (i = 0; i < n; i++) for (j = 1; j < n; j++) ga[i] = gp[i].v[i];",
+        "struct S { int x, y, v[16]; } gp[20]; int ga[20], n;",
+    )
+    assert loop.kernel is not None
+    (read,) = (array.reads for array in loop.kernel.arrays if array.name == "gp")
+    assert read is not None and [(r.low, r.high) for r in read] == [("0", "(n >= 2 ? n-1 : -1)")]

@@ -16,7 +16,7 @@ from species.loops.affine import Affine, Atom, Counter, Value
 from species.loops.conditions import Compare, Condition, leaves
 from species.loops.domains import Names, Printer, implied, limited
 from species.loops.elimination import Undecided
-from species.loops.nest import Loop, Place, Reference, ancestors, nested
+from species.loops.nest import Loop, Place, Reference, ancestors, inner_loops, nested
 from species.loops.products import factors
 from species.loops.quotients import quotients
 from species.loops.relevance import relevant
@@ -127,8 +127,9 @@ def disguised(equation: tuple[Affine, Affine], loop: Loop, source: Reference, si
     With them, `i + k` wraps around as `i - 5` does.  A number that loops count up to is none, nor is one
     that the conditions bound.
     """
-    fixed = (a for a, _ in (equation[0] - equation[1]).terms if not a.loops)
-    moving = (a for side in equation for a, _ in side.terms if a.loops)
+    inside = inner_loops(loop)
+    fixed = (a for a, _ in (equation[0] - equation[1]).terms if not a.loops & inside)
+    moving = (a for side in equation for a, _ in side.terms if a.loops & inside)
     parts = dict.fromkeys(f for a in (*fixed, *moving) for f in factors(a))
     values = (a for a in parts if isinstance(a, Value) and a.key[0] != "sizeof")
     wide = [a for a in values if a.ctype.unsigned and a.ctype.bits == 64]

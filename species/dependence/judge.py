@@ -17,6 +17,7 @@ from species.dependence.parametric import harmless
 from species.dependence.privates import Privates
 from species.dependence.reductions import common_operator, extremes, of_elements, of_variable
 from species.dependence.tables import Tables, tables_of
+from species.dependence.views import as_written, by_bytes
 from species.dependence.windows import apart_in_windows
 from species.dependence.wording import Wording
 from species.dependence.wrapped import without_wrapping
@@ -55,7 +56,7 @@ class Judge:
         """Everything that is read or written inside the loop, in terms of the pointers at its start."""
         if loop.number not in self._seen:
             found = with_origins(loop, self._as_found(loop), self._model.origins)
-            self._seen[loop.number] = self._tables.as_arrays(loop, found)
+            self._seen[loop.number] = by_bytes(self._tables.as_arrays(loop, found))
         return self._seen[loop.number]
 
     def _as_found(self, loop: Loop) -> list[Reference]:
@@ -67,7 +68,7 @@ class Judge:
         subscripts, and values are those from before the loop.
         """
         loop = judgement.loop
-        found = self.references(loop) if judgement.is_parallel else self._as_found(loop)
+        found = as_written(self.references(loop)) if judgement.is_parallel else self._as_found(loop)
         return [in_rows(r, judgement.provided) for r in found]
 
     def judge(self, loop: Loop) -> Judgement:

@@ -116,7 +116,8 @@ def _combined(loop: Loop, found: Sequence[Dependence], references: Sequence[Refe
     involved = list(dict.fromkeys(r for d in found for r in (d.source, d.sink)))
     operator = common_operator(involved)
     place = involved[0].place
-    if operator is None or place.loose or len({r.place.path for r in involved}) != 1:
+    in_bytes = place.loose or place.byte is not None
+    if operator is None or in_bytes or len({r.place.path for r in involved}) != 1:
         return None
     if operator in ("&&", "||") and place.ctype.bits != 1:
         return None  # a partial result is 0 or 1, which nobody knows of the elements

@@ -239,7 +239,7 @@ class Evaluator(Calls):
         if ctype.kind == "pointer" and isinstance(inner.value, Pointer):
             if ex.is_same_type(ctype.target or UNKNOWN, inner.value.target, self.of_one_length):
                 return Evaluated(ex.retyped(inner.value, ctype.target or UNKNOWN), ctype)
-            return Evaluated(ex.loosened(inner.value, ctype.target), ctype)
+            return Evaluated(ex.viewed(inner.value, ctype.target), ctype)
         return Evaluated(None, ctype)
 
     # Choices and conditions

@@ -188,11 +188,28 @@ def loosened(pointer: Pointer, target: CType | None = None) -> Pointer:
     return Pointer(place, Affine(), target or pointer.target)
 
 
+def viewed(pointer: Pointer, target: CType | None) -> Pointer:
+    """A pointer to another type at the same byte, by whose number it is known where that can be told."""
+    found, place = loosened(pointer, target), pointer.place
+    start = place.byte if place.loose else Affine() if not place.path and pointer.reach == "array" else None
+    size = byte_size(pointer.target)
+    if start is None or size is None:
+        return found
+    return replace(found, place=replace(found.place, byte=start + pointer.offset.scaled(size)))
+
+
+def byte_size(ctype: CType) -> int | None:
+    """How many bytes a number has; `void` counts in bytes, too (GNU C)."""
+    if ctype.kind == "void":
+        return 1
+    return ctype.bits // 8 if ctype.is_number and ctype.bits % 8 == 0 and ctype.bits else None
+
+
 def address(place: Place) -> Pointer:
     """The pointer `&place`."""
     last = place.path[-1] if place.path else None
     if place.loose:
-        return loosened(Pointer(place, Affine(), place.ctype))
+        return replace(loosened(Pointer(place, Affine(), place.ctype)), place=replace(place, flat=None))
     if not isinstance(last, Affine):
         return Pointer(place, Affine(), place.ctype, reach="cell")
     row = replace(place, path=place.path[:-1])
@@ -269,7 +286,10 @@ def dereferenced(pointer: Pointer, index: Affine) -> Place:
     """The place that `pointer[index]` means."""
     place = pointer.place
     if place.loose:
-        return replace(place, ctype=pointer.target, flat=None)
+        size, byte = byte_size(pointer.target) if pointer.target.kind != "void" else None, None
+        if place.byte is not None and size is not None:
+            byte = place.byte + (pointer.offset + index).scaled(size)
+        return replace(place, ctype=pointer.target, flat=None, byte=byte)
     if pointer.reach == "cell":
         moved_away = pointer.offset + index != Affine()
         return dereferenced(loosened(pointer), index) if moved_away else replace(place, ctype=pointer.target)

@@ -231,7 +231,7 @@ class Memory(State):
             return ex.convert(value, result.ctype, ctype, self.facts)
         if ctype.kind in ("pointer", "array") and isinstance(value, Pointer):
             if not ex.is_same_type(ctype.target or UNKNOWN, value.target, self.of_one_length):
-                return ex.loosened(value, ctype.target)
+                return ex.viewed(value, ctype.target)
             value = ex.retyped(value, ctype.target or UNKNOWN)
             in_row = value.reach == "array" and ex.is_row(value.place)
             return replace(value, reach="row") if in_row else value

@@ -42,11 +42,14 @@ def with_origins(loop: Loop, references: Iterable[Reference], origins: Origins) 
         place = origins.place_before(reference.place, loop.number)
         path = tuple(before(s) if isinstance(s, Affine) else s for s in place.path)
         flat = before(place.flat) if place.flat is not None else None
+        byte = before(place.byte) if place.byte is not None else None
         conditions = conditions_before(reference.conditions)
-        same = place is reference.place and (path, flat) == (place.path, place.flat)
+        same = place is reference.place and (path, flat, byte) == (place.path, place.flat, place.byte)
         if same and conditions == reference.conditions:
             return reference
-        return replace(reference, place=replace(place, path=path, flat=flat), conditions=conditions)
+        return replace(
+            reference, place=replace(place, path=path, flat=flat, byte=byte), conditions=conditions
+        )
 
     return [moved(reference) for reference in references]
 
@@ -58,6 +61,8 @@ def seen_from(loop: Loop, reference: Reference) -> Reference:
     if offset is None:
         return reference
     offset = resolved(offset, reference.conditions)
+    if place.byte is not None:
+        return replace(reference, place=replace(place, byte=None))
     if not place.path or not isinstance(place.path[0], Affine):
         return reference
     found = replace(place, path=(place.path[0] - offset, *place.path[1:]))

@@ -37,6 +37,7 @@ class Place:
     loose: bool = False
     flat: Affine | None = None
     lengths: tuple[Affine, ...] = field(compare=False, default=())
+    byte: Affine | None = None  # of a number in memory of another type: that of its first byte
 
     def __hash__(self) -> int:
         return self._hash

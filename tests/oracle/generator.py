@@ -67,6 +67,7 @@ _PARAMETERS = {
     "V": "int V[][m + 2]",
     "ip": "struct I *ip",
     "bytes": "unsigned char *bytes",
+    "room": "char *room",
 }
 _LOCALS = {
     **{

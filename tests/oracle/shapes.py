@@ -274,6 +274,16 @@ BYTES = (
     f"{FULL} {{ if ($C) ‹bytes[i] = 1¦bytes++¦ip->n = 3¦bytes = ip->bytes›; ‹ga[i * {LENGTH}] = i¦bytes[i + 1] = 2›; }}",
 )
 
+# `room` overlaps no other object: what is of another type elsewhere is apart from it by C's rule.
+PITCH = f"‹4 * m¦4 * m¦8¦16¦2 * m¦m¦{LENGTH}›"
+KIND = "‹int¦int¦short¦unsigned char¦float›"
+VIEWS = (
+    f"for (i = 0; i < ‹n¦3›; i++) for (j = 0; j < ‹m¦m¦4¦n›; j++) (({KIND} *)(room + i * {PITCH}))[j] = ‹i¦j¦(({KIND} *)(room + i * {PITCH}))[j] + 1¦(({KIND} *)(room + (i + 1) * {PITCH}))[j]¦q[j]›;",
+    f"{FULL} {{ {KIND} *z = ({KIND} *)(void *)(room + ‹i * {PITCH}¦i * {PITCH} + 4¦(i + 1) * {PITCH}›); for (j = 0; j < ‹m¦4¦2›; j++) z[j] ‹=¦+=› ‹j¦q[j]¦z[j + m]¦room[j]›; }}",
+    f"{FULL} *({KIND} *)(room + ‹4¦2¦1¦8¦m¦-4› * i) = ‹i¦*({KIND} *)(room + ‹4¦2¦8› * i ‹+¦-› ‹2¦4¦0›)¦room[i]¦((int *)room)[i + m]›;",
+    f"{FULL} ((‹short¦unsigned char¦float› *)‹gd¦e¦gu›)[‹i¦2 * i¦2 * i + 1¦i + m¦4 * i›] = ‹i¦gd[i]¦e[i]¦gu[i]¦((short *)gd)[2 * i]›;",
+)
+
 SHAPES = (
     *(
         INDUCTION,
@@ -290,7 +300,7 @@ SHAPES = (
         ARRAYS,
     ),
     *(STRUCTURES, SCALARS, ENDS, KEPT, BYTES, WRAPPED, WRAPPED),
-    *(STRIDED, STRIDED, COLOURS, UNSIGNED, TABLES),
+    *(STRIDED, STRIDED, COLOURS, UNSIGNED, TABLES, VIEWS, VIEWS),
 )
 
 

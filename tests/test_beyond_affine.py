@@ -78,7 +78,7 @@ OTHER_TYPES = {  # in which the step is another number modulo 2^32, or may be
 
 
 @pytest.mark.parametrize("text", OTHER_TYPES.values(), ids=OTHER_TYPES.keys())
-def test_strides_of_other_types_are_not_counted_on(text: str) -> None:
+def test_beyond_affine_of_other_types_are_not_counted_on(text: str) -> None:
     outer, inner = loops_of(HEAD + text)
     assert not outer.verdict.is_parallel and "CV307" in {reason.code for reason in inner.reasons}
 
