@@ -184,7 +184,7 @@ def test_members_are_not_looked_at_where_the_loop_would_not(tmp_path: Path) -> N
 
 
 def test_the_region_of_an_array_in_elements_is_that_of_the_elements() -> None:
-    """A row inside of an element was taken for a dimension where an inner loop decides whether it is reached."""
+    """Its rows are none of its dimensions, also where an inner loop decides whether it is reached."""
     loop = only_loop(
         "for (i = 0; i < n; i++) for (j = 1; j < n; j++) ga[i] = gp[i].v[i];",
         "struct S { int x, y, v[16]; } gp[20]; int ga[20], n;",
