@@ -11,7 +11,7 @@ from cuvier.exits import Exit
 from cuvier.files import read_text
 from cuvier.syntax import first_error, openmp_error
 from species import analyse
-from species.annotate import AnnotateOptions, annotate, disputed, mask, nowhere, room, strip
+from species.annotate import AnnotateOptions, Room, annotate, disputed, mask, strip
 from species.annotate.openmp import pragma_obstacle
 from species.facts import LoopFacts, UnitFacts
 from species.options import DEFAULTS, AnalysisOptions
@@ -137,8 +137,8 @@ def annotate_file(
         for way in others
     )
     more = [weighed(way, machine) for way in again]
-    declaration = room(result.unit) if result.unit is not None else nowhere
-    after = annotate(text, facts, annotations, more, declaration)
+    room = Room(result.unit) if result.unit is not None and annotations.style == "openmp" else None
+    after = annotate(text, facts, annotations, more, room)
     for each in (options, *(way.preprocess for way in others)) if annotations.style == "openmp" else ():
         if error := openmp_error(path, after, strip(text), each):
             return AnnotatedFile(path, before, None, _failed(path, error))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from skeletons.ctext import names_in
-from skeletons.dialect import Refusal
 from skeletons.subject import Subject
 from skeletons.updates import Update, updates
+from species.refusal import Refusal
 from species.source.edits import Edit, apply_edits
 
 COMBINING = ("atomic", "part")  # transformations that combine values into cells

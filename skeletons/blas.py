@@ -12,10 +12,10 @@ from skeletons.contraction import Contraction
 from skeletons.contraction.expressions import NotPlain, canonical, parse_statement, type_of
 from skeletons.contraction.library import HEADER, MOST, Layout, LibraryCalls, LibraryWriter
 from skeletons.ctext import names_in, rename, words_in
-from skeletons.dialect import Refusal
-from skeletons.scopes import FileScopes
 from skeletons.transform.model import ScopModel
 from species.declarations import Declarations
+from species.refusal import Refusal
+from species.scopes import FileScopes
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit

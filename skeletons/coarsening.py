@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from models.amounts import UNKNOWN, Amounts
 from skeletons.certainty import macro_bodies
 from skeletons.ctext import code_tokens
-from skeletons.dialect import Refusal
 from skeletons.short_loops import is_short
 from skeletons.statements import read_statement
 from skeletons.subject import Subject, holds_at, value_at
 from skeletons.views import CoarseView, LoopView
 from species.facts import Characterisation
+from species.refusal import Refusal
 
 _MOST_TOKENS = 320  # of a body: four larger ones would not fit into the registers
 _NEXT = frozenset(("continue", "break"))  # not to be seen in what macros stand for

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from skeletons.atomics import AtomicFunction
 from skeletons.catalogue import Library
 from skeletons.ctext import names_in, starts_line
-from skeletons.dialect import Refusal
 from skeletons.emit.sizes import Sizes, new_numbers
 from skeletons.extents import found_at_run_time
 from skeletons.features import DETERMINISTIC, LANES, LIBRARY
@@ -24,7 +23,6 @@ from skeletons.instance import instantiate
 from skeletons.lanes import Lanes
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
 from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
-from skeletons.named_conditions import with_names
 from skeletons.names_outside import hidden_parameters, mark_of
 from skeletons.openmp import clauses, construct
 from skeletons.ordered import ordered_view
@@ -50,7 +48,9 @@ from skeletons.versions import versioned
 from skeletons.wanted import check_wanted
 from species.declarations import Declarations
 from species.facts import CopyPlan, LoopFacts, UnitFacts
+from species.named_conditions import NamedConditions
 from species.positions import Span
+from species.refusal import Refusal
 from species.row_tests import called_in
 from species.scops import Scop
 from species.source.edits import Edit
@@ -146,6 +146,9 @@ class _Writer:
     residence: Residence | None = None
     copies: list[KernelCopies] = field(default_factory=list)
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
+
+    def __post_init__(self) -> None:
+        self.named = NamedConditions(self.unit)
 
     def with_scheme(self, loop: LoopFacts) -> LoopFacts:
         """A serial loop with the kernel of its pattern, where the target has skeletons for it."""
@@ -326,7 +329,8 @@ class _Writer:
             text = "\n" + text
         loop = self._loop(subject)  # a template that keeps the loop keeps every byte of it
         before, kept, after = text.partition(loop)
-        named = with_names(subject, before)
+        conditions, name = subject.kernel.conditions, f"{subject.name}_condition"
+        named = self.named.called(subject.facts, conditions, before, name)
         replacement = self.host.newlines(named.text) + kept + self.host.newlines(after)
         if named.functions:
             self.host.put(Span(named.offset, named.offset), named.functions)

@@ -10,6 +10,9 @@ from species.positions import Span
 from species.source.edits import Edit, apply_edits
 from species.source.tokens import Token, tokenize
 from species.source.tokens import code_tokens as code_tokens
+from species.source.tokens import directives as directives
+from species.source.tokens import names_in as names_in
+from species.source.tokens import words_in as words_in
 
 _OPEN, _CLOSE = "([{", ")]}"
 
@@ -21,22 +24,6 @@ class Access:
     span: Span
     subscripts: tuple[str, ...]
     subscript_spans: tuple[Span, ...]
-
-
-def names_in(text: str) -> tuple[str, ...]:
-    """The identifiers of `text` in order of appearance, members (`.x`, `->x`) left out, each once."""
-    tokens = code_tokens(text)
-    found = [
-        token.text
-        for before, token in zip([None, *tokens], tokens, strict=False)
-        if token.kind == "identifier" and (before is None or before.text not in (".", "->"))
-    ]
-    return tuple(dict.fromkeys(found))
-
-
-def words_in(text: str) -> frozenset[str]:
-    """All identifiers and keywords of `text`."""
-    return frozenset(token.text for token in code_tokens(text) if token.kind in ("identifier", "keyword"))
 
 
 def has_members(text: str) -> bool:
@@ -98,11 +85,6 @@ def matching(tokens: list[Token], at: int) -> int:
         if depth == 0:
             return k
     return len(tokens) - 1
-
-
-def directives(text: str) -> tuple[Token, ...]:
-    """The preprocessor lines of `text`."""
-    return tuple(token for token in tokenize(text) if token.kind == "directive")
 
 
 def without_directives(text: str) -> str:

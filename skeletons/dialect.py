@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 
 from models.errors import SkeletonError
+from species.refusal import Refusal
 
 _COMMON = Path(__file__).parent / "library" / "common"
 _FUNCTIONS = _COMMON / "functions.yaml"
@@ -64,10 +65,6 @@ KNOWN_MACROS = frozenset(
         "bool",
     ]
 )
-
-
-class Refusal(Exception):
-    """Why a kernel, or one way to treat it, is not possible; the text completes a sentence."""
 
 
 @dataclass(frozen=True)

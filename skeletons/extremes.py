@@ -7,10 +7,10 @@ number of the iteration that an extreme is from: `best = a[i];` becomes `{ best 
 from __future__ import annotations
 
 from skeletons.ctext import code_tokens, matching, on_one_line
-from skeletons.dialect import Refusal
 from skeletons.subject import Subject
 from species.facts import Reduction
 from species.positions import Span
+from species.refusal import Refusal
 from species.source.edits import Edit, apply_edits
 from species.source.tokens import Token
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from skeletons.array_views import ArrayView, CellsView, PartView, TableView, TileView, TurnView
 from skeletons.atomics import Atomics, operators
 from skeletons.ctext import accesses, code_tokens, names_in
-from skeletons.dialect import Refusal
 from skeletons.fresh import FreshNames
 from skeletons.model import Skeleton
 from skeletons.regions import EXTREMES_OF_CELLS, CellRange, cell_range, hull, inner_extents, row_range
@@ -16,6 +15,7 @@ from skeletons.subject import Subject, is_pointer_to_pointer
 from skeletons.turning import box, turned_arrays
 from species.facts import ROW, KernelArray, KernelTable
 from species.grammar.nodes import Range
+from species.refusal import Refusal
 
 _SIDES = ("low", "high")
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from skeletons.ctext import accesses, names_in, parenthesised
-from skeletons.dialect import Refusal
 from skeletons.subject import Subject
 from species.positions import Span
+from species.refusal import Refusal
 from species.source.edits import Edit, apply_edits
 
 

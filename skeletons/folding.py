@@ -25,10 +25,10 @@ from skeletons.contraction.expressions import (
     type_of,
 )
 from skeletons.ctext import parenthesised, substitute
-from skeletons.dialect import Refusal
 from skeletons.subject import Subject
 from skeletons.views import FoldView, LoopView
 from species.facts import KernelLoop
+from species.refusal import Refusal
 
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _SIGNED = ("int", "long", "long long")

@@ -12,7 +12,6 @@ from skeletons.atomics import COMBINING, AtomicFunction, Atomics, operators
 from skeletons.coarsening import coarsening
 from skeletons.coarsening import fitted as fitted_coarse
 from skeletons.ctext import code_tokens, has_members, names_in, parenthesised, words_in
-from skeletons.dialect import Refusal
 from skeletons.extremes import extremes, noting
 from skeletons.features import LIBRARY
 from skeletons.fitted_arrays import FittedArrays, check_own
@@ -46,6 +45,7 @@ from skeletons.views import (
 )
 from skeletons.work import crosses, is_uneven
 from species.facts import ROW, KernelLoop, KernelPattern, KernelScalar, Reduction
+from species.refusal import Refusal
 
 _FOR_CORES = ("chunk", "part")  # transforms for the cores of a CPU
 _TYPE_WORDS = frozenset(

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from skeletons.ctext import code_tokens, names_in
-from skeletons.dialect import Refusal
 from skeletons.outline import insertion_point, start_of_function, unlisted_iterators
 from skeletons.subject import Subject
 from species.positions import Span
+from species.refusal import Refusal
 from species.scops import Scop, ScopLoop, ScopNode
 from species.source.edits import Edit, apply_edits
 

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from skeletons.ctext import words_in
-from skeletons.dialect import Refusal
 from skeletons.features import may_be_rounded
 from skeletons.split import SplitLoop, free_names, split_loop
 from skeletons.subject import Subject
 from species.annotate import openmp
 from species.facts import Reduction
+from species.refusal import Refusal
 
 PARTS = 256  # enough for the threads of a large machine to have about as many each
 _NEUTRAL = {"+": "0", "*": "1"}

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from skeletons.ctext import code_tokens, names_in
-from skeletons.dialect import Refusal
 from skeletons.regions import inner_extents
 from skeletons.subject import Subject, is_pointer_to_pointer
 from species.facts import KernelArray, KernelScalar
+from species.refusal import Refusal
 
 if TYPE_CHECKING:
     from species.source import TranslationUnit

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from skeletons.ctext import code_tokens, matching, on_one_line
-from skeletons.dialect import Refusal
 from skeletons.packing import Packing, packing
 from skeletons.split import SplitLoop, is_outside
 from skeletons.subject import Subject
 from skeletons.updates import only_update
 from species.facts import KernelPattern
+from species.refusal import Refusal
 from species.source.tokens import Token
 
 _UNSIGNED = {"long": "unsigned long", "long long": "unsigned long long"}

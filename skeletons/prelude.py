@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from skeletons.ctext import code_tokens, names_in, words_in
-from skeletons.dialect import KNOWN_MACROS, Refusal, Wrapper
+from skeletons.dialect import KNOWN_MACROS, Wrapper
 from skeletons.spelling import Spelling
 from species.declarations import Declarations
+from species.refusal import Refusal
 from species.source.macros import MacroDefinition
 from species.source.tree import walk
 

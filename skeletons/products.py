@@ -23,12 +23,12 @@ from skeletons.contraction import (
 )
 from skeletons.contraction.library import HEADER
 from skeletons.ctext import code_tokens, matching, names_in, parenthesised, words_in
-from skeletons.dialect import Refusal
 from skeletons.emit.ranges import ranges
 from skeletons.outline import start_of_function
-from skeletons.scopes import FileScopes
 from skeletons.transform.model import ScopModel
 from species.declarations import Declarations
+from species.refusal import Refusal
+from species.scopes import FileScopes
 from species.scops import ScopArray, ScopLoop
 from species.source.expansion import Inexpressible, expanded, names_behind
 from species.source.macros import MacroDefinition

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from skeletons.ctext import parenthesised
-from skeletons.dialect import Refusal
 from species.facts import ROW, KernelArray
 from species.grammar.nodes import Range
+from species.refusal import Refusal
 
 EXTREMES_OF_CELLS = _LEAST, _MOST = "cuvier_min", "cuvier_max"
 

@@ -21,11 +21,11 @@ from jinja2.utils import missing
 
 from models.errors import SkeletonError
 from skeletons.ctext import block, identifier, parenthesised
-from skeletons.dialect import Refusal
 from skeletons.file_names import make_word
 from skeletons.library_io import BUILTIN
 from skeletons.model import Parameters
 from skeletons.sandbox import InnerLoader, Sandbox
+from species.refusal import Refusal
 
 
 def render(template: str, folder: Path, target: str, **context: Any) -> str:

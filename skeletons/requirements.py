@@ -7,12 +7,12 @@ from typing import Any
 
 from skeletons import teams
 from skeletons.accumulation import recognise
-from skeletons.dialect import Refusal
 from skeletons.folding import triangle_of
 from skeletons.merging import check_shared
 from skeletons.subject import Subject
 from skeletons.tiles import tiled_arrays
 from skeletons.turning import turned_arrays
+from species.refusal import Refusal
 
 
 def base_loops(subject: Subject, allowed: list[int]) -> str | None:

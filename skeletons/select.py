@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from models.errors import SkeletonError
 from skeletons.catalogue import Library
-from skeletons.dialect import Refusal
 from skeletons.model import Choice, CompileOptions, Skeleton
 from skeletons.patterns import parse_pattern
 from skeletons.requirements import unmet
@@ -14,6 +13,7 @@ from skeletons.roofline import TIE, Cost, cost_of, ranked
 from skeletons.subject import Subject
 from skeletons.tuned import TuningKey, key_of
 from skeletons.work import work_of
+from species.refusal import Refusal
 
 # Raises Refusal where a skeleton cannot be instantiated; else the result is what is said of it, if anything.
 Trial = Callable[[Subject, Skeleton, TuningKey], str]

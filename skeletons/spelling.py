@@ -9,9 +9,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from skeletons.ctext import code_tokens
-from skeletons.dialect import KNOWN_MACROS, Dialect, Refusal
+from skeletons.dialect import KNOWN_MACROS, Dialect
 from species.declarations import Declarations
 from species.positions import Span
+from species.refusal import Refusal
 from species.source.edits import Edit, apply_edits
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from skeletons.ctext import block, code_tokens, dedented, directives, on_one_line, parenthesised, words_in
-from skeletons.dialect import Refusal
 from skeletons.subject import Subject
 from species.facts import KernelLoop
+from species.refusal import Refusal
 from species.source.tokens import Token
 
 _RELATIONS = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}  # with sides exchanged

@@ -16,13 +16,14 @@ from skeletons.ctext import (
     substitute,
     without_directives,
 )
-from skeletons.dialect import Dialect, Refusal
+from skeletons.dialect import Dialect
 from skeletons.model import Target
-from skeletons.scopes import Scopes
 from skeletons.spelling import Spelling
 from species.declarations import Declarations
 from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts, Transfer
 from species.positions import Span
+from species.refusal import Refusal
+from species.scopes import Scopes
 from species.source.tree import walk
 
 if TYPE_CHECKING:

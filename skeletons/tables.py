@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from skeletons.array_views import TableView
 from skeletons.ctext import accesses, names_in, parenthesised
-from skeletons.dialect import Refusal
 from skeletons.spelling import user_words
 from skeletons.subject import Subject
 from species.facts import Kernel, Transfer
 from species.positions import Span
+from species.refusal import Refusal
 from species.source import TranslationUnit
 from species.source.edits import Edit, apply_edits
 from species.users_directives import uses_openmp

@@ -10,7 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from skeletons.ctext import names_in, words_in
-from skeletons.dialect import Refusal, library_names
+from skeletons.dialect import library_names
 from skeletons.emit.copies import COPIES
 from skeletons.extremes import extremes, screened
 from skeletons.model import Target
@@ -22,6 +22,7 @@ from skeletons.split import SplitLoop, free_names, split_loop
 from skeletons.subject import Subject
 from species.facts import KernelScalar
 from species.positions import Span
+from species.refusal import Refusal
 from species.row_tests import called_in, functions
 from species.source.edits import Edit
 from species.source.tokens import outside_conditionals

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from skeletons.ctext import Access, accesses, code_tokens, matching
-from skeletons.dialect import Refusal
 from species.positions import Span
+from species.refusal import Refusal
 from species.source.tokens import Token
 
 _STEPS = {"++": "+", "--": "-"}

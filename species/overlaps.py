@@ -22,6 +22,7 @@ from species.stepless import stepless
 from species.symbolic import condition_text
 
 _NUMBER = "(unsigned long long)"
+_BYTES = "(char *)"  # before the name of a pointer of which the cells are bytes
 
 
 def disjointness(
@@ -203,7 +204,7 @@ def _ends(
         return None
     in_bytes = any(r.place.byte is not None for r in own)
     size = (model.extents.get(symbol) or (None,))[0] if not in_bytes else None
-    name = f"((char *)({name}))" if in_bytes else name
+    name = _BYTES + enclosed(name) if in_bytes else name
     if size is not None and not is_moved and _is_copied_whole(Regions(model, loop, None, provided), own):
         try:
             return _Ends(_address(name), _address(name, names.text(size)))
@@ -251,10 +252,11 @@ def _is_copied_whole(regions: Regions, references: list[Reference]) -> bool:
 
 def _address(name: str, cells: str = "0") -> str:
     """The address so many cells behind a pointer, as a number."""
-    start = _NUMBER + enclosed(name)
-    if cells in ("0", "1"):
-        return start if cells == "0" else f"{start} + {_size(name)}"
-    return f"{start} + {enclosed(cells)}*{_size(name)}"
+    start = _NUMBER + enclosed(name.removeprefix(_BYTES))
+    if cells == "0":
+        return start
+    factors = [each for each in (enclosed(cells), _size(name)) if each != "1"]
+    return f"{start} + {'*'.join(factors) or '1'}"
 
 
 def _behind(name: str, last: str) -> str:
@@ -268,4 +270,4 @@ def _behind(name: str, last: str) -> str:
 
 
 def _size(name: str) -> str:
-    return f"sizeof(*{enclosed(name)})"
+    return "1" if name.startswith(_BYTES) else f"sizeof(*{enclosed(name)})"

@@ -51,7 +51,7 @@ def pragmas(loop: str, folder: Path, machine: Machine | None = DEFAULT) -> tuple
         ("for (int i = 0; i < 9; i++) v->data[i] = 1;", []),
         ("for (int i = 0; i < n; i++) v->data[i] = twice(i);", ["if(n > #)"]),
         ("for (int i = 0; i < n; i++) v->data[i] = cube(i);", ["if(n > #)"]),
-        ("for (int i = 0; i < n; i++) x[i] = a[i % N];", ["if((n > #) && (...))"]),
+        ("for (int i = 0; i < n; i++) x[i] = a[i % N];", ["if((n > #) && (cuvier_f_1(n, x)))"]),
         ("for (int i = 0; i < N; i++) { int k = m; while (k > 1) k /= 2; a[i] = k; }", []),
         ("for (int t = 0; t < m; t++) for (int i = 1; i < N; i++) a[i] = a[i] * 2 + t;", []),
         ("for (int i = 0; i < N; i++) for (int j = 0; j < m; j++) a[i] += b[j];", ["if(m > #)"]),
@@ -59,7 +59,7 @@ def pragmas(loop: str, folder: Path, machine: Machine | None = DEFAULT) -> tuple
 )
 def test_what_pays(loop: str, clauses: list[str], tmp_path: Path) -> None:
     found, notes = pragmas(loop, tmp_path)
-    shapes = [re.sub(r"\d{3,}", "#", re.sub(r"&& \(\(.*\)\)\)$", "&& (...))", each)) for each in found]
+    shapes = [re.sub(r"\d{3,}", "#", each) for each in found]
     assert shapes == clauses
     assert notes == []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skeletons.contraction import BandLoop, Contraction, FileNames, Parameter, Refused, generate, recognise
-from skeletons.dialect import Refusal
+from species.refusal import Refusal
 
 IJK = "i = 0 .. n; j = 0 .. m; k = 0 .. p"
 DOUBLES = dict.fromkeys(("A", "B", "C", "D", "alpha", "mean", "x"), "double")

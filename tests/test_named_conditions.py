@@ -34,7 +34,7 @@ int main(void)
 }
 """
 FUNCTION = re.compile(
-    r"(/\*[^\n]*\*/\n)?static int (\w+_condition\d*)\(([^)]*)\)\n\{\n    return ([^\n]*);\n\}\n"
+    r"(/\*[^\n]*\*/\n)?static int (\w+_condition\d*)\(([^)]*)\)\n\{\n    return ([^;]*);\n\}\n"
 )
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pycparser import c_ast, c_generator
 
-from skeletons.dialect import Refusal
-from skeletons.scopes import FileScopes, Scopes
+from species.refusal import Refusal
+from species.scopes import FileScopes, Scopes
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests import accelerated
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from pycparser import c_ast
 
-from skeletons.scopes import FileScopes
 from species.facts import KernelArray, LoopFacts
+from species.scopes import FileScopes
 from species.source import TranslationUnit
 from species.source.tree import walk
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from skeletons.accumulation.model import DepthLoop
 from skeletons.contraction.expressions import NotPlain, array_of, subscripts, text_of
-from skeletons.dialect import Refusal
 from skeletons.outline import uses_continue
 from skeletons.subject import Subject
+from species.refusal import Refusal
 
 SMALL = ("short", "char", "signed char")
 UNSIGNED = ("unsigned int", "unsigned long", "unsigned long long")

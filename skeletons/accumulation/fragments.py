@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from skeletons.accumulation.shape import ShapeView, Sizes, fitting
-from skeletons.dialect import Refusal
+from species.refusal import Refusal
 
 if TYPE_CHECKING:
     from skeletons.accumulation.views import StagedView

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from skeletons.contraction.expressions import NotPlain, coefficient, names, parse_statement, type_of
 from skeletons.ctext import code_tokens, names_in, substitute
-from skeletons.dialect import Refusal
 from skeletons.subject import Subject
 from species.facts import KernelLoop
+from species.refusal import Refusal
 
 _SIGNED = ("char", "signed char", "short", "int", "long", "long long")
 

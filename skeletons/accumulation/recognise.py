@@ -35,9 +35,9 @@ from skeletons.contraction.expressions import (
 )
 from skeletons.contraction.products import read_update
 from skeletons.ctext import code_tokens, names_in, rename
-from skeletons.dialect import Refusal
 from skeletons.subject import Subject
 from species.facts import KernelLoop
+from species.refusal import Refusal
 
 
 def recognise(subject: Subject) -> Accumulation:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from models.machine import Machine
-from skeletons.dialect import Refusal
+from species.refusal import Refusal
 
 if TYPE_CHECKING:
     from skeletons.accumulation.views import AccumulationView, StagedView

@@ -10,7 +10,7 @@ from models.machine import Machine
 from skeletons.accumulation.fragments import FragmentsView, fragments_of
 from skeletons.accumulation.shape import PanelsView, ShapeView, Sizes, blocks_for, panels_of, shape_of
 from skeletons.contraction.expressions import FLOATS
-from skeletons.dialect import Refusal
+from species.refusal import Refusal
 
 if TYPE_CHECKING:
     from skeletons.views import ScalarView

@@ -13,9 +13,9 @@ from skeletons.contraction.names import PRELUDE_LOCALS, FileNames, free
 from skeletons.contraction.tuning import TUNING
 from skeletons.contraction.views import Parameter
 from skeletons.ctext import rename
-from skeletons.dialect import Refusal
 from skeletons.library_io import BUILTIN
 from skeletons.rendering import render
+from species.refusal import Refusal
 
 _TARGET = "openmp"
 

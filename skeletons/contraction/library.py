@@ -23,7 +23,7 @@ from skeletons.contraction.expressions import (
 )
 from skeletons.contraction.model import BandLoop, Contraction, Operand, Product, names_of
 from skeletons.ctext import parenthesised, rename
-from skeletons.dialect import Refusal
+from species.refusal import Refusal
 
 MOST = (1 << 31) - 1  # what an `int` of the library holds
 HEADER = "cblas.h"

@@ -6,7 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from skeletons.ctext import identifier
-from skeletons.dialect import Refusal
+from species.refusal import Refusal
 
 _SHARED = ("block", "range", "min", "max", "count", "part", "aligned", "pays", "many", "threads")
 _CONSTANTS = {

@@ -10,8 +10,8 @@ from pycparser import c_ast
 
 from skeletons.accumulation import Accumulation
 from skeletons.contraction.expressions import text_of
-from skeletons.dialect import Refusal
 from skeletons.gemm.numbers import Numbers, Scale
+from species.refusal import Refusal
 
 
 @dataclass(frozen=True)

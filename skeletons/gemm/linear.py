@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from skeletons.contraction.expressions import array_of, names, subscripts, text_of
 from skeletons.ctext import parenthesised, rename
-from skeletons.dialect import Refusal
+from species.refusal import Refusal
 
 Factors = tuple[str, ...]  # C texts that are multiplied; (): one
 

@@ -20,8 +20,8 @@ from skeletons.contraction.expressions import (
     type_of,
 )
 from skeletons.ctext import parenthesised
-from skeletons.dialect import Refusal
 from skeletons.subject import Subject
+from species.refusal import Refusal
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from pycparser import c_ast
 from skeletons.accumulation import Accumulation
 from skeletons.contraction.expressions import FLOATS, NotPlain, array_of, names, parse_statement, text_of
 from skeletons.ctext import rename
-from skeletons.dialect import Refusal
 from skeletons.gemm.factors import Pair, pairs
 from skeletons.gemm.linear import Element
 from skeletons.gemm.model import Matrix, Product, Term, Triangle
@@ -20,6 +19,7 @@ from skeletons.gemm.numbers import Numbers, Scale
 from skeletons.gemm.scaling import Scaling, scaling
 from skeletons.subject import Subject
 from species.facts import KernelLoop
+from species.refusal import Refusal
 
 
 def recognise(subject: Subject, found: Accumulation, inner: Mapping[str, tuple[str, ...]]) -> Product:

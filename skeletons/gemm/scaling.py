@@ -13,9 +13,9 @@ from skeletons.accumulation import Accumulation
 from skeletons.accumulation.names import plain_types
 from skeletons.contraction.expressions import text_of
 from skeletons.ctext import code_tokens
-from skeletons.dialect import Refusal
 from skeletons.gemm.numbers import Numbers, Scale, is_zero
 from skeletons.subject import Subject
+from species.refusal import Refusal
 
 Part = Literal["old", "sum"]
 Form = Mapping[Part, Scale]  # a value as a sum of these; empty: zero

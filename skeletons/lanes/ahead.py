@@ -12,8 +12,8 @@ from typing import Any
 from pycparser import c_ast
 
 from skeletons.contraction.expressions import FLOATS, INTEGERS, constant_type
-from skeletons.dialect import Refusal
 from skeletons.lanes.types import FUNCTIONS, LOGICAL, RELATIONS, SIGNED, target_of, type_of
+from species.refusal import Refusal
 
 WHERE = "its inner loop would do ahead of time what it may never do: {}"
 _LARGEST = 2**31 - 1

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from skeletons.ctext import code_tokens, matching
-from skeletons.dialect import Refusal
 from skeletons.lanes.types import RELATIONS
+from species.refusal import Refusal
 from species.source.tokens import Token
 
 _JOINED = {"||": "|", "&&": "&"}  # those that bind least come first

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from models.machine import Machine
 from skeletons.contraction.expressions import NotPlain
 from skeletons.ctext import block, line_indent, words_in
-from skeletons.dialect import Refusal
 from skeletons.features import LANES
 from skeletons.lanes.view import LanesView, lanes_view
 from skeletons.model import Target
@@ -19,6 +18,7 @@ from skeletons.subject import Subject
 from species.declarations import Declarations
 from species.facts import LoopFacts, UnitFacts
 from species.positions import Span
+from species.refusal import Refusal
 from species.source.edits import Edit
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from typing import Any
 from pycparser import c_ast
 
 from skeletons.contraction.expressions import FLOATS, common, subscripts
-from skeletons.dialect import Refusal
 from skeletons.lanes.ahead import check_ahead
 from skeletons.lanes.types import (
     FUNCTIONS,
@@ -21,6 +20,7 @@ from skeletons.lanes.types import (
     target_of,
     type_of,
 )
+from species.refusal import Refusal
 
 BRANCH = "gcc leaves a branch for what a condition in its inner loop decides: {}"
 

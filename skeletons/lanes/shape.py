@@ -9,9 +9,9 @@ from typing import Any
 from pycparser import c_ast
 
 from skeletons.ctext import code_tokens, matching, on_one_line
-from skeletons.dialect import Refusal
 from skeletons.subject import Subject
 from species.positions import LoopSpans, Span
+from species.refusal import Refusal
 from species.source.tree import walk
 
 INNER = (c_ast.While, c_ast.DoWhile, c_ast.For)

@@ -10,11 +10,11 @@ from pycparser import c_ast
 
 from skeletons.contraction.expressions import INTEGERS, NotPlain
 from skeletons.ctext import code_tokens, on_one_line, parenthesised
-from skeletons.dialect import Refusal
 from skeletons.lanes.types import SIGNED, type_of
 from skeletons.split import bound_of, is_single
 from skeletons.subject import Subject
 from species.facts import KernelLoop
+from species.refusal import Refusal
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from skeletons.contraction.expressions import (
     constant_type,
     promoted,
 )
-from skeletons.dialect import Refusal
+from species.refusal import Refusal
 
 WIDE = ("long", "unsigned long", "long long", "unsigned long long")
 SIGNED = ("int", "long", "long long")

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pycparser import c_ast
 
 from skeletons.ctext import names_in
-from skeletons.dialect import Refusal
 from skeletons.lanes.ahead import check_ahead, check_statement_ahead
 from skeletons.lanes.rules import Rules, check_types
 from skeletons.lanes.shape import Piece, Shape
@@ -17,6 +16,7 @@ from skeletons.lanes.values import Variable, check_set_first, declarations, name
 from skeletons.split import check_text
 from skeletons.statements import hides_statements
 from skeletons.subject import Subject
+from species.refusal import Refusal
 
 FEW = 5  # operations of a step: less is sooner done than kept for lanes
 FLAGS = frozenset({"fetestexcept", "feenableexcept", "fegetexceptflag", "feraiseexcept", "FENV_ACCESS"})

@@ -9,9 +9,9 @@ from typing import Any
 from pycparser import c_ast
 
 from skeletons.contraction.expressions import canonical
-from skeletons.dialect import Refusal
 from skeletons.lanes.shape import Piece, Shape
 from skeletons.subject import Subject
+from species.refusal import Refusal
 from species.source.tree import walk
 
 _CHANGING = ("p++", "p--", "++", "--")

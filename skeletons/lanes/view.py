@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pycparser import c_ast
 
 from skeletons.ctext import code_tokens, dedented
-from skeletons.dialect import Refusal
 from skeletons.lanes.conditions import bare, bitwise, negated
 from skeletons.lanes.shape import Piece, Shape, shape_of
 from skeletons.lanes.strips import Strips, strips_of
 from skeletons.lanes.validate import validate
 from skeletons.lanes.values import Variable, declarations, names, types_in, variables
 from skeletons.subject import Subject
+from species.refusal import Refusal
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from collections.abc import Callable
 
 from skeletons.certainty import macro_bodies
 from skeletons.ctext import block, code_tokens
-from skeletons.dialect import Refusal
 from skeletons.inner_sums import sums_in_loops
 from skeletons.merging.joint import Together
 from skeletons.merging.reads import IN_LOOPS, share
@@ -28,6 +27,7 @@ from skeletons.merging.text import Writer
 from skeletons.statements import JUMPS, hides_statements, written_names
 from skeletons.subject import Subject
 from skeletons.views import LoopView, MergeView
+from species.refusal import Refusal
 
 
 def merged(

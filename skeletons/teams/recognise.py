@@ -38,8 +38,8 @@ from skeletons.contraction.expressions import (
     walk,
 )
 from skeletons.ctext import names_in
-from skeletons.dialect import Refusal
 from skeletons.subject import Subject
+from species.refusal import Refusal
 
 FEWEST = 32  # steps for a team to share
 _SUMMED = (*FLOATS, *COUNTERS)

@@ -8,18 +8,17 @@ Only lines are put in, so that `strip` gives the original characters back.  The 
 from __future__ import annotations
 
 from species.annotate.edit import AnnotateOptions, Style, annotate, disputed, openmp_pragmas
+from species.annotate.functions import Room, are_known
 from species.annotate.markers import mask, strip
-from species.annotate.rows import are_known, nowhere, room
 
 __all__ = [
     "AnnotateOptions",
+    "Room",
     "Style",
     "annotate",
     "are_known",
     "disputed",
     "mask",
-    "nowhere",
     "openmp_pragmas",
-    "room",
     "strip",
 ]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from species.annotate.choice import AnnotateOptions, Mark, Style, marks
+from species.annotate.functions import Room, with_names, with_rows
 from species.annotate.layout import Layout, Place
 from species.annotate.markers import in_stripped, marked_line, our_lines, strip
-from species.annotate.rows import Declaration, nowhere, with_functions
 from species.facts import UnitFacts
 from species.positions import Span
 from species.row_tests import called_in
@@ -34,30 +34,31 @@ def annotate(
     facts: UnitFacts,
     options: AnnotateOptions | None = None,
     others: Sequence[UnitFacts] = (),
-    declaration: Declaration = nowhere,
+    room: Room | None = None,
 ) -> str:
     """`text` with its parallel and conditional loops marked, and without the annotations of earlier runs.
 
     Loops that come out of the middle of macros or from other files stay unmarked, and so do those that a
     user marked by hand, and those with no room for a mark (in style "species", a bare loop before `else`).
     `others` say what the loops are where the file is compiled in other ways: marks are those that all give.
-    Loops whose rows a function has to test are marked where `declaration` says where it can stand.
+    With `room`, functions of ours are put into the file: loops whose rows one has to test are marked, and
+    long conditions get names.
     """
     layout = Layout(strip(text))
     chosen = _agreed(layout, text, facts, options or AnnotateOptions(), others)
-    tested = {mark.loop: mark.before for mark in chosen if called_in(mark.before)}
     spans = _spans_in_stripped(text, facts)
-    whole = ((loop.whole, tested.get(spans[loop.id])) for loop in facts.loops if loop.id in spans)
-    calling = {span.start: pragma for span, pragma in whole if span is not None and pragma is not None}
-    added = with_functions(layout, text, calling, declaration) if calling else None
-    if added is None:
-        chosen = [mark for mark in chosen if mark.loop not in tested]
+    loops = {spans[loop.id]: loop for loop in facts.loops if loop.id in spans}
+    starts = {span: loop.whole.start for span, loop in loops.items() if loop.whole is not None}
+    chosen, added = with_rows(layout, text, chosen, starts, room)
+    if room is not None and not others:
+        chosen, named = with_names(layout, text, chosen, loops, room)
+        added += named
     lines = sorted(
         (line for mark in chosen for line in _lines(layout, mark)), key=lambda line: (line.place, line.rank)
     )
     groups = groupby(lines, key=lambda line: line.place)
     edits = [_edit(place, list(group)) for place, group in groups]
-    return apply_edits(layout.text, [*([added] if added is not None else []), *edits])
+    return apply_edits(layout.text, [*added, *edits])
 
 
 def disputed(

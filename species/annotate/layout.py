@@ -41,11 +41,11 @@ class Layout:
         begins = line not in self._spliced and not self.text[line : loop.start].strip()
         return Place(line if begins else loop.start, split=not begins)
 
-    def above(self, declaration: int) -> Place:
-        """The start of the line of an external declaration, of the comment right above it, and outside of
+    def above(self, declaration: int, *, outside: bool = True) -> Place:
+        """The start of the line of an external declaration, of the comment right above it, and `outside` of
         `#if`.
         """
-        at = outside_conditionals(self.text, declaration)
+        at = outside_conditionals(self.text, declaration) if outside else declaration
         for token in reversed(self._tokens[: self._index(at)]):
             if token.kind != "comment" or self.text[token.end : at].count("\n") > 1:
                 break

@@ -18,14 +18,14 @@ import re
 from species.positions import Span
 
 _SPLIT = ", line split"
-_ROWS = " /* cuvier: rows */"
+ROWS, CONDITION = "rows", "condition"  # functions of ours: what they are for
 _PRAGMA = r"\#pragma\ (?:species|omp)\ [^\n]*/\*\ cuvier"
 _WORDS = r":\ (?:end)?kernel\ (?:(?!\*/)[^\n])*\*/"
 _OURS = re.compile(
     rf"""
      (\r?\n)[^\S\n]*(?:{_PRAGMA},\ line\ split\ \*/|/\*\ cuvier,\ line\ split{_WORDS})\1
     |^[^\S\n]*(?:{_PRAGMA}\ \*/|/\*\ cuvier{_WORDS})\r?\n
-    |^[^\n]*/\*\ cuvier:\ rows\ \*/\r?\n
+    |^[^\n]*/\*\ cuvier:\ (?:{ROWS}|{CONDITION})\ \*/\r?\n
     """,
     re.MULTILINE | re.VERBOSE,
 )
@@ -37,14 +37,15 @@ def marked_line(words: str, split: bool) -> str:
     return f"{words} /* {mark} */" if words.startswith("#") else f"/* {mark}: {words} */"
 
 
-def marked_lines(code: str, newline: str) -> str:
-    """Lines of a function of ours, for a file whose lines end so."""
-    return "".join(f"{line}{_ROWS}{newline}" for line in code.splitlines())
+def marked_lines(code: str, what: str, newline: str) -> str:
+    """Lines of functions of ours, for a file whose lines end so."""
+    return "".join(f"{line} /* cuvier: {what} */{newline}" for line in code.splitlines())
 
 
-def row_lines(text: str) -> list[str]:
+def unmarked(text: str, what: str) -> str:
     """The lines of functions of ours in a text, without their marks."""
-    return [line.removesuffix(_ROWS) for line in text.splitlines() if line.endswith(_ROWS)]
+    mark = f" /* cuvier: {what} */"
+    return "".join(f"{line.removesuffix(mark)}\n" for line in text.splitlines() if line.endswith(mark))
 
 
 def strip(text: str) -> str:

@@ -121,3 +121,24 @@ def outside_conditionals(text: str, point: int) -> int:
 def code_tokens(text: str) -> list[Token]:
     """The tokens of `text` without comments and directives."""
     return [token for token in tokens_of(text) if token.kind not in ("comment", "directive")]
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The identifiers of `text` in order of appearance, members (`.x`, `->x`) left out, each once."""
+    tokens = code_tokens(text)
+    found = [
+        token.text
+        for before, token in zip([None, *tokens], tokens, strict=False)
+        if token.kind == "identifier" and (before is None or before.text not in (".", "->"))
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def words_in(text: str) -> frozenset[str]:
+    """All identifiers and keywords of `text`."""
+    return frozenset(token.text for token in code_tokens(text) if token.kind in ("identifier", "keyword"))
+
+
+def directives(text: str) -> tuple[Token, ...]:
+    """The preprocessor lines of `text`."""
+    return tuple(token for token in tokenize(text) if token.kind == "directive")

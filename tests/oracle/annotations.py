@@ -19,7 +19,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from species.annotate import AnnotateOptions, annotate
+from species.annotate import AnnotateOptions, Room, annotate
 from species.annotate.markers import in_stripped, our_lines, strip
 from species.facts import UnitFacts
 from species.positions import Span
@@ -101,7 +101,8 @@ def compare(texts: dict[str, str], strict: bool = False, races: bool = False) ->
     program = Program(PRELUDE + "".join(texts.values()))
     found = Comparison(program.check(list(texts), strict))
     original = program.unit.source.text
-    annotated = annotate(original, program.facts, AnnotateOptions(style="openmp"))
+    room = Room(program.unit)
+    annotated = annotate(original, program.facts, AnnotateOptions(style="openmp"), room=room)
     marked = marked_loops(annotated, program.facts)
     runs = _runs(program, list(texts), marked, found.report)
     _count(found, marked, runs, set(texts))

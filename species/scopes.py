@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from skeletons.dialect import Refusal
 from species.positions import Position
+from species.refusal import Refusal
 from species.source.tree import walk
 
 if TYPE_CHECKING:
