@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from species.source.tokens import Token, code_tokens
 
@@ -60,7 +60,8 @@ _OPERATIONS: Mapping[str, Callable[[float, float], float]] = {
 class Amounts:
     """Evaluates texts.  `macro` gives a name's replacement, `values` are known; `taken` collects the rest.
 
-    Of these, some are likely to have `typical` values (members' names have a dot before them).
+    Of these, some are likely to have `typical` values (members' names have a dot before them).  `chosen` are
+    the variables that hold data: see `models.scattered`.
     """
 
     macro: Callable[[str], str | None]
@@ -68,10 +69,11 @@ class Amounts:
     values: dict[str, float] = field(default_factory=dict)
     taken: dict[str, float] = field(default_factory=dict)
     typical: Mapping[str, float] = field(default_factory=dict)
+    chosen: frozenset[str] = frozenset()
 
     def knowing(self, values: dict[str, float], taken: dict[str, float] | None = None) -> Amounts:
         """The same, with other values."""
-        return Amounts(self.macro, self.assumed, values, {} if taken is None else taken, self.typical)
+        return replace(self, values=values, taken={} if taken is None else taken)
 
     def of(self, text: str) -> float:
         """The value of an expression; what cannot be read counts as assumed."""

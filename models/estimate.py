@@ -19,6 +19,7 @@ from models.callgraph import times_called, with_loops
 from models.headers import c_text, header_of
 from models.nests import LOOPS, MOST, FunctionLoops, Loop, executions
 from models.operations import operations
+from models.scattered import chosen_by_data
 from models.typical import Typical
 from models.values import enumerated, known_values
 from species.declarations import Declarations
@@ -88,7 +89,8 @@ class Program:
         def amounts(node: c_ast.FuncDef) -> Amounts:
             name = node.decl.name
             known = dict(values.get(name, {}))
-            return Amounts(lambda _: None, UNKNOWN, known, typical=typical.values(name))
+            suggested, chosen = typical.values(name), chosen_by_data(node)
+            return Amounts(lambda _: None, UNKNOWN, known, typical=suggested, chosen=chosen)
 
         calls: dict[str, float] = {}
         for node in nodes * 2:  # twice, as functions may be defined behind their calls

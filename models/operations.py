@@ -9,9 +9,11 @@ from pycparser import c_ast
 
 from models.amounts import SOME, Amounts
 from models.headers import trip_count
+from models.scattered import is_scattered
 
 _COUNTED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 _CALL = 10.0  # operations of a function of the mathematical library
+_WAITING = 3.0  # an update of an element that data chooses: the load waits for the last store there
 # What compilers make an instruction or two of: with f and l behind them, for the other types.
 _INSTRUCTIONS = {
     **dict.fromkeys(("creal", "cimag"), 0.0),
@@ -47,6 +49,7 @@ def operations(
             own = calls.get(name, _CHEAP.get(name, _CALL))
             return own + operations(node.args, amounts, calls, loops=loops)
     counted = 1.0 if _is_counted(node) else 0.0
+    counted += _WAITING if _waits(node, amounts.chosen) else 0.0
     return counted + sum(operations(child, amounts, calls, loops=loops) for _, child in node.children())
 
 
@@ -66,4 +69,13 @@ def _is_counted(node: c_ast.Node) -> bool:
             return bool(node.op != "=")
         case c_ast.UnaryOp():
             return node.op in ("++", "p++", "--", "p--")
+    return False
+
+
+def _waits(node: c_ast.Node, chosen: frozenset[str]) -> bool:
+    match node:
+        case c_ast.Assignment() if node.op != "=":
+            return is_scattered(node.lvalue, chosen)
+        case c_ast.UnaryOp(op="++" | "p++" | "--" | "p--"):
+            return is_scattered(node.expr, chosen)
     return False
