@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from models.amounts import SOME, Amounts
 from models.headers import trip_count
-from models.scattered import is_scattered
+from models.scattered import is_scattered, scattered
 
 _COUNTED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 _CALL = 10.0  # operations of a function of the mathematical library
@@ -28,8 +28,8 @@ _NO_CALLS: Mapping[str, float] = MappingProxyType({})
 def operations(
     node: c_ast.Node | None, amounts: Amounts, calls: Mapping[str, float] = _NO_CALLS, *, loops: bool = True
 ) -> float:
-    """The operations of one execution, subscripts and loop headers left out; all branches are counted, and
-    one for each iteration that does nothing else, such as to compare or copy.
+    """The operations of one execution, subscripts and loop headers left out; all branches are counted, an
+    element that data chooses as one, and one for each iteration that does nothing else, such as to compare.
 
     `calls` are those of functions that the caller knows.  Without `loops`, those of inner loops do not count.
     """
@@ -37,7 +37,7 @@ def operations(
         case None:
             return 0.0
         case c_ast.ArrayRef():
-            return 0.0
+            return float(scattered(node, amounts.chosen))
         case c_ast.For() | c_ast.While() | c_ast.DoWhile() if not loops:
             return 0.0
         case c_ast.For():

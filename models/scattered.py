@@ -1,4 +1,6 @@
-"""Updates of elements that data chooses, as in histograms: each waits for what was stored there last."""
+"""Elements that data chooses, as in lookups and histograms: no vector is loaded from them, and an update
+waits for what was stored there last.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,9 @@ from pycparser import c_ast
 
 from species.source.tree import walk
 
-_DATA = (c_ast.ArrayRef, c_ast.FuncCall)
-
 
 def chosen_by_data(function: c_ast.FuncDef) -> frozenset[str]:
-    """The variables that hold what was found in arrays or by calls, or what comes of it; no iterators."""
+    """The variables that hold what was found in arrays, or what comes of it; no iterators."""
     sources: dict[str, list[c_ast.Node]] = {}
     iterators: set[str] = set()
     for node in walk(function.body):
@@ -29,16 +29,21 @@ def chosen_by_data(function: c_ast.FuncDef) -> frozenset[str]:
         found = frozenset(more)
 
 
-def is_scattered(updated: c_ast.Node, chosen: frozenset[str]) -> bool:
-    """Is what an operator updates (`counts[row[x]]++`) an element whose last subscript data chooses?"""
-    while isinstance(updated, c_ast.StructRef):
-        updated = updated.name
-    return isinstance(updated, c_ast.ArrayRef) and _is_data(updated.subscript, chosen)
+def is_scattered(node: c_ast.Node, chosen: frozenset[str]) -> bool:
+    """Is this (`counts[row[x]]`, or a member of it) an element whose last subscript data chooses?"""
+    while isinstance(node, c_ast.StructRef):
+        node = node.name
+    return isinstance(node, c_ast.ArrayRef) and _is_data(node.subscript, chosen)
+
+
+def scattered(node: c_ast.Node, chosen: frozenset[str]) -> int:
+    """How many elements of arrays in an expression or a statement data chooses."""
+    return sum(isinstance(each, c_ast.ArrayRef) and is_scattered(each, chosen) for each in walk(node))
 
 
 def _is_data(node: c_ast.Node, chosen: frozenset[str]) -> bool:
     return any(
-        isinstance(each, _DATA)
+        isinstance(each, c_ast.ArrayRef)
         or (isinstance(each, c_ast.UnaryOp) and each.op == "*")
         or (isinstance(each, c_ast.ID) and each.name in chosen)
         for each in walk(node)

@@ -22,6 +22,7 @@ from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.machine import Machine
 from models.questions import question
+from models.scattered import scattered
 from models.scope import Scope
 from models.seconds import core_seconds
 from models.wording import amount, guesses, times
@@ -170,7 +171,8 @@ class _Judge:
         trips = functions.chains[id(node)][-1].trips
         seconds = core_seconds(estimate.operations, estimate.bytes, self.machine)
         seconds /= max(1.0, estimate.executions)
-        least = self.margin * self._cost(loop) * self._lanes(loop)
+        lanes = 1.0 if scattered(node, functions.amounts.chosen) else self._lanes(loop)
+        least = self.margin * self._cost(loop) * lanes
         entered = estimate.executions * estimate.calls
         scope = Scope(self.unit, functions.function, node)
         asked = question(loop, functions, scope, seconds, least)

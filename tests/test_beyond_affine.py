@@ -21,6 +21,18 @@ static const signed char dx[8] = { 1, 1, 0, -1, -1, -1, 0, 1 };
 static int table[5] = { 0, 8, 16, 32, 64 };
 """
 PLAIN = {
+    "the other half": (
+        "float f[2][99][99]; void g(int now, int n) { for (int y = 0; y < n; y++) for (int x = 0; x < 98; x++) f[!now][y][x] = f[now][98 - y][x + 1]; }",
+        "float f[2][99][99]; void g(int now, int n) { for (int y = 0; y < n; y++) for (int x = 0; x < 98; x++) f[!!now][y][x] = f[now][98 - y][x + 1]; }",
+    ),
+    "halves by a comparison": (
+        "float f[2][99][99]; void g(int t, int n) { for (int y = 0; y < n; y++) for (int x = 0; x < 98; x++) f[t == 0][y][x] = f[t != 0][98 - y][x + 1]; }",
+        "float f[2][99][99]; void g(int t, int n) { for (int y = 0; y < n; y++) for (int x = 0; x < 98; x++) f[t == 0][y][x] = f[t != 1][98 - y][x + 1]; }",
+    ),
+    "halves of the iterations": (
+        "void g(float *a, int n) { for (int i = 0; i < n; i++) a[i + n * (i < 7)] = i; }",
+        "void g(float *a, int n) { for (int i = 0; i < n; i++) a[i + (i < 7)] = i; }",
+    ),
     "columns by strides": (
         "void f(float *a, int h, int w) { for (int c = 0; c < w; c++) for (int i = c; i < h * w; i += w) a[i] = a[i] * a[i] + c; }",
         "void f(float *a, int h, int w) { for (int c = 0; c <= w; c++) for (int i = c; i < h * w; i += w) a[i] = a[i] * a[i] + c; }",

@@ -14,10 +14,11 @@ WAITING = {
     "subscripts from an array": "hist[row[i]]++;",
     "in a structure": "cell[row[i]].count += 2;",
     "by a variable": "int b = row[i] / 4; hist[b] += 1;",
-    "by variables of variables": "int b = bin(x); int k = b + 1; hist[k]--;",
+    "by variables of variables": "int b = bin(row[i]); int k = b + 1; hist[k]--;",
     "behind a pointer": "hist[*row]++;",
 }
 OTHERS = {
+    "clamped": "int k = clamp(i + 1, n); hist[k] += 1;",
     "counted": "hist[i]++;",
     "a row of sums": "for (int j = row[i]; j < n; j++) sum[j] += x;",
     "a row that data chooses": "for (int j = 0; j < n; j++) table[row[i]][j] += x;",
@@ -47,4 +48,4 @@ def test_others_do_not(body: str) -> None:
 def test_an_update_takes_the_longer() -> None:
     (node,) = c_parser.CParser().parse("void f(int i) { hist[row[i]]++; hist[i]++; hist[row[i]] = 1; }").ext
     first, second, third = (operations(each, Amounts(lambda _: None, 10.0)) for each in node.body)
-    assert (first, second, third) == (4, 1, 0)
+    assert (first, second, third) == (5, 1, 1)

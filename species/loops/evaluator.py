@@ -21,6 +21,7 @@ from species.loops.conditions import (
     Unknown,
     compare,
     joined,
+    leaves,
     negated,
     of_extreme,
 )
@@ -99,8 +100,7 @@ class Evaluator(Calls):
 
     def _binary(self, node: c_ast.BinaryOp) -> Evaluated:
         if node.op in ("&&", "||", *_RELATIONS):
-            self.condition(node)
-            return Evaluated(None, INT)
+            return self._truth(node)
         return self._apply(node.op, self.evaluate(node.left), self.evaluate(node.right))
 
     def _apply(self, operator: str, left: Evaluated, right: Evaluated) -> Evaluated:
@@ -179,8 +179,7 @@ class Evaluator(Calls):
             case "~":
                 return self._complement(self.evaluate(node.expr))
             case "!":
-                self.condition(node)
-                return Evaluated(None, INT)
+                return self._truth(node)
             case "sizeof":
                 return self._size_of(node.expr)
         self.evaluate(node.expr)
@@ -268,6 +267,17 @@ class Evaluator(Calls):
         (value,) = chosen.atoms()
         self.conditions.append(Fact(tuple(Both((*c, Compare(chosen - v, True))) for c, v in values), value))
         return Evaluated(chosen, ctype)
+
+    def _truth(self, node: Any) -> Evaluated:
+        """The value of a condition on numbers: 1 where it holds, else 0."""
+        condition = self.condition(node)
+        if not all(isinstance(leaf, Compare) for leaf in leaves(condition)):
+            return Evaluated(None, INT)
+        found = self.opaque(node, INT, "a choice")
+        (value,) = found.atoms()
+        cases = (condition, Compare(found - 1, True)), (negated(condition), Compare(found, True))
+        self.conditions.append(Fact(tuple(map(Both, cases)), value))
+        return Evaluated(found, INT)
 
     def _case(self, node: Any, condition: Condition) -> tuple[Evaluated, tuple[Condition, ...]]:
         """A branch of a choice, and what evaluating it says of values that it chooses itself."""

@@ -284,6 +284,13 @@ VIEWS = (
     f"{FULL} ((‹short¦unsigned char¦float› *)‹gd¦e¦gu›)[‹i¦2 * i¦2 * i + 1¦i + m¦4 * i›] = ‹i¦gd[i]¦e[i]¦gu[i]¦((short *)gd)[2 * i]›;",
 )
 
+TRUTH = "‹!m¦!m¦m == 0¦i < m¦!i¦(i & 1) == 0¦i % 2 != m % 2¦m && n¦i > 2 || !m¦j >= i¦!(q[i] > 2)¦(n < m) + (m < 3)›"
+TRUTHS = (
+    f"{FULL} for (j = 0; j < 8; j++) gm[{TRUTH}][j] = ‹gm[‹!!m¦m != 0¦m¦1¦0¦i >= m¦i % 2 == m % 2›][j + ‹0¦1›]¦j¦i›;",
+    f"{ANY} p[‹i¦2 * i¦i * m› + ‹1¦8¦n› * ({TRUTH.replace('j >= i', 'i > n')})] ‹=¦+=› ‹i¦p[i + ‹0¦1¦n› * !m]¦q[{TRUTH.replace('j >= i', 'i > n')}]›;",
+    f"k = ‹!m¦n > 3¦m›; {FULL} {{ for (j = 0; j < m; j++) gm[k][j + i * ‹0¦m¦3›] = gm[‹!k¦1 - k¦k›][j]; ‹¦k = !k;› }}",
+)
+
 SHAPES = (
     *(
         INDUCTION,
@@ -300,7 +307,7 @@ SHAPES = (
         ARRAYS,
     ),
     *(STRUCTURES, SCALARS, ENDS, KEPT, BYTES, WRAPPED, WRAPPED),
-    *(STRIDED, STRIDED, COLOURS, UNSIGNED, TABLES, VIEWS, VIEWS),
+    *(STRIDED, STRIDED, COLOURS, UNSIGNED, TABLES, VIEWS, VIEWS, TRUTHS),
 )
 
 
