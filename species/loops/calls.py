@@ -79,6 +79,10 @@ class Calls(Memory):
             return self._own(node, effect, arguments)
         return self._foreign(node, effect, arguments)
 
+    def renew(self, symbol: Symbol) -> None:
+        """Nothing is known of the parts of a variable, a structure or an array, which is another one now."""
+        self.env.forget_where(lambda key: isinstance(key, Place) and key.symbol is symbol, self.loop_set)
+
     def _forget(self, modified: Modified) -> None:
         """The variables and places that the code may change are unknown now."""
         self.env.forget_where(modified.may_change, self.loop_set, modified.only_by_pointer)
@@ -161,10 +165,15 @@ class Calls(Memory):
 
     def _bind(self, inlining: Inlining, arguments: list[Evaluated]) -> None:
         """Sets the parameters to the arguments."""
-        own = [(s, a) for s, a in zip(inlining.parameters, arguments, strict=True) if s.is_scalar]
+        given = zip(inlining.parameters, inlining.arguments, arguments, strict=True)
+        own = [(s, a) for s, node, a in given if self.resolution.symbols.get(id(node)) is not s]
         for symbol, argument in own:
             self.model.declared[symbol] = self.loop_numbers
-            self._set(symbol, self._stored(argument, symbol.ctype))
+            if symbol.is_scalar:
+                self._set(symbol, self._stored(argument, symbol.ctype))
+            else:
+                self.renew(symbol)
+                self.record(Place(symbol, ctype=symbol.ctype, loose=True), True, symbol.node)
         for symbol, _ in own:
             self.read_lengths(symbol.node.type)
 

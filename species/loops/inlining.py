@@ -60,19 +60,17 @@ class Inliner:
         if self._sizes[name] > MAX_BODY or (caller is not None and len(caller.chain) >= MAX_DEPTH):
             return False
         declared, given = self._parameters(function), call.args.exprs if call.args else []
-        if declared is None or len(declared) != len(given):
-            return False
-        return all(map(self._fits, declared, given))
+        return declared is not None and len(declared) == len(given)
 
-    def _fits(self, declared: c_ast.Decl, argument: Any) -> bool:
-        """Is it a number or pointer, or a structure that a variable of the caller stands for?"""
-        parameter = self._resolution.symbols[id(declared)]
-        if parameter.is_scalar:
-            return True
-        variable = self._resolution.symbols.get(id(argument))
-        if variable is None or variable.ctype.kind != "struct" or variable.ctype.tag != parameter.ctype.tag:
-            return False
-        return not (variable.outlives_function or variable.address_taken or variable.peculiar)
+    def _standing_for(self, declared: c_ast.Decl, argument: Any) -> Symbol | None:
+        """The caller's variable that may stand for a parameter, a structure; None for a variable of its own."""
+        parameter, variable = (self._resolution.symbols.get(id(each)) for each in (declared, argument))
+        if parameter is None or parameter.is_scalar or variable is None:
+            return None
+        if variable.ctype.kind != "struct" or variable.ctype.tag != parameter.ctype.tag:
+            return None
+        shared = variable.outlives_function or variable.address_taken or variable.peculiar
+        return None if shared else variable
 
     def _is_affordable(self, name: str, nest: int) -> bool:
         """May the nest get so much larger?  What the callee calls counts too: no half of it would help."""
@@ -97,7 +95,7 @@ class Inliner:
         result = self._types.resolve(function.decl.type.type)
         if name in self._resolution.labelled or self._effects.summaries.is_recursive(name):
             return False
-        if result.kind not in (*_SCALAR, "void") or self._parameters(function) is None:
+        if result.kind not in (*_SCALAR, "struct", "void") or self._parameters(function) is None:
             return False
         return not any(
             (isinstance(n, c_ast.FuncCall) and getattr(n.name, "name", None) in _REFUSED)
@@ -153,7 +151,7 @@ class Inliner:
         declared = self._parameters(function) or []
         given = call.args.exprs if call.args else []
         pairs = zip(declared, given, strict=True)
-        parameters = [copying.parameter(p, self._resolution.symbols.get(id(a))) for p, a in pairs]
+        parameters = [copying.parameter(p, self._standing_for(p, a)) for p, a in pairs]
         body = copying.node(function.body)
         copying.finish()
         result = self._types.resolve(function.decl.type.type)
@@ -180,8 +178,8 @@ class _Copying:
         self._symbols: dict[Symbol, Symbol] = {}
 
     def parameter(self, declaration: c_ast.Decl, argument: Symbol | None) -> Symbol:
-        """A parameter becomes a variable that the call sets; a structure is the caller's."""
-        if argument is not None and not self._resolution.symbols[id(declaration)].is_scalar:
+        """A parameter becomes a variable that the call sets, or the caller's that stands for it."""
+        if argument is not None:
             self._symbols[self._resolution.symbols[id(declaration)]] = argument
             return argument
         twin = self.node(declaration)

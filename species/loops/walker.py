@@ -165,7 +165,7 @@ class Walker(Reordering):
         if symbol.storage == "static":
             return FALLS  # initialised before the program starts
         if not symbol.is_scalar:  # a new one each time, also in a function that a loop calls
-            self.env.forget_where(lambda key: isinstance(key, Place) and key.symbol is symbol, self.loop_set)
+            self.renew(symbol)
         if node.init is None:
             self.env.forget(symbol, self.loop_set)
             return FALLS

@@ -1,7 +1,7 @@
 """Random loops that give functions pointers to elements, of which these make this and that.
 
-The functions return structures, call themselves or are called by pointers, so that none is analysed in place of
-its call.  `ORDER` is the header of the loops, so that they can run in any order.
+Those that have labels, call themselves or are called by pointers are not analysed in place of their calls, and
+others are, also where they give back structures.  `ORDER` is the header of the loops, so that they can run in any order.
 """
 
 # ruff: noqa: E501  (C, in lines as long as it likes)
@@ -35,6 +35,12 @@ static void far(struct cell *p, long n) { if (p->peer) p->peer->y += n; }
 static void keep(struct cell *p, long *r, long n) { p->in.b = *r + n; }
 static void push(struct cell *p, long *r, long n) { *r += p->x + n; }
 static void walk(struct cell *p, long *r, long n) { p[1].x += n; r[0]--; }
+static struct pair sum(struct pair a, struct pair b) { struct pair t = {a.a + b.a, a.b ^ b.b}; return t; }
+static struct pair look(const struct cell *p) { return p->in; }
+static struct pair some(const struct cell *p, long n) { if (n & 1) return p->in; struct pair t = {n, p->x}; return t; }
+static void put(struct cell *p, struct pair v) { p->in = v; }
+static void mix(struct cell *p, struct pair v, long n) { p->in.a = v.b + n; p->x ^= v.a; }
+static struct pair last(struct pair v, long n) { v.a += n; return v; }
 static void *need(void *p) { if (!p) abort(); return p; }
 static int order(const void *a, const void *b) { const long *x = a, *y = b; return (*x > *y) - (*x < *y); }
 static long *kept;
@@ -48,6 +54,9 @@ STATEMENTS = (
     "if (n > 15) { struct pair t = SELF(p, q, r, n / 2); p->x += t.a; }",
     "for (int k = 0; k < 3; k++) p->part[k] += r[k];", "bump(p->part, n);", "pairs(p->part, q->part, n);", "r[2] = n;",
     "pairs(&p->part[0], r, n);", "p[1].y ^= n;", "for (int k = 0; k <= 1; ++k) r[k] -= q->part[k];",
+    "p->in = sum(p->in, q->in);", "put(p, sum(look(p), look(q)));", "put(p, (struct pair){n, q->x});", "mix(p, p->in, n);",
+    "{ struct pair t = look(p); t.a += n; put(p, t); }", "p->y += look(q).b;", "mix(p, sum(q->in, some(q, n)), q->x);",
+    "mix(p, last(q->in, n), p->y);", "p->in = last(some(p, n), q->y);",
     "{ long *t = malloc(8 * sizeof *t); t[1] = n; bump(t + 1, p->x); p->y = t[1]; free(t); }",
     "{ long *t = need(calloc(8, sizeof *t)); *r += t[n & 7]; qsort(t, 8, sizeof *t, order); free(t); }",
 )  # fmt: skip
@@ -57,6 +66,8 @@ TRAPS = (
     "{ struct cell *t = p; t->x++; t[1].y = n; }", "{ long *t = &p->x; *t += 1; t = &table[3]; *t += n; }", "gp->x += n;", "total += n;",
     "wild[n & 1](p, r, n);", "next(&p->x, n);", "set(p->part, n);", "if (n > 15) { struct pair t = SELF(q, p, r, n / 2); p->x += t.a; }",
     "extra[n & 7] += n;", "*p = *q;", "memcpy(p, q, sizeof *p);", "set(&p->peer->y, n);", "q = q->peer; q->in.a += n;", "p->x += gp->y;",
+    "put(p + 1, look(p));", "q->in = sum(p->in, q->in);", "put(p->peer, sum(look(p), p->in));", "p->in = look(p->peer);",
+    "p->in = some(p + 1, n);", "mix(q, look(p), n);", "mix(p, sum(p[1].in, p->in), n);", "q->in = last(q->in, n);",
     "if (kept) { p->x += *kept; free(kept); } kept = malloc(sizeof *kept); *kept = n;",
 )  # fmt: skip
 CALLS = (
@@ -93,7 +104,8 @@ def _function(pick: random.Random, number: int) -> str:
     pick.shuffle(body)
     text = " ".join(body).replace("SELF", f"g{number}")
     head = f"static struct pair g{number}(struct cell *p, struct cell *q, long *r, long n)"
-    return f"{head}\n{{\n  {text}\n  struct pair made = {{n, p->x}};\n  return made;\n}}"
+    label = pick.choice(("", "label: ; "))
+    return f"{head}\n{{\n  {label}{text}\n  struct pair made = {{n, p->x}};\n  return made;\n}}"
 
 
 _MAIN = """
