@@ -1,5 +1,6 @@
 """Functions that write elements which they get pointers to: what they are known to do, and what not."""
 
+# ruff: noqa: E501  (C, in lines as long as it likes)
 from __future__ import annotations
 
 import random
@@ -81,7 +82,8 @@ def test_what_leaves_it_is_not(body: str) -> None:
 
 def test_neighbours_and_one_element_for_all_tie_iterations_together() -> None:
     text = (
-        HEAD + "static struct pair g(struct cell *p, long n) { label: ; p->x += n; struct pair m = {n, 0}; return m; }"
+        HEAD
+        + "static struct pair g(struct cell *p, long n) { label: ; p->x += n; struct pair m = {n, 0}; return m; }"
     )
     for argument in ("&cells[3]", "&cells[i / 2]", "&cells[i & 7]"):
         loop = f"for (int i = 0; i < 20; i++) g({argument}, i);"
