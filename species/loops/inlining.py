@@ -63,7 +63,7 @@ class Inliner:
         return declared is not None and len(declared) == len(given)
 
     def _standing_for(self, declared: c_ast.Decl, argument: Any) -> Symbol | None:
-        """The caller's variable that may stand for a structure; None: the parameter is a variable of its own."""
+        """The caller's variable that may stand for a structure; None: it is a variable of its own."""
         parameter, variable = (self._resolution.symbols.get(id(each)) for each in (declared, argument))
         if parameter is None or parameter.is_scalar or variable is None:
             return None
