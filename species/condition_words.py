@@ -59,5 +59,5 @@ def apart_in_words(first: tuple[str, bool], second: tuple[str, bool]) -> str:
         )
     if rows or other_rows:
         table, array = (name, other) if rows else (other, name)
-        return f"no row of '{table}' overlaps with '{array}'"
+        return f"no row of '{table}' overlaps with " + ("the table" if array == table else f"'{array}'")
     return f"'{name}' and '{other}' do not overlap"

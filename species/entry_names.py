@@ -39,6 +39,13 @@ class EntryNames(WideRenderer):
         places = (k for k, v in self._loop.entry.items() if isinstance(k, Place) and _points(v, k, object_))
         return name or next((text for text in map(self._place, places) if text is not None), None)
 
+    def table(self, table: Place) -> str | None:
+        """The same for a table of pointers, which may be an array in a structure (`image->plane`)."""
+        try:
+            return self._path(table) if table.path else self.pointer(table)
+        except Unprintable:
+            return None
+
     def text(self, expression: Affine) -> str:
         """As in `Renderer`, made anew: it notes guards."""
         return self._sum(self.in_iterators(expression))

@@ -80,7 +80,7 @@ def _said(loop: Loop, reference: Reference, names: EntryNames) -> str:
     if table is None and offset_on_entry(loop, reference.place) is not None:
         return reference.symbol.name
     object_ = table or Place(reference.symbol, (), reference.place.base)
-    return names.pointer(object_) or reference.symbol.name
+    return names.table(object_) or reference.symbol.name
 
 
 def _disjoint(

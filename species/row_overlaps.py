@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
@@ -56,7 +56,7 @@ def of_table(
     """The rows of the table that leads to a reference, and the cells in them; None: they cannot be told."""
     table: Place = reference.symbol.table
     outer: Place | None = table.symbol.table
-    name = names.pointer(outer or table)
+    name = names.table(outer or table)
     own = [r for r in judge.references(judgement.loop) if r.symbol is reference.symbol]
     regions = Regions(model, judgement.loop, names, judgement.provided)
     region = regions.hull(own)
@@ -85,8 +85,11 @@ def _rows_and_cells(
     entered = regions.where_entered(region, own) if region.exact and levels == 1 else ()
     if entered:
         return entered
+    around = len(table.path)
     reads = [r for r in among if r.symbol is table.symbol and r.place.base == table.base]
-    reads = [r for r in reads if len(r.place.path) == levels and not r.place.loose and regions.is_certain(r)]
+    reads = [r for r in reads if r.place.path[:around] == table.path and not r.place.loose]
+    reads = [r for r in reads if len(r.place.path) == around + levels and regions.is_certain(r)]
+    reads = [replace(r, place=replace(r.place, path=r.place.path[around:])) for r in reads]
     read = regions.hull(reads) if reads else None
     if read is None or not read.exact or read.ranges != region.ranges[:levels]:
         return ()

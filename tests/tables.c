@@ -38,6 +38,13 @@ void blur(int n, double ***v, double ***w) {
 void turn(int n, double ***v, double **a) {
   for (int z = 0; z < n; z++) for (int y = 0; y < n; y++) { double *row = v[z][y]; for (int x = 0; x < n; x++) row[x] += a[y][x] * z; }
 }
+struct lanes { int count, length; double gain, *lane[8], *back[8]; };
+static struct lanes all;
+void lanes_copy(struct lanes *p) { for (int i = 0; i < p->length; i++) for (int q = 0; q < p->count; q++) p->back[q][i] = p->gain * p->lane[q][i]; }
+void lanes_mix(struct lanes p, double *out) { for (int i = 0; i < p.length; i++) { double s = 0; for (int q = 0; q < p.count; q++) s += p.lane[q][i]; out[i] = s; } }
+void lanes_turn(void) { for (int q = 0; q < all.count; q++) for (int i = 0; i < all.length; i++) all.back[q][i] += all.lane[all.count - 1 - q][i]; }
+void lanes_each(struct lanes *p, int n) { for (int k = 0; k < n; k++) for (int i = 0; i < p[k].length; i++) for (int q = 0; q < 2; q++) p[k].back[q][i] -= p[k].lane[q + 1][i]; }
+void lanes_counted(struct lanes *p) { for (int q = 0; q < 4; q++) { for (int i = 0; i < p->length; i++) p->lane[q][i] = 2 * p->back[q][i]; p->gain = q; } }
 double sum3(int n, double ***v) { double s = 0; for (int z = 0; z < n; z++) for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) s += v[z][y][x] * (1 + (z + y * 2 + x) % 5); return s; }
 double check(int n, double **a) { double s = 0; for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += a[i][j] * ((i * 7 + j * 3) % 11); return s; }
 int main(void) {
@@ -77,6 +84,19 @@ int main(void) {
   blur(20, q, v); printf("%.10g\n", sum3(20, v));
   double **swap = w[1]; w[1] = w[9]; w[9] = swap;
   blur(20, q, w); printf("%.10g\n", sum3(20, w));
+  /* tables in structures: apart, with rows that are one, that overlap, without rows */
+  for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) { a[i][j] = (i * j) % 13; b[i][j] = (i + j) % 7; }
+  struct lanes set[2] = {{8, N, 2, {0}, {0}}, {3, N - 8, 3, {0}, {0}}};
+  for (int k = 0; k < 2; k++) for (int i = 0; i < 8; i++) { set[k].lane[i] = a[i + 8 * k]; set[k].back[i] = k ? big + 5 * i : b[i]; }
+  for (int k = 0; k < 2; k++) {
+    lanes_copy(&set[k]); lanes_mix(set[k], s); all = set[k]; lanes_turn(); lanes_counted(&set[k]);
+    printf("%.10g %.10g %.10g %.10g\n", check(N, a), check(N, b), s[11], set[k].gain);
+  }
+  lanes_each(set, 2); printf("%.10g %.10g %.10g\n", check(N, a), check(N, b), big[20]);
+  set[0].lane[2] = set[0].back[5]; set[0].back[1] = set[0].back[0] + 3; set[0].length = N - 3;
+  lanes_copy(&set[0]); lanes_each(set, 1); all = set[0]; lanes_turn(); lanes_mix(set[0], set[0].lane[6]);
+  printf("%.10g %.10g\n", check(N, a), check(N, b));
+  set[0].count = 0; lanes_copy(&set[0]); set[1].length = 0; lanes_copy(&set[1]); lanes_each(0, 0);
   blur(0, 0, 0); turn(0, 0, 0);
   st(0, 0, 0); st(1, 0, 0); tr(0, 0, 0); sums(0, 0, 0, 0); seidel(2, 0); lu(0, 0);
   return 0;

@@ -18,7 +18,8 @@ from species.facts import ROWS_APART, Verdict
 from species.row_tests import called_in
 from species.source import PreprocessOptions, read_translation_unit
 
-HEAD = "struct M { int n; double **rows; }; static double **G, **H; "
+HEAD = """struct M { int n; double **rows; }; static double **G, **H;
+struct L { int length; double *lane[64], *back[64]; }; static struct L one; """
 LOOP = "for (int i = 1; i < n; i++) for (int j = 0; j < n; j++)"
 CONDITIONAL = {
     "one table": f"void f(int n, double **a) {{ {LOOP} a[i][j] *= 2; }}",
@@ -33,6 +34,16 @@ CONDITIONAL = {
     "beside an array": f"void f(int n, double **a, double *x) {{ {LOOP} a[i][j] = x[j]; }}",
     "a row that was taken before": f"""void f(int n, double **a) {{
         double *r = a[0]; {LOOP} a[i][j] = r[j]; }}""",
+    "characters": f"void f(int n, char **a) {{ {LOOP} a[i][j] = j; }}",
+    "characters of several tables": f"""void f(int n, unsigned char **a, unsigned char **b) {{
+        {LOOP} a[i][j] = b[i - 1][j + 1]; }}""",
+    "characters beside a table": f"void f(int n, char **a, char *x) {{ {LOOP} x[i * n + j] = a[i][j]; }}",
+    "arrays in structures": f"void f(int n, struct L *a) {{ {LOOP} a->lane[j][i] = a->back[j][i]; }}",
+    "arrays in structures that change": f"""void f(int n, struct L *a) {{
+        {LOOP} a->lane[i][j] = a->length; a->length = n; }}""",
+    "arrays in a variable": f"void f(int n) {{ {LOOP} one.lane[i][j] = one.back[j][i]; }}",
+    "arrays in elements": f"""void f(int n, int k, struct L *a) {{
+        {LOOP} a[k].lane[i][j] = a[k].back[0][j]; }}""",
     "planes": f"void f(int n, double ***a) {{ {LOOP} for (int k = 0; k < n; k++) a[i][j][k] = j; }}",
     "planes beside rows": f"""void f(int n, double ***a, double **b, double *c) {{
         {LOOP} for (int k = 0; k < n; k++) a[i][j][k] = b[j][k] + c[k]; }}""",
@@ -50,7 +61,12 @@ SERIAL = {
     "rows that are moved": f"void f(int n, double **a) {{ {LOOP} {{ a[i]++; a[i][j] = j; }} }}",
     "a table that is set": f"""void f(int n, double **a, double **b) {{
         {LOOP} {{ a[i][j] = j; a = j & 1 ? a : b; }} }}""",
-    "characters": f"void f(int n, char **a) {{ {LOOP} a[i][j] = j; }}",
+    "characters of the table": f"""void f(int n, char **a) {{
+        {LOOP} {{ a[i][j] = j; ((char *)a)[i] = a[i][j]; }} }}""",
+    "a structure that is set": f"""void f(int n, struct L *a) {{
+        {LOOP} {{ a->lane[i][j] = j; a->lane[0]++; }} }}""",
+    "rows of structures that data choose": f"""void f(int n, struct L *a, int *k) {{
+        {LOOP} a->lane[k[i]][j] = j; }}""",
     "tables of tables that are set": f"""void f(int n, double ***a, double **b) {{
         {LOOP} {{ a[i][j][0] = j; a[i] = b; }} }}""",
     "planes in triangles": """void f(int n, double ***a) {

@@ -245,7 +245,7 @@ void cuvier_watch_rows(const char *site, const char *name, int kind, size_t elem
     if (cuvier_block_find(rows, &start, &size))
         bytes = (size_t)(start + size - (const char *)rows);
     enter();
-    for (size_t k = 0, count = bytes / sizeof *row; k < count; k++) {
+    for (size_t k = 0, count = rows ? bytes / sizeof *row : 0; k < count; k++) { /* no table: the loop did nothing */
         size_t part = row_bytes(row[k], k + 1 < count ? row[k + 1] : NULL);
         if (!part)
             continue;

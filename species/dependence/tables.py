@@ -10,20 +10,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from species.dependence.aliases import Relation, came_from, is_constant, relation
-from species.loops.affine import Affine, Value
+from species.loops.affine import Affine
 from species.loops.nest import Loop, PathStep, Place, Pointer, Reference, inner_loops
 from species.loops.origins import Origins
 from species.loops.symbols import Symbol
 from species.loops.types import CHAR, CType
 
-Table = tuple[Symbol, Value | None]  # the variable, and the value that it has
-
 
 @dataclass(frozen=True)
 class _Cell:
-    """A place as an element of an array: behind the pointers of a table, or of tables in a table."""
+    """A place as an element of an array: behind the pointers of a table, or of tables in a table.
 
-    table: Table
+    `table` is the object, or the array in one (`image->plane`), whose elements are the pointers.
+    """
+
+    table: Place
     array: Symbol
     path: tuple[PathStep, ...]
 
@@ -33,7 +34,7 @@ class Tables:
 
     def __init__(self, origins: Origins) -> None:
         self._origins = origins
-        self._rows: dict[Table, Symbol] = {}
+        self._rows: dict[Place, Symbol] = {}
 
     def as_arrays(self, loop: Loop, references: list[Reference]) -> list[Reference]:
         """The references of a loop, those to rows of a table that it walks over as to an array's elements."""
@@ -55,25 +56,30 @@ class Tables:
         owner = _leads(place, loop, inside)
         if owner is None:
             return None
-        row = tuple(self._origins.before(s, loop.number) for s in owner.subscripts)
-        table = _table(owner)
-        if table[1] is None or not table[1].loops & inside:
-            return (
-                _Cell(table, self._array(table), (*row, *place.path))
-                if _is_still(table, references, loop)
-                else None
-            )
-        outer = self._cell(owner, loop, inside, references)
-        if outer is None or outer.array.table.symbol.table or not _is_still(table, references, loop):
+        *around, row = (
+            self._origins.before(s, loop.number) if isinstance(s, Affine) else s for s in owner.path
+        )
+        table = Place(owner.symbol, tuple(around), owner.base)
+        if not _is_still(replace(owner, path=(*around, row)), references, loop):
             return None
-        return _Cell(outer.table, self._array((outer.array, None)), (*outer.path, *place.path))
+        if table.base is None or not table.base.loops & inside:
+            pointer = owner.ctype if around else owner.symbol.ctype.target
+            return _Cell(table, self._array(table, pointer), (row, *place.path))
+        outer = self._cell(owner, loop, inside, references) if not around else None
+        if outer is None or outer.array.table.symbol.table:
+            return None
+        array = self._array(Place(outer.array), outer.array.ctype.target)
+        return _Cell(outer.table, array, (*outer.path, *place.path))
 
-    def _array(self, table: Table) -> Symbol:
-        """What stands for all rows of a table, or of the tables in it."""
+    def _array(self, table: Place, row: CType | None) -> Symbol:
+        """What stands for all rows of a table, or of the tables in it, to which pointers of a type lead."""
         if table not in self._rows:
-            symbol, value = table
-            ctype = CType("array", symbol.ctype.text, target=symbol.ctype.target)
-            self._rows[table] = Symbol(symbol.name, ctype, "memory", table=Place(symbol, (), value))
+            symbol = table.symbol
+            ctype = CType("array", symbol.ctype.text, target=row)
+            members = "".join(f".{step}" for step in table.path if isinstance(step, str))
+            if members and table.base is not None:
+                members = f"->{members[1:]}"
+            self._rows[table] = Symbol(symbol.name + members, ctype, "memory", table=table)
         return self._rows[table]
 
 
@@ -93,10 +99,12 @@ def _leads(place: Place, loop: Loop, inside: frozenset[int]) -> Place | None:
     owner = came_from(place) if place.symbol.storage == "memory" else None
     if owner is None or place.loose or owner.loose or is_constant(owner):
         return None
-    steps = (*owner.path, *place.path)
-    if len(owner.path) != 1 or len(place.path) != 1 or not all(isinstance(s, Affine) for s in steps):
+    around, ends = owner.path[:-1], (*owner.path[-1:], *place.path)
+    if len(place.path) != 1 or len(ends) != 2 or not all(isinstance(s, Affine) for s in ends):
         return None
-    row = owner.symbol.ctype.target
+    if any(isinstance(s, Affine) and s.loops & inside for s in around):
+        return None
+    row = owner.ctype if around else owner.symbol.ctype.target
     if row is None or row.kind != "pointer" or row.target is None or row.restrict:
         return None
     cell = (
@@ -121,16 +129,23 @@ def _points_there(value: object, place: Place) -> bool:
     return isinstance(value, Pointer) and value.place == start and value.offset == Affine()
 
 
-def _table(owner: Place) -> Table:
-    return owner.symbol, owner.base
-
-
 def _moves(place: Place, inside: frozenset[int]) -> bool:
     return place.base is not None and bool(place.base.loops & inside)
 
 
-def _is_still(table: Table, references: Sequence[Reference], loop: Loop) -> bool:
-    """Does nothing in the loop write the table's pointers?"""
-    symbol, value = table
-    cell = Place(symbol, (Affine(),), value, symbol.ctype.target or symbol.ctype)
-    return all(relation(r.place, cell, loop) is Relation.NONE for r in references if r.write)
+def _is_still(cell: Place, references: Sequence[Reference], loop: Loop) -> bool:
+    """Does nothing in the loop write the table's pointers, of which `cell` is one, by its name?  (Bytes that
+    may be written there are asked about, as all that may be the same memory is.)
+    """
+    written = (r.place for r in references if r.write)
+    apart = (Relation.NONE, Relation.MAY)
+    return all(relation(p, cell, loop) in apart or _in_other_member(p, cell) for p in written)
+
+
+def _in_other_member(one: Place, other: Place) -> bool:
+    """Are two places of one object in different members of a structure?"""
+    if one.symbol is not other.symbol or one.base != other.base or one.loose or other.loose:
+        return False
+    steps = zip(one.path, other.path, strict=False)
+    different = ((a, b) for a, b in steps if a != b and (isinstance(a, str) or isinstance(b, str)))
+    return all(isinstance(step, str) for step in next(different, (None,)))

@@ -13,7 +13,7 @@ from species.loops.symbols import Symbol
 from species.pointsto.confined import Confined
 from species.pointsto.contexts import Contexts, Instance
 from species.pointsto.executions import Executions
-from species.pointsto.instructions import CELL, Code
+from species.pointsto.instructions import CELL, Code, Key
 from species.pointsto.solver import FOREIGN, members
 from species.pointsto.unique import Unique
 from species.pointsto.variables import Variables
@@ -87,8 +87,7 @@ class Solution(Executions):
     def holds_own(self, owner: Place) -> bool:
         """Do different cells like this one, a pointer, always lead to different memory?"""
         things = self.of_place(owner)
-        names = [step for step in owner.path if isinstance(step, str)]
-        return things is not None and self._unique.holds(things.merged.sets[0], names[-1] if names else CELL)
+        return things is not None and self._unique.holds(things.merged.sets[0], _key(owner))
 
     def is_held_by_variables(self, symbol: Symbol) -> bool:
         """Do only plain variables of functions ever hold pointers to the memory that a variable points to?"""
@@ -142,7 +141,7 @@ class Solution(Executions):
             return self._of_variable(place)
         if place.symbol.table is not None:
             table = self.of_place(place.symbol.table)
-            return self._loaded(table, CELL) if table is not None else None
+            return self._loaded(table, _key(place.symbol.table)) if table is not None else None
         node = text_of(place)
         if node is not None:
             return self.of_node(node)
@@ -150,8 +149,7 @@ class Solution(Executions):
         base = self.of_place(owner) if owner is not None and not owner.loose else None
         if base is None or owner is None:
             return None
-        members = [step for step in owner.path if isinstance(step, str)]
-        return self._loaded(base, members[-1] if members else CELL)
+        return self._loaded(base, _key(owner))
 
     def _of_variable(self, place: Place) -> Targets | None:
         symbol = place.symbol.origin or place.symbol
@@ -187,3 +185,9 @@ class Solution(Executions):
         found = [self._solver.load(objects, key) for objects in base.sets]
         sets, inner = (each for each, _ in found), reduce(or_, (each for _, each in found), 0)
         return known(Targets(tuple(sets), base.function, inner)) if base.is_known else None
+
+
+def _key(place: Place) -> Key:
+    """What a pointer at a place is to its object: a member, or an element."""
+    members = [step for step in place.path if isinstance(step, str)]
+    return members[-1] if members else CELL

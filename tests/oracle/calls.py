@@ -84,12 +84,14 @@ def _pointee(name: str, target: CType, source: random.Random) -> str:
         return f"rt_buffer(\"{name}\", {size}, '{target.tag}'); {fill} {name} += {MIDDLE};"
     if target.kind == "pointer" and target.target.kind == "scalar":
         inner = target.target
+        own = f"({inner.declare('*')}){name} + {8 * source.randint(0, 6)}"
+        in_table = f" if (how_ == 7) {name}[{source.randint(0, 3)}] = {own};" if inner.tag == "C" else ""
         return (
             f"rt_buffer(\"{name}\", 16 * sizeof(void *), 'p'); for (int k = 0; k < 16; k++) {{"
             f" {name}[k] = rt_buffer(\"{name} row\", 40 * {_size(inner)}, '{inner.tag}');"
             f" rt_fill({name}[k], '{inner.tag}', 40, {seed} + how_ + k, {_MOST}); {name}[k] += 4; }}"
             f" if (how_ == {source.choice((0, 1, 9))}) {name}[{source.randint(0, 5)}] ="
-            f" {name}[{source.randint(0, 5)}] + {source.choice((0, 1, 2, 5))};"
+            f" {name}[{source.randint(0, 5)}] + {source.choice((0, 1, 2, 5))};{in_table}"
         )
     if target.kind == "struct" and target.members:
         return (
@@ -112,6 +114,14 @@ def _members(text: str, ctype: CType, seed: int) -> str:
             lines.append(
                 f"{place} = rt_buffer(\"member\", 30 * {_size(inner)}, '{inner.tag}');"
                 f" rt_fill({place}, '{inner.tag}', 30, {seed} + how_ + k, {_MOST}); {place} += 4;"
+            )
+        elif member.kind == "array" and member.target.kind == "pointer":
+            inner, row = member.target.target, f"{place}[r]"
+            lines.append(
+                f"for (int r = 0; r < {member.size}; r++) {{ {row} = r ? {place}[r - 1] + 36"
+                f" : rt_buffer(\"member rows\", {member.size} * 40 * {_size(inner)}, '{inner.tag}');"
+                f" rt_fill({row}, '{inner.tag}', 40, {seed} + how_ + k + r, {_MOST}); {row} += 4; }}"
+                f" if (how_ % 4 == 3) {place}[{seed % 4}] = {place}[{seed // 4 % 4}] + {seed % 3};"
             )
         else:
             raise UnsupportedError("a structure of structures")

@@ -116,6 +116,12 @@ class Claims:
             place = self.code.renamed(text)
             return f"rt_reduce({op}, TAG({place}), (void *)&{place}, sizeof {place}, 0);"
         if ">" in text and text.endswith("[:]") and "[" not in text[:-3]:  # what a member points to, or holds
+            owner, _, member = text[:-3].partition("->")
+            held = dict(self._variable(owner).ctype.target.members).get(member)
+            if held is not None and held.kind == "array" and held.target.kind == "pointer":  # rows of a table
+                place = f"{self.code.renamed(text[:-3])}[k_]"
+                each = f"rt_reduce({op}, 0, (void *){place}, ~0ul, 0);"
+                return f"for (int k_ = 0; k_ < {held.size}; k_++) {each}"
             return f"rt_reduce({op}, 0, (void *)({self.code.renamed(text[:-3])}), ~0ul, 0);"
         if text.endswith("[:]") or "." in text or ">" in text:
             root = self._variable(re.split(r"\.|->|\[", text)[0])

@@ -17,6 +17,7 @@ int printf(const char *, ...), putchar(int), rand(void);
 struct S { int x; int y; int v[16]; };
 struct W { int *a; int *b; int len; };
 struct I { unsigned char *bytes; int n; int m; };
+struct L { int len; int *lane[8]; int *back[8]; unsigned char *plane[8]; };
 int ga[120], gb[120], gm[16][16], gn = 5, gk = 2, gz;
 double gd[120], gx[16][16], gt;
 unsigned gu[120];
@@ -64,10 +65,12 @@ _PARAMETERS = {
     "rows": "int **rows",
     "cols": "int **cols",
     "lines": "double **lines",
+    "pages": "unsigned char **pages",
     "V": "int V[][m + 2]",
     "ip": "struct I *ip",
     "bytes": "unsigned char *bytes",
     "room": "char *room",
+    "lp": "struct L *lp",
 }
 _LOCALS = {
     **{

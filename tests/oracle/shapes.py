@@ -284,6 +284,17 @@ VIEWS = (
     f"{FULL} ((‹short¦unsigned char¦float› *)‹gd¦e¦gu›)[‹i¦2 * i¦2 * i + 1¦i + m¦4 * i›] = ‹i¦gd[i]¦e[i]¦gu[i]¦((short *)gd)[2 * i]›;",
 )
 
+WIDE = "‹m¦m¦4¦lp->len¦n¦n - 1›"
+LANES = (
+    f"{FULL} for (j = 0; j < {WIDE.replace('lp->len', '7')}; j++) pages[‹i¦i¦j¦i + 1¦5 - i›][‹j¦j¦i›] ‹=¦+=› ‹i¦j¦pages[i][j]¦pages[‹i¦j¦0›][j + 1]¦bytes[j]›;",
+    f"{FULL} {{ unsigned char *z = pages[‹i¦i¦i / 2¦2›]; for (j = 0; j < ‹m¦4¦n›; j++) ‹z¦z¦bytes¦ip->bytes›[j + ‹0¦0¦m * i›] = ‹j¦pages[‹i¦0›][j]¦z[j + 1]¦i›; ‹¦¦pages[i] = z;¦pages[i]++;› }}",
+    f"{FULL} for (j = ‹0¦0¦1›; j < {WIDE}; j++) lp->‹back¦lane›[‹j¦j¦j + 1¦i¦2›][‹i¦i¦j¦i + 1›] ‹=¦=¦+=› ‹lp->lane[j][i]¦lp->lane[‹7 - j¦j + 1¦2›][‹i¦i + 1¦j›]¦lp[‹i¦1›].lane[0][j]¦i¦p[i]›;",
+    f"{FULL} {{ int *z = lp->‹lane[i]¦lane[2]¦back[i]¦back[i / 2]›; for (j = 0; j < {WIDE}; j++) z[j] ‹=¦+=› ‹j¦q[j]¦lp->back[‹i¦j¦0›][j]¦lp->len›; ‹¦¦lp->len = i;¦lp->lane[0] = z;¦lp[i].len++;› }}",
+    f"for (i = 0; i < ‹4¦m›; i++) for (j = 0; j < {WIDE}; j++) lp->plane[‹i¦i¦7 - i¦0›][j] ‹=¦+=› ‹i¦lp->plane[‹i¦0¦3›][j]¦lp->lane[i][j]¦lp->len›;",
+    f"{FULL} {{ s = 0; for (j = 0; j < {WIDE}; j++) s += lp->lane[j][i]; ‹p¦lp->back[0]¦lp->lane[5]¦gu›[i] = s; }}",
+    f"{FULL} for (j = 0; j < {WIDE}; j++) lp[‹i¦i¦i + 1¦0›].back[j][‹i¦j›] = ‹lp[i].lane[j][i]¦lp[0].lane[j][i]¦lp[i].back[j][i + 1]¦i›;",
+)
+
 TRUTH = "‹!m¦!m¦m == 0¦i < m¦!i¦(i & 1) == 0¦i % 2 != m % 2¦m && n¦i > 2 || !m¦j >= i¦!(q[i] > 2)¦(n < m) + (m < 3)›"
 TRUTHS = (
     f"{FULL} for (j = 0; j < 8; j++) gm[{TRUTH}][j] = ‹gm[‹!!m¦m != 0¦m¦1¦0¦i >= m¦i % 2 == m % 2›][j + ‹0¦1›]¦j¦i›;",
@@ -307,7 +318,7 @@ SHAPES = (
         ARRAYS,
     ),
     *(STRUCTURES, SCALARS, ENDS, KEPT, BYTES, WRAPPED, WRAPPED),
-    *(STRIDED, STRIDED, COLOURS, UNSIGNED, TABLES, VIEWS, VIEWS, TRUTHS),
+    *(STRIDED, STRIDED, COLOURS, UNSIGNED, TABLES, VIEWS, VIEWS, TRUTHS, LANES, LANES),
 )
 
 

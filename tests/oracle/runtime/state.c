@@ -11,7 +11,7 @@
 #include "runtime.h"
 
 typedef uint32_t u32;
-enum { LEVELS = 7, MEMORY = 1 << 21, STACK = 1 << 16, ARENA = 1 << 16, OBJECTS = 8000, LOOPS = 4096 };
+enum { LEVELS = 7, MEMORY = 1 << 21, STACK = 1 << 16, ARENA = 1 << 19, OBJECTS = 8000, LOOPS = 4096 };
 enum { INVALID, UNINITIALISED, VALUE };
 enum { EXPOSED = 1, FLOW = 2, CONFLICT = 4, PLAIN = 8, NAMED = 16 };
 enum { SEEN = 1, SERIAL = 2, EARLY = 4, EFFECT = 8, REDUCES = 16, PRIVATISES = 32, INDUCES = 64, ARRAYS = 128 };
