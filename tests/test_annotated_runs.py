@@ -32,7 +32,7 @@ def _function(body: str) -> dict[str, str]:
 def _lie(monkeypatch: pytest.MonkeyPatch, clauses: str) -> None:
     """Has the first loop of `f1` annotated with a pragma that may not stand there."""
 
-    def annotate(text: str, *_: object) -> str:
+    def annotate(text: str, *_: object, **__: object) -> str:
         head, f1, body = text.partition("int f1(")
         return head + f1 + body.replace("for (", PRAGMA.format(clauses) + "for (", 1)
 

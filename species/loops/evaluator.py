@@ -99,7 +99,7 @@ class Evaluator(Calls):
         return self._apply(operator, Evaluated(self.value_at(place), place.ctype), right)
 
     def _binary(self, node: c_ast.BinaryOp) -> Evaluated:
-        if node.op in ("&&", "||", *_RELATIONS):
+        if _is_truth(node):
             return self._truth(node)
         return self._apply(node.op, self.evaluate(node.left), self.evaluate(node.right))
 
@@ -313,6 +313,10 @@ class Evaluator(Calls):
             choice = None if self.scanner.modified(other).anything else self.choice(side, other)
             if choice is not None:
                 return self._split(choice, operator, other, swapped)
+        if _is_truth(left) or _is_truth(right):
+            for side in (left, right):
+                (self.condition if _is_truth(side) else self.evaluate)(side)
+            return Unknown("condition on conditions")  # that is what generated code has them compared for
         a, b = self.evaluate(left), self.evaluate(right)
         if isinstance(a.value, Pointer) and isinstance(b.value, Pointer):
             distance = ex.distance(a.value, b.value)
@@ -357,3 +361,9 @@ class Evaluator(Calls):
                 sides = (other, operator, branch) if swapped else (branch, operator, other)
                 cases.append((condition, self._comparison(*sides)))
         return of_extreme(*cases) or Either(tuple(Both(case) for case in cases))
+
+
+def _is_truth(node: Any) -> bool:
+    """Is the value of an expression 0 or 1, whether a condition holds?"""
+    operators = ("&&", "||", *_RELATIONS, "!")
+    return isinstance(node, c_ast.BinaryOp | c_ast.UnaryOp) and node.op in operators
