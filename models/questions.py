@@ -11,7 +11,7 @@ from math import prod
 from pycparser import c_ast
 
 from models.nests import LOOPS, FunctionLoops
-from models.scope import Scope
+from models.scope import Scope, enclosed
 from species.facts import LoopFacts
 
 FEWEST = 2  # iterations; below, the answer would hardly ever be no
@@ -80,15 +80,11 @@ def condition(factors: Sequence[str], seconds: float, least: float, *, narrow: b
         return ""
     if len(unknown) == 1 and not narrow:
         return f"{unknown[0]} > {rounded(wanted)}"
-    return f"(double){' * '.join(map(_grouped, unknown))} > {rounded(wanted)}"
+    return f"(double){' * '.join(map(enclosed, unknown))} > {rounded(wanted)}"
 
 
 def _is_short(factor: str) -> bool:
     return len(factor) <= LONGEST and not set("?&|<>\n") & set(factor.replace("->", "."))
-
-
-def _grouped(factor: str) -> str:
-    return factor if factor.isidentifier() or factor.isdigit() else f"({factor})"
 
 
 def rounded(number: float) -> int:

@@ -36,10 +36,10 @@ class Scope:
         if first is None or not all(self._is_readable(node, loop) for node in (first, header.end)):
             return ""
         lower, end = c_text(first), c_text(header.end)
-        count = end if lower in ("0", "1") else f"{end} - {_enclosed(lower)}"
+        count = end if lower in ("0", "1") else f"{end} - {enclosed(lower)}"
         match header.next:
             case c_ast.Assignment(rvalue=step):  # not a quotient of integers: it may be 0
-                by = f"{_enclosed(count)} * (1.0 / {_enclosed(c_text(step))})"
+                by = f"{enclosed(count)} * (1.0 / {enclosed(c_text(step))})"
                 return by if self._is_readable(step, loop) else ""
         return count
 
@@ -125,5 +125,6 @@ class Scope:
         return found
 
 
-def _enclosed(text: str) -> str:
+def enclosed(text: str) -> str:
+    """A text as a factor."""
     return text if text.isidentifier() or text.isdigit() else f"({text})"

@@ -19,7 +19,7 @@ from species.refusal import Refusal
 from species.row_tests import called_in
 from species.scopes import FileScopes
 from species.source import TranslationUnit
-from species.source.tokens import Token, code_tokens, directives, names_in, words_in
+from species.source.tokens import Token, code_tokens, directives, is_pragma, names_in, words_in
 from species.source.tree import walk
 
 LONG = 100  # characters
@@ -78,7 +78,7 @@ class NamedConditions:
         if point is None:
             return None
         head = text[point : text.find("{", point)]
-        plain = head and not list(directives(head)) and owner.decl.name in words_in(head)
+        plain = head and all(map(is_pragma, directives(head))) and owner.decl.name in words_in(head)
         return point if plain else None
 
     def _parameters(self, loop: LoopFacts, condition: str, point: int) -> dict[str, str] | None:
@@ -101,18 +101,23 @@ class NamedConditions:
         known = [(macros.definition(w, line), macros.definition(w, before)) for w in words]
         return all(one == other and (one is None or one.body.strip().isdigit()) for one, other in known)
 
+    def _comes_before(self, name: str, loop: LoopFacts) -> bool:
+        """Does the file declare a type or an enumerator before the loop's function?"""
+        known = self._declarations
+        owner = known.functions.get(loop.function)
+        return owner is not None and known.order[id(known.types[name])] < known.order[id(owner)]
+
     def _declared(self, loop: LoopFacts, name: str) -> str | None:
         """A parameter's declaration for a variable; empty: it needs none; None: there is no plain one."""
         declarations = self._declarations
-        is_macro = self._unit.macros.definition(name, loop.position.line) is not None
-        if is_macro or name in declarations.enumerators:
+        if self._unit.macros.definition(name, loop.position.line) is not None:
             return ""
         try:
             node = self._scopes.at(loop.function, loop.position).declaration(name)
         except Refusal:
             return None
         if name in declarations.types:
-            return "" if node is None else None
+            return "" if node is None and self._comes_before(name, loop) else None
         qualifiers = {q for n in walk(node) for q in getattr(n, "quals", None) or ()} if node else set()
         if node is None or not {"volatile", "_Atomic"}.isdisjoint(qualifiers):
             return None

@@ -96,7 +96,26 @@ def test_lines_end_as_those_of_the_file(tmp_path: Path) -> None:
     assert "cuvier_scale_1" in text and text.count("\n") == text.count("\r\n")
 
 
+def test_an_enumerator_is_known_behind_its_declaration_only(tmp_path: Path) -> None:
+    late = (
+        SCALE.replace("int n)", "int w)")
+        .replace("n;", "w;")
+        .replace("{\n  for", "{\n  static int m = 7;\n  for")
+    )
+    late = late.replace("2 * from[i]", "m * from[i * m]") + "enum later { first, m = 2, last };\n"
+    annotated(late, tmp_path)
+    early = "enum sooner { few = 2000 };\n" + SCALE.replace("i < n", "i < few + n")
+    assert re.search(r"cuvier_scale_1\(from, n, to\)", annotated(early, tmp_path))
+
+
+@pytest.mark.parametrize("pragma", ["#pragma omp declare simd uniform(from)", '_Pragma("omp declare simd")'])
+def test_pragmas_stay_with_their_functions(pragma: str, tmp_path: Path) -> None:
+    text = annotated(f"int before;\n/* Of many. */\n{pragma}\n// twice\n{SCALE}", tmp_path)
+    assert text.index("cuvier_scale_1") < text.index("Of many") < text.index(pragma)
+
+
 STAYING = {
+    "a parameter that hides an enumerator": f"enum {{ few, n = 3 }};\n{SCALE}",
     "a name like ours": "int cuvier_is_here;\n" + SCALE,
     "a head in the old style": SCALE.replace(
         "(double *to, const double *from, int n)", "(to, from, n) double *to; const double *from; int n;"

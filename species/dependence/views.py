@@ -14,9 +14,8 @@ from species.loops.conditions import Both, Compare, Fact
 from species.loops.expressions import byte_size
 from species.loops.nest import Place, Reference
 from species.loops.symbols import Symbol
-from species.loops.types import CType
+from species.loops.types import WIDEST
 
-_ANY = CType("int", "long", 128)  # a type whose range says nothing
 _Object = tuple[Symbol, Value | None]
 
 
@@ -53,7 +52,7 @@ def _byte(place: Place) -> Affine | None:
 def _touching(reference: Reference) -> Reference:
     place, first, size = reference.place, _byte(reference.place), byte_size(reference.place.ctype)
     assert first is not None and size is not None
-    byte = Value(("byte", place), frozenset(reference.loops), "byte", _ANY, "not affine")
+    byte = Value(("byte", place), frozenset(reference.loops), "byte", WIDEST, "not affine")
     within = Both((Compare(Affine.of(byte)), Compare(-Affine.of(byte) + (size - 1))))
     touched = replace(place, path=(first + Affine.of(byte),), loose=False, byte=first)
     return replace(reference, place=touched, conditions=(*reference.conditions, Fact((within,), byte)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from species.loops.affine import Affine, Atom, Counter, Value, is_natural, order
-from species.loops.types import CType
+from species.loops.types import WIDEST, CType
 
 Monomial = tuple[Atom, ...]  # factors in a fixed order; no factor at all: one
 Polynomial = Mapping[Monomial, int]
@@ -19,7 +19,6 @@ ONE: Monomial = ()
 _KEY = ("op", "*", None)  # where an operation of the program has its type, a product of ours has none
 
 # Wider than any product of a few machine integers, so that its range promises nothing but the sign.
-_SIGNED = CType("int", "long", 128)
 _NATURAL = CType("int", "unsigned long", 128, unsigned=True)
 
 
@@ -58,7 +57,7 @@ def _atom(monomial: Monomial) -> Atom:
     parts = tuple(Affine.of(factor) for factor in monomial)
     loops = frozenset().union(*(factor.loops for factor in monomial))
     why = next((f.why for f in monomial if isinstance(f, Value) and f.why), "not affine")
-    ctype = _NATURAL if all(map(is_natural, monomial)) else _SIGNED  # of equal products the same
+    ctype = _NATURAL if all(map(is_natural, monomial)) else WIDEST  # of equal products the same
     size = 1 + sum(part.size for part in parts)
     return Value((*_KEY, *monomial), loops, "*", ctype, why, parts, size)
 

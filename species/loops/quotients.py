@@ -8,9 +8,7 @@ from species.loops.affine import Affine, Value
 from species.loops.conditions import Compare, Condition, leaves
 from species.loops.domains import implied
 from species.loops.modular import unwrapped
-from species.loops.types import CType
-
-_ANY = CType("int", "long", 128)  # a type whose range says nothing
+from species.loops.types import WIDEST
 
 
 def quotients(conditions: Iterable[Condition], inner: frozenset[int]) -> Iterator[Condition]:
@@ -42,7 +40,7 @@ def _remainder(atom: Value) -> Iterator[Condition]:
         rest = _parity(whole) if modulus == 2 else whole
         if not modulus & (modulus - 1):  # it does not matter then whether a sum has wrapped around
             rest = unwrapped(rest, atom.ctype.bits)
-        quotient = Value(("quotient", *atom.key), atom.loops, "/", _ANY, atom.why)
+        quotient = Value(("quotient", *atom.key), atom.loops, "/", WIDEST, atom.why)
         yield Compare(rest - Affine.of(atom) - Affine.of(quotient, modulus), True)
 
 

@@ -110,6 +110,7 @@ FLOAT_BYTES = {"float": 4, "double": 8}  # others have more
 UNKNOWN = CType("unknown", "void")
 INT = CType("int", "int", 32)
 LONG = CType("int", "long", 64)
+WIDEST = CType("int", "long", 128)  # of a number whose type's range says nothing
 CHAR = CType("int", "char", 8, signless=True)
 SIZE = CType("int", "size_t", 64, unsigned=True)
 DOUBLE = CType("float", "double", 64)

@@ -118,6 +118,33 @@ def outside_conditionals(text: str, point: int) -> int:
     return opened[0] if opened else point
 
 
+def is_pragma(token: Token) -> bool:
+    """Is it a line `#pragma ...`?"""
+    return token.kind == "directive" and token.text.lstrip("#% :\t").startswith("pragma")
+
+
+def above_pragmas(text: str, point: int) -> int:
+    """`point`, or where the first of the pragmas begins that stand before it, and speak of what follows.
+
+    (Comments may stand between them.)
+    """
+    if "ragma" not in text[max(0, point - 4000) : point]:
+        return point
+    at, tokens = point, list(tokens_of(text[:point]))
+    while tokens:
+        words = [token.text for token in tokens[-4:]]
+        if is_pragma(tokens[-1]):
+            at = tokens.pop().start
+        elif words[:2] == ["_Pragma", "("] and words[3:] == [")"]:
+            at = tokens[-4].start
+            del tokens[-4:]
+        elif tokens[-1].kind == "comment":
+            tokens.pop()
+        else:
+            break
+    return at
+
+
 def code_tokens(text: str) -> list[Token]:
     """The tokens of `text` without comments and directives."""
     return [token for token in tokens_of(text) if token.kind not in ("comment", "directive")]

@@ -32,7 +32,7 @@ from species.source.recovery import Loss, Parsed, parse
 from species.source.refusals import without_refused
 from species.source.statement_starts import statement_start
 from species.source.statements import UnbalancedError, loop_shape, statement_end
-from species.source.tokens import tokenize
+from species.source.tokens import above_pragmas, tokenize
 from species.source.tree import walk
 from species.source.unknown import unclear_types
 
@@ -157,10 +157,11 @@ class TranslationUnit:
 
     def declaration_start(self, offset: int, *, nearest: bool = False) -> int | None:
         """Where the definition (or other external declaration) begins that holds a place of the main file, as
-        the preprocessor leaves it; None where it begins in another file (`nearest`: the last one before it
-        that does not).
+        the preprocessor leaves it, with the pragmas before it, which speak of it; None where it begins in
+        another file (`nearest`: the last one before it that does not).
         """
-        return self._map.declaration_start(offset, nearest=nearest)
+        found = self._map.declaration_start(offset, nearest=nearest)
+        return above_pragmas(self.source.text, found) if found is not None else None
 
     def defines(self, function: str) -> bool:
         """Do the user's files define a function of this name, whether its body is understood or not?"""
