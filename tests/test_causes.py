@@ -73,6 +73,22 @@ BOTH = {
         "void f(const float *restrict k, float *restrict o, int n, int oc, int h, int w, int OC, int H, int W) { for (int i = 0; i < n; i++) for (int c = 0; c < oc; c++) {"
         " float *d = o + ((size_t)i * OC + c) * H * W; for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) d[y * w + x] += d[y * w + x + OC * H * W]; } }",
     ),
+    "lanes of a structure": (
+        "struct lanes { double *lane[4], *back[4]; int len; }; void f(struct lanes *p) { for (int i = 0; i < p->len; i++) for (int q = 0; q < 4; q++) p->back[q][i] = p->lane[q][i]; }",
+        "struct lanes { double *lane[4], *back[4]; int len; }; void f(struct lanes *p) { for (int i = 1; i < p->len; i++) for (int q = 0; q < 4; q++) p->back[q][i] = p->back[q][i - 1]; }",
+    ),
+    "rows of bytes": (
+        "void f(unsigned char **to, unsigned char **from, int h, int w) { for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) to[y][x] = from[y][x] / 2; }",
+        "void f(unsigned char **to, const int *pick, int h, int w) { for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) to[pick[y]][x] += y; }",
+    ),
+    "vectors by value": (
+        "typedef struct { double x, y, z; } vec; typedef struct { vec pos, force; } body; static vec add(vec a, vec b) { vec t = { a.x + b.x, a.y + b.y, a.z + b.z }; return t; }"
+        " static vec pull(const body *a, const body *b) { vec t = { b->pos.x - a->pos.x, 0, 0 }; return t; }"
+        " void f(body *b, int n) { for (int i = 1; i < n; i++) b[i].force = add(b[i].force, pull(&b[i], &b[i - 1])); }",
+        "typedef struct { double x, y, z; } vec; typedef struct { vec pos, force; } body; static vec add(vec a, vec b) { vec t = { a.x + b.x, a.y + b.y, a.z + b.z }; return t; }"
+        " static vec pull(const body *a, const body *b) { vec t = { b->force.x - a->pos.x, 0, 0 }; return t; }"
+        " void f(body *b, int n) { for (int i = 1; i < n; i++) b[i].force = add(b[i].force, pull(&b[i], &b[i - 1])); }",
+    ),
     "complex numbers in rows": (
         "void f(size_t n, size_t m, double complex **a) { for (size_t p = 0; p < n; p++) { double complex *r = a[p]; for (size_t g = 0; g < m; g++) r[g] = p + g; } }",
         "void f(size_t n, size_t m, double complex **a) { for (size_t p = 0; p < n; p++) { double complex *r = a[p / 2]; for (size_t g = 0; g < m; g++) r[g] = p + g; } }",
