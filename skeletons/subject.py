@@ -24,6 +24,7 @@ from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFac
 from species.positions import Span
 from species.refusal import Refusal
 from species.scopes import Scopes
+from species.source.tokens import is_pragma
 from species.source.tree import walk
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Subject:
         span = rest[0].spans.whole if rest else self.kernel.loops[-1].spans.body
         text = span.of(self.text)
         for token in directives(text):
-            if not token.text.lstrip("#% :").startswith("pragma"):
+            if not is_pragma(token):
                 raise Refusal(
                     f"the preprocessor line `{token.text.split(chr(10))[0]}` stands inside the loop"
                 )

@@ -23,6 +23,8 @@ from species.source.tokens import Token, code_tokens, directives, is_pragma, nam
 from species.source.tree import walk
 
 LONG = 100  # characters
+_ALL = -1  # where the group of all parts begins
+_WIDE = "__int128"  # a type of GNU C, which no file declares
 _TYPES = (c_ast.Typedef, c_ast.Struct, c_ast.Union, c_ast.Enum)
 
 
@@ -110,7 +112,7 @@ class NamedConditions:
     def _declared(self, loop: LoopFacts, name: str) -> str | None:
         """A parameter's declaration for a variable; empty: it needs none; None: there is no plain one."""
         declarations = self._declarations
-        if self._unit.macros.definition(name, loop.position.line) is not None:
+        if name == _WIDE or self._unit.macros.definition(name, loop.position.line) is not None:
             return ""
         try:
             node = self._scopes.at(loop.function, loop.position).declaration(name)
@@ -136,7 +138,7 @@ def _function(loop: LoopFacts, name: str, parameters: dict[str, str], condition:
 def _in_lines(condition: str) -> str:
     """The condition with a line for each part of it that is joined in a long group of parts."""
     tokens = code_tokens(condition)
-    ends, opened, parts, at = _ends(tokens), [0], list[str](), 0
+    ends, opened, parts, at = _ends(tokens), [_ALL], list[str](), 0
     for token in tokens:
         if token.text in ("&&", "||") and ends[opened[-1]] - opened[-1] > LONG:
             parts += [condition[at : token.start].rstrip(), "\n" + "    " * (len(opened) + 1)]
@@ -149,8 +151,8 @@ def _in_lines(condition: str) -> str:
 
 
 def _ends(tokens: list[Token]) -> dict[int, int]:
-    """Where the groups in parentheses end, by their beginnings; 0: all of the text."""
-    opened, found = [0], {0: tokens[-1].end}
+    """Where the groups in parentheses end, by their beginnings, and all of the text."""
+    opened, found = [_ALL], {_ALL: tokens[-1].end}
     for token in tokens:
         if token.text == "(":
             opened.append(token.start)

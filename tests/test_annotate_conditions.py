@@ -133,6 +133,15 @@ def test_where_a_text_might_mean_something_else_it_stays(why: str, tmp_path: Pat
     assert "cuvier: condition" not in text
 
 
+def test_other_styles_need_no_functions(tmp_path: Path) -> None:
+    """They say on which condition a loop is parallel, of rows too, and call nothing."""
+    rows = "void f(int n, double **a, double **b) { for (int i = 0; i < n; i++) a[i][0] = b[i][0]; }\n"
+    (tmp_path / "app.c").write_text(rows + SCALE)
+    for style in ("species", "comment"):
+        after = annotate_file(tmp_path / "app.c", BLUR, AnnotateOptions(style)).after or ""
+        assert after.count(" kernel ") == 2 and "static int cuvier" not in after and "ifdef" not in after
+
+
 def test_loops_of_one_name_get_functions_of_their_own(tmp_path: Path) -> None:
     two = SCALE.replace("scale", "f_1") + SCALE.replace("scale", "f").replace(
         "  for", "  for (int k = 0; k < n; k++) { to[0] += k; to[k] *= to[0]; }\n  for"

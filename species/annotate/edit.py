@@ -41,18 +41,18 @@ def annotate(
     Loops that come out of the middle of macros or from other files stay unmarked, and so do those that a
     user marked by hand, and those with no room for a mark (in style "species", a bare loop before `else`).
     `others` say what the loops are where the file is compiled in other ways: marks are those that all give.
-    With `room`, functions of ours are put into the file: loops whose rows one has to test are marked, and
-    long conditions get names.
+    With `room`, functions of ours that OpenMP pragmas call are put into the file: loops whose rows one has
+    to test are marked, and long conditions get names.
     """
-    layout = Layout(strip(text))
-    chosen = _agreed(layout, text, facts, options or AnnotateOptions(), others)
-    spans = _spans_in_stripped(text, facts)
+    layout, options = Layout(strip(text)), options or AnnotateOptions()
+    chosen = _agreed(layout, text, facts, options, others)
+    spans, added = _spans_in_stripped(text, facts), list[Edit]()
     loops = {spans[loop.id]: loop for loop in facts.loops if loop.id in spans}
-    starts = {span: loop.whole.start for span, loop in loops.items() if loop.whole is not None}
-    chosen, added = with_rows(layout, text, chosen, starts, room)
-    if room is not None and not others:
-        chosen, named = with_names(layout, text, chosen, loops, room)
-        added += named
+    if options.style == "openmp":
+        chosen, added = with_rows(layout, text, chosen, loops, room)
+        if room is not None and not others:
+            chosen, named = with_names(layout, text, chosen, loops, room)
+            added += named
     lines = sorted(
         (line for mark in chosen for line in _lines(layout, mark)), key=lambda line: (line.place, line.rank)
     )

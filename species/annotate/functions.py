@@ -14,7 +14,7 @@ from species.annotate.choice import Mark
 from species.annotate.layout import Layout, Place
 from species.annotate.markers import CONDITION, ROWS, in_stripped, marked_lines, our_lines, strip, unmarked
 from species.facts import PLANES_APART, ROWS_APART, LoopFacts
-from species.named_conditions import NamedConditions
+from species.named_conditions import Named, NamedConditions
 from species.positions import Span
 from species.row_tests import called_in, functions
 from species.source import Edit, TranslationUnit
@@ -42,12 +42,9 @@ class Room:
         """Where the external declaration begins that holds an offset of the main file."""
         return self._unit.declaration_start(offset, nearest=True) if self._is_there else None
 
-    def named(self, loop: LoopFacts, pragma: str, name: str) -> tuple[str, str, int]:
-        """The pragma with calls in the place of long conditions, the functions, and the offset before which
-        these stand.
-        """
-        found = self._named.called(loop, loop.conditions if self._is_there else (), pragma, name)
-        return found.text, found.functions, found.offset
+    def named(self, loop: LoopFacts, pragma: str, name: str) -> Named:
+        """The pragma with calls in the place of long conditions."""
+        return self._named.called(loop, loop.conditions if self._is_there else (), pragma, name)
 
 
 def are_known(text: str) -> bool:
@@ -62,17 +59,18 @@ def are_known(text: str) -> bool:
 
 
 def with_rows(
-    layout: Layout, text: str, chosen: list[Mark], starts: Mapping[Span, int], room: Room | None
+    layout: Layout, text: str, chosen: list[Mark], loops: Mapping[Span, LoopFacts], room: Room | None
 ) -> tuple[list[Mark], list[Edit]]:
     """The marks, and the functions that test rows, before the declaration (and its comment) that holds the
-    first loop whose mark calls one: `starts` has the loops' offsets in `text`.  Without room, no such marks.
+    first loop whose mark calls one.  Without room, no such marks.  `loops` are those of the marks' spans.
     """
-    calling = {starts[mark.loop]: mark.before for mark in chosen if called_in(mark.before)}
-    start = room.start(min(calling)) if calling and room is not None else None
+    calling = [mark for mark in chosen if called_in(mark.before)]
+    places = [whole.start for mark in calling if (whole := loops[mark.loop].whole) is not None]
+    start = room.start(min(places)) if places and room is not None else None
     point = layout.above(_in_stripped(text, start)) if start is not None else None
     if point is None or point.split:
         return [mark for mark in chosen if not called_in(mark.before)], []
-    code = functions(called_in("\n".join(calling.values())), sorting=False)
+    code = functions(called_in("\n".join(mark.before for mark in calling)), sorting=False)
     return chosen, [_edit(layout, point, code, ROWS)]
 
 
@@ -86,11 +84,11 @@ def with_names(
         name = _OURS + re.sub(r"\W", "_", loop.id)
         while name in used:
             name += "_"
-        pragma, code, offset = room.named(loop, mark.before, name)
-        point = layout.above(_in_stripped(text, offset), outside=False) if code else None
+        found = room.named(loop, mark.before, name)
+        point = layout.above(_in_stripped(text, found.offset), outside=False) if found.functions else None
         if point is not None and not point.split:
-            codes[point] = codes.get(point, "") + code.replace("\n\n", "\n")
-            mark = replace(mark, before=pragma)
+            codes[point] = codes.get(point, "") + found.functions.replace("\n\n", "\n")
+            mark = replace(mark, before=found.text)
             used.add(name)
         marks.append(mark)
     return marks, [_edit(layout, point, code, CONDITION) for point, code in codes.items()]

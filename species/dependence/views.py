@@ -1,7 +1,7 @@
 """Numbers in memory of another type, by their bytes: `(float *)(image->base + y * image->pitch)`.
 
-A number covers its bytes; one of them, nobody says which, stands for it: two numbers that overlap have one in
-common.  All of an object's references become such ones, or none.
+A number covers its bytes, of which any one stands for it: two numbers that overlap have one in common.  All
+of an object's references become such ones, or none.
 """
 
 from __future__ import annotations
