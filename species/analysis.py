@@ -255,7 +255,7 @@ class FunctionAnalysis:
         by_hand = self._context.stated.at(self._unit.loop_position(judgement.loop.node))
         if by_hand is not None and by_hand.assume:
             judgement.findings = [f for f in judgement.findings if f.code not in OVERRULED]
-            judgement.overlaps, judgement.provisos, judgement.vouched = [], [], True
+            judgement.overlaps, judgement.provisos, judgement.idle, judgement.vouched = [], [], [], True
         return judgement
 
     def _identifier(self, loop: Loop) -> str:
@@ -405,9 +405,9 @@ class FunctionAnalysis:
         if found is None:
             return facts
         pattern, combined = found
-        overlaps, provisos = list(judgement.overlaps), list(judgement.provisos)
         apart = replace(judgement, findings=[], dependences=[], reductions=[combined])
-        apart = replace(apart, overlaps=overlaps, provisos=provisos)
+        apart = replace(apart, overlaps=[*judgement.overlaps], provisos=[*judgement.provisos])
+        apart.idle = [*judgement.idle]
         conditions = disjointness(self._model, self._judge, apart, self._obstacles.says_so(loop))
         if not apart.is_parallel:
             return facts

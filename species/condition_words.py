@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from species.characterise.render import Renderer
 from species.dependence.reductions import Combined
+from species.loops.affine import Affine, Value
 from species.loops.conditions import Both, Compare, Condition, Either
 from species.symbolic import is_guard, sides
 
@@ -24,6 +25,9 @@ _RELATIONS = {
 def in_words(condition: Condition, renderer: Renderer) -> str:
     """A condition on values; raises `Unprintable`."""
     match condition:
+        case Compare(expression, True) if (rest := _rest(expression)) is not None:
+            whole, divisor = (renderer.text(part) for part in rest.parts)
+            return f"'{whole}' is a multiple of {divisor if _is_number(divisor) else repr(divisor)}"
         case Compare():
             left, relation, right = sides(condition, renderer, cast=False)
             right = right if _is_number(right) else f"'{right}'"
@@ -33,6 +37,14 @@ def in_words(condition: Condition, renderer: Renderer) -> str:
         case Either(parts):
             return _joined(parts, "or", renderer)
     return "something holds that has no words"
+
+
+def _rest(expression: Affine) -> Value | None:
+    """The remainder that the expression is, of a division."""
+    if len(expression.terms) != 1 or expression.constant:
+        return None
+    ((atom, factor),) = expression.terms
+    return atom if factor == 1 and isinstance(atom, Value) and atom.key[:2] == ("op", "%") else None
 
 
 def _joined(parts: Iterable[Condition], word: str, renderer: Renderer) -> str:
@@ -46,6 +58,11 @@ def _is_number(text: str) -> bool:
 def start_in_words(combined: Combined) -> str:
     """Of a reduction by && or ||, whose variable must have been a truth value before."""
     return f"'{combined.place.name}' is 0 or 1 before the loop"
+
+
+def zero_in_words(text: str, relation: str) -> str:
+    """Of a number that is compared with zero."""
+    return f"'{text.replace('(long)', '')}' {_RELATIONS[relation]} 0"
 
 
 def apart_in_words(first: tuple[str, bool], second: tuple[str, bool]) -> str:

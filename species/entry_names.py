@@ -1,7 +1,7 @@
 """C names for values in memory as they are right before a loop: `g->width`, `rows[i]`.
 
 A name is only used where reading it is safe: the loop reads the same place (or another member of
-the same structure) whenever the conditions hold that `guards` lists, in this order.
+the same structure) whenever the conditions hold that `guards` lists, in this order.  So it is with quotients.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from species.characterise.render import Unprintable, WideRenderer
 from species.loops.affine import Affine, Atom, Counter, Value, constant
-from species.loops.conditions import Compare, Condition, without_idle
+from species.loops.conditions import Compare, Condition, Fact
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop, PathStep, Place, Pointer, Reference, inner_loops
 from species.loops.read_before import is_read_before
@@ -38,6 +38,17 @@ class EntryNames(WideRenderer):
         name = pointer_name(self._loop, object_)
         places = (k for k, v in self._loop.entry.items() if isinstance(k, Place) and _points(v, k, object_))
         return name or next((text for text in map(self._place, places) if text is not None), None)
+
+    def cell(self, place: Place) -> str | None:
+        """An element that the loop reads, where its conditions hold; the caller has them tested before."""
+        rows = place.symbol.table
+        try:
+            if rows is None:
+                return self._path(place)
+            name, steps = self.table(rows), [self.text(s) for s in place.path if isinstance(s, Affine)]
+            return name + "".join(f"[{step}]" for step in steps) if name is not None else None
+        except Unprintable:
+            return None
 
     def table(self, table: Place) -> str | None:
         """The same for a table of pointers, which may be an array in a structure (`image->plane`)."""
@@ -71,6 +82,16 @@ class EntryNames(WideRenderer):
                 if text is not None:
                     return text
             raise
+
+    def _may_divide(self, quotient: Value) -> bool:
+        """Notes that the divisor has to be positive, where the loop does not divide by it in any case."""
+        if not super()._may_divide(quotient):
+            self._note(condition_text(Compare(quotient.parts[1] - 1), self))
+        return True
+
+    def _note(self, guard: str) -> None:
+        if guard not in self.guards:
+            self.guards.append(guard)
 
     def _place(self, place: Place) -> str | None:
         """The text of a place, if it may be read; notes the conditions under which it may."""
@@ -113,8 +134,7 @@ class EntryNames(WideRenderer):
             text = condition_text(condition, self)
             if condition == runs:
                 self._runs.add(text)
-            if text not in self.guards:
-                self.guards.append(text)
+            self._note(text)
 
 
 def conditions_of_first(loop: Loop, reference: Reference) -> list[Condition] | None:
@@ -122,8 +142,8 @@ def conditions_of_first(loop: Loop, reference: Reference) -> list[Condition] | N
     beside what holds wherever the loop is reached; None: they cannot be told before.
     """
     known, inside = loop.conditions, inner_loops(loop)
-    own = without_idle(reference.conditions[len(known) :], reference.place.subscripts)
-    conditions = [_in_first(c, inside) for c in own]
+    own = reference.conditions[len(known) :]
+    conditions = [_in_first(c, inside) for c in own if not isinstance(c, Fact)]  # which always holds
     if any(c is None or _is_false(c) for c in conditions):
         return None
     return [c for c in conditions if c is not None and not (isinstance(c, Compare) and implied(c, known))]

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from species.characterise.render import Unprintable
-from species.condition_words import apart_in_words, in_words, start_in_words
+from species.condition_words import apart_in_words, in_words, start_in_words, zero_in_words
 from species.dependence.findings import Finding
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.entry_names import EntryNames
+from species.entry_names import EntryNames, conditions_of_first
 from species.loops.affine import Affine
 from species.loops.moved import offset_on_entry
 from species.loops.nest import FunctionModel, Loop, Place, Reference
@@ -40,16 +40,17 @@ def disjointness(
         return {}
     conditions = {c: start_in_words(r) for r in judgement.reductions for c in r.conditions}
     conditions |= _provisos(judgement, EntryNames(model, judgement.loop, judge.references(judgement.loop)))
+    conditions |= _idle(judgement, EntryNames(model, judgement.loop, judge.references(judgement.loop)))
     if not all(map(says_so, conditions)):
         why = "what has to be tested before the loop cannot be written: a macro has one of the names"
         judgement.findings.append(Finding("CV201", why, judgement.loop.node))
-        judgement.give_up(judgement.provisos)
+        judgement.give_up()
     for first, second in judgement.overlaps:
         text = _disjoint(model, judge, judgement, first, second)
         if text is None or not says_so(text):
             message = judge.wording.alike(first, second)
             judgement.findings.append(Finding("CV205", message, first.node, (second.node,)))
-            judgement.give_up(judgement.provisos)
+            judgement.give_up()
             return {}
         conditions.setdefault(text, _words(model, judge, judgement, first, second))
     return conditions if judgement.is_parallel else {}
@@ -61,10 +62,26 @@ def _provisos(judgement: Judgement, names: EntryNames) -> dict[str, str]:
     try:
         texts = [condition_text(c, names) for c in conditions]
     except Unprintable:
-        judgement.give_up(judgement.provisos)
+        judgement.give_up()
         return {}
     guarded = [names.guarded(f"({t})" if names.guards else t) for t in texts]
     return {text: in_words(c, names) for text, c in zip(guarded, conditions, strict=True)}
+
+
+def _idle(judgement: Judgement, names: EntryNames) -> dict[str, str]:
+    """That iterations store nothing which others would find."""
+    found = {}
+    for each in judgement.idle:
+        conditions = conditions_of_first(judgement.loop, each.read)
+        cell = names.cell(each.read.place)
+        if conditions is None or cell is None:
+            judgement.give_up()
+            return {}
+        reached = [condition_text(c, names) for c in conditions]
+        test = f"{cell} {each.relation} 0"
+        text = f"(!({' && '.join(reached)}) || {test})" if reached else f"({test})"
+        found[names.guarded(text)] = zero_in_words(cell, each.relation)
+    return found
 
 
 def _words(model: FunctionModel, judge: Judge, judgement: Judgement, a: Reference, b: Reference) -> str:

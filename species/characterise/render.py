@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from species.loops.affine import Affine, Atom, Counter, Division, Value, divided
+from species.loops.affine import CHOICE, TRUTHS, Affine, Atom, Counter, Division, Value, divided
 from species.loops.conditions import Compare
 from species.loops.domains import implied
 from species.loops.modular import is_size
@@ -159,10 +159,14 @@ class Renderer:
     def _operation(self, operator: str, atom: Value) -> str:
         if operator in ("/", "%") and not self._may_divide(atom):
             raise Unprintable
+        if operator in TRUTHS and not all(map(_is_small, atom.parts)):
+            raise Unprintable  # the difference of large numbers may have another sign
         texts = self._operands(operator, atom)
         if operator == "<<":
             texts[0] = self._shifted(texts[0], atom)
         wide = "(long)" if _is_narrow(atom) else ""  # what is added to it must not wrap around
+        if operator == CHOICE:
+            return f"{wide}({' '.join((texts[0], '?', texts[1], ':', texts[2]))})"
         if operator == "max":
             return f"({texts[1]} > 0 ? {texts[1]} : 0)"
         if operator.startswith("("):
@@ -256,6 +260,11 @@ class WideRenderer(Renderer):
 def is_unsigned(part: Affine) -> bool:
     """Is it a sum of values without a sign, too?"""
     return any(isinstance(a, Value) and a.ctype.unsigned for a, _ in part.terms)
+
+
+def _is_small(part: Affine) -> bool:
+    """Is it a sum of numbers that a difference of `long` can hold?"""
+    return all(isinstance(a, Value) and a.ctype.bits <= 32 and abs(c) < 2**16 for a, c in part.terms)
 
 
 def _spelling(ctype: CType) -> str:

@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from math import gcd
 
 from species.loops.affine import Affine, Atom, Counter, Division, Value, order
 from species.loops.affine import divided as quotient_of
 from species.loops.conditions import Compare, Condition, Fact, rewritten
-from species.loops.domains import implied
+from species.loops.domains import implied, implied_by_multiples
 from species.loops.products import (
     ONE,
     Monomial,
     Polynomial,
     added,
     affine,
+    coefficient_of,
     divided,
     factors,
     leading,
@@ -62,7 +64,7 @@ def split(
     bounded = {condition.value for condition in facts if isinstance(condition, Fact)}
     open_attempts = []
     for rows, columns, window in _attempts(equation, inner):
-        missing = tuple(e for e in window if not implied(Compare(e), facts))
+        missing = tuple(e for e in window if not _holds(Compare(e), facts))
         if not missing:
             return _joined((rows, columns), inner, source, sink, assume, depth)
         if assume and not any(moves_freely(e, inner, bounded) for e in missing):
@@ -71,6 +73,10 @@ def split(
         return Split((equation,))
     rows, columns, missing = open_attempts[0]
     return _joined((rows, columns), inner, source, sink, assume, depth, missing)
+
+
+def _holds(claim: Compare, facts: tuple[Condition, ...]) -> bool:
+    return implied(claim, facts) or implied_by_multiples(claim, facts)
 
 
 def _joined(
@@ -92,7 +98,7 @@ def _attempts(
 ) -> Iterator[tuple[Equation, Equation, tuple[Affine, Affine]]]:
     """Ways to write both sides as N*g + h: the g, the h, and what must not be negative."""
     first, second = (polynomial(side) for side in equation)
-    for stride in strides(equation, inner):
+    for stride in _both_signs([*_buffers(equation, inner), *strides(equation, inner)]):
         (g, h), (g2, h2) = divided(first, stride), divided(second, stride)
         for shift in (0, 1, -1):
             moved_g2 = added(g2, {ONE: 1}, -shift)
@@ -106,6 +112,14 @@ def _attempts(
             )
 
 
+def _both_signs(found: Iterable[Polynomial]) -> Iterator[Polynomial]:
+    """The strides, and the opposite of those of which the text shows no sign: `h - r + 1`."""
+    for stride in found:
+        yield stride
+        if any(c < 0 for c in stride.values()):
+            yield {m: -c for m, c in stride.items()}
+
+
 def strides(subscripts: Iterable[Affine], inner: frozenset[int]) -> list[Polynomial]:
     """What parts of the subscripts are multiplied with that the loops in `inner` move, simplest first.
 
@@ -114,13 +128,42 @@ def strides(subscripts: Iterable[Affine], inner: frozenset[int]) -> list[Polynom
     found: dict[frozenset[tuple[Monomial, int]], Polynomial] = {}
     for side in subscripts:
         for stride in _coefficients(polynomial(side), inner).values():
-            sign = 1 if stride[leading(stride)] > 0 else -1
-            positive = {m: sign * c for m, c in stride.items()}
+            positive = _positive(stride)
             if positive != {ONE: 1}:
                 found[frozenset(positive.items())] = positive
     if not any(set(stride) - {ONE} for stride in found.values()):
         return []
     return sorted(found.values(), key=_simplicity)[:MAX_STRIDES]
+
+
+def _buffers(equation: Equation, inner: frozenset[int]) -> list[Polynomial]:
+    """What numbers that differ between both sides, and stand still, are multiplied with: `now*n + i`, where
+    the other side has `(1 - now)*n + i`.
+    """
+    between = polynomial(equation[0] - equation[1])
+    fixed = {m: c for m, c in between.items() if len(m) > 1 and not any(_moves(f, inner) for f in m)}
+    found: dict[frozenset[tuple[Monomial, int]], Polynomial] = {}
+    for factor in dict.fromkeys(f for monomial in fixed for f in monomial):
+        stride = coefficient_of(fixed, factor)
+        if stride:
+            common = gcd(*stride.values())  # of n and of 2*n, `(1 - now)*n` is a multiple of the first
+            positive = _positive({m: c // common for m, c in stride.items()})
+            found[frozenset(positive.items())] = positive
+    return sorted(found.values(), key=_wholeness)[:MAX_STRIDES]
+
+
+def _positive(stride: Polynomial) -> Polynomial:
+    sign = 1 if stride[leading(stride)] > 0 else -1
+    return {m: sign * c for m, c in stride.items()}
+
+
+def _moves(atom: Atom, inner: frozenset[int]) -> bool:
+    return bool(atom.loops & inner) or isinstance(atom, Counter)
+
+
+def _wholeness(stride: Polynomial) -> tuple[object, ...]:
+    """A whole buffer first, of all its sizes: `w*h` is more likely than w is."""
+    return len(stride), -len(leading(stride)), *_simplicity(stride)
 
 
 def _simplicity(stride: Polynomial) -> tuple[object, ...]:
@@ -132,7 +175,7 @@ def _coefficients(terms: Polynomial, inner: frozenset[int]) -> dict[Monomial, Po
     """For every product of counters and other atoms that the loop moves, what it is multiplied with."""
     found: dict[Monomial, Polynomial] = {}
     for monomial, coefficient in terms.items():
-        moving = tuple(f for f in monomial if f.loops & inner or isinstance(f, Counter))
+        moving = tuple(f for f in monomial if _moves(f, inner))
         fixed = tuple(f for f in monomial if f not in moving)
         if moving:
             found[moving] = added(found.get(moving, {}), {fixed: coefficient})

@@ -58,7 +58,7 @@ def carried(
     `inner` are the numbers of the loop and of all loops inside it.  Both references name the same object.
     Without the exact test, what none of the named `tests` refutes counts as a dependence.
     """
-    ends = [_informed(reference, inner) for reference in (source, sink)]
+    ends = [_informed(reference) for reference in (source, sink)]
     found = _carried(loop, inner, ends[0], ends[1], tests)
     strides = strides_in(loop) if found is not None else {}
     if strides:
@@ -67,9 +67,9 @@ def carried(
     return replace(found, source=source, sink=sink) if found is not None else None
 
 
-def _informed(reference: Reference, inner: frozenset[int]) -> Reference:
+def _informed(reference: Reference) -> Reference:
     """The reference with what is known of the quotients and remainders in its conditions, too."""
-    known = tuple(quotients(reference.conditions, inner))
+    known = tuple(quotients(reference.conditions))
     return replace(reference, conditions=(*reference.conditions, *known)) if known else reference
 
 

@@ -11,6 +11,7 @@ from species.dependence.aliases import Relation, relation
 from species.dependence.exact import Dependence, carried
 from species.dependence.findings import Finding, refused_call
 from species.dependence.flow import Flow, FlowAnalysis
+from species.dependence.idle import idle
 from species.dependence.judgement import Judgement, Proviso
 from species.dependence.named import EXACT
 from species.dependence.parametric import harmless
@@ -99,7 +100,7 @@ class Judge:
             self._memory(judgement)
             self._bounds(judgement)
         if not judgement.is_parallel:
-            judgement.give_up(judgement.provisos)
+            judgement.give_up()
         return judgement
 
     def _bounds(self, judgement: Judgement) -> None:
@@ -122,7 +123,7 @@ class Judge:
         trial = Judgement(loop)
         for part in (self._calls, self._scalars, self._memory):
             part(trial)
-        return trial.is_parallel and not trial.provisos
+        return trial.is_parallel and not trial.tests
 
     def _calls(self, judgement: Judgement) -> None:
         among = self.references(judgement.loop)
@@ -355,6 +356,10 @@ class Judge:
             judgement.arrays.append(private)
             return
         finding = self._explain(judgement.loop, rest[0])
+        unmoved = idle(judgement.loop, rest, self.references(judgement.loop), finding) if decidable else []
+        if unmoved:
+            judgement.idle += unmoved
+            return
         condition = harmless(judgement.loop, inner, rest) if decidable else None
         if decidable and condition is None:
             condition = apart_in_windows(judgement.loop, inner, rest)
@@ -362,7 +367,7 @@ class Judge:
             return
         judgement.provisos.append(Proviso(condition or TRUE, tuple(rest), finding))
         if condition is None:
-            judgement.give_up(judgement.provisos)
+            judgement.give_up()
 
     def dependences(self, loop: Loop, references: list[Reference]) -> Iterable[Dependence]:
         """Dependences that the loop carries between references to one object."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from species.dependence.exact import Dependence
 from species.dependence.findings import Finding
+from species.dependence.idle import Idle
 from species.dependence.privates import PrivateArray
 from species.dependence.reductions import Combined
 from species.loops.conditions import Condition
@@ -38,6 +38,7 @@ class Judgement:
     linear: list[Symbol] = field(default_factory=list)  # changed by `loop.steps[symbol]` in every iteration
     overlaps: list[tuple[Reference, Reference]] = field(default_factory=list)
     provisos: list[Proviso] = field(default_factory=list)
+    idle: list[Idle] = field(default_factory=list)  # iterations that are to store nothing
     vouched: bool = False  # a user says that it is parallel, whatever else was found
 
     @property
@@ -45,13 +46,18 @@ class Judgement:
         return not self.findings
 
     @property
+    def tests(self) -> tuple[Proviso | Idle, ...]:
+        """The conditions on values under which it is parallel."""
+        return (*self.provisos, *self.idle)
+
+    @property
     def provided(self) -> tuple[Condition, ...]:
         """What holds where the loop is parallel."""
         return tuple(proviso.condition for proviso in self.provisos)
 
-    def give_up(self, provisos: Iterable[Proviso]) -> None:
+    def give_up(self) -> None:
         """The conditions cannot be tested, or are of no use: the dependences count."""
-        for proviso in list(provisos):
-            self.provisos.remove(proviso)
-            self.dependences += proviso.dependences
-            self.findings.append(proviso.finding)
+        for test in self.tests:
+            self.dependences += test.dependences
+            self.findings.append(test.finding)
+        self.provisos, self.idle = [], []

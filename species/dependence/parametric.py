@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import islpy as isl
 
 from species.dependence.delinearise import Split, later, later_condition, split
 from species.dependence.exact import Dependence, disguised, meeting, refuting
+from species.dependence.short_conditions import has_rounding, short
 from species.dependence.strided import by_iteration, strides_in
 from species.dependence.windows import usually_met
 from species.loops.affine import Affine, Atom, Value, constant, order
-from species.loops.conditions import Both, Compare, Condition, Either, Fact, Unknown, negated
+from species.loops.conditions import Both, Compare, Condition, Either, Fact, Unknown, atoms, negated
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import Loop, Reference
-from species.loops.quotients import quotients
+from species.loops.quotients import is_rest, is_whole, quotients
 
-MAX_PAIRS, MAX_DEPENDENCES, MAX_CASES, MAX_COMPARISONS = 64, 8, 3, 4
+MAX_PAIRS, MAX_DEPENDENCES = 64, 8
 LARGEST = constant(2**31 - 1)  # of an offset that might be a negative number in disguise
 MANY = 64  # a condition under which a loop makes fewer iterations, though it could make more, is of no use
 
@@ -49,9 +50,19 @@ def _harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependenc
         simple = usually_met(loop, needed, ()) if still else None
         if simple is not None:
             return simple
-    return limited(
-        lambda: _Query(loop, inner).harmless(list(different.values()), splits), when_exhausted=None
-    )
+    found = list(different.values())
+    rests = frozenset(filter(is_rest, _atoms(found)))
+    short = limited(lambda: _Query(loop, inner, rests).harmless(found, splits), when_exhausted=None)
+    if short is not None or not rests:
+        return short
+    return limited(lambda: _Query(loop, inner).harmless(found, splits), when_exhausted=None)
+
+
+def _atoms(dependences: Iterable[Dependence]) -> Iterator[Atom]:
+    """The values that the conditions of dependences name."""
+    for dependence in dependences:
+        for condition in (*dependence.source.conditions, *dependence.sink.conditions):
+            yield from atoms(condition)
 
 
 def excluding(
@@ -71,8 +82,8 @@ def _known(reference: Reference) -> tuple[Condition, ...]:
 
 
 def _is_regular(dependence: Dependence) -> bool:
-    """At a distance that is known, it is there whenever the loop is long enough."""
-    return dependence.exact and dependence.distance is not None
+    """At a distance that is known, it is there whenever the loop is long enough to be worth it."""
+    return dependence.exact and dependence.distance is not None and dependence.distance < MANY
 
 
 def _split(loop: Loop, inner: frozenset[int], dependence: Dependence) -> Split:
@@ -98,10 +109,10 @@ def _is_hopeless(parts: Split, inner: frozenset[int], dependence: Dependence) ->
 
 
 class _Query:
-    """Sets of parameters: of the values that the loops in `inner` leave alone."""
+    """Sets of parameters: of the values that the loops in `inner` leave alone, but for those in `any_`."""
 
-    def __init__(self, loop: Loop, inner: frozenset[int]) -> None:
-        self._loop, self._inner = loop, inner
+    def __init__(self, loop: Loop, inner: frozenset[int], any_: frozenset[Atom] = frozenset()) -> None:
+        self._loop, self._inner, self._any = loop, inner, any_
         self._moving = inner | {-number for number in inner}
         self._names = Names()
         self._printer = Printer(self._names)
@@ -120,17 +131,24 @@ class _Query:
         """As the function above; raises `isl.Error`."""
         harm = self._parameters(bad)  # first: this names all values
         context = self._parameters(executed)
+        plain = self._outside(harm.remove_divs(), context.remove_divs(), executed)
+        if plain is not None or not any(map(has_rounding, (harm, context))):
+            return plain
+        return self._outside(harm.compute_divs(), context.compute_divs(), executed)
+
+    def _outside(self, harm: isl.Set, context: isl.Set, executed: Sequence[Condition]) -> Condition | None:
         good = context.subtract(harm)
         if good.is_empty() or not self._is_worth(good):
             return None
-        return self._simple(good.gist(context).coalesce())
+        named = {n: a for (a, _), n in self._names.items()}
+        return short(good.gist(context).coalesce(), named, executed)
 
     def _both(self, dependence: Dependence) -> Condition:
         """The source is executed, and in a later iteration the sink."""
         counter = Affine.of(self._loop.counter)
         order = Compare(later(counter, self._inner) - counter - 1)
         ends = (dependence.source.conditions, dependence.sink.conditions)
-        source, sink = ((*conditions, *quotients(conditions, self._inner)) for conditions in ends)
+        source, sink = ((*conditions, *quotients(conditions)) for conditions in ends)
         return Both((*source, *(later_condition(c, self._inner) for c in sink), order))
 
     def _meetings(self, parts: Split) -> list[Condition]:
@@ -139,16 +157,17 @@ class _Query:
         return [Both(equal), *(negated(Compare(e)) for e in parts.assumed)]
 
     def _parameters(self, cases: Iterable[Condition]) -> isl.Set:
-        """The parameters for which one of the cases has a solution; rather too many than too few."""
-        return self._solutions(list(cases), "").params().remove_divs()
+        """The parameters for which one of the cases has a solution."""
+        return self._solutions(list(cases), "").params()
 
     def _solutions(self, cases: Sequence[Condition], dimension: str) -> isl.Set:
         """The solutions as a set over the parameters and the atom named `dimension`."""
         body = self._printer.condition(Either(tuple(cases)))
         known = self._names.natural()
-        outside = [(a, n) for (a, _), n in self._names.items() if not a.loops & self._moving]
+        named = [(a, n) for (a, _), n in self._names.items() if n != dimension]
+        outside = [(a, n) for a, n in named if not (a.loops & self._moving or a in self._any or is_whole(a))]
         fixed = [n for _, n in sorted(outside, key=lambda pair: order(pair[0]))]
-        moving = [n for (a, _), n in self._names.items() if a.loops & self._moving and n != dimension]
+        moving = [n for _, n in named if n not in fixed]
         body = " and ".join([body, *known])
         exists = f"exists ({', '.join(moving)} : {body})" if moving else body
         return isl.Set(f"[{', '.join(fixed)}] -> {{ [{dimension}] : {exists} }}")
@@ -165,16 +184,6 @@ class _Query:
         found = _last(run.intersect_params(good))
         return wanted > 0 and (found is None or found >= wanted)
 
-    def _simple(self, good: isl.Set) -> Condition | None:
-        """The set as a condition, if it is one of a few comparisons."""
-        named = {n: a for (a, _), n in self._names.items()}
-        cases = [_comparisons(case, named) for case in good.get_basic_sets()]
-        if any(c is None for c in cases) or not 0 < len(cases) <= MAX_CASES:
-            return None
-        found = [c for c in cases if c is not None]
-        few = 0 < sum(map(len, found)) <= MAX_COMPARISONS and all(found)
-        return Either(tuple(Both(c) for c in found)) if few else None
-
 
 def _last(run: isl.Set) -> int | None:
     """The largest value of the only dimension, over all parameters; None: there is none. -1: it is empty."""
@@ -185,18 +194,3 @@ def _last(run: isl.Set) -> int | None:
         return None
     highest = values.dim_max_val(0)  # isl may not find the end that it says is there
     return int(highest.to_python()) if highest.is_int() else None
-
-
-def _comparisons(case: isl.BasicSet, named: dict[str, Atom]) -> tuple[Compare, ...] | None:
-    """The constraints of one convex set of parameters."""
-    if case.dim(isl.dim_type.div):
-        return None
-    found = []
-    for constraint in case.get_constraints():
-        expression = Affine(constant=constraint.get_constant_val().to_python())
-        for position in range(case.dim(isl.dim_type.param)):
-            factor = constraint.get_coefficient_val(isl.dim_type.param, position).to_python()
-            atom = named[case.get_dim_name(isl.dim_type.param, position)]
-            expression += Affine.of(atom, int(factor))
-        found.append(Compare(expression, constraint.is_equality()))
-    return tuple(found)

@@ -17,6 +17,9 @@ from species.loops.types import INT, CType
 # Of values that keep how they were computed, so that equal ones are equal: `x = (x >> 8) ^ table[x & 255]`,
 # thirty times over, would be made of 2**30 others.
 MAX_SIZE = 64
+TRUTHS = ("==", "!=", ">=", "&&", "||")  # operations whose value is 0 or 1 (see `loops.truths`)
+CHOICE = "?"  # the operation that chooses between two values
+CHOSEN = "a choice"  # why a value that comes of one is not affine
 
 _numbers = count()
 
@@ -219,14 +222,19 @@ def constant(value: int) -> Affine:
 def operation(operator: str, ctype: CType, *operands: Affine) -> Affine:
     """An opaque value: equal operands give equal values, unless they are large."""
     loops = frozenset().union(*(o.loops for o in operands))
-    why = next((a.why for o in operands for a in o.atoms() if isinstance(a, Value) and a.why), "")
+    why = CHOSEN if operator in (*TRUTHS, CHOICE) else _reason(operands)
     size = 1 + sum(o.size for o in operands)
     if size > MAX_SIZE:
-        return Affine.of(Value(("large", next(_numbers)), loops, operator, ctype, why or "not affine"))
+        return Affine.of(Value(("large", next(_numbers)), loops, operator, ctype, why))
     if operator in ("*", "&", "|", "^"):
         operands = tuple(sorted(operands, key=repr))
     key = ("op", operator, _cells(ctype), *operands)
-    return Affine.of(Value(key, loops, operator, ctype, why or "not affine", operands, size))
+    return Affine.of(Value(key, loops, operator, ctype, why, operands, size))
+
+
+def _reason(operands: tuple[Affine, ...]) -> str:
+    found = (a.why for o in operands for a in o.atoms() if isinstance(a, Value) and a.why)
+    return next(found, "not affine")
 
 
 def _cells(ctype: CType) -> tuple[str, int, bool]:

@@ -13,7 +13,7 @@ from species.budget import STEPS, conservatively
 from species.loops.affine import Affine, Atom, Counter, Division, Value, is_natural
 from species.loops.conditions import Both, Compare, Condition, Either, atoms, leaves
 from species.loops.elimination import System, Undecided, alternatives, has_solution
-from species.loops.products import factors
+from species.loops.products import factors, product
 from species.loops.relevance import relevant
 from species.remembered import remembered, take
 from species.trial import ends
@@ -32,6 +32,7 @@ PATIENCE = 1.0
 LARGE = 2**8
 MOST_LARGE = 6  # variables with them
 TOO_LARGE = 2**40
+MOST_MULTIPLES = 24
 REFUSED = "?"  # isl takes no text with it, so that the query has no answer
 
 
@@ -223,6 +224,30 @@ def implied(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
         return True
     signs = tuple(product_signs((*conditions, claim), conditions))
     return bool(signs) and _follows(claim, (*conditions, *signs))
+
+
+def implied_by_multiples(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
+    """As `implied`, where `i < n / w` says that `w*i + w` is at most `(n / w)*w`, too; of other products."""
+    conditions = relevant((claim.expression,), conditions)
+    multiples = tuple(dict.fromkeys(_multiples(claim, conditions)))
+    if not 0 < len(multiples) <= MOST_MULTIPLES:
+        return False
+    facts = (*conditions, *multiples)
+    return _follows(claim, (*facts, *product_signs((*facts, claim), conditions)))
+
+
+def _multiples(claim: Compare, conditions: tuple[Condition, ...]) -> Iterator[Condition]:
+    """The comparisons of factors of the claim's products, times the other factors, which are not negative."""
+    plain = [c for c in conditions if isinstance(c, Compare) and not c.equal]
+    for atom in dict.fromkeys(claim.expression.atoms()):
+        for factor in factors(atom) if len(factors(atom)) == 2 else ():
+            (other,) = (Affine.of(f) for f in factors(atom) if f is not factor)
+            if not _follows(Compare(other), conditions):
+                continue
+            for known in plain:
+                if known.expression.coefficient(factor):
+                    times = product(known.expression, other)
+                    yield from () if times is None else (Compare(times),)
 
 
 def always(condition: Condition, conditions: tuple[Condition, ...]) -> bool:

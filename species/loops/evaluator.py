@@ -10,7 +10,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops import expressions as ex
-from species.loops.affine import Affine, Atom, constant
+from species.loops.affine import CHOSEN, Affine, Atom, constant
 from species.loops.calls import Calls
 from species.loops.conditions import (
     Both,
@@ -31,6 +31,7 @@ from species.loops.lookups import limits_of, table_of
 from species.loops.modular import flat
 from species.loops.nest import Place, Pointer
 from species.loops.ranges import range_of
+from species.loops.truths import choice_of, truth_of
 from species.loops.types import DOUBLE, INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
 from species.loops.updates import is_evaluated
 from species.source.tree import walk
@@ -125,8 +126,8 @@ class Evaluator(Calls):
     def _ranged(self, result: Evaluated) -> Evaluated:
         """Enters between what a remainder, a quotient or a mask lies."""
         limits = range_of(result.value, self.facts) if isinstance(result.value, Affine) else None
-        if limits is not None and limits.value not in self._limited_values():
-            self.conditions.append(limits)
+        if limits is not None:
+            self._learn(limits)
         return result
 
     def _looked_up(self, result: Evaluated) -> Evaluated:
@@ -137,10 +138,10 @@ class Evaluator(Calls):
         if table not in self.limits:
             self.limits[table] = limits_of(table, partial(self._constant, table.ctype.element))
         found, value = self.limits[table], next(iter(result.value.atoms()))
-        if found is not None and value not in self._limited_values():
+        if found is not None:
             low, high = found
             between = Compare(result.value - low), Compare(-result.value + high)
-            self.conditions.append(Fact((Both(between),), value))
+            self._learn(Fact((Both(between),), value))
         return result
 
     def _constant(self, ctype: CType, node: Any) -> int | None:
@@ -261,23 +262,31 @@ class Evaluator(Calls):
         ctype = ex.type_of_choice(left.ctype, right.ctype)
         if not (isinstance(left.value, Affine) and isinstance(right.value, Affine)):
             return Evaluated(None, ctype)
-        chosen = self.opaque(node, ctype, "a choice")
         cases = (((condition, *first), left), ((negated(condition), *second), right))
         values = [(c, ex.convert(v.value, v.ctype, ctype, (*self.facts, *c))) for c, v in cases]  # type: ignore[arg-type]
+        if _is_compared(condition):
+            chosen = choice_of(ctype, condition, *(v for _, v in values))
+        else:
+            chosen = self.opaque(node, ctype, CHOSEN)
         (value,) = chosen.atoms()
-        self.conditions.append(Fact(tuple(Both((*c, Compare(chosen - v, True))) for c, v in values), value))
+        self._learn(Fact(tuple(Both((*c, Compare(chosen - v, True))) for c, v in values), value))
         return Evaluated(chosen, ctype)
 
     def _truth(self, node: Any) -> Evaluated:
         """The value of a condition on numbers: 1 where it holds, else 0."""
         condition = self.condition(node)
-        if not all(isinstance(leaf, Compare) for leaf in leaves(condition)):
+        if not _is_compared(condition):
             return Evaluated(None, INT)
-        found = self.opaque(node, INT, "a choice")
+        found = truth_of(condition)
         (value,) = found.atoms()
         cases = (condition, Compare(found - 1, True)), (negated(condition), Compare(found, True))
-        self.conditions.append(Fact(tuple(map(Both, cases)), value))
+        self._learn(Fact(tuple(map(Both, cases)), value))
         return Evaluated(found, INT)
+
+    def _learn(self, fact: Fact) -> None:
+        """Enters what is known of a value, unless it is there."""
+        if fact.value not in self._limited_values():
+            self.conditions.append(fact)
 
     def _case(self, node: Any, condition: Condition) -> tuple[Evaluated, tuple[Condition, ...]]:
         """A branch of a choice, and what evaluating it says of values that it chooses itself."""
@@ -367,3 +376,9 @@ def _is_truth(node: Any) -> bool:
     """Is the value of an expression 0 or 1, whether a condition holds?"""
     operators = ("&&", "||", *_RELATIONS, "!")
     return isinstance(node, c_ast.BinaryOp | c_ast.UnaryOp) and node.op in operators
+
+
+def _is_compared(condition: Condition) -> bool:
+    """Are all its parts comparisons of numbers?  (There are some: constants need no evaluation.)"""
+    found = leaves(condition)
+    return bool(found) and all(isinstance(leaf, Compare) for leaf in found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from species.loops.affine import Affine, Atom, Division, Value
+from species.loops.affine import CHOICE, Affine, Atom, Division, Value
 from species.loops.products import product
 
 
@@ -13,7 +13,7 @@ def is_size(atom: Atom) -> bool:
     is_product = atom.key[2] is None  # of ours: exact, and with a sign where a factor has one
     if not is_product and (atom.ctype.bits < 64 or not atom.ctype.unsigned):
         return True
-    keeps = is_product or atom.key[1] in ("/", "%", "&", "|", "^", ">>")
+    keeps = is_product or atom.key[1] in ("/", "%", "&", "|", "^", ">>", CHOICE)
     return keeps and all(is_size(a) for part in atom.parts for a in part.atoms())
 
 

@@ -1,28 +1,36 @@
-"""What is known of `n / 2`, `n % 2` and `n & 1` where nobody knows the sign of n: C rounds towards zero."""
+"""What is known of `n / 2`, `n % 2`, `n & 1` and `n ^ 1` for n of either sign: C rounds towards zero."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeGuard
 
-from species.loops.affine import Affine, Value
+from species.loops.affine import Affine, Atom, Value
 from species.loops.conditions import Compare, Condition, leaves
 from species.loops.domains import implied
 from species.loops.modular import unwrapped
 from species.loops.types import WIDEST
 
+_WHOLE = "quotient"
+_RESTS = ("%", "&", "^")
 
-def quotients(conditions: Iterable[Condition], inner: frozenset[int]) -> Iterator[Condition]:
+
+def is_whole(atom: Atom) -> bool:
+    """Is it the quotient that goes with a remainder?  It exists, but the program does not have it."""
+    return isinstance(atom, Value) and atom.key[0] == _WHOLE
+
+
+def quotients(conditions: Iterable[Condition]) -> Iterator[Condition]:
     """Of quotients by constants that the conditions have positive: what they come from.
 
-    Remainders and masks are so, too, but for a multiple of the divisor: an even one, of `(i + phase) % 2`.
-    Those that the loops in `inner` do not move need no such multiple: they are one number.
+    Remainders and masks are so, too, but for a multiple of the divisor: an even one, of `(t + 1) % 2`, which
+    therefore is not t, nor `t % 2`.
     """
     known = tuple(conditions)
     compared = (leaf.expression for c in known for leaf in leaves(c) if isinstance(leaf, Compare))
-    for atom in dict.fromkeys(a for expression in compared for a in expression.atoms()):
-        if not isinstance(atom, Value) or atom.key[0] != "op" or len(atom.parts) != 2:
-            continue
-        if atom.key[1] in ("%", "&") and atom.loops & inner:
+    found = [a for a in dict.fromkeys(a for e in compared for a in e.atoms()) if _is_binary(a)]
+    for atom in found:
+        if is_rest(atom):
             yield from _remainder(atom)
         if atom.key[1] != "/":
             continue
@@ -34,13 +42,22 @@ def quotients(conditions: Iterable[Condition], inner: frozenset[int]) -> Iterato
             yield Compare(-least + (divisor.constant - 1))
 
 
+def is_rest(atom: Atom) -> bool:
+    """Is it a remainder, a mask or the like, that conditions are better without?"""
+    return _is_binary(atom) and atom.key[1] in _RESTS
+
+
+def _is_binary(atom: Atom) -> TypeGuard[Value]:
+    return isinstance(atom, Value) and atom.key[0] == "op" and len(atom.parts) == 2
+
+
 def _remainder(atom: Value) -> Iterator[Condition]:
-    whole, modulus = _modulus(atom)
+    whole, modulus = (_parity(Affine.of(atom)), 2) if atom.key[1] == "^" else _modulus(atom)
     if modulus:
         rest = _parity(whole) if modulus == 2 else whole
         if not modulus & (modulus - 1):  # it does not matter then whether a sum has wrapped around
             rest = unwrapped(rest, atom.ctype.bits)
-        quotient = Value(("quotient", *atom.key), atom.loops, "/", WIDEST, atom.why)
+        quotient = Value((_WHOLE, *atom.key), atom.loops, "/", WIDEST, atom.why)
         yield Compare(rest - Affine.of(atom) - Affine.of(quotient, modulus), True)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from species.loops.affine import Affine, Value
 from species.loops.conditions import Both, Compare, Condition, Fact
 from species.loops.domains import implied
+from species.loops.modular import multiplied
 
 
 def range_of(value: Affine, facts: tuple[Condition, ...]) -> Fact | None:
@@ -14,8 +15,21 @@ def range_of(value: Affine, facts: tuple[Condition, ...]) -> Fact | None:
     atom = next(iter(value.atoms()), None)
     if not isinstance(atom, Value) or value != Affine.of(atom) or atom.key[0] != "op" or len(atom.parts) != 2:
         return None
-    found = tuple(_limits(atom, facts))
-    return Fact((Both(found),), atom) if found else None
+    limits = tuple(_limits(atom, facts))
+    cases = tuple(Both((*limits, *case)) for case in _multiple(atom))
+    return Fact(cases, atom) if any(case.parts for case in cases) else None
+
+
+def _multiple(atom: Value) -> Iterator[tuple[Compare, ...]]:
+    """C rounds towards zero: `(n / w) * w` is between zero and n."""
+    left, right = atom.parts
+    is_known = atom.key[1] != "/" or right.is_constant
+    multiple = None if is_known else multiplied(Affine.of(atom), right)
+    if multiple is None:
+        yield ()
+    else:
+        yield Compare(left), Compare(multiple), Compare(left - multiple)
+        yield Compare(-left), Compare(-multiple), Compare(multiple - left)
 
 
 def _limits(atom: Value, facts: tuple[Condition, ...]) -> Iterator[Compare]:
@@ -29,6 +43,10 @@ def _limits(atom: Value, facts: tuple[Condition, ...]) -> Iterator[Compare]:
             for mask in (left, right):
                 if implied(Compare(mask), facts):
                     yield from (Compare(value), Compare(mask - value))
+        case "^":
+            for changed, mask in ((left, right), (right, left)):
+                if mask.is_constant and mask.constant >= 0:  # the lowest bits change, in all numbers
+                    yield from (Compare(value - changed + mask), Compare(changed + mask - value))
 
 
 def _remainder(value: Affine, left: Affine, right: Affine, facts: tuple[Condition, ...]) -> Iterator[Compare]:

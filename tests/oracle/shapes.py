@@ -302,6 +302,34 @@ TRUTHS = (
     f"k = ‹!m¦n > 3¦m›; {FULL} {{ for (j = 0; j < m; j++) gm[k][j + i * ‹0¦m¦3›] = gm[‹!k¦1 - k¦k›][j]; ‹¦k = !k;› }}",
 )
 
+SIDE = "(‹‹m¦k¦n› % 2¦(‹m¦k¦n› + 1) % 2¦‹m¦x¦gk› & 1¦(‹m¦x› + 1) & 1¦~x & 1¦‹!m¦!k¦n == 4¦m > 2›¦1 - (m & 1)¦m ^ 1¦(m & 1) ^ 1¦‹m¦x› & 1 ? 0 : 1¦‹m¦m + 2¦m + 1› % 3¦i & 1¦u % 2¦(u + 1) % 2›)"
+BUFFERS = (
+    f"{FULL} gm[{SIDE}][i] ‹=¦=¦+=› gm[{SIDE}][‹i¦i + 1¦i + 1¦0›] ‹+ 1¦+ i›;",
+    f"{FULL} ‹rows¦rows¦pages¦lp->lane›[{SIDE}][i] ‹=¦+=› ‹rows¦rows¦cols¦lp->lane›[{SIDE}][‹i¦i + 1¦0›];",
+    f"{FULL} p[{SIDE} * ‹n¦n¦8¦m› + i] ‹=¦+=› p[{SIDE} * ‹n¦8› + i + ‹0¦1¦m›];",
+    f"for (i = 0; i < ‹m¦m - 1¦2›; i++) for (j = 0; j < ‹n¦n - 1¦m›; j++) p[‹({SIDE} * m + i) * n + j¦{SIDE} * n * m + i * n + j› ‹¦¦+ 1›] = ‹p[({SIDE} * m + i) * n + j]¦p[{SIDE} * n * m + i * n + j + 1]¦p[{SIDE} * n * m + (i + 1) * n + j]›;",
+    f"w = ‹gm[{SIDE}]¦rows[{SIDE}]¦p + {SIDE} * ‹n¦16››; cw = ‹gm[{SIDE}]¦rows[{SIDE}]¦p + {SIDE} * ‹n¦16››; {FULL} w[i] = cw[i + ‹0¦1›] + i;",
+    f"for (k = 0; k < ‹4¦m›; k++) {FULL} ‹gm[{SIDE}][i] = gm[{SIDE}][i + ‹0¦1›]¦p[{SIDE} * n + i] = p[{SIDE} * n + ‹i¦i + 1›]¦rows[{SIDE}][i] = rows[{SIDE}][i + 1]›;",
+)
+
+SIDES = "‹m¦m¦2¦3¦n›"
+TILES = (
+    f"for (i = 0; i < ‹9¦n¦m * 3¦gk› / {SIDES}; i++) for (j = 0; j < {SIDES}; j++) p[i * {SIDES} + j] ‹=¦+=› ‹i¦p[i * {SIDES} + j + 1]¦q[j]¦p[(i + 1) * {SIDES} + j]›;",
+    f"for (i = 0; i < ‹6¦n¦gk› / {SIDES}; i++) for (k = 0; k < ‹n¦n¦n¦m + 3¦gk› / {SIDES}; k++) for (j = 0; j < {SIDES}; j++) for (c = 0; c < {SIDES}; c++) p[(i * {SIDES} + j) * ‹n¦n¦m + 3¦gk¦8› + k * {SIDES} + c] = ‹c¦q[k]¦p[(i * m + j) * n + k * m + c + 1]¦p[(i * m + j + 1) * n + k * m + c]›;",
+    "for (i = 0; i < ‹n¦8¦m›; i += ‹2¦4¦3›) for (j = 0; j < ‹n¦8¦m›; j += ‹2¦4¦3›) for (k = 0; k < ‹2¦4¦3›; k++) for (c = 0; c < ‹2¦4¦3›; c++) p[(i + k) * ‹n¦n¦m¦8¦gk› + j + c] = ‹c¦p[(i + k) * n + j + c + 1]¦q[k * 4 + c]›;",
+    "for (i = 0; i < n; i++) for (j = 0; j < ‹n - m + 1¦n - m¦m - n + 4›; j++) p[i * (‹n - m + 1¦n - m¦m - n + 4›) + j] = ‹j¦q[i + j]¦p[i * (n - m + 1) + j + 1]›;",
+    "for (i = 0; i < 3; i++) for (j = 0; j < ‹n - m + 1¦n - 2›; j++) for (k = 0; k < ‹m - 1¦n - m + 1¦m›; k++) p[(i * (‹n - m + 1¦n - 2›) + j) * (‹m - 1¦n - m + 1›) + k] = ‹k¦p[(i * (n - 2) + j) * (m - 1) + k + 1]›;",
+    "for (i = ‹64¦40¦m¦0›; i < ‹n * 30¦80¦n›; i++) p[i] = p[i - ‹64¦40¦20¦m›] + ‹i¦q[i & 7]›;",
+)
+
+VIA = "‹gm¦gm¦A¦rows›"
+PIVOTS = (
+    "k = ‹0¦1¦m¦n - 1›; for (i = ‹0¦0¦1›; i < n; i++) for (j = 0; j < ‹n¦m›; j++) if (gm[i][k] + gm[k][j] ‹<¦<¦<¦<=¦>› gm[i][j]) gm[‹i¦i¦i¦j¦k›][j‹¦¦¦ + 1›] = ‹gm[i][k] + gm[k][j]¦i¦gm[k][j]›;",
+    f"k = ‹0¦1¦m›; for (i = 0; i < ‹n¦m›; i++) {{ t = {VIA}[i][‹k¦k¦0›]; if (t ‹> 4¦== 2›) continue; for (j = 0; j < n; j++) {{ s = t + {VIA}[‹k¦k¦i›][j]; if (‹s < {VIA}[i][j]¦{VIA}[i][j] > s¦$C && s < {VIA}[i][j]›) {{ {VIA}[i][j] = s; ‹gm[i][j] = ‹k¦gm[k][j]›; ¦›}} ‹¦¦else gm[i][j] = 3;› }} }}",
+    "for (k = 0; k < ‹m¦2›; k++) for (i = 0; i < ‹m¦n¦3›; i++) for (j = 0; j < n; j++) if (p[i * n + k] + p[k * n + j] ‹<¦<¦>¦<=› p[i * n + j]) ‹p[i * n + j] = p[i * n + k] + p[k * n + j]¦p[i * n + j]--¦{ p[i * n + j] = k; ga[i] = p[k * n + j]; }›;",
+    "k = ‹0¦1›; for (i = 0; i < 6; i++) for (j = 0; j < 6; j++) if (gx[i][k] + gx[k][j] ‹<¦>› gx[i][j]) gx[i][j] = gx[i][k] + gx[k][j];",
+)
+
 SHAPES = (
     *(
         INDUCTION,
@@ -318,7 +346,22 @@ SHAPES = (
         ARRAYS,
     ),
     *(STRUCTURES, SCALARS, ENDS, KEPT, BYTES, WRAPPED, WRAPPED),
-    *(STRIDED, STRIDED, COLOURS, UNSIGNED, TABLES, VIEWS, VIEWS, TRUTHS, LANES, LANES),
+    *(
+        STRIDED,
+        STRIDED,
+        COLOURS,
+        UNSIGNED,
+        TABLES,
+        VIEWS,
+        VIEWS,
+        TRUTHS,
+        LANES,
+        LANES,
+        BUFFERS,
+        BUFFERS,
+        TILES,
+        PIVOTS,
+    ),
 )
 
 
