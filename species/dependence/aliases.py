@@ -6,7 +6,7 @@ from enum import Enum
 from functools import lru_cache
 
 from species.loops.modified import compatible, is_object
-from species.loops.nest import Loop, Place
+from species.loops.nest import Loop, Place, inner_loops
 from species.loops.pointees import is_apart_from, owner_of, share_allocation
 from species.loops.symbols import Symbol
 from species.source.tree import walk
@@ -23,7 +23,7 @@ class Relation(Enum):
 def relation(a: Place, b: Place, loop: Loop) -> Relation:
     """The relation of the objects of two places over all iterations of a loop."""
     if a.symbol is b.symbol and a.base == b.base:
-        moves = a.base is not None and loop.number in a.base.loops
+        moves = a.base is not None and a.base.loops & inner_loops(loop)  # row after row, which may overlap
         return Relation.MAY if moves else Relation.SAME
     if a.symbol is b.symbol:  # a pointer and what it points to, or what it has pointed to before
         return Relation.MAY if compatible(a.ctype, b.ctype) else Relation.NONE

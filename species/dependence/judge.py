@@ -26,7 +26,7 @@ from species.loops.affine import Affine
 from species.loops.conditions import TRUE, Both, Compare
 from species.loops.environment import is_shared
 from species.loops.moved import in_rows, seen_from, with_origins
-from species.loops.nest import Call, FunctionModel, Loop, Reference, inner_loops, nested
+from species.loops.nest import Call, FunctionModel, Loop, Place, Reference, inner_loops, nested
 from species.loops.pointees import analysis_of, holds_own, is_held_by_variables, owner_of
 from species.loops.symbols import FRESH, Symbol
 from species.loops.unsigned_bounds import LARGEST, UnsignedBounds
@@ -325,14 +325,13 @@ class Judge:
             judgement.overlaps.append(met)
 
     def _leads_apart(self, loop: Loop, references: list[Reference]) -> bool:
-        """Is it memory that a pointer leads to, another one in each iteration, and to memory of its own?"""
+        """Is it memory of their own that different pointers lead to, and no cell of it in two iterations?"""
         owner = owner_of(references[0].place)
-        if owner is None or loop.number not in owner.loops or not holds_own(owner):
+        if owner is None or not owner.loops & inner_loops(loop) or not holds_own(owner):
             return False
-        if owner.base is not None and loop.number in owner.base.loops:
+        if owner.base is not None and owner.base.loops & inner_loops(loop):
             return False  # subscripts of another array in each iteration
-        cells = [replace(reference, place=owner, write=True) for reference in references]
-        return not any(self.dependences(loop, cells))
+        return not any(self.dependences(loop, [_behind(owner, r) for r in references]))
 
     def _same_object(self, judgement: Judgement, references: list[Reference]) -> None:
         found = list(self.dependences(judgement.loop, references))
@@ -382,3 +381,9 @@ class Judge:
         message, unsure = (self.wording.carried(loop, dependence, certain) for certain in (True, False))
         source = dependence.source
         return Finding(code, message, source.node, (dependence.sink.node,), source.symbol, unsure)
+
+
+def _behind(owner: Place, reference: Reference) -> Reference:
+    """A reference as to a cell of an array whose rows are what `owner` leads to."""
+    inside = () if reference.place.loose else reference.place.path
+    return replace(reference, place=replace(owner, path=(*owner.path, *inside), ctype=reference.place.ctype))

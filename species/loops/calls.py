@@ -286,8 +286,21 @@ class Calls(Memory):
                 self._use(self._target(argument, constant(0), text), write, text)
             elif isinstance(touched.extent, tuple) and all(p <= len(arguments) for p in touched.extent):
                 self._span(argument.value, [arguments[p - 1] for p in touched.extent], write, text)
+            elif self.effects.summaries.called(node) is None:
+                self._somewhere_in(argument.value, write, text)
             else:
                 self._use(ex.dereferenced(ex.loosened(argument.value), constant(0)), write, text)
+
+    def _somewhere_in(self, pointer: Pointer, write: bool, node: Any) -> None:
+        """Some elements of what a library's function is given: of a text in an array of texts, that one."""
+        row = pointer.place
+        size = self._length_of(row) if row.path and not row.loose and pointer.reach != "cell" else None
+        if size is None:
+            self._use(ex.dereferenced(ex.loosened(pointer), constant(0)), write, node)
+            return
+        with self.branch(Unknown("as far as it goes")), self._elements(size, node) as index:
+            start = replace(pointer, offset=Affine(), reach="array")
+            self._use(ex.dereferenced(start, index), write, node)
 
     def _use(self, place: Place, write: bool, node: Any) -> None:
         """Reads or writes a place.  Bytes that are copied may be a part of anything but a declared object."""

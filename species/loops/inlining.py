@@ -62,7 +62,7 @@ class Inliner:
         declared, given = self._parameters(function), call.args.exprs if call.args else []
         return declared is not None and len(declared) == len(given)
 
-    def _standing_for(self, declared: c_ast.Decl, argument: Any) -> Symbol | None:
+    def _standing_for(self, declared: c_ast.Decl, argument: Any, function: c_ast.FuncDef) -> Symbol | None:
         """The caller's variable that may stand for a structure; None: it is a variable of its own."""
         parameter, variable = (self._resolution.symbols.get(id(each)) for each in (declared, argument))
         if parameter is None or parameter.is_scalar or variable is None:
@@ -70,7 +70,7 @@ class Inliner:
         if variable.ctype.kind != "struct" or variable.ctype.tag != parameter.ctype.tag:
             return None
         shared = variable.outlives_function or variable.address_taken or variable.peculiar
-        return None if shared else variable
+        return None if shared or not self._is_kept(parameter, function) else variable
 
     def _is_affordable(self, name: str, nest: int) -> bool:
         """May the nest get so much larger?  What the callee calls counts too: no half of it would help."""
@@ -105,8 +105,8 @@ class Inliner:
         )
 
     def _parameters(self, function: c_ast.FuncDef) -> list[c_ast.Decl] | None:
-        """The declarations of the parameters; None for varargs and for anything but numbers, pointers, and
-        structures that are only read.
+        """The declarations of the parameters; None for varargs and for anything but numbers, pointers and
+        structures.
         """
         listed = function.decl.type.args.params if function.decl.type.args else []
         old_style = {d.name: d for d in function.param_decls or []}
@@ -114,13 +114,8 @@ class Inliner:
         if len(found) == 1 and isinstance(found[0], c_ast.Typename):
             return []  # (void)
         symbols = [self._resolution.symbols.get(id(p)) for p in found]
-        known = [s for s in symbols if s is not None and self._is_number_or_kept(s, function)]
+        known = [s for s in symbols if s is not None and (s.ctype.kind == "struct" or _is_number(s))]
         return found if len(known) == len(symbols) else None
-
-    def _is_number_or_kept(self, parameter: Symbol, function: c_ast.FuncDef) -> bool:
-        if parameter.is_scalar:
-            return parameter.ctype.kind != "unknown"
-        return parameter.ctype.kind == "struct" and self._is_kept(parameter, function)
 
     def _is_kept(self, parameter: Symbol, function: c_ast.FuncDef) -> bool:
         """Is a structure only read, member by member?"""
@@ -151,7 +146,7 @@ class Inliner:
         declared = self._parameters(function) or []
         given = call.args.exprs if call.args else []
         pairs = zip(declared, given, strict=True)
-        parameters = [copying.parameter(p, self._standing_for(p, a)) for p, a in pairs]
+        parameters = [copying.parameter(p, self._standing_for(p, a, function)) for p, a in pairs]
         body = copying.node(function.body)
         copying.finish()
         result = self._types.resolve(function.decl.type.type)
@@ -162,6 +157,10 @@ def returned(inlining: Inlining) -> c_ast.Return | None:
     """The `return` at the end of the body, if there is one."""
     items = inlining.body.block_items or []
     return items[-1] if items and isinstance(items[-1], c_ast.Return) else None
+
+
+def _is_number(parameter: Symbol) -> bool:
+    return parameter.is_scalar and parameter.ctype.kind != "unknown"
 
 
 def _returns_early(body: Any) -> bool:

@@ -157,10 +157,22 @@ class Memory(State):
         if place.symbol.is_rows:
             return len(place.path) == 1  # each is memory of its own
         lengths = self._row_lengths(place)
-        if not 0 < len(place.subscripts) == len(place.path) <= len(lengths):
-            return False
-        size = lengths[len(place.path) - 1]
-        return implied(Compare(at), self.facts) and implied(Compare(size - 1 - at), self.facts)
+        is_own = 0 < len(place.subscripts) == len(place.path) <= len(lengths)
+        size = lengths[len(place.path) - 1] if is_own else self._length_of(place)
+        return size is not None and implied(Compare(at), self.facts) and implied(Compare(size - 1 - at), self.facts)
+
+    def _length_of(self, place: Place) -> Affine | None:
+        """How many elements a row has that is a part of a structure, where its type alone tells."""
+        ctype: CType | None = place.symbol.ctype
+        for step in place.path:
+            if ctype is None:
+                return None
+            ctype = self.types.member(ctype, step) if isinstance(step, str) else ctype.target
+        if ctype is None or ctype.kind != "array" or not isinstance(ctype.extent, c_ast.Node):
+            return None
+        with self.quietly():
+            size = self.length(ctype.extent)
+        return size if isinstance(size, Affine) and size.is_constant else None
 
     def _row_lengths(self, place: Place) -> tuple[Affine, ...]:
         """How many elements the rows of an array of arrays have, outer ones first; () where nobody knows.

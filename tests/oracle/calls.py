@@ -114,6 +114,7 @@ def _members(text: str, ctype: CType, seed: int) -> str:
             lines.append(
                 f"{place} = rt_buffer(\"member\", 30 * {_size(inner)}, '{inner.tag}');"
                 f" rt_fill({place}, '{inner.tag}', 30, {seed} + how_ + k, {_MOST}); {place} += 4;"
+                f" if (k && how_ % 5 == 4) {place} = {text.replace('[k]', '[k - 1]')}.{name} + {seed % 3};"
             )
         elif member.kind == "array" and member.target.kind == "pointer":
             inner, row = member.target.target, f"{place}[r]"

@@ -131,6 +131,10 @@ class Claims:
                 each = f"rt_reduce({op}, 0, (void *){root.text}[k_], ~0ul, 0);"
                 return f"for (int k_ = 0; k_ < 16; k_++) {each}"
             leaf = root.ctype.target.leaf if root.ctype.kind in ("array", "pointer") else root.ctype
+            handle = re.fullmatch(r"\w+\.(\w+)\[:\]", text)
+            if handle and root.ctype.kind == "pointer" and dict(leaf.members)[handle[1]].kind == "pointer":
+                each = f"rt_reduce({op}, 0, (void *){root.text}[k_].{handle[1]}, ~0ul, 0);"
+                return f"for (int k_ = 0; k_ < 20; k_++) {each}"
             # Nothing can stand for a whole object of which pointers may reach other cells.
             known = leaf.kind == "scalar" and text.endswith("[:]") and not self.facts.conditions
             tag = f"'{leaf.tag}'" if known else "0"

@@ -49,6 +49,8 @@ static int largest(int a, int b) { if (a > b) return a; return b; }
 static void swap(int *a, int *b) { int t = *a; *a = *b; *b = t; }
 static int both(int *a, int *b, int x) { *a = x; *b += x; return x + 1; }
 static void move(struct S *s, int by) { s->x += by; s->y = by; }
+static struct S shifted(struct S s, const int *by) { s.x += *by; s.v[1] = s.y; s.y--; return s; }
+static int weigh(struct S s, int k) { s.x *= k; s.v[k & 3] = s.x; return s.v[0] + s.v[2] + s.y; }
 static int norm(const struct S *s) { return s->x * s->x + s->y * s->y; }
 """
 _PARAMETERS = {

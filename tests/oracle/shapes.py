@@ -330,6 +330,18 @@ PIVOTS = (
     "k = ‹0¦1›; for (i = 0; i < 6; i++) for (j = 0; j < 6; j++) if (gx[i][k] + gx[k][j] ‹<¦>› gx[i][j]) gx[i][j] = gx[i][k] + gx[k][j];",
 )
 
+VALUES = (
+    f"{ANY} gp[‹i¦i¦i + 1¦0›] = shifted(‹gp[i]¦gp[i]¦gp[i + 1]¦gs¦sp[i]›, ‹q¦&gk¦q + i¦&gp[i].y¦&gp[3].x¦p›);",
+    f"{ANY} {{ struct S z = ‹gp[i]¦gs¦sp[i]›; ‹z = shifted(z, q)¦z.x = weigh(z, m)¦z = shifted(z, &z.y)›; ‹gp[i] = z¦p[i] = z.x + z.v[1]¦gp[i] = shifted(z, p + i)›; }}",
+    f"{ANY} ‹p[i]¦s¦gp[i].y› ‹=¦+=› weigh(‹gp[i]¦gp[i]¦gp[i + 1]¦gs¦sp[2]›, ‹i¦m¦gp[i].x¦q[i]›);",
+)
+HANDLES = (
+    f"{FULL} for (k = 0; k < ‹m¦4›; k++) vp[‹k¦k¦k¦i¦0›].a[‹i¦i¦k¦i + 1›] ‹=¦=¦+=› ‹k¦vp[k].a[i]¦vp[k].b[i]¦vp[0].a[i]¦q[i]›;",
+    f"{FULL} {{ int *z = vp[‹i¦i¦i / 2¦2›].‹a¦b›; for (j = 0; j < ‹m¦4›; j++) z[‹j¦j¦i› ] ‹=¦+=› ‹j¦z[j + 1]¦vp[‹i¦j¦0›].a[‹j¦i›]¦q[j]›; }}",
+    "for (k = 0; k < ‹m¦4›; k++) for (i = 0; i < ‹n¦vp->len›; i++) vp[‹k¦k¦i›].a[‹i¦i¦k›] ‹=¦+=› ‹i¦vp[k].b[i]¦k¦vp[k].a[i + 1]›;",
+    f"{FULL} {{ s = 0; for (k = 0; k < ‹m¦5›; k++) {{ s += vp[k].a[i]; vp[k].‹b¦a›[i] = ‹s¦k›; }} ‹¦p[i] = s;¦gb[i] = s;› }}",
+)
+
 SHAPES = (
     *(
         INDUCTION,
@@ -361,6 +373,8 @@ SHAPES = (
         BUFFERS,
         TILES,
         PIVOTS,
+        HANDLES,
+        VALUES,
     ),
 )
 

@@ -100,7 +100,7 @@ void rt_with(void *at, unsigned long size, int keeps_last) {
 /* `size` 0: boxes of (low, high, width) follow; ~0: the whole object */
 void rt_reduce(int op, int tag, void *at, unsigned long size, int dimensions, ...) {
     struct frame *f = &frames[depth - 1];
-    if (f->reduced_n >= 8) rt_undefined("too many names");
+    if (f->reduced_n >= 64) rt_undefined("too many names");
     struct reduced *r = &f->reduced[f->reduced_n++];
     unsigned long element = tag ? (unsigned long)width_of(tag) : 1;
     *r = (struct reduced){.op = op, .tag = tag};

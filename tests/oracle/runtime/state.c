@@ -35,7 +35,7 @@ struct frame {
     int ranges_n, boxes_n, reduced_n, bases_n, scalars_n, linear_n;
     struct range ranges[48], scalars[48];
     struct box boxes[40];
-    struct reduced reduced[8];
+    struct reduced reduced[64];
     struct linear linear[8];
     struct base bases[6];
     u32 *touched, touched_n;
