@@ -9,6 +9,7 @@ import islpy as isl
 from species.loops.affine import Affine, Atom, constant, operation
 from species.loops.conditions import Both, Compare, Condition, Either
 from species.loops.domains import implied
+from species.loops.quotients import is_rest
 from species.loops.types import LONG
 
 MAX_CASES, MAX_COMPARISONS = 3, 4
@@ -23,9 +24,15 @@ def short(good: isl.Set, named: Mapping[str, Atom], executed: Sequence[Condition
     cases = [_comparisons(case, named) for case in good.get_basic_sets()]
     if any(c is None for c in cases) or not 0 < len(cases) <= MAX_CASES:
         return None
-    found = [c for c in cases if c is not None]
+    found = [c for c in cases if c is not None and not any(map(_is_one_number, c))]
     few = 0 < sum(map(len, found)) <= MAX_COMPARISONS and all(found)
     return _without_known(found, executed) if few else None
+
+
+def _is_one_number(part: Compare) -> bool:
+    """Must a size be some number, `n == 1`?  No program has that one."""
+    atoms = [*part.expression.atoms()]
+    return part.equal and len(atoms) == 1 and not is_rest(atoms[0])
 
 
 def _without_known(cases: Sequence[tuple[Compare, ...]], executed: Sequence[Condition]) -> Condition:

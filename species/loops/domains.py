@@ -240,8 +240,9 @@ def _multiples(claim: Compare, conditions: tuple[Condition, ...]) -> Iterator[Co
     """The comparisons of factors of the claim's products, times the other factors, which are not negative."""
     plain = [c for c in conditions if isinstance(c, Compare) and not c.equal]
     for atom in dict.fromkeys(claim.expression.atoms()):
-        for factor in factors(atom) if len(factors(atom)) == 2 else ():
-            (other,) = (Affine.of(f) for f in factors(atom) if f is not factor)
+        pair = factors(atom)
+        for factor, cofactor in zip(pair, reversed(pair), strict=True) if len(pair) == 2 else ():
+            other = Affine.of(cofactor)
             if not _follows(Compare(other), conditions):
                 continue
             for known in plain:

@@ -159,7 +159,11 @@ class Memory(State):
         lengths = self._row_lengths(place)
         is_own = 0 < len(place.subscripts) == len(place.path) <= len(lengths)
         size = lengths[len(place.path) - 1] if is_own else self._length_of(place)
-        return size is not None and implied(Compare(at), self.facts) and implied(Compare(size - 1 - at), self.facts)
+        return (
+            size is not None
+            and implied(Compare(at), self.facts)
+            and implied(Compare(size - 1 - at), self.facts)
+        )
 
     def _length_of(self, place: Place) -> Affine | None:
         """How many elements a row has that is a part of a structure, where its type alone tells."""

@@ -345,7 +345,11 @@ def _extreme_index(condition: Any, body: Any) -> Candidate | None:
     ):
         names = [*variables(kept)]
         uses = [n for n in names if n.name == name]
-        if uses and isinstance(kept, c_ast.ArrayRef | c_ast.StructRef) and _same_with(kept, other, name, body.rvalue):
+        if (
+            uses
+            and isinstance(kept, c_ast.ArrayRef | c_ast.StructRef)
+            and _same_with(kept, other, name, body.rvalue)
+        ):
             extreme = "argmax" if operator[0] == ">" else "argmin"
             fixed = tuple(n for n in names if n.name != name)
             targets, operands = (body.lvalue, *uses), (body.rvalue, other)
