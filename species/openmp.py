@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -39,6 +40,10 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
     if foreign is not None:
         return f"OpenMP has no reduction '{foreign.operator}' (of '{foreign.variable}')"
     if not _reducible(facts, judgement, model):
+        member = next((r.variable for r in facts.reductions if re.search(r"\.|->", r.variable)), None)
+        if member is not None and "[" not in member:
+            way_out = "add up in a variable, and store it behind the loop"
+            return f"OpenMP has reductions of variables and arrays, not of the member '{member}': {way_out}"
         return "a reduction into an array that is not small"
     kept = kept_address(judgement, model)
     if kept is not None:
@@ -129,7 +134,9 @@ def _may_change_start(loop: Loop, model: FunctionModel) -> bool:
     for write in model.references:
         if not write.write or loop.number not in write.loops or _is_apart(write.place, loop):
             continue
-        if follows or write.symbol.name in names or (shared and not is_object(write.symbol)):
+        is_variable = write.place.base is None  # not what a pointer leads to
+        named = is_variable and write.symbol.name in names
+        if follows or named or (shared and not is_object(write.symbol)):
             return True
     return False
 
@@ -291,13 +298,21 @@ def has_moving_bound(loop: Loop) -> bool:
 
 def _compares(condition: Any, loop: Loop) -> bool:
     """One relation between the iterator itself and something that does not change."""
-    if not isinstance(condition, c_ast.BinaryOp) or condition.op not in ("<", "<=", ">", ">="):
+    if not isinstance(condition, c_ast.BinaryOp) or condition.op not in ("<", "<=", ">", ">=", "!="):
+        return False
+    if condition.op == "!=" and not _meets_its_end(loop):
         return False
     name = loop.iterator.name if loop.iterator else None
     if has_moving_bound(loop) or loop.through_zero:
         return False
     sides = [isinstance(s, c_ast.ID) and s.name == name for s in (condition.left, condition.right)]
     return sides.count(True) == 1
+
+
+def _meets_its_end(loop: Loop) -> bool:
+    """Does `i != n` mean the same as `i < n` does?  (OpenMP 5.0 allows it for steps of one, as gcc 9 does.)"""
+    ctype = loop.iterator.ctype if loop.iterator else None
+    return abs(loop.step) == 1 and ctype is not None and not (ctype.is_integer and ctype.unsigned)
 
 
 def _is_decided(loop: Loop) -> bool:
@@ -321,7 +336,7 @@ def _is_cut(loop: Loop) -> bool:
         return False
     low, high = loop.iterator.ctype.certain_range
     room = loop.bound.expression.substitute(lambda atom: constant(0) if atom == loop.counter else None)
-    beyond = room + (1 if loop.node.cond.op in ("<", ">") else 0)  # from the start to the bound itself
+    beyond = room + (0 if loop.node.cond.op in ("<=", ">=") else 1)  # from the start to the bound itself
     if loop.step > 0:
         return not implied(Compare(loop.lower + beyond - low), loop.conditions)
     return not implied(Compare(beyond - loop.lower + high), loop.conditions)

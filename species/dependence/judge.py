@@ -22,8 +22,8 @@ from species.dependence.views import as_written, by_bytes
 from species.dependence.windows import apart_in_windows
 from species.dependence.wording import Wording
 from species.dependence.wrapped import without_wrapping
-from species.loops.affine import Affine
-from species.loops.conditions import TRUE, Both, Compare
+from species.loops.affine import Affine, Atom
+from species.loops.conditions import TRUE, Both, Compare, atoms
 from species.loops.environment import is_shared
 from species.loops.moved import in_rows, seen_from, with_origins
 from species.loops.nest import Call, FunctionModel, Loop, Place, Reference, inner_loops, nested
@@ -110,10 +110,22 @@ class Judge:
             return
         bounds = UnsignedBounds(self._model, inner_loops(loop), loop.conditions)
         values = bounds.relied_on(nested(loop))
-        if values:
+        if values and not self._is_apart_without(judgement, frozenset(values)):
             finding = Finding("CV307", "the number that it starts at may wrap around", loop.node)
             least = tuple(Compare(-Affine.of(value) + LARGEST) for value in values)
             judgement.provisos.append(Proviso(Both(least), (), finding))
+
+    def _is_apart_without(self, judgement: Judgement, values: frozenset[Atom]) -> bool:
+        """Are the iterations apart whatever the numbers are that may wrap around, and change in the loop?"""
+        loop = judgement.loop
+        if not any(value.loops & inner_loops(loop) for value in values):
+            return False
+        known, trial = self.references(loop), Judgement(loop)
+        self._seen[loop.number] = [_without(reference, values) for reference in known]
+        self._memory(trial)
+        self._seen[loop.number] = known
+        alike = len(trial.overlaps) == len(judgement.overlaps) and trial.reductions == judgement.reductions
+        return trial.is_parallel and alike and not trial.tests
 
     def is_search(self, loop: Loop) -> bool:
         """Is the loop serial only because some iterations end it?"""
@@ -387,3 +399,9 @@ def _behind(owner: Place, reference: Reference) -> Reference:
     """A reference as to a cell of an array whose rows are what `owner` leads to."""
     inside = () if reference.place.loose else reference.place.path
     return replace(reference, place=replace(owner, path=(*owner.path, *inside), ctype=reference.place.ctype))
+
+
+def _without(reference: Reference, values: frozenset[Atom]) -> Reference:
+    """The reference without its conditions on some values."""
+    kept = (c for c in reference.conditions if values.isdisjoint(atoms(c)))
+    return replace(reference, conditions=tuple(kept))
