@@ -310,7 +310,7 @@ def _compares(condition: Any, loop: Loop) -> bool:
 
 
 def _meets_its_end(loop: Loop) -> bool:
-    """Does `i != n` mean the same as `i < n` does?  (OpenMP 5.0 allows it for steps of one, as gcc 9 does.)"""
+    """Does `i != n` mean the same as `i < n`?  (OpenMP 5.0 allows it for steps of one, gcc from 9 on.)"""
     ctype = loop.iterator.ctype if loop.iterator else None
     return abs(loop.step) == 1 and ctype is not None and not (ctype.is_integer and ctype.unsigned)
 
