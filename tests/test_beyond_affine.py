@@ -57,6 +57,14 @@ PLAIN = {
         "void f(double *u, int n, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) { if ((i + j + red) % 2) continue; u[i * n + j] = u[(i - 1) * n + j] + u[i * n + j + 1]; } }",
         "void f(double *u, int n, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) { if ((i + j + red) % 3) continue; u[i * n + j] = u[(i - 1) * n + j] + u[(i - 2) * n + j - 1]; } }",
     ),
+    "strides that are differences": (
+        "void f(float *a, int h, int w, int k, int r) { int oh = h - r + 1, ow = w - r + 1; for (int o = 0; o < k; o++) for (int y = 0; y < oh; y++) for (int x = 0; x < ow; x++) a[(o * oh + y) * ow + x] = o; }",
+        "void f(float *a, int h, int w, int k, int r) { int oh = h - r + 1, ow = w - r + 1; for (int o = 0; o < k; o++) for (int y = 0; y < oh; y++) for (int x = 0; x < w; x++) a[(o * oh + y) * ow + x] = o; }",
+    ),
+    "tiles of a quotient": (
+        "void f(float *a, int h, int w, int t) { for (int i = 0; i < h / t; i++) for (int j = 0; j < w / t; j++) for (int y = 0; y < t; y++) for (int x = 0; x < t; x++) a[(i * t + y) * w + j * t + x] = i; }",
+        "void f(float *a, int h, int w, int t) { for (int i = 0; i < h / t; i++) for (int j = 0; j <= w / t; j++) for (int y = 0; y < t; y++) for (int x = 0; x < t; x++) a[(i * t + y) * w + j * t + x] = i; }",
+    ),
     "a ring": (
         "void f(float *a, const int *restrict b, unsigned head) { for (int i = 0; i < 16; i++) a[(head + i) & 15u] = a[(head + i) & 15u] * b[i] + 1; }",
         "void f(float *a, const int *restrict b, unsigned head) { for (int i = 0; i < 17; i++) a[(head + i) & 15u] = a[(head + i) & 15u] * b[i] + 1; }",
@@ -111,6 +119,10 @@ CONDITIONAL = {
     "a bound beside bytes": (
         "void f(image *m) { for (unsigned y = 0; y < m->h; y++) for (unsigned x = 0; x < m->w; x++) m->px[y * m->pitch + x] = x; }",
         "'m' and 'm->px' do not overlap",
+    ),
+    "blocks of a fixed size": (
+        "void f(float *a, int h, int w) { for (int i = 0; i < h; i += 8) for (int j = 0; j < w; j += 8) for (int y = 0; y < 8; y++) for (int x = 0; x < 8; x++) a[(i + y) * w + j + x] = i; }",
+        "'w' is a multiple of 8",
     ),
     "red and black in rows of another size": (
         "void f(double *u, int n, int m, int ld, int red) { for (int i = 1; i < n - 1; i++) for (int j = 1 + ((i + red) & 1); j < m - 1; j += 2) u[i * ld + j] = u[(i - 1) * ld + j] + u[i * ld + j + 1]; }",
