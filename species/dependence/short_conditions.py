@@ -30,9 +30,9 @@ def short(good: isl.Set, named: Mapping[str, Atom], executed: Sequence[Condition
 
 
 def _is_one_number(part: Compare) -> bool:
-    """Must a size be some number, `n == 1`?  No program has that one."""
+    """Must a size be one number, as in `n == 1`?  No program has that one.  (An offset may be zero.)"""
     atoms = [*part.expression.atoms()]
-    return part.equal and len(atoms) == 1 and not is_rest(atoms[0])
+    return part.equal and len(atoms) == 1 and part.expression.constant != 0 and not is_rest(atoms[0])
 
 
 def _without_known(cases: Sequence[tuple[Compare, ...]], executed: Sequence[Condition]) -> Condition:
