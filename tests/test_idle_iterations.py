@@ -43,6 +43,14 @@ SIBLINGS = {
         HELD,
         HELD.replace("p[i][j] = p[k][j];", "p[i][j] = p[k][j]; } d[i][0] = 1; {"),
     ),
+    "a term that is stored to before": (
+        HELD.replace("double dik = d[i][k];", "double dik = w[i];").replace(
+            "int p[99][99]", "int p[99][99], double *restrict w"
+        ),
+        HELD.replace("double dik = d[i][k];", "w[i] = -1; double dik = w[i];").replace(
+            "int p[99][99]", "int p[99][99], double *restrict w"
+        ),
+    ),
     "a sum of another row": (HELD, HELD.replace("dik + d[k][j]", "dik + d[k + 1][j]")),
 }
 

@@ -71,8 +71,7 @@ class _Guard:
         return any(self._stores(r) and self.at in (_fixed(loop, *p) for p in equal) for r, equal in ends)
 
     def _stores(self, reference: Reference) -> bool:
-        own = reference.inlining is None
-        return reference.write and own and any(n is reference.node for n in walk(self.branch))
+        return reference.write and _is_in(self.branch, reference)
 
 
 class _Guards:
@@ -81,6 +80,7 @@ class _Guards:
     def __init__(self, loop: Loop, references: Sequence[Reference]) -> None:
         self._loop, self._inner = loop, inner_loops(loop)
         self._references = [r for r in references if not r.write and not r.place.is_variable]
+        self._writes = [r for r in references if r.write]
         self._reads = {id(r.node): r for r in self._references}
         self._held = _held(loop.node)
         self._types = {r.symbol.name: r.place.ctype for r in references if r.write and r.place.is_variable}
@@ -101,8 +101,13 @@ class _Guards:
         for same, other in (terms, reversed(terms)):
             at = self._meets(own, same) if same is not None else None
             read = self._in(other, at) if at is not None and other is not None else None
-            if at is not None and read is not None:
+            if at is not None and read is not None and self._changes_only(branch, own, read):
                 yield _Guard(branch, at, read, relation)
+
+    def _changes_only(self, branch: Any, *read: Reference | None) -> bool:
+        """Are all stores to what the comparison reads in the branch, so that nothing changes it before?"""
+        symbols = {each.symbol for each in read if each is not None}
+        return all(_is_in(branch, write) for write in self._writes if write.symbol in symbols)
 
     def _read(self, node: Any) -> Reference | None:
         return self._reads.get(id(self._value(node)))
@@ -158,6 +163,11 @@ class _Guards:
         conditions = tuple(rewritten(c, change) for c in first.conditions)
         moves = place.loops & self._inner or place.loose
         return None if moves else replace(first, place=place, conditions=conditions)
+
+
+def _is_in(branch: Any, reference: Reference) -> bool:
+    """Does the reference stand in the text of the branch?"""
+    return reference.inlining is None and any(node is reference.node for node in walk(branch))
 
 
 def _equations(a: Reference, b: Reference, inner: frozenset[int]) -> Iterator[tuple[Affine, Affine]]:
