@@ -22,7 +22,7 @@ def outer(rows: str, columns: str, subscript: str = "i * nj + j") -> LoopFacts:
 
 def last_of(loop: LoopFacts, ni: int, nj: int) -> int:
     """The last element of e in the loop's condition, which has the one behind it."""
-    text = re.search(r"e \+ (\S+)\*sizeof\(\*e\) <=", loop.conditions[0])
+    text = re.search(r"e \+ (\S+)\*sizeof\(\*e\) <=", loop.conditions[-1])
     assert text is not None
     return int(eval(text[1].replace("(long)", "").replace("/", "//"), {"ni": ni, "nj": nj})) - 1
 

@@ -28,7 +28,7 @@ from species.loops.conditions import (
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.invariants import LIMIT
 from species.loops.lookups import limits_of, table_of
-from species.loops.modular import flat
+from species.loops.modular import flat, is_size
 from species.loops.nest import Place, Pointer
 from species.loops.ranges import range_of
 from species.loops.truths import choice_of, truth_of
@@ -264,7 +264,8 @@ class Evaluator(Calls):
             return Evaluated(None, ctype)
         cases = (((condition, *first), left), ((negated(condition), *second), right))
         values = [(c, ex.convert(v.value, v.ctype, ctype, (*self.facts, *c))) for c, v in cases]  # type: ignore[arg-type]
-        if _is_compared(condition):
+        plain = all(is_size(atom) for _, v in values for atom in v.atoms())
+        if plain and _is_compared(condition):
             chosen = choice_of(ctype, condition, *(v for _, v in values))
         else:
             chosen = self.opaque(node, ctype, CHOSEN)
