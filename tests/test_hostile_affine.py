@@ -81,7 +81,8 @@ CRASHES = {
 def test_no_condition_divides_where_the_loop_may_not(loop: str) -> None:
     found = loops_of(f"void f(int *p, int *q, int n, int m, int k) {{ {loop} }}")[0]
     assert found.verdict is not Verdict.PARALLEL
-    assert not any("/" in c or "%" in c for c in found.conditions)
+    divided = [c for c in found.conditions if "/" in c or "%" in c]
+    assert all(c.startswith("(k >= 1 && ") for c in divided)
 
 
 DIVIDES = {
