@@ -13,7 +13,7 @@ from species.loops.affine import Affine, Atom, Counter
 from species.loops.conditions import Both, Compare, Condition, is_affine
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
-from species.symbolic import condition_text
+from species.symbolic import exact_text
 
 Conditions = frozenset[Compare]
 MOST_CASES = 3
@@ -128,7 +128,7 @@ def guarded(
     if len(cases) > MOST_CASES:
         return None
     try:
-        texts = {condition_text(Both(tuple(case)), renderer): found for case, found in cases.items()}
+        texts = {exact_text(case, renderer): found for case, found in cases.items()}
     except Unprintable:
         return None
     return _chosen(sure, sorted(texts.items()), hull, renderer.signed)
@@ -149,7 +149,7 @@ def _chosen(
         return None
     if not other:  # nothing is made
         return tuple(
-            Range(r.low, f"({condition} ? {r.high} : {_before(signed(r.low))})")
+            Range(r.low, f"({condition} ? {signed(r.high)} : {_before(signed(r.low))})")
             if d == 0 or r.low == r.high
             else r
             for d, r in enumerate(one)

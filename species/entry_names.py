@@ -25,6 +25,8 @@ MAX_DEPTH = 4
 class EntryNames(WideRenderer):
     """As `Renderer`, with places in memory and pointers; `references` are those of the loop."""
 
+    prints_choices = True
+
     def __init__(self, model: FunctionModel, loop: Loop, references: Sequence[Reference]) -> None:
         super().__init__(model, loop)
         self._reads = [r for r in references if not r.write and r.place.path and not r.place.loose]

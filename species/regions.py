@@ -16,13 +16,13 @@ from species.entered import Entered, guarded
 from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Division, Value
 from species.loops.choices import by_choice
-from species.loops.conditions import Both, Compare, Condition, Unknown, leaves, negated, without_idle
+from species.loops.conditions import Compare, Condition, Unknown, leaves, negated, without_idle
 from species.loops.domains import Names, Printer, always, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 from species.loops.products import has_strides
 from species.row_regions import RowPrinter, has_quotients, limits, may_differ, of_box, row_limits, texts
-from species.symbolic import condition_text
+from species.symbolic import condition_text, exact_text
 
 
 @dataclass(frozen=True)
@@ -259,7 +259,7 @@ class Regions:
 
     def condition(self, parts: tuple[Compare, ...]) -> str:
         """All of the conditions, as C; raises Unprintable."""
-        return condition_text(Both(parts), self._renderer)
+        return exact_text(parts, self._renderer)
 
     def text(self, bound: Extreme) -> str:
         """C text of the least or greatest of some expressions; raises `Unprintable`."""

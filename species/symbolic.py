@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from species.characterise.render import Renderer, Unprintable
 from species.loops.affine import Affine, Atom, Value
@@ -31,6 +31,34 @@ def condition_text(condition: Condition, renderer: Renderer) -> str:
             texts = sorted(condition_text(p, renderer) for p in parts)
             return texts[0] if len(texts) == 1 else " || ".join(f"({t})" if "&&" in t else t for t in texts)
     raise Unprintable
+
+
+def exact_text(conditions: Iterable[Compare], renderer: Renderer) -> str:
+    """As `condition_text`, where generated code takes what is false for what does not hold: it says what the
+    comparisons say, whatever the values are; raises `Unprintable`.
+    """
+    return " && ".join(sorted(_exact(condition, renderer) for condition in conditions))
+
+
+def _exact(condition: Compare, renderer: Renderer) -> str:
+    terms = [*renderer.in_iterators(condition.expression).terms]
+    wide = [factor for atom, _ in terms for factor in factors(atom) if _is_wide(factor)]
+    if not wide:
+        return condition_text(condition, renderer)
+    if any(len(factors(atom)) > 1 for atom, _ in terms):
+        raise Unprintable  # there is no type for it
+    if len(terms) == 1 and not condition.equal and abs(terms[0][1]) == 1:
+        return _limit(renderer.text(Affine.of(terms[0][0])), terms[0][1], condition.expression.constant)
+    parts = [f"{c}*{_WIDEST}({renderer.text(Affine.of(atom))})" for atom, c in terms]
+    relation = "==" if condition.equal else ">="
+    return f"{' + '.join(sorted(parts))} {relation} {-condition.expression.constant}"
+
+
+def _limit(value: str, sign: int, constant: int) -> str:
+    """`value >= -constant`, or `value <= constant`, of a value that is never negative."""
+    if sign > 0:
+        return f"{value} >= {-constant}" if constant < 0 else "1"
+    return f"{value} <= {constant}" if constant >= 0 else "0"
 
 
 def _guards(parts: tuple[Condition, ...], renderer: Renderer) -> Iterator[str]:

@@ -27,6 +27,8 @@ class Unprintable(Exception):
 class Renderer:
     """Prints for one loop: its outer iterators and the variables as they are on entry."""
 
+    prints_choices = False  # `!now` and `c ? a : b`; kernels, and people, have no use for them
+
     def __init__(self, model: FunctionModel, loop: Loop) -> None:
         self._model, self._loop = model, loop
         self._loops = model.numbered
@@ -159,6 +161,8 @@ class Renderer:
     def _operation(self, operator: str, atom: Value) -> str:
         if operator in ("/", "%") and not self._may_divide(atom):
             raise Unprintable
+        if operator in (*TRUTHS, CHOICE) and not self.prints_choices:
+            raise Unprintable
         if operator in TRUTHS and not all(map(_is_small, atom.parts)):
             raise Unprintable  # the difference of large numbers may have another sign
         texts = self._operands(operator, atom)
@@ -228,7 +232,7 @@ class WideRenderer(Renderer):
         texts = super()._operands(operator, atom)
         found, grows = [], operator in _GROWING
         for part, text in zip(atom.parts, texts, strict=True):
-            signed = is_unsigned(part) and (operator == "max" or not atom.ctype.unsigned)
+            signed = is_unsigned(part) and (operator in ("max", CHOICE) or not atom.ctype.unsigned)
             cast = signed or (grows and not part.is_constant and self._is_int(part, text))
             found.append(f"(long){operand(text)}" if cast and not text.startswith("(long)") else text)
             grows = grows and part.is_constant  # the others are converted to the type of the first
