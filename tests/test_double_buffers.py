@@ -33,6 +33,7 @@ LAYOUTS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("halves", HALVES)
 def test_the_other_half_is_apart(halves: str, layout: str) -> None:
