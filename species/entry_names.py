@@ -87,8 +87,10 @@ class EntryNames(WideRenderer):
 
     def _may_divide(self, quotient: Value) -> bool:
         """Notes that the divisor has to be positive, where the loop does not divide by it in any case."""
-        if not super()._may_divide(quotient):
-            self._note(condition_text(Compare(quotient.parts[1] - 1), self))
+        divisor = quotient.parts[1]
+        if super()._may_divide(quotient) or divisor.is_constant:
+            return super()._may_divide(quotient)
+        self._note(condition_text(Compare(divisor - 1), self))
         return True
 
     def _note(self, guard: str) -> None:

@@ -225,7 +225,7 @@ def _survives_conditions(judgement: Judgement) -> bool:
     copied |= {r.place.symbol for r in judgement.reductions} | {a.symbol for a in judgement.arrays}
     copied |= {judgement.loop.iterator} if judgement.loop.iterator else set()
     reached = {r.symbol for pair in judgement.overlaps for r in pair if r.place.base is None}
-    tested = (d for test in judgement.tests for d in test.dependences)
+    tested = (d for check in judgement.checks for d in check.dependences)
     reached |= {r.symbol for d in tested for r in (d.source, d.sink)}
     asked = any(r.conditions for r in judgement.reductions)
     return not copied & reached and (not asked or is_nonempty(judgement.loop))

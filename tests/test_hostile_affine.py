@@ -73,6 +73,8 @@ CRASHES = {
     "a quotient": "for (int i = 0; i < n; i++) p[i + 7 / k] = q[i];",
     "a bound of an inner loop": """for (int i = 0; i < n; i++)
         for (int j = 0; j < 7 / k; j++) p[8 * i + j] = q[j];""",
+    "minus one": "for (int i = 0; i < n; i++) p[i] = p[i + m / -1];",
+    "nothing": "for (int i = 0; i < n; i++) if (q[i] == 7) p[i + m / 0] = q[i];",
     "the second half of a bound": "for (int i = 0; i < n && i < m / k; i++) p[i] = q[i];",
 }
 

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import pytest
 
+from species import analyse
+from species.effect_table import read_table
 from species.facts import Verdict
+from species.options import AnalysisOptions
+from species.source import PreprocessOptions, read_translation_unit
 from tests.analysing import loops_of
 
 HEAD = """#include <stdio.h>
@@ -74,6 +78,15 @@ PAIRS = {
 def test_parts_of_elements_are_apart(name: str) -> None:
     first, sibling = (loops_of(HEAD + text)[0].verdict for text in PAIRS[name])
     assert first is Verdict.PARALLEL and sibling is not Verdict.PARALLEL
+
+
+def test_a_library_may_be_given_a_matrix_by_its_first_row() -> None:
+    """Rows of numbers are not what texts in an array are."""
+    table = "- {effect: pure, functions: [solve], reads: {1: any}, writes: {1: any}}"
+    text = "void solve(double *a, int n); static double a[64][64]; void f(void) { for (int i = 0; i < 64; i++) solve(a[i], 64); }"
+    unit = read_translation_unit("test.c", PreprocessOptions(), text=text)
+    (loop,) = analyse(unit, AnalysisOptions(effects=read_table(table, "mine.yaml"))).loops
+    assert loop.verdict is Verdict.SERIAL
 
 
 OVERLAPPING = {

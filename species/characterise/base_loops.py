@@ -24,7 +24,7 @@ def base_loops(judge: Judge, judgement: Judgement, judgements: dict[int, Judgeme
 
     def may(inner: Loop, _: Sequence[Loop]) -> bool:
         own = judgements[inner.number]
-        free = own.is_parallel and not own.tests  # no test stands before an inner loop
+        free = own.is_parallel and not own.checks  # no test stands before an inner loop
         free = free and _arrays(own) <= _arrays(judgement)  # nor does it get copies of its own
         return free and same_reductions(judgement, own)
 

@@ -125,7 +125,8 @@ class Judge:
         self._memory(trial)
         self._seen[loop.number] = known
         alike = len(trial.overlaps) == len(judgement.overlaps) and trial.reductions == judgement.reductions
-        return trial.is_parallel and alike and not trial.tests
+        private = trial.arrays or judgement.arrays  # what covers them is known by the conditions
+        return trial.is_parallel and alike and not private and not trial.checks
 
     def is_search(self, loop: Loop) -> bool:
         """Is the loop serial only because some iterations end it?"""
@@ -135,7 +136,7 @@ class Judge:
         trial = Judgement(loop)
         for part in (self._calls, self._scalars, self._memory):
             part(trial)
-        return trial.is_parallel and not trial.tests
+        return trial.is_parallel and not trial.checks
 
     def _calls(self, judgement: Judgement) -> None:
         among = self.references(judgement.loop)

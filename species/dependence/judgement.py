@@ -46,8 +46,8 @@ class Judgement:
         return not self.findings
 
     @property
-    def tests(self) -> tuple[Proviso | Idle, ...]:
-        """The conditions on values under which it is parallel."""
+    def checks(self) -> tuple[Proviso | Idle, ...]:
+        """What has to hold of values so that it is parallel, which generated code asks before the loop."""
         return (*self.provisos, *self.idle)
 
     @property
@@ -57,7 +57,7 @@ class Judgement:
 
     def give_up(self) -> None:
         """The conditions cannot be tested, or are of no use: the dependences count."""
-        for test in self.tests:
-            self.dependences += test.dependences
-            self.findings.append(test.finding)
+        for check in self.checks:
+            self.dependences += check.dependences
+            self.findings.append(check.finding)
         self.provisos, self.idle = [], []

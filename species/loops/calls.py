@@ -292,9 +292,13 @@ class Calls(Memory):
                 self._use(ex.dereferenced(ex.loosened(argument.value), constant(0)), write, text)
 
     def _somewhere_in(self, pointer: Pointer, write: bool, node: Any) -> None:
-        """Some elements of what a library's function is given: of a text in an array of texts, that one."""
-        row = pointer.place
-        size = self._length_of(row) if row.path and not row.loose and pointer.reach != "cell" else None
+        """Some elements of what a library's function is given: of a text in an array of texts, that one.
+
+        (Numbers may be rows of a matrix, all of which the function is given by its first row.)
+        """
+        row, is_text = pointer.place, pointer.target.is_integer and pointer.target.bits == CHAR.bits
+        is_row = is_text and row.path and not row.loose and pointer.reach != "cell"
+        size = self._length_of(row) if is_row else None
         if size is None:
             self._use(ex.dereferenced(ex.loosened(pointer), constant(0)), write, node)
             return

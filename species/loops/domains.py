@@ -239,16 +239,11 @@ def implied_by_multiples(claim: Compare, conditions: tuple[Condition, ...]) -> b
 def _multiples(claim: Compare, conditions: tuple[Condition, ...]) -> Iterator[Condition]:
     """The comparisons of factors of the claim's products, times the other factors, which are not negative."""
     plain = [c for c in conditions if isinstance(c, Compare) and not c.equal]
-    for atom in dict.fromkeys(claim.expression.atoms()):
-        pair = factors(atom)
-        for factor, cofactor in zip(pair, reversed(pair), strict=True) if len(pair) == 2 else ():
-            other = Affine.of(cofactor)
-            if not _follows(Compare(other), conditions):
-                continue
-            for known in plain:
-                if known.expression.coefficient(factor):
-                    times = product(known.expression, other)
-                    yield from () if times is None else (Compare(times),)
+    pairs = [factors(a) for a in dict.fromkeys(claim.expression.atoms()) if len(factors(a)) == 2]
+    for factor, other in (way for a, b in pairs for way in ((a, Affine.of(b)), (b, Affine.of(a)))):
+        if _follows(Compare(other), conditions):
+            known = (c.expression for c in plain if c.expression.coefficient(factor))
+            yield from (Compare(times) for e in known if (times := product(e, other)) is not None)
 
 
 def always(condition: Condition, conditions: tuple[Condition, ...]) -> bool:

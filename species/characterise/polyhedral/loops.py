@@ -45,7 +45,7 @@ def split(
 
     def may(loop: Loop, chosen: Sequence[Loop]) -> bool:
         own = judgements[loop.number]
-        free = own.is_parallel and (loop is top or not own.tests)
+        free = own.is_parallel and (loop is top or not own.checks)
         alike = not chosen or same_reductions(judgements[chosen[0].number], own)
         return free and loop.number not in structure and alike
 
