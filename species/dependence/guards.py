@@ -1,6 +1,4 @@
-"""Branches that a sum guards: `if (d[i][k] + d[k][j] < d[i][j])`, of which one term is the element itself in one
-iteration, i = k.
-"""
+"""Branches that a sum guards, `if (d[i][k] + d[k][j] < d[i][j])`: one term is the element itself at i = k."""
 
 from __future__ import annotations
 
