@@ -48,7 +48,9 @@ class EntryNames(WideRenderer):
             if rows is None:
                 return self._path(place)
             name, steps = self.table(rows), [self.text(s) for s in place.path if isinstance(s, Affine)]
-            return name + "".join(f"[{step}]" for step in steps) if name is not None else None
+            members = "".join(f".{step}" for step in place.symbol.held_in)
+            row = f"{name}[{steps[0]}]{members}" if steps else None
+            return row + "".join(f"[{step}]" for step in steps[1:]) if name is not None and row else None
         except Unprintable:
             return None
 

@@ -6,7 +6,7 @@ for it as a comment.  Where its text could mean something else there, the condit
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from pycparser import c_ast
 from species.declarations import Declarations
 from species.facts import LoopFacts
 from species.refusal import Refusal
-from species.row_tests import called_in
+from species.row_tests import NAMES
 from species.scopes import FileScopes
 from species.source import TranslationUnit
 from species.source.tokens import Token, code_tokens, directives, is_pragma, names_in, words_in
@@ -85,10 +85,10 @@ class NamedConditions:
 
     def _parameters(self, loop: LoopFacts, condition: str, point: int) -> dict[str, str] | None:
         """The variables that the condition names and that the function has to be given, with declarations."""
-        if called_in(condition) or not _is_of_values(condition):
+        if not _is_of_values(condition):
             return None
         found: dict[str, str] = {}
-        for name in names_in(condition):
+        for name in (name for name in names_in(condition) if name not in NAMES):
             declared = self._declared(loop, name)
             if declared is None:
                 return None
@@ -167,10 +167,21 @@ def _declares(node: Any) -> bool:
 
 
 def _is_of_values(condition: str) -> bool:
-    """Does it ask for no address of a variable, and for sizes of what pointers lead to only?"""
+    """Does it ask for addresses and sizes of what pointers lead to only?"""
     texts = [token.text for token in code_tokens(condition)]
     sizes = (texts[k + 1 : k + 3] for k, text in enumerate(texts) if text == "sizeof")
-    return "&" not in texts and all(size == ["(", "*"] for size in sizes)
+    behind = (texts[_operand(texts, k + 1) :] for k, text in enumerate(texts) if text == "&")
+    return all(size == ["(", "*"] for size in sizes) and all(rest[:1] == ["->"] for rest in behind)
+
+
+def _operand(texts: Sequence[str], start: int) -> int:
+    """Where the name or the group that starts here ends."""
+    depth = 0
+    for k in range(start, len(texts)):
+        depth += (texts[k] == "(") - (texts[k] == ")")
+        if depth == 0:
+            return k + 1
+    return len(texts)
 
 
 def _parameter(declarations: Declarations, name: str, node: Any) -> str | None:

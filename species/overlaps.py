@@ -97,7 +97,9 @@ def _said(loop: Loop, reference: Reference, names: EntryNames) -> str:
     if table is None and offset_on_entry(loop, reference.place) is not None:
         return reference.symbol.name
     object_ = table or Place(reference.symbol, (), reference.place.base)
-    return names.table(object_) or reference.symbol.name
+    text = names.table(object_)
+    member = "".join(f".{step}" for step in reference.symbol.held_in)
+    return f"{text}[]{member}" if text and member else text or reference.symbol.name
 
 
 def _disjoint(
@@ -108,7 +110,8 @@ def _disjoint(
     if a.symbol.table is not None or b.symbol.table is not None:
         found = [_rows(model, judge, judgement, r, names) for r in ((a,) if a is b else (a, b))]
         rows = [each for each in found if each is not None]
-        return names.guarded(apart(rows)) if len(rows) == len(found) else None
+        text = apart(rows) if len(rows) == len(found) else None
+        return names.guarded(text) if text is not None else None
     if a.symbol is b.symbol and not (a.place.is_variable or b.place.is_variable):
         return None
     if are_starts(a.place, b.place):

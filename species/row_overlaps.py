@@ -9,30 +9,40 @@ from dataclasses import dataclass, replace
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.entry_names import EntryNames
-from species.facts import PLANES_APART, ROWS_APART
+from species.facts import MEMBERS_APART, PLANES_APART, ROWS_APART
 from species.grammar.nodes import Range
 from species.loops.affine import Counter
 from species.loops.conditions import atoms
 from species.loops.nest import FunctionModel, Loop, Place, Reference, inner_loops
 from species.regions import Region, Regions
+from species.row_lengths import jagged
+
+_ARGUMENTS = {ROWS_APART: 6, PLANES_APART: 8, MEMBERS_APART: 10}  # of each of two tables
 
 
 @dataclass(frozen=True)
 class Rows:
     """What the functions that test rows are given of a table; with a `plane`, of tables in a table.
 
-    `size` is the size of a cell; empty: it is no table, but the memory itself, in bytes.
+    `size` is the size of a cell; empty: it is no table, but the memory itself, in bytes.  `stride` is that of
+    the table's elements where the pointers are in a member of these, `lengths` where each row's is: the first
+    one, how far they are apart, and their size (see `species.row_lengths`).
     """
 
     table: str
     rows: str
     size: str = ""
     plane: str = ""
+    stride: str = ""
+    lengths: tuple[str, str, str] | None = None
 
-    def text(self, planes: bool) -> str:
-        """The arguments of `PLANES_APART`, or of `ROWS_APART`."""
-        if not planes:
+    def text(self, function: str) -> str:
+        """The arguments of one of the functions."""
+        if function == ROWS_APART:
             return f"{self.table}, {self.rows}, {self.size or 0}"
+        if function == MEMBERS_APART:
+            lengths = ", ".join(self.lengths or "000")
+            return f"{self.table}, {self.stride or 0}, {lengths}, {self.rows}, {self.size or 0}"
         size = self.size if self.plane else f"-(long){self.size}" if self.size else "0"
         return f"{self.table}, {self.plane or '0, 0'}, {self.rows}, {size}"
 
@@ -42,12 +52,15 @@ def of_memory(start: str, end: str) -> Rows:
     return Rows(f"(void *)({start})", f"0, 0, 0, {end}-({start})-1")
 
 
-def apart(found: Sequence[Rows]) -> str:
-    """That no two rows of a table overlap, or none of one with one of the other, as C."""
-    planes = any(each.plane for each in found)
-    arguments = [each.text(planes) for each in found]
-    arguments += [", ".join(["0"] * (8 if planes else 6))] if len(found) == 1 else []
-    return f"{PLANES_APART if planes else ROWS_APART}({', '.join(arguments)})"
+def apart(found: Sequence[Rows]) -> str | None:
+    """That no two rows of a table overlap, or none of one with one of the other, as C; None: no test can."""
+    planes, members = any(each.plane for each in found), any(each.stride or each.lengths for each in found)
+    if planes and members:
+        return None
+    function = PLANES_APART if planes else MEMBERS_APART if members else ROWS_APART
+    arguments = [each.text(function) for each in found]
+    arguments += [", ".join(["0"] * _ARGUMENTS[function])] if len(found) == 1 else []
+    return f"{function}({', '.join(arguments)})"
 
 
 def of_table(
@@ -62,11 +75,24 @@ def of_table(
     region = regions.hull(own)
     among, inside = judge.references(judgement.loop), inner_loops(judgement.loop)
     ranges = _rows_and_cells(regions, region, own, among, inside) if region else ()
+    each = jagged(regions, inside, own) if not ranges and not outer else None
+    ranges = (each.rows, each.cells) if each is not None else ranges
     if name is None or len(ranges) != (3 if outer else 2):
         return None
-    *planes, rows, cells = (f"{each.low}, {each.high}" for each in ranges)
+    *planes, rows, cells = (f"{pair.low}, {pair.high}" for pair in ranges)
     size = f"sizeof(**{'*' if outer else ''}{enclosed(name)})"
-    return Rows(name, f"{rows}, {cells}", size, *planes)
+    found = Rows(name, f"{rows}, {cells}", size, "".join(planes))
+    runs = f"{enclosed(ranges[0].low)} <= {ranges[0].high}"
+    if reference.symbol.held_in:
+        pointer, stride = (
+            f"{enclosed(name)}->{'.'.join(reference.symbol.held_in)}",
+            f"sizeof(*{enclosed(name)})",
+        )
+        found = replace(found, table=f"({runs} ? &{pointer} : 0)", size=f"sizeof(*{pointer})", stride=stride)
+    if each is None:
+        return found
+    lengths = each.lengths.texts(names, runs)
+    return replace(found, lengths=lengths) if lengths is not None else None
 
 
 def _rows_and_cells(
@@ -88,8 +114,9 @@ def _rows_and_cells(
     around = len(table.path)
     reads = [r for r in among if r.symbol is table.symbol and r.place.base == table.base]
     reads = [r for r in reads if r.place.path[:around] == table.path and not r.place.loose]
-    reads = [r for r in reads if len(r.place.path) == around + levels and regions.is_certain(r)]
-    reads = [replace(r, place=replace(r.place, path=r.place.path[around:])) for r in reads]
+    member = own[0].symbol.held_in
+    reads = [r for r in reads if r.place.path[around + levels :] == member and regions.is_certain(r)]
+    reads = [replace(r, place=replace(r.place, path=r.place.path[around : around + levels])) for r in reads]
     read = regions.hull(reads) if reads else None
     if read is None or not read.exact or read.ranges != region.ranges[:levels]:
         return ()

@@ -8,20 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from species.annotate.choice import Mark
 from species.annotate.layout import Layout, Place
 from species.annotate.markers import CONDITION, ROWS, in_stripped, marked_lines, our_lines, strip, unmarked
-from species.facts import PLANES_APART, ROWS_APART, LoopFacts
+from species.facts import LoopFacts
 from species.named_conditions import Named, NamedConditions
 from species.positions import Span
-from species.row_tests import called_in, functions
+from species.row_tests import NAMES, called_in, functions
 from species.source import Edit, TranslationUnit
 from species.source.tokens import code_tokens
 
 _OURS = "cuvier_"
-_SOURCES = (ROWS_APART, PLANES_APART)
 _WORDS = r"(?:/\* (?:(?!\*/)[^\n])* \*/\n)?"
 _FUNCTION = _WORDS + r"static int cuvier_\w+\(([^()\n]*)\)\n\{\n    return ([^;]*);\n\}\n"
 _FUNCTIONS = re.compile(rf"(?:#ifdef _OPENMP\n(?:{_FUNCTION})+#endif\n)*")
@@ -32,7 +31,7 @@ class Room:
     """Where functions of ours can stand in a file: nowhere, where they would mean something else."""
 
     def __init__(self, unit: TranslationUnit) -> None:
-        own = {token.text for token in code_tokens(functions(_SOURCES, sorting=False))}
+        own = {token.text for token in code_tokens(functions(NAMES, sorting=False))}
         names = {token.text for token in code_tokens(strip(unit.source.text))}
         taken = own.intersection(unit.macros.users) or any(name.startswith(_OURS) for name in names)
         self._unit, self._is_there = unit, not taken
@@ -50,7 +49,8 @@ class Room:
 def are_known(text: str) -> bool:
     """Are the functions of ours in an annotated text what `annotate` puts into one, if there are any?"""
     rows, conditions = unmarked(text, ROWS), unmarked(text, CONDITION)
-    made = (_guarded(functions(each, sorting=False)) for each in (_SOURCES, _SOURCES[:1], _SOURCES[1:]))
+    chosen = (names for k in range(len(NAMES)) for names in combinations(NAMES, k + 1))
+    made = (_guarded(functions(names, sorting=False)) for names in chosen)
     if rows and rows not in made:
         return False
     found = re.findall(_FUNCTION, conditions)
@@ -112,9 +112,10 @@ def _is_declarations(head: str) -> bool:
 
 
 def _is_condition(text: str) -> bool:
-    """Does it call nothing and change nothing?"""
+    """Does it change nothing, and call nothing but tests of rows?"""
     tokens = code_tokens(text)
-    calls = any(a.kind == "identifier" and b.text == "(" for a, b in pairwise(tokens))
+    called = (a.text for a, b in pairwise(tokens) if a.kind == "identifier" and b.text == "(")
+    calls = any(name not in NAMES for name in called)
     changed = any(t.text in ("++", "--", ";", "{", "}") or _assigns(t.text) for t in tokens)
     return not calls and not changed and all(t.kind not in ("string", "char", "directive") for t in tokens)
 

@@ -21,7 +21,8 @@ from species.loops.types import CHAR, CType
 class _Cell:
     """A place as an element of an array: behind the pointers of a table, or of tables in a table.
 
-    `table` is the object, or the array in one (`image->plane`), whose elements are the pointers.
+    `table` is the object, or the array in one (`image->plane`), whose elements are the pointers, or hold
+    them in a member, which is `array.held_in`.
     """
 
     table: Place
@@ -34,18 +35,18 @@ class Tables:
 
     def __init__(self, origins: Origins) -> None:
         self._origins = origins
-        self._rows: dict[Place, Symbol] = {}
+        self._rows: dict[tuple[Place, tuple[str, ...]], Symbol] = {}
 
     def as_arrays(self, loop: Loop, references: list[Reference]) -> list[Reference]:
         """The references of a loop, those to rows of a table that it walks over as to an array's elements."""
         inside = inner_loops(loop)
         found = [self._cell(r.place, loop, inside, references) for r in references]
         pairs = list(zip(references, found, strict=True))
-        walked = {cell.table for r, cell in pairs if cell and _moves(r.place, inside) and _is_number(r)}
+        walked = {cell.array for r, cell in pairs if cell and _moves(r.place, inside) and _is_number(r)}
         nested = {cell.table for r, cell in pairs if cell and cell.array.table.symbol.table and _is_number(r)}
         return [
             replace(r, place=replace(r.place, symbol=cell.array, path=cell.path, base=None))
-            if cell is not None and cell.table in (walked if _is_number(r) else nested)
+            if cell is not None and (cell.array in walked if _is_number(r) else cell.table in nested)
             else r
             for r, cell in pairs
         ]
@@ -56,31 +57,35 @@ class Tables:
         owner = _leads(place, loop, inside)
         if owner is None:
             return None
-        *around, row = (
-            self._origins.before(s, loop.number) if isinstance(s, Affine) else s for s in owner.path
-        )
-        table = Place(owner.symbol, tuple(around), owner.base)
-        if not _is_still(replace(owner, path=(*around, row)), references, loop):
+        around, row, member = steps_of(owner)
+        around = tuple(self._before(step, loop) for step in around)
+        table, row = Place(owner.symbol, around, owner.base), self._before(row, loop)
+        if not _is_still(replace(owner, path=(*around, row, *member)), references, loop):
             return None
         if table.base is None or not table.base.loops & inside:
-            pointer = owner.ctype if around else owner.symbol.ctype.target
-            return _Cell(table, self._array(table, pointer), (row, *place.path))
-        outer = self._cell(owner, loop, inside, references) if not around else None
+            pointer = owner.ctype if around or member else owner.symbol.ctype.target
+            return _Cell(table, self._array(table, pointer, member), (row, *place.path))
+        outer = self._cell(owner, loop, inside, references) if not around and not member else None
         if outer is None or outer.array.table.symbol.table:
             return None
         array = self._array(Place(outer.array), outer.array.ctype.target)
         return _Cell(outer.table, array, (*outer.path, *place.path))
 
-    def _array(self, table: Place, row: CType | None) -> Symbol:
+    def _before(self, step: PathStep, loop: Loop) -> PathStep:
+        return self._origins.before(step, loop.number) if isinstance(step, Affine) else step
+
+    def _array(self, table: Place, row: CType | None, member: tuple[str, ...] = ()) -> Symbol:
         """What stands for all rows of a table, or of the tables in it, to which pointers of a type lead."""
-        if table not in self._rows:
+        key = table, member
+        if key not in self._rows:
             symbol = table.symbol
             ctype = CType("array", symbol.ctype.text, target=row)
             members = "".join(f".{step}" for step in table.path if isinstance(step, str))
             if members and table.base is not None:
                 members = f"->{members[1:]}"
-            self._rows[table] = Symbol(symbol.name + members, ctype, "memory", table=table)
-        return self._rows[table]
+            name = symbol.name + members + "".join(f".{step}" for step in member)
+            self._rows[key] = Symbol(name, ctype, "memory", table=table, held_in=member)
+        return self._rows[key]
 
 
 def tables_of(rows: Symbol) -> Iterator[Place]:
@@ -99,12 +104,13 @@ def _leads(place: Place, loop: Loop, inside: frozenset[int]) -> Place | None:
     owner = came_from(place) if place.symbol.storage == "memory" else None
     if owner is None or place.loose or owner.loose or is_constant(owner):
         return None
-    around, ends = owner.path[:-1], (*owner.path[-1:], *place.path)
-    if len(place.path) != 1 or len(ends) != 2 or not all(isinstance(s, Affine) for s in ends):
+    around, number, member = steps_of(owner)
+    ends = (number, *place.path)
+    if len(ends) != 2 or not all(isinstance(s, Affine) for s in ends):
         return None
     if any(isinstance(s, Affine) and s.loops & inside for s in around):
         return None
-    row = owner.ctype if around else owner.symbol.ctype.target
+    row = owner.ctype if around or member else owner.symbol.ctype.target
     if row is None or row.kind != "pointer" or row.target is None or row.restrict:
         return None
     cell = (
@@ -117,6 +123,16 @@ def _leads(place: Place, loop: Loop, inside: frozenset[int]) -> Place | None:
     ):
         return None
     return owner if _moves(place, inside) or _points_there(loop.entry.get(owner), place) else None
+
+
+def steps_of(owner: Place) -> tuple[tuple[PathStep, ...], PathStep, tuple[str, ...]]:
+    """The way to a table's pointer: to the table, the number of its element, and the member that it is."""
+    numbers = [k for k, step in enumerate(owner.path) if isinstance(step, Affine)]
+    if not numbers:
+        return (), "", ()
+    last = numbers[-1]
+    member = tuple(step for step in owner.path[last + 1 :] if isinstance(step, str))
+    return owner.path[:last], owner.path[last], member
 
 
 def _alike(one: CType, other: CType) -> bool:

@@ -38,6 +38,7 @@ class Symbol:
     scope: Any = None  # the c_ast node of the block or loop that declares it; None at file level
     is_rows: bool = False  # stands for the rows of a table of pointers (see `species.loops.rows`)
     table: Any = None  # of rows that may overlap: the place of their table (see `species.dependence.tables`)
+    held_in: tuple[str, ...] = ()  # of such rows: the member of the table's elements that points to them
     is_constant: bool = False  # memory that nobody writes, nor what pointers in it lead to
     is_there: bool = False  # of a parameter: every call has a whole structure, or a declared array, for it
     value: int | None = None  # of a parameter: the number that it always is

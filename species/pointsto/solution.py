@@ -141,7 +141,8 @@ class Solution(Executions):
             return self._of_variable(place)
         if place.symbol.table is not None:
             table = self.of_place(place.symbol.table)
-            return self._loaded(table, _key(place.symbol.table)) if table is not None else None
+            key = place.symbol.held_in[-1] if place.symbol.held_in else _key(place.symbol.table)
+            return self._loaded(table, key) if table is not None else None
         node = text_of(place)
         if node is not None:
             return self.of_node(node)

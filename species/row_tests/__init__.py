@@ -9,9 +9,10 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from species.facts import PLANES_APART, ROWS_APART
+from species.facts import MEMBERS_APART, PLANES_APART, ROWS_APART
 
-_FUNCTIONS = {ROWS_APART: "apart.c", PLANES_APART: "planes.c"}
+_FUNCTIONS = {ROWS_APART: "apart.c", PLANES_APART: "planes.c", MEMBERS_APART: "members.c"}
+NAMES = tuple(_FUNCTIONS)
 
 
 def called_in(text: str) -> tuple[str, ...]:

@@ -1,58 +1,108 @@
 /* Rows of a table from `first` on, so many; where `rows` is not 0, of the tables in one from `from` on, so many of each. */
-/* Where `plain`, the memory itself.  Each line of a comment is one, so that it can be marked. */
-struct cuvier_rows {
-    const void *table;
-    long plain, from, rows, first, count, begin, end; /* of each row, the bytes from `begin` to `end` */
+/* Pointers of the table are `stride` bytes apart.  Of each row, the bytes from `begin` to `end`, and as many cells more as */
+/* its number in `lengths` says, if that is there.  Where `plain`, the memory itself; where there are `spans`, these. */
+struct cuvier_span {
+    unsigned long long start, end;
 };
-static const char *cuvier_pointer(const void *table, long k)
+struct cuvier_rows {
+    const void *table, *lengths;
+    const struct cuvier_span *spans;
+    long stride, step, size, plain, from, rows, first, count, begin, end, bytes;
+};
+static void cuvier_read(void *found, const void *table, long bytes, unsigned long size)
 {
-    const char *found, *at = (const char *)table + k * (long)sizeof found;
     unsigned long b;
-    for (b = 0; b < sizeof found; b++)
-        ((char *)&found)[b] = at[b];
+    for (b = 0; b < size; b++)
+        ((char *)found)[b] = ((const char *)table)[bytes + (long)b];
+}
+static const char *cuvier_pointer(const void *table, long bytes)
+{
+    const char *found;
+    cuvier_read(&found, table, bytes, sizeof found);
     return found;
 }
-static unsigned long long cuvier_row_start(const struct cuvier_rows *all, long k)
+/* A number of so many bytes; it has a sign where the size does. */
+static long long cuvier_length(const void *table, long bytes, long size)
 {
+    long long wide;
+    unsigned narrow;
+    int with_sign;
+    if (size == 8 || size == -8) {
+        cuvier_read(&wide, table, bytes, sizeof wide);
+        return wide;
+    }
+    cuvier_read(&narrow, table, bytes, sizeof narrow);
+    cuvier_read(&with_sign, table, bytes, sizeof with_sign);
+    return size > 0 ? (long long)narrow : (long long)with_sign;
+}
+static struct cuvier_span cuvier_row(const struct cuvier_rows *all, long k)
+{
+    struct cuvier_span found = { 0, 0 };
+    long long more = 0;
+    if (all->spans)
+        return all->spans[k];
+    if (all->lengths) {
+        const long long most = 1LL << 40; /* no memory has as many cells */
+        more = cuvier_length(all->lengths, (all->first + k) * all->step, all->size);
+        more = (more < -most ? -most : more > most ? most : more) * all->bytes;
+    }
+    if (all->begin >= all->end + more)
+        return found;
     if (all->plain)
-        return (unsigned long long)all->table;
-    if (all->rows)
-        return (unsigned long long)cuvier_pointer(cuvier_pointer(all->table, all->from + k / all->rows), all->first + k % all->rows);
-    return (unsigned long long)cuvier_pointer(all->table, all->first + k);
+        found.start = (unsigned long long)all->table;
+    else if (all->rows)
+        found.start = (unsigned long long)cuvier_pointer(cuvier_pointer(all->table, (all->from + k / all->rows) * all->stride),
+                                                         (all->first + k % all->rows) * all->stride);
+    else
+        found.start = (unsigned long long)cuvier_pointer(all->table, (all->first + k) * all->stride);
+    found.end = found.start + (unsigned long long)(all->end + more);
+    found.start += (unsigned long long)all->begin;
+    return found;
+}
+/* The next row that has cells; its number is `count` or more, or negative, behind the last. */
+static long cuvier_next(const struct cuvier_rows *all, long k, int step, struct cuvier_span *row)
+{
+    for (k += step; k >= 0 && k < all->count; k += step) {
+        *row = cuvier_row(all, k);
+        if (row->start != row->end)
+            break;
+    }
+    return k;
 }
 /* Do they stand in order?  1: upwards, -1: downwards, 0: in none. */
 static int cuvier_rows_order(const struct cuvier_rows *all)
 {
+    struct cuvier_span row = { 0, 0 }, last = row;
     int up = 1, down = 1;
-    long k;
-    for (k = 1; k < all->count && (up || down); k++) {
-        up = up && cuvier_row_start(all, k - 1) <= cuvier_row_start(all, k);
-        down = down && cuvier_row_start(all, k - 1) >= cuvier_row_start(all, k);
+    long k = cuvier_next(all, -1, 1, &last);
+    while ((k = cuvier_next(all, k, 1, &row)) < all->count && (up || down)) {
+        up = up && last.start <= row.start;
+        down = down && last.start >= row.start;
+        last = row;
     }
     return up ? 1 : -down;
 }
 /* Do no two of them overlap, or none with one of others?  -1 where they stand in no order. */
 static int cuvier_rows_test(const struct cuvier_rows *all, const struct cuvier_rows *others)
 {
-    int step, step2;
-    long k, k2, left = all->count, left2 = others ? others->count : 0;
-    if (left <= 0 || all->begin >= all->end || (others && (left2 <= 0 || others->begin >= others->end)))
-        return 1;
-    step = cuvier_rows_order(all);
-    step2 = others ? cuvier_rows_order(others) : 1;
+    struct cuvier_span row = { 0, 0 }, other = row;
+    int step = cuvier_rows_order(all), step2 = others ? cuvier_rows_order(others) : 1;
+    long k, k2;
     if (!step || !step2)
         return -1;
-    k = step > 0 ? 0 : left - 1;
-    k2 = step2 > 0 ? 0 : left2 - 1;
-    if (!others)
-        for (; left > 1; left--, k += step)
-            if (cuvier_row_start(all, k) + all->end > cuvier_row_start(all, k + step) + all->begin)
+    k = cuvier_next(all, step > 0 ? -1 : all->count, step, &row);
+    if (!others) {
+        while (other = row, k = cuvier_next(all, k, step, &row), k >= 0 && k < all->count)
+            if (other.end > row.start)
                 return 0;
-    while (left > 0 && left2 > 0)
-        if (cuvier_row_start(all, k) + all->end <= cuvier_row_start(others, k2) + others->begin)
-            k += step, left--;
-        else if (cuvier_row_start(others, k2) + others->end <= cuvier_row_start(all, k) + all->begin)
-            k2 += step2, left2--;
+        return 1;
+    }
+    k2 = cuvier_next(others, step2 > 0 ? -1 : others->count, step2, &other);
+    while (k >= 0 && k < all->count && k2 >= 0 && k2 < others->count)
+        if (row.end <= other.start)
+            k = cuvier_next(all, k, step, &row);
+        else if (other.end <= row.start)
+            k2 = cuvier_next(others, k2, step2, &other);
         else
             return 0;
     return 1;

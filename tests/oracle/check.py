@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from species import analyse
-from species.facts import PLANES_APART, ROWS_APART, LoopFacts, UnitFacts
+from species.facts import LoopFacts, UnitFacts
+from species.row_tests import NAMES as ROW_TESTS
 from species.row_tests import functions as row_functions
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests.oracle.calls import SIZES, call
@@ -150,7 +151,7 @@ class Program:
         return "\n".join(
             [
                 '#include "runtime.h"',
-                row_functions((ROWS_APART, PLANES_APART), sorting=True),
+                row_functions(ROW_TESTS, sorting=True),
                 *heads,
                 *bodies,
                 *calls,

@@ -7,14 +7,13 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.facts import PLANES_APART, ROWS_APART
+from species.row_tests import NAMES as ROW_TESTS
 from tests.oracle.ctypes import DOUBLE, INT, LONG, SIZE, VOID, CType, UnsupportedError, constant, pointer
 
 _NAME = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
 _WORDS = frozenset(
     (
-        ROWS_APART,
-        PLANES_APART,
+        *ROW_TESTS,
         "__int128",
         "sizeof",
         "int",

@@ -340,6 +340,8 @@ HANDLES = (
     f"{FULL} {{ int *z = vp[‹i¦i¦i / 2¦2›].‹a¦b›; for (j = 0; j < ‹m¦4›; j++) z[‹j¦j¦i› ] ‹=¦+=› ‹j¦z[j + 1]¦vp[‹i¦j¦0›].a[‹j¦i›]¦q[j]›; }}",
     "for (k = 0; k < ‹m¦4›; k++) for (i = 0; i < ‹n¦vp->len›; i++) vp[‹k¦k¦i›].a[‹i¦i¦k›] ‹=¦+=› ‹i¦vp[k].b[i]¦k¦vp[k].a[i + 1]›;",
     f"{FULL} {{ s = 0; for (k = 0; k < ‹m¦5›; k++) {{ s += vp[k].a[i]; vp[k].‹b¦a›[i] = ‹s¦k›; }} ‹¦p[i] = s;¦gb[i] = s;› }}",
+    "for (k = 0; k < ‹m¦4›; k++) for (i = ‹0¦0¦1›; i < ‹vp[k].len¦vp[k].len¦vp[k].len - 1¦q[k]¦gb[k]›; i++) ‹vp[k].a[i]¦rows[k][i]› ‹=¦+=› ‹i¦vp[k].b[i]¦vp[k].a[i]¦rows[k][i]¦vp[k].a[i + 1]¦vp[k].len›;",
+    "for (k = 0; k < ‹m¦4›; k++) { struct W *z = &vp[k]; for (i = ‹z->len - 1¦q[k]¦z->len›; i >= 0; i--) ‹z->a[i] = ‹i¦z->b[i]›¦s += z->a[i]¦z->a[z->len - 1 - i] = z->b[i]¦rows[k][i] = z->b[i]›; }",
 )
 
 SHAPES = (
