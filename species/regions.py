@@ -17,7 +17,7 @@ from species.grammar.nodes import Range
 from species.loops.affine import Affine, Atom, Division, Value
 from species.loops.choices import by_choice
 from species.loops.conditions import Compare, Condition, Unknown, leaves, negated, without_idle
-from species.loops.domains import Names, Printer, always, limited
+from species.loops.domains import Names, Printer, all_hold, always, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
 from species.loops.products import has_strides
@@ -337,7 +337,7 @@ def _reference_text(reference: Reference, cells: list[str], printer: Printer) ->
     equal = [
         f"{cell} = {printer.expression(s)}" for cell, s in zip(cells, reference.place.subscripts, strict=True)
     ]
-    return "(" + " and ".join([*(printer.condition(c) for c in reference.conditions), *equal]) + ")"
+    return f"({all_hold([*(printer.condition(c) for c in reference.conditions), *equal])})"
 
 
 def _box(

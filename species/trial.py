@@ -5,31 +5,53 @@ What runs inside of a C library cannot be interrupted from Python; a process can
 
 from __future__ import annotations
 
+import marshal
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+UNTOLD: Any = object()  # the computation came to an end, but its result cannot be handed over
 
 
-def ends(work: Callable[[], object], seconds: float) -> bool:
-    """Does `work` come to an end, if only by an exception, within so many seconds of processor time?
+class Failed(Exception):
+    """The computation raised an exception."""
 
-    Where processes have no copies, the answer is no.
+
+def tried(work: Callable[[], Any], seconds: float) -> Any:
+    """What `work` gives; `UNTOLD` where that is not made of numbers, texts and tuples.
+
+    Raises `Failed` where the work raises an exception, and `TimeoutError` where it does not end within so
+    many seconds of processor time, or where processes have no copies.
     """
     try:
+        result, end = os.pipe()
         child = os.fork()
     except (AttributeError, OSError):
-        return False
+        raise TimeoutError from None
     if child == 0:
-        _try(work, seconds)
+        _try(work, seconds, end)
+    os.close(end)
+    with os.fdopen(result, "rb") as pipe:
+        told = pipe.read()
     _, status = os.waitpid(child, 0)
-    return os.WIFEXITED(status)
+    if not os.WIFEXITED(status):
+        raise TimeoutError
+    if status:
+        raise Failed
+    return marshal.loads(told) if told else UNTOLD
 
 
-def _try(work: Callable[[], object], seconds: float) -> None:
-    """Does the work in this process, and ends it."""
+def _try(work: Callable[[], Any], seconds: float, end: int) -> None:
+    """Does the work in this process, writes its result to the pipe, and ends the process."""
+    status = 1
     try:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_PROF, seconds)
-        work()
+        found = work()
+        status = 0
+        with suppress(ValueError):  # nothing that can be written
+            os.write(end, marshal.dumps(found))
     finally:
-        os._exit(0)
+        os._exit(status)

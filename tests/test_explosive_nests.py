@@ -117,9 +117,12 @@ def test_a_trial_ends_with_its_time() -> None:
             pass
 
     started = time.monotonic()
-    assert not trial.ends(forever, 0.05)
-    assert trial.ends(lambda: None, 5)
-    assert trial.ends(lambda: 1 // 0, 5)  # by an exception
+    with pytest.raises(TimeoutError):
+        trial.tried(forever, 0.05)
+    with pytest.raises(trial.Failed):
+        trial.tried(lambda: 1 // 0, 5)
+    assert trial.tried(lambda: (True, None, 2**70), 5) == (True, None, 2**70)
+    assert trial.tried(object, 5) is trial.UNTOLD
     assert time.monotonic() - started < 5
 
 

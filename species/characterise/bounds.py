@@ -11,8 +11,9 @@ import islpy as isl
 from species.characterise.quick import bounds
 from species.loops.affine import Affine, Atom, Division, Value
 from species.loops.conditions import Condition
-from species.loops.domains import Names, Printer, limited
+from species.loops.domains import Names, Printer, all_hold, limited
 from species.loops.elimination import Undecided
+from species.loops.relevance import relevant
 from species.remembered import remembered
 
 MOST_FRACTIONS = 3  # coefficients of one quotient
@@ -50,13 +51,13 @@ def _by_sets(expression: Affine, conditions: tuple[Condition, ...], inner: froze
     """As `interval`, by isl."""
     names = Names()
     printer = Printer(names)
-    parts = [printer.condition(c) for c in conditions]
+    parts = [printer.condition(c) for c in relevant((expression,), conditions)]
     parts.append(f"x = {printer.expression(expression)}")
     parts += [f"{n} >= 0" for (a, _), n in names.items() if not isinstance(a, Value)]
     parts += [r for (a, _), n in names.items() for r in _value_range(a, n, inner)]
     fixed = {n: a for (a, _), n in names.items() if not a.loops & inner}
     moving = [n for (a, _), n in names.items() if a.loops & inner]
-    exists = f"exists ({', '.join(moving)} : {' and '.join(parts)})" if moving else " and ".join(parts)
+    exists = f"exists ({', '.join(moving)} : {all_hold(parts)})" if moving else all_hold(parts)
     text = f"[{', '.join(fixed)}] -> {{ [x] : {exists} }}"
     return limited(lambda: _limits(text, fixed), when_exhausted=None)
 

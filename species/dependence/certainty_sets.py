@@ -12,7 +12,7 @@ from species.dependence.delinearise import Equation
 from species.dependence.exact import Dependence
 from species.loops.affine import Atom, Counter, Division
 from species.loops.conditions import Condition
-from species.loops.domains import Names, Printer
+from species.loops.domains import Names, Printer, all_hold
 from species.loops.nest import Reference
 
 
@@ -88,12 +88,12 @@ class Query:
         sooner = [f"{there.counter(n)} < {here.counter(n)}" for n in shared]
         cases = [" and ".join([*same[:depth], text]) for depth, text in enumerate(sooner)]
         if write.order < self._exposed.order:
-            cases.append(" and ".join(same) or "1 = 1")
+            cases.append(all_hold(same))
         return f"({' or '.join(f'({case})' for case in cases)})" if cases else "1 = 0"
 
     def _case(self, here: _Execution, there: _Execution, parts: Iterable[str]) -> Case:
         dimensions = tuple(here.counter(number) for number in self._own)
-        body = " and ".join([*parts, *here.natural, *there.natural])
+        body = all_hold([*parts, *here.natural, *there.natural])
         names = [*there.variables, *(v for v in here.variables if v not in dimensions)]
         return Case(body, dimensions, tuple(names))
 
@@ -109,7 +109,7 @@ class Query:
             parts.append(f"{last.counter(self._loop)} >= {first.counter(self._loop)} + {more}")
             parts += [*first.natural, *last.natural]
             names += [*first.variables, *last.variables]
-        return Case(" and ".join(parts), (), tuple(names))
+        return Case(all_hold(parts), (), tuple(names))
 
     def holds(self, there: Case, killed: Sequence[Case], longs: Sequence[Case]) -> bool:
         """Is something left of `there` in all runs that are long?"""
@@ -125,7 +125,7 @@ class Query:
 
     def _set(self, case: Case) -> isl.Set:
         shared = ", ".join(name for _, name in self._names.items())
-        body = " and ".join([case.body or "1 = 1", *self._names.natural()])
+        body = all_hold([*self._names.natural(), case.body])
         exists = f"exists ({', '.join(case.names)} : {body})" if case.names else body
         return isl.Set(f"[{shared}] -> {{ [{', '.join(case.dimensions)}] : {exists} }}")
 

@@ -16,7 +16,7 @@ from pycparser import c_ast
 from species.dependence.exact import meeting
 from species.loops.affine import Affine, Value, is_natural
 from species.loops.conditions import Condition, Unknown, leaves
-from species.loops.domains import Names, Printer, limited
+from species.loops.domains import Names, Printer, all_hold, limited
 from species.loops.nest import FunctionModel, Loop, Reference
 from species.source.tree import walk
 
@@ -175,11 +175,11 @@ def _is_within(variables: str, wanted: str, parts: Sequence[str]) -> bool:
 
 
 def _conjunction(printer: Printer, conditions: Sequence[Condition]) -> str:
-    return " and ".join([printer.condition(c) for c in conditions] or ["1 = 1"])
+    return all_hold(printer.condition(c) for c in conditions)
 
 
 def _equal(equations: list[tuple[Affine, Affine]], there: Printer, here: Printer) -> str:
-    return " and ".join([f"{there.expression(a)} = {here.expression(b)}" for a, b in equations] or ["1 = 1"])
+    return all_hold(f"{there.expression(a)} = {here.expression(b)}" for a, b in equations)
 
 
 def _common(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:

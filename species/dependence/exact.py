@@ -14,7 +14,7 @@ from species.dependence.quick import Meeting
 from species.dependence.strided import by_iteration, strides_in
 from species.loops.affine import Affine, Atom, Counter, Value
 from species.loops.conditions import Compare, Condition, leaves
-from species.loops.domains import Names, Printer, implied, limited
+from species.loops.domains import Names, Printer, all_hold, implied, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import Loop, Place, Reference, ancestors, inner_loops, nested
 from species.loops.products import factors
@@ -228,7 +228,7 @@ def _relation(pair: Pair) -> str:
     parts.append(f"d = {names.name(counter, True)} - {names.name(counter)} and d >= 1")
     parts += names.natural()
     variables = ", ".join(name for _, name in names.items())
-    return f"{{ [d] : exists ({variables} : {' and '.join(parts)}) }}"
+    return f"{{ [d] : exists ({variables} : {all_hold(parts)}) }}"
 
 
 def _differ(here: Printer, there: Printer, *values: Value) -> str:

@@ -17,7 +17,7 @@ from species.dependence.exact import bearing, meeting
 from species.dependence.quick import fixed_distances
 from species.loops.affine import Affine, Counter, Value
 from species.loops.conditions import Compare, Condition, Unknown, leaves
-from species.loops.domains import Names, Printer, limited
+from species.loops.domains import Names, Printer, all_hold, limited
 from species.loops.nest import Reference
 from species.remembered import remembered
 
@@ -152,7 +152,7 @@ def _text(question: _Question) -> str:
     others = [(a, n) for (a, _), n in names.items() if n not in here and n not in there]
     fixed = ", ".join(n for a, n in others if not a.loops & inner)
     moving = ", ".join(n for a, n in others if a.loops & inner)
-    condition = " and ".join(parts)
+    condition = all_hold(parts)
     if moving:
         condition = f"exists ({moving} : {condition})"
     return f"[{fixed}] -> {{ [{', '.join(here)}] -> [{', '.join(there)}] : {condition} }}"

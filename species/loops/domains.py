@@ -16,7 +16,7 @@ from species.loops.elimination import System, Undecided, alternatives, has_solut
 from species.loops.products import factors, product
 from species.loops.relevance import relevant
 from species.remembered import remembered, take
-from species.trial import ends
+from species.trial import UNTOLD, Failed, tried
 
 T = TypeVar("T")
 
@@ -87,14 +87,10 @@ class Printer:
             case Compare(expression, equal):
                 return f"{self.expression(expression)} {'=' if equal else '>='} 0"
             case Both(parts):
-                return _joined([self.condition(p) for p in parts], " and ", "1 = 1")
+                return f"({all_hold(self.condition(p) for p in parts)})"
             case Either(parts):
-                return _joined([self.condition(p) for p in parts], " or ", "1 = 0")
+                return f"({' or '.join(dict.fromkeys(self.condition(p) for p in parts)) or '1 = 0'})"
         return "1 = 1"
-
-
-def _joined(parts: list[str], word: str, empty: str) -> str:
-    return "(" + word.join(parts) + ")" if parts else empty
 
 
 def value_ranges(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
@@ -123,6 +119,11 @@ def solution_set(conditions: Iterable[Condition]) -> isl.Set:
     return isl.Set(f"{{ [{variables}] : {text} }}")
 
 
+def all_hold(parts: Iterable[str]) -> str:
+    """Conditions in isl's notation as one; those with a choice last, with less to choose from."""
+    return " and ".join(sorted(dict.fromkeys(parts), key=lambda part: " or " in part)) or "1 = 1"
+
+
 def limited(query: Callable[[], T], when_exhausted: T) -> T:
     """The answer of an isl query; `when_exhausted` if there is none, or none within the last of `EFFORTS`.
 
@@ -131,11 +132,15 @@ def limited(query: Callable[[], T], when_exhausted: T) -> T:
     for operations in EFFORTS:
         take(operations // PER_STEP)
         attempt = partial(_within, operations, query)
-        if operations > TRIED and not ends(attempt, PATIENCE):
+        try:
+            found = tried(attempt, PATIENCE) if operations > TRIED else UNTOLD
+        except Failed:
+            return when_exhausted  # there is no higher bound
+        except TimeoutError:
             return _impatiently(when_exhausted)
         started = time.thread_time()
         try:
-            return attempt()
+            return attempt() if found is UNTOLD else found
         except _Exhausted:
             if time.thread_time() - started > PATIENCE:
                 return _impatiently(when_exhausted)
