@@ -17,15 +17,16 @@ from species.annotate import AnnotateOptions, strip
 from species.facts import MEMBERS_APART, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
-HEAD = """struct R { int n; double *v, *w; short s; struct { float *p; } in; }; struct P { struct R *r, own[9]; long c; };
-static struct R here[20]; """
+HEAD = """struct R { int n; double *v, *w; short s; struct { float *p; } in; };
+struct P { struct R *r, own[9]; long c; }; static struct R here[20]; """
 ROWS = "for (int k = 0; k < n; k++)"
 LOOP = f"{ROWS} for (int i = 0; i < m; i++)"
 EACH = f"{ROWS} for (int i = 0; i < r[k].n; i++)"
 CONDITIONAL = {
     "members": f"void f(int n, int m, struct R *r) {{ {LOOP} r[k].v[i] = r[k].w[i]; }}",
     "one table of another row": f"void f(int n, int m, struct R *r) {{ {LOOP} r[k].v[i] *= r[k].w[0]; }}",
-    "members of members": f"void f(int n, int m, struct R *r, float **t) {{ {LOOP} r[k].in.p[i] = t[k][i]; }}",
+    "members of members": f"""void f(int n, int m, struct R *r, float **t) {{
+        {LOOP} r[k].in.p[i] = t[k][i]; }}""",
     "columns": "void f(int n, int m, struct R *r) { for (int i = 0; i < m; i++) "
     f"{ROWS} r[k].v[i] = 2 * r[k].w[i]; }}",
     "a table behind a member": f"void f(int n, int m, struct P *p) {{ {LOOP} p->r[k].v[i]++; }}",
@@ -75,7 +76,7 @@ def test_is_serial(name: str) -> None:
 
 
 PROGRAM = Path(__file__).parent / "jagged.c"
-CHECKED = "-O1 -Wall -Wextra -Werror -fopenmp -fsanitize=address,undefined -fno-sanitize-recover".split()
+CHECKED = ["-O1", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-fsanitize=address,undefined"]
 ENVIRONMENT = {"ASAN_OPTIONS": "detect_leaks=0", "OMP_NUM_THREADS": "4"}
 
 
