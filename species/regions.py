@@ -49,7 +49,8 @@ class Region:
 class Regions:
     """Regions with respect to one loop: what is touched while it runs, in terms of names at its start.
 
-    It runs only where the conditions in `provided` hold; the loops in `running` have an iteration then.
+    It runs only where the conditions in `provided` hold; the loops in `running` have an iteration then.  With
+    `assuming`, bounds of inner loops are what they are before the loop, as if no write in it reached them.
     """
 
     def __init__(
@@ -59,11 +60,16 @@ class Regions:
         renderer: Renderer | None = None,
         provided: tuple[Condition, ...] = (),
         running: tuple[Loop, ...] = (),
+        assuming: bool = False,
     ) -> None:
+        self._assuming = assuming
         self.model, self._loop, self._provided = model, loop, provided
         self._inner = inner_loops(loop)
         self._renderer = renderer or WideRenderer(model, loop)
         self._running, self._entered = running, Entered(model, loop, running)
+
+    def assuming(self) -> Regions:
+        return Regions(self.model, self._loop, self._renderer, self._provided, self._running, assuming=True)
 
     def hull(self, references: Sequence[Reference], among: Sequence[Reference] = ()) -> Region | None:
         """The box around references to one object; None if it cannot be bounded or named.
@@ -285,7 +291,13 @@ class Regions:
         """Do affine conditions alone decide in which iterations the reference is made?"""
         loops = self._inner & set(reference.loops)
         own = self._without_idle(reference).conditions[len(self._loop.conditions) :]
-        return all(self.model.numbered[n].exact for n in loops) and all(map(self._is_known, own))
+        return all(map(self._is_exact, loops)) and all(map(self._is_known, own))
+
+    def _is_exact(self, number: int) -> bool:
+        """Is the loop's bound all there is to know of its iterations?"""
+        loop = self.model.numbered[number]
+        assumed = self._assuming and loop.assumed and not loop.strided and not loop.obstacles
+        return loop.exact or (assumed and loop is not self._loop)
 
     def _is_known(self, condition: Condition) -> bool:
         return not any(

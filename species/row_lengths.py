@@ -60,12 +60,15 @@ def jagged(regions: Regions, inside: frozenset[int], own: Sequence[Reference]) -
     """
     cut = [found for reference in own if (found := _Cut.of(reference, inside))]
     known = {each.lengths for each in cut}
-    if len(cut) < len(own) or len(known) != 1 or not all(regions.is_certain(each.cells) for each in cut):
+    if len(cut) < len(own) or len(known) != 1:
         return None
-    rows = _common(regions, [each.row for each in cut])
     table, lengths = own[0].symbol.table, known.pop()
     beside = lengths.table.symbol is table.symbol and lengths.table.base == table.base
-    cells = _common(regions, [each.cells for each in cut], by_one=not beside)
+    counting = regions.assuming() if beside else regions
+    if not all(counting.is_certain(each.cells) for each in cut):
+        return None
+    rows = _common(regions, [each.row for each in cut])
+    cells = _common(counting, [each.cells for each in cut], by_one=not beside)
     if rows is None or cells is None or _NAME in f"{rows} {cells.low}":
         return None
     entered = regions.where_entered(Region((rows,), exact=True, covered=False), [each.row for each in cut])

@@ -18,7 +18,8 @@ from species.facts import MEMBERS_APART, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 HEAD = """struct R { int n; double *v, *w; short s; struct { float *p; } in; };
-struct P { struct R *r, own[9]; long c; }; static struct R here[20]; """
+struct P { struct R *r, own[9]; long c; }; static struct R here[20];
+struct Q { unsigned char *b; int n, *q; }; """
 ROWS = "for (int k = 0; k < n; k++)"
 LOOP = f"{ROWS} for (int i = 0; i < m; i++)"
 EACH = f"{ROWS} for (int i = 0; i < r[k].n; i++)"
@@ -41,6 +42,8 @@ CONDITIONAL = {
     "from the end": f"""void f(int n, struct R *r) {{
         {ROWS} for (int i = r[k].n - 1; i >= 0; i--) r[k].v[i] = i; }}""",
     "sums": f"void f(int n, struct R *r, double *s) {{ {EACH} s[k] += r[k].v[i]; }}",
+    "numbers that may be lengths": f"""void f(int n, struct Q *r) {{ {EACH} r[k].q[i] = i; }}""",
+    "bytes that may be lengths": f"""void f(int n, struct Q *r) {{ {EACH} r[k].b[i] = i; }}""",
     "through a pointer": f"""void f(int n, struct R *r) {{ {ROWS} {{ struct R *each = &r[k];
         for (int i = 0; i < each->n; i++) each->v[i] = 0.5 * each->w[i]; }} }}""",
 }
@@ -53,6 +56,8 @@ SERIAL = {
     "the length of another row": f"""void f(int n, struct R *r) {{
         {ROWS} for (int i = 0; i < r[k + 1].n; i++) r[k].v[i] = i; }}""",
     "lengths that are set": f"void f(int n, struct R *r) {{ {EACH} {{ r[k].v[i] = i; r[k].n--; }} }}",
+    "numbers that may be lengths elsewhere": f"""void f(int n, int *m, int **t) {{
+        {ROWS} for (int i = 0; i < m[k]; i++) t[k][i] = i; }}""",
     "two lengths": f"""void f(int n, int *m, struct R *r) {{
         {ROWS} for (int i = 0; i < r[k].n && i < m[k]; i++) r[k].v[i] = i; }}""",
     "short lengths": f"""void f(int n, struct R *r) {{
