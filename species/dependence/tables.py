@@ -13,6 +13,7 @@ from species.dependence.aliases import Relation, came_from, is_constant, relatio
 from species.loops.affine import Affine
 from species.loops.nest import Loop, PathStep, Place, Pointer, Reference, inner_loops
 from species.loops.origins import Origins
+from species.loops.pointees import holds_own
 from species.loops.symbols import Symbol
 from species.loops.types import CHAR, CType
 
@@ -108,7 +109,7 @@ def _leads(place: Place, loop: Loop, inside: frozenset[int]) -> Place | None:
     ends = (number, *place.path)
     if len(ends) != 2 or not all(isinstance(s, Affine) for s in ends):
         return None
-    if any(isinstance(s, Affine) and s.loops & inside for s in around):
+    if any(isinstance(s, Affine) and s.loops & inside for s in around) or (member and holds_own(owner)):
         return None
     row = owner.ctype if around or member else owner.symbol.ctype.target
     if row is None or row.kind != "pointer" or row.target is None or row.restrict:
