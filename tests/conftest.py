@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 from zlib import crc32
 
@@ -35,15 +36,22 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     skip = pytest.mark.skip(reason=f"takes long: {LONG}=1 runs it")
+    for item in _left_out(items) if not os.environ.get(LONG) else ():
+        item.add_marker(skip)
+
+
+def _left_out(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Long tests, and the cases of sampled ones that are not run: always the same ones, never all."""
+    cases = defaultdict[str, list[pytest.Item]](list)
     for item in items:
-        if not os.environ.get(LONG) and ("long" in item.keywords or _is_left_out(item)):
-            item.add_marker(skip)
-
-
-def _is_left_out(item: pytest.Item) -> bool:
-    """Is it a case of a test of which only some are run?  (Always the same ones.)"""
-    sampled = item.get_closest_marker("sampled")
-    return sampled is not None and crc32(item.nodeid.encode()) % sampled.args[0] != 0
+        if item.get_closest_marker("sampled"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+        elif "long" in item.keywords:
+            yield item
+    for each in cases.values():
+        sampled = each[0].get_closest_marker("sampled")
+        chosen = sorted(each, key=lambda item: crc32(item.nodeid.encode()))
+        yield from chosen[-(-len(each) // sampled.args[0]) :] if sampled else ()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

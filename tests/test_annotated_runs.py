@@ -39,6 +39,7 @@ def _lie(monkeypatch: pytest.MonkeyPatch, clauses: str) -> None:
     monkeypatch.setattr(annotations, "annotate", annotate)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("body", "clauses"),
     [

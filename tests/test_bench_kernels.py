@@ -91,6 +91,7 @@ def test_the_clock_runs_around_the_kernel_only(name: str) -> None:
     assert program.as_scop().count("#pragma scop\n") == program.as_scop().count("#pragma endscop\n") == 1
 
 
+@pytest.mark.sampled(3)
 @needs_gcc
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_hand_written_peer_is_right(name: str, tmp_path: Path) -> None:
@@ -105,6 +106,7 @@ def test_the_hand_written_peer_is_right(name: str, tmp_path: Path) -> None:
             assert difference(expected[0], output, program.tolerance) is None
 
 
+@pytest.mark.sampled(3)
 @needs_gcc
 @pytest.mark.parametrize("name", ["argmin", "pack", "jacobi-2d", "smooth-2d", "scan", "transpose", "trmm"])
 @pytest.mark.parametrize("size", [1, 2, 3, 7])

@@ -34,6 +34,7 @@ def outputs(binary: Path, most: int) -> dict[int, str]:
     return {size: accelerated.run(binary, str(size)) for size in sizes(most)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(3))
 def test_random_loops_by_threads(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = program(Random(seed), carried=True)
@@ -48,6 +49,7 @@ def test_random_loops_by_threads(seed: int, tmp_path: Path, monkeypatch: pytest.
         assert outputs(binary, 1025) == expected
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(3, 5))
 def test_random_loops_in_the_shim(seed: int, tmp_path: Path) -> None:
     found, _ = compiled(program(Random(seed), carried=True), tmp_path, "cuda")

@@ -292,6 +292,7 @@ def test_inspectors_follow_loops_and_conditions(tmp_path: Path) -> None:
     assert found["y in"] == found["y out"] == (1, 160)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "body",
     [

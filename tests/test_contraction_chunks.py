@@ -28,7 +28,7 @@ def test_chosen_in_the_corpus(name: str, count: int, tmp_path: Path) -> None:
     assert found.skeletons.count("contraction-chunks") == count
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("parameters", "vector_bytes"),
     [({}, 64), ({}, 32), ({}, 16), (ODD, 32), (SMALL, 32)],

@@ -315,7 +315,7 @@ def run(folder: Path, text: str, *flags: str, compiler: str = "gcc") -> None:
     assert ran.returncode == 0, (ran.stdout + ran.stderr)[:4000]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "forms",
     [FORMS[:14], FORMS[14:], OTHER_TYPES, SYMMETRIC],

@@ -89,6 +89,7 @@ def run(executable: Path) -> str:
     return result.stdout
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_program_is_clean_and_deterministic(program: str, tmp_path: Path) -> None:
     if not build_works():

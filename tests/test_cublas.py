@@ -226,6 +226,7 @@ def test_names_of_the_file_come_first(tmp_path: Path) -> None:
     accelerated.run(*command, f"-I{tmp_path / 'out'}", "-include", "cuda_runtime.h", device)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("architecture", accelerated.ARCHITECTURES)
 def test_no_spills(architecture: str, folder: Path) -> None:
     if shutil.which("nvcc") is None:

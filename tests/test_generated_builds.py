@@ -114,7 +114,7 @@ def compiled(source: Path, folder: Path, *flags: str) -> None:
     assert done.exit_code == 0, done.output
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_program_builds_and_does_the_same(name: str, target: str, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def around(
 # --- which ---
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "statement",
     [
@@ -272,7 +272,7 @@ def test_nothing_is_copied_between_the_kernels(target: str, tmp_path: Path) -> N
     assert {copy["array"] for copy in copies}.isdisjoint({"A", "B"})
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 @pytest.mark.parametrize("name", ["gramschmidt", "cholesky", "ludcmp", "durbin", "trisolv", "dynprog"])
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_cells_that_all_iterations_combine_are_not_kept_by_each(tmp_path: Path) 
     assert tally.functions == 1 and not tally.wrong
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")
 @pytest.mark.parametrize(("size", "columns"), [(1, 1), (7, 9), (8, 16), (65, 130), (133, 67), (521, 3)])
 def test_results_are_equal_to_the_last_bit(size: int, columns: int, tmp_path: Path) -> None:

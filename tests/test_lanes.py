@@ -228,7 +228,7 @@ def test_conditions_are_tested_bit_by_bit(condition: str, bits: str) -> None:
     assert bitwise(condition) == bits
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", MADE)
 def test_kernels_for_cpus(name: str, tmp_path: Path) -> None:
     if not has_opencl():

@@ -177,6 +177,7 @@ def ran(folder: Path, text: str, *flags: str) -> str:
     return done.stdout
 
 
+@pytest.mark.sampled(3)
 @needs_gcc
 @pytest.mark.parametrize("name", FORMS)
 def test_the_library_gives_what_the_loops_give(name: str, tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def test_scans(least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert outputs(binary, 2050) == expected
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_random_loops(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)

@@ -63,13 +63,14 @@ def both_ways(unit: Callable[[], TranslationUnit]) -> tuple[UnitFacts, UnitFacts
         return quick, analyse(unit(), options)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_corpus(program: str) -> None:
     quick, slow = both_ways(lambda: read_translation_unit(str(CORPUS / program), PreprocessOptions()))
     assert quick == slow
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("start", range(0, 60, 20))
 def test_random_programs(start: int) -> None:
     text = PRELUDE + "".join(generated(seed) for seed in range(start, start + 20))

@@ -221,7 +221,7 @@ def test_data_of_kernels_alone_is_never_copied(tmp_path: Path, monkeypatch: pyte
     assert found == {"v": {"out": (1, 8)}}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.skipif(not has_opencl(), reason="needs an OpenCL device")
 @pytest.mark.parametrize("name", [path.stem for path in sorted(PROGRAMS.glob("*.c"))])
 def test_what_once_went_wrong(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,6 +249,7 @@ def test_conditions_ask_every_time(loop: str, asked: str, tmp_path: Path) -> Non
     assert asked in host(text, tmp_path)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(not has_opencl(), reason="needs an OpenCL device")
 @pytest.mark.parametrize("seed", range(2))
 def test_random_programs(seed: int, tmp_path: Path) -> None:

@@ -82,6 +82,7 @@ def follows(program: Program) -> bool:
     return not any(number in text for number in ("399", "= 400", "398", "(400"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("text", WAYS.values(), ids=WAYS.keys())
 def test_code_for_one_size_is_not_built_for_another(text: str, target: str, tmp_path: Path) -> None:

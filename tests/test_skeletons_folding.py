@@ -51,6 +51,7 @@ def test_with_opencl(tmp_path: Path, expected: dict[tuple[int, ...], str]) -> No
     assert {shape: accelerated.run(binary, *map(str, shape)) for shape in SHAPES} == expected
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("architecture", accelerated.ARCHITECTURES)
 def test_no_spills(architecture: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:

@@ -61,6 +61,7 @@ def test_with_opencl(sizes: dict[str, int], tmp_path: Path, expected: dict[int, 
     assert {size: accelerated.run(binary, str(size)) for size in SIZES} == expected
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("architecture", accelerated.ARCHITECTURES)
 def test_no_spills(architecture: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:

@@ -80,6 +80,7 @@ def test_openmp(name: str, tmp_path: Path, original: dict[str, str]) -> None:
     assert output(tmp_path / name) == original[name]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", EXPECTED)
 def test_opencl(name: str, tmp_path: Path, original: dict[str, str]) -> None:
     if not has_opencl():
@@ -105,6 +106,7 @@ def test_cuda_in_the_shim(name: str, tmp_path: Path, original: dict[str, str]) -
     assert output(tmp_path / name) == original[name]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", EXPECTED)
 def test_cuda_compiles(name: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:

@@ -90,7 +90,7 @@ def test_what_is_no_mistake(template: str, tmp_path: Path) -> None:
     assert template_mistakes(mine, library) == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["c", "cuda", "opencl", "openmp"])
 def test_shipped_templates_have_no_mistakes(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "is_relative_to", lambda *_: False)  # else they are left alone

@@ -119,6 +119,7 @@ def test_the_users_loops_stay(name: str, target: str, tmp_path: Path) -> None:
 BUILT = [name for name in PROGRAMS if name not in ("other devices", "a private copy")]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", BUILT)
 def test_programs_with_directives_are_verified(name: str, tmp_path: Path) -> None:
     assert verify(_source(PROGRAMS[name], tmp_path, OURS), "openmp", VerifyOptions(PreprocessOptions())).ok

@@ -71,6 +71,7 @@ def shown(result: VerificationResult) -> str:
     return capture.get()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
 def test_cells_that_nobody_has_written(target: str, tmp_path: Path) -> None:
     result = checked(tmp_path, NEVER_WRITTEN, target)
@@ -83,6 +84,7 @@ def test_cells_that_depend_on_such_cells(tmp_path: Path) -> None:
     assert result.ok and not set(result.causes) - {Cause.UNWRITTEN}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("target", "old", "new"),
     [

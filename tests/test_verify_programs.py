@@ -212,6 +212,7 @@ def test_opencl_runs_on_the_device_that_there_is(tmp_path: Path) -> None:
     assert len(result.kernels) == 4
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("sanitize", [False, True])
 def test_cuda_runs_on_the_host_shim(tmp_path: Path, sanitize: bool) -> None:
     if not shutil.which("g++"):

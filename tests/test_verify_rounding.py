@@ -107,7 +107,7 @@ int main(void) {
 PROGRAMS = {"field": FIELD, "decisions": DECISIONS, "bodies": BODIES, "chaos": CHAOS}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_programs_full_of_mathematical_functions_are_equal(text: str, target: str, tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_programs_full_of_mathematical_functions_are_equal(text: str, target: st
     assert not set(result.causes) - {Cause.FUNCTIONS}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -136,7 +136,7 @@ def test_mistakes_in_programs_with_mathematical_functions(
     assert Cause.ERROR in result.causes
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("text", "old", "new"),
     [
@@ -155,6 +155,7 @@ def test_mistakes_where_rounding_decides(
     assert not checked(tmp_path, text, "opencl").ok
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
 def test_a_unit_of_the_last_place_is_an_error_where_nothing_rounds(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -166,6 +167,7 @@ def test_a_unit_of_the_last_place_is_an_error_where_nothing_rounds(
     assert {item.causes for item in wrong} == {(Cause.ERROR,)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
 def test_sums_in_another_order(target: str, tmp_path: Path) -> None:
     result = checked(tmp_path, SUM, target)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import reduce
+from collections.abc import Iterable
+from functools import cached_property, partial, reduce
 from operator import or_
 from typing import Any
 
 from species.loops.pointees import Targets
+from species.pointsto.call_graph import CallGraph
 from species.pointsto.contexts import Instance
 from species.pointsto.instructions import Code
 from species.pointsto.solved import Solved
@@ -53,8 +54,7 @@ class Executions(Solved):
         sets, callers = [], self._callers(node)
         for caller in callers:
             started = self._started_by(caller, node)
-            executed = self._executed(started) if started else None
-            read = self._all(executed, lambda code: code.read) if executed is not None else None
+            read = self._of_all(started, "read") if started else None
             if read is None:
                 return None
             sets.append(read)
@@ -65,19 +65,16 @@ class Executions(Solved):
         """The memory that a call may read (or write), but for variables that it makes and for elements that
         it is given (see `Confined`); None where that is not known.
         """
-
-        def slots(code: Code) -> set[int]:
-            return self._confined.besides(code, writes=writes)
-
         call, node = node, self._variables.resolution.original(node)
         sets, callers = [], self._callers(node)
         for caller in callers:
             started = self._started_by(caller, node)
-            executed = self._executed(started) if started else None
-            accessed = self._all(executed, slots) if executed is not None else None
-            if executed is None or accessed is None or caller in executed:
+            accessed = (
+                self._of_all(started, "written besides" if writes else "read besides") if started else None
+            )
+            if started is None or accessed is None or self._is_among(caller, started):
                 return None
-            sets.append(accessed & ~reduce(or_, map(self._solver.own, executed), 0))
+            sets.append(accessed & ~(self._of_all(started, "own") or 0))
         found = Targets(tuple(sets), callers[0][0]) if sets else None
         return found.merged if found is not None and call is not node else found
 
@@ -86,22 +83,18 @@ class Executions(Solved):
 
         Functions that may lead back to the caller may be executed already, with variables that stay.
         """
-        executed = self._executed(started) if started is not None else None
-        written = self._all(executed, lambda code: code.written) if executed is not None else None
-        if executed is None or written is None or caller in executed:
+        written = self._of_all(started, "written") if started is not None else None
+        if started is None or written is None or self._is_among(caller, started):
             return written
-        return written & ~reduce(or_, map(self._solver.own, executed), 0)
+        return written & ~(self._of_all(started, "own") or 0)
 
-    def _executed(self, started: list[Instance]) -> set[Instance] | None:
-        """The instances of functions that calls of some may execute, themselves included."""
-        found, pending = {*started}, [*started]
-        while pending:
-            inner = self._inner(pending.pop())
-            if inner is None:
-                return None
-            pending += inner - found
-            found |= inner
-        return found
+    def _is_among(self, caller: Instance, started: Iterable[Instance]) -> bool:
+        """May a call that a function makes lead back to it?"""
+        return any(self._graph.is_cycle(caller, each) for each in started)
+
+    @cached_property
+    def _graph(self) -> CallGraph:
+        return CallGraph(self._calls, self._inner)
 
     def _inner(self, instance: Instance) -> set[Instance] | None:
         """The instances that the calls in one may start; None where others may be."""
@@ -124,19 +117,31 @@ class Executions(Solved):
         known = [name for name in names if name in self._codes]
         return known if len(known) == len(names) else None
 
-    def _all(self, executed: set[Instance], slots: Callable[[Code], set[int]]) -> int | None:
-        """The objects that slots of some instances point to; None where one leads nobody knows where."""
-        found = 0
-        for each in executed:
-            base = self._bound[each]
-            for slot in slots(self._codes[each[0]]):
-                if not self._solver.pointees[base + slot]:
-                    return None
-                found |= self._solver.pointees[base + slot]
+    def _of_all(self, started: Iterable[Instance], what: str) -> int | None:
+        """The objects that calls of instances access, or their own variables; None where one is not known."""
+        found = [self._joined(what)[each] for each in started]
+        return None if None in found else reduce(or_, (each for each in found if each is not None), 0)
+
+    def _joined(self, what: str) -> dict[Instance, int | None]:
+        if what not in self._known:
+            own = what == "own"
+            self._known[what] = self._graph.joined(self._solver.own if own else partial(self._accessed, what))
+        return self._known[what]
+
+    @cached_property
+    def _known(self) -> dict[str, dict[Instance, int | None]]:
+        return {}
+
+    def _accessed(self, what: str, instance: Instance) -> int | None:
+        """The objects that slots of an instance point to; None where one leads nobody knows where."""
+        code, base, found = self._codes[instance[0]], self._bound[instance], 0
+        for slot in self._slots(code, what):
+            if not self._solver.pointees[base + slot]:
+                return None
+            found |= self._solver.pointees[base + slot]
         return found
 
-    def _leads_back(self, instance: Instance) -> bool:
-        """May a call of a function lead to another one of it?"""
-        inner = self._inner(instance)
-        executed = self._executed([*inner]) if inner is not None else None
-        return executed is None or instance in executed
+    def _slots(self, code: Code, what: str) -> set[int]:
+        if what.endswith("besides"):
+            return self._confined.besides(code, writes=what.startswith("written"))
+        return code.written if what == "written" else code.read

@@ -72,12 +72,12 @@ class Solution(Executions):
         if symbol is None or owner is None:
             return False
         if owner[0] == function:
-            return inside(symbol) and not self._leads_back(owner)
+            return inside(symbol) and not self._graph.leads_back(owner)
         callers = [instance for instance, _ in self._bases.get(function, ())]
         depth = {len(path) for name, path in callers if owner[1][: len(path) + 1][:-1] == path}
         if not any(owner[1][k : k + 1] and owner[1][k][0] == function for k in depth):
             return False
-        executed = self._executed([owner])
+        executed = self._graph.executed([owner])
         return executed is not None and not executed.intersection(callers)
 
     @cached_property
@@ -100,7 +100,7 @@ class Solution(Executions):
         """
         things = self._freed(node)
         callers = [instance for instance, _ in self._bases.get(function, ())]
-        if not things or not callers or any(map(self._leads_back, callers)):
+        if not things or not callers or any(map(self._graph.leads_back, callers)):
             return False
         return all(
             inside(symbol) if owner == function else not self._may_start(owner, callers)
@@ -122,7 +122,7 @@ class Solution(Executions):
     def _may_start(self, name: str, instances: list[Instance]) -> bool:
         """May a function be executed that has led to one of some instances?"""
         started = [instance for instance, _ in self._bases.get(name, ())]
-        executed = self._executed(started) if started else set[Instance]()
+        executed = self._graph.executed(started) if started else set[Instance]()
         return executed is None or not executed.isdisjoint(instances)
 
     @cached_property
