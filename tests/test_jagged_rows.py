@@ -81,7 +81,7 @@ def test_is_serial(name: str) -> None:
 
 
 PROGRAM = Path(__file__).parent / "jagged.c"
-CHECKED = ["-O1", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-fsanitize=address,undefined"]
+CHECKED = ["-O0", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-fsanitize=address,undefined"]
 ENVIRONMENT = {"ASAN_OPTIONS": "detect_leaks=0", "OMP_NUM_THREADS": "4"}
 
 

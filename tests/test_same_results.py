@@ -35,7 +35,7 @@ def ran(seed: int, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["equal", "polybench/lu.c", "features/vla_2d.c"])
 def test_reports_do_not_depend_on_hashes(name: str, tmp_path: Path) -> None:
     file = tmp_path / "equal.c"
@@ -49,7 +49,7 @@ def test_programs_do_not_depend_on_hashes(tmp_path: Path) -> None:
     machine = tmp_path / "machine.yaml"
     machine.write_text(as_yaml(with_device(launch=2e-6, latency=3e-5)))
     made = set()
-    for seed in (1, 2, 4, 6):
+    for seed in (1, 2, 4):
         target = ("--target", "opencl", "--machine", str(machine), "-o", str(tmp_path / str(seed)))
         ran(seed, "compile", "corpus/features/malloc_arrays.c", *target)
         made.add((tmp_path / str(seed) / "malloc_arrays.c").read_text())

@@ -165,7 +165,7 @@ def test_computes_the_same(name: str) -> None:
 
 def test_random_nests_in_the_order_for_cores(tmp_path: Path) -> None:
     tally = fuzz.Tally()
-    fuzz.run(list(range(9100, 9106)), tmp_path, tally, compiler=fuzz.for_cores)
+    fuzz.run(list(range(9100, 9103)), tmp_path, tally, compiler=fuzz.for_cores)
     assert not tally.wrong
     assert tally.changed
 

@@ -254,10 +254,10 @@ def test_loops_are_told_of_once() -> None:
 RANKS = {Verdict.PARALLEL: 2, Verdict.CONDITIONAL: 1, Verdict.SERIAL: 0, Verdict.UNKNOWN: 0}
 
 
-@pytest.mark.parametrize("first", [0, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("first", [0, pytest.param(50, marks=pytest.mark.long)])
 def test_two_files_are_no_bolder_than_one(first: int) -> None:
     """Random loops that call functions: of the same file, of another one that is known, and of a stranger."""
-    found = (text for seed in range(first, first + 100) if calls_of_kit(text := generated(seed)))
+    found = (text for seed in range(first, first + 50) if calls_of_kit(text := generated(seed)))
     files = split("\n".join(found))
     joined = analyse(read_translation_unit("all.c", PreprocessOptions(), text=files.pop("all.c"))).loops
     known = analysed(files)["use.c"].loops
