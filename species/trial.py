@@ -24,10 +24,12 @@ def tried(work: Callable[[], Any], seconds: float) -> Any:
     Raises `Failed` where the work raises an exception, and `TimeoutError` where it does not end within so
     many seconds of processor time, or where processes have no copies.
     """
+    result, end = os.pipe()
     try:
-        result, end = os.pipe()
         child = os.fork()
     except (AttributeError, OSError):
+        os.close(result)
+        os.close(end)
         raise TimeoutError from None
     if child == 0:
         _try(work, seconds, end)
