@@ -1,4 +1,4 @@
-"""What calls execute, joined over groups of functions that lead to each other: as walking from each would say."""
+"""What calls execute, joined over groups of functions that lead to each other: what walks from each find."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from species.pointsto.call_graph import CallGraph
-from species.pointsto.contexts import Instance
+
+Instance = tuple[str, tuple[()]]
 
 
 def _graph(random: Random) -> dict[Instance, set[Instance] | None]:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from typing import Generic, TypeVar
 
-from species.pointsto.contexts import Instance
+T = TypeVar("T")  # what is told apart: copies of functions
 
 
-class CallGraph:
+class CallGraph(Generic[T]):
     """`inner` gives the instances that the calls in one may start; None where others may be."""
 
-    def __init__(
-        self, instances: Iterable[Instance], inner: Callable[[Instance], set[Instance] | None]
-    ) -> None:
+    def __init__(self, instances: Iterable[T], inner: Callable[[T], set[T] | None]) -> None:
         self._inner = {each: inner(each) for each in instances}
 
-    def executed(self, started: Iterable[Instance]) -> set[Instance] | None:
+    def executed(self, started: Iterable[T]) -> set[T] | None:
         """The instances that calls of some may execute, themselves included; None where others may be."""
         found = {*started}
         pending = [*found]
@@ -28,19 +27,19 @@ class CallGraph:
             found |= inner
         return found
 
-    def is_cycle(self, one: Instance, other: Instance) -> bool:
+    def is_cycle(self, one: T, other: T) -> bool:
         """May an instance lead to another one that leads to it?"""
         return self._component[one] == self._component[other]
 
-    def leads_back(self, instance: Instance) -> bool:
+    def leads_back(self, instance: T) -> bool:
         """May an instance lead to itself, or to what nobody knows?"""
         inner = self._inner[instance]
         known = self.joined(lambda _: 0)[instance] is not None
         return inner is None or not known or any(self.is_cycle(instance, each) for each in inner)
 
-    def joined(self, value: Callable[[Instance], int | None]) -> dict[Instance, int | None]:
+    def joined(self, value: Callable[[T], int | None]) -> dict[T, int | None]:
         """The bits of all that each instance may execute, itself included; None where one has none."""
-        found: dict[Instance, int | None] = {}
+        found: dict[T, int | None] = {}
         for component in self._components:
             bits: int | None = 0
             for member in component:
@@ -52,27 +51,25 @@ class CallGraph:
         return found
 
     @cached_property
-    def _component(self) -> dict[Instance, int]:
+    def _component(self) -> dict[T, int]:
         return {member: k for k, each in enumerate(self._components) for member in each}
 
     @cached_property
-    def _components(self) -> list[list[Instance]]:
+    def _components(self) -> list[list[T]]:
         """Groups of instances that lead to each other, each behind those that it leads to (Sharir 1981)."""
         forward = {each: inner or set() for each, inner in self._inner.items()}
-        backward: dict[Instance, set[Instance]] = {each: set() for each in forward}
+        backward: dict[T, set[T]] = {each: set() for each in forward}
         for each, inner in forward.items():
             for callee in inner:
                 backward[callee].add(each)
-        seen = set[Instance]()
+        seen = set[T]()
         order = [each for root in forward for each in _last_first(root, forward, seen)]
         seen = set()
         groups = [[*_last_first(each, backward, seen)] for each in reversed(order)]
         return [group for group in reversed(groups) if group]
 
 
-def _last_first(
-    start: Instance, edges: dict[Instance, set[Instance]], seen: set[Instance]
-) -> Iterator[Instance]:
+def _last_first(start: T, edges: dict[T, set[T]], seen: set[T]) -> Iterator[T]:
     """What an instance leads to that has not been seen, each behind what it leads to itself."""
     pending = [(start, False)]
     while pending:

@@ -93,7 +93,7 @@ class Executions(Solved):
         return any(self._graph.is_cycle(caller, each) for each in started)
 
     @cached_property
-    def _graph(self) -> CallGraph:
+    def _graph(self) -> CallGraph[Instance]:
         return CallGraph(self._calls, self._inner)
 
     def _inner(self, instance: Instance) -> set[Instance] | None:
