@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from cuvier.machine import store
 from species.defects import STRICT
 
-settings.register_profile("test", max_examples=50, deadline=None)
+settings.register_profile("test", max_examples=30, deadline=None)
 settings.register_profile(
     "fuzz", max_examples=5000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

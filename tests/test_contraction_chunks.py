@@ -88,6 +88,7 @@ int main(int count, char **sizes)
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("parameters", [{}, ODD, SMALL], ids=["vectors", "odd", "small"])
 def test_half_of_what_is_symmetric_is_made(parameters: dict[str, int], tmp_path: Path) -> None:
     """The values are small whole numbers: sums are exact in any order."""

@@ -60,7 +60,7 @@ def test_with_openmp_pragmas(name: str, tmp_path: Path) -> None:
     assert result.ok, result.message
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", PROGRAMS[::EACH])
 def test_openmp(name: str) -> None:
     assert verify(CORPUS / name, "openmp", OPTIONS).ok

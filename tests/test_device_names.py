@@ -118,7 +118,7 @@ int main(void) {{
 """
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("text", CLASHES.values(), ids=CLASHES.keys())
 def test_the_users_names_are_others_on_the_device(text: str, target: str, tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_macros_called_like_parts_of_templates(target: str, tmp_path: Path) -> N
     assert verify(source, target, VerifyOptions(PreprocessOptions())).ok
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["openmp", *TARGETS])
 def test_macros_called_like_attributes(target: str, tmp_path: Path) -> None:
     """In `__attribute__((...))`; those of the build hold in all files of a program in the shim."""

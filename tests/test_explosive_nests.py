@@ -45,6 +45,7 @@ def many_parameters(count: int = 20) -> str:
     return function(f"{heads}if ({conditions}) a[{one}] = a[{other}];", declared)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", [many_moduli(), many_parameters()])
 def test_isl_is_stopped(text: str) -> None:
     """Each took minutes, in one call of isl."""

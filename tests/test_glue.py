@@ -95,6 +95,7 @@ def test_what_is_glued(statement: str, tmp_path: Path) -> None:
     assert "app_host_" not in program.files["app.c"].split("t < 50")[1].split("\n  }")[0]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("statement", "why"),
     [
@@ -141,6 +142,7 @@ def test_what_is_too_slow_in_one_thread(statement: str, why: str, tmp_path: Path
     assert around(statement, tmp_path, ALWAYS).glues[0].glued
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("statement", "target", "why"),
     [
@@ -255,7 +257,7 @@ def built(program: Program, name: str, folder: Path, target: str) -> Path:
     return build(Written(name, folder, program.choices), ("-Wno-unused", "-w", "-DCUVIER_POISON"))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 @pytest.mark.parametrize(
     "target", ["cuda", pytest.param("opencl", marks=pytest.mark.skipif(not has_opencl(), reason="no device"))]

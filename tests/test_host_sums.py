@@ -101,6 +101,7 @@ int main(void)
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["opencl", "cuda"])
 def test_what_depends_on_them_is_compared_with_tolerance(target: str, tmp_path: Path) -> None:
     source = tmp_path / "program.c"

@@ -164,7 +164,7 @@ def said(program: Program) -> list[tuple[bool, str]]:
     return [(made, why) for choice in program.choices for name, made, why in choice.why if name == LANES]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", MADE)
 def test_the_results_are_the_same(name: str, tmp_path: Path) -> None:
     text = FRAME.format(loop=MADE[name])
@@ -180,6 +180,7 @@ def test_the_results_are_the_same(name: str, tmp_path: Path) -> None:
         assert printed(made, tmp_path, *flags) == expected
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("reason", REFUSED)
 def test_what_is_refused(reason: str) -> None:
     text = FRAME.format(loop=REFUSED[reason])

@@ -95,6 +95,7 @@ def test_alone(tests: tuple[str, ...], verdicts: str) -> None:
     assert [loop.verdict.value for loop in facts.loops] == verdicts.split()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "program", sorted((REPOSITORY / "corpus" / "polybench").glob("*.c")), ids=lambda p: p.stem
 )

@@ -39,6 +39,7 @@ def outputs(binary: Path, most: int) -> dict[int, str]:
     return {size: accelerated.run(binary, str(size)) for size in sizes(most)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("least", [1, 5, 8192])
 def test_scans(least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = outputs(accelerated.build_plain(SCANS, tmp_path), 2050)

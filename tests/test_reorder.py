@@ -98,6 +98,7 @@ def test_rounds_come_in_parts(body: str, parts: int) -> None:
     assert text is not None and text.count("A[i][j] =") + text.count("A[k][") >= parts
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["cuda", "opencl"])
 def test_the_order_of_rounds_is_kept_by_the_host(target: str) -> None:
     program = generated(CORPUS / "polybench" / "floyd-warshall.c", target)

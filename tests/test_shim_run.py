@@ -101,7 +101,7 @@ def test_results_do_not_depend_on_the_order_of_threads(program: Program, name: s
     assert (done.returncode, done.stdout, done.stderr) == (0, EXPECTED[name], "")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("order", ["forward", "random"])
 @pytest.mark.parametrize("name", ["matmul", "tree_reduction", "warp"])
 @pytest.mark.parametrize("kind", [SANITIZED, PORTABLE, HEADERS], ids=IDS.get)

@@ -121,6 +121,7 @@ def test_in_the_shim(parameters: dict[str, int], tmp_path: Path, expected: dict[
         assert {size: accelerated.run(binary, str(size), order=order) for size in SIZES} == expected
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("parameters", [{}, ALWAYS_GLOBAL, SMALL])
 def test_with_opencl(parameters: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
     if not accelerated.has_opencl():

@@ -48,7 +48,7 @@ def test_chosen_in_the_corpus(name: str, count: int, target: str, tmp_path: Path
     assert contractions(found) == ["contraction"] * count
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("parameters", [{}, ODD], ids=["default", "odd"])
 def test_in_the_shim(
     parameters: dict[str, int], tmp_path: Path, expected: dict[tuple[int, ...], str]
@@ -71,13 +71,8 @@ def test_with_opencl(tmp_path: Path, expected: dict[tuple[int, ...], str]) -> No
         assert accelerated.run(binary, *map(str, shape)) == expected[shape]
 
 
-@pytest.mark.parametrize(
-    "architecture",
-    [
-        *(pytest.param(a, marks=pytest.mark.long) for a in accelerated.ARCHITECTURES[:-1]),
-        accelerated.ARCHITECTURES[-1],
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("architecture", accelerated.ARCHITECTURES)
 def test_no_spills(architecture: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:
         pytest.skip("no nvcc on this machine")
@@ -123,6 +118,7 @@ TAKEN = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["cuda", "opencl"])
 @pytest.mark.parametrize("body", TAKEN.values(), ids=TAKEN.keys())
 def test_taken(body: str, target: str, tmp_path: Path) -> None:
@@ -205,6 +201,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("body", "reason"), REFUSED.values(), ids=REFUSED.keys())
 def test_refused(body: str, reason: str, tmp_path: Path) -> None:
     found = chosen(kernel(body), "cuda", tmp_path)

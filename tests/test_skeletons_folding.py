@@ -31,6 +31,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[int, ...], 
     return {shape: accelerated.run(plain, *map(str, shape)) for shape in SHAPES}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("parameters", [{}, {"block_x": 4, "block_y": 2}], ids=["default", "small"])
 def test_in_the_shim(
     parameters: dict[str, int], tmp_path: Path, expected: dict[tuple[int, ...], str]

@@ -149,6 +149,7 @@ LEFT = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("body", LEFT.values(), ids=LEFT.keys())
 def test_left_alone(body: str, tmp_path: Path) -> None:
     source = tmp_path / "p.c"

@@ -35,6 +35,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[int, ...], 
     return {shape: accelerated.run(plain, *map(str, shape)) for shape in SHAPES}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("merge", [1, 3, 4])
 def test_in_the_shim(merge: int, tmp_path: Path, expected: dict[tuple[int, ...], str]) -> None:
     found = merged(SOURCE, "cuda", tmp_path, {**SMALL, "merge": merge})

@@ -35,6 +35,7 @@ def test_in_the_shim(shape: dict[str, int], tmp_path: Path, expected: dict[int, 
         assert {size: accelerated.run(binary, str(size), order=order) for size in SIZES} == expected
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_with_opencl(shape: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
     if not accelerated.has_opencl():

@@ -33,6 +33,7 @@ def transposed(folder: Path, parameters: dict[str, int]) -> accelerated.Written:
     return accelerated.written(SOURCE, "cuda", folder, options=options)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("parameters", [{}, {"least": 32}, ALWAYS])
 def test_in_the_shim(parameters: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
     found = transposed(tmp_path, parameters)
@@ -42,6 +43,7 @@ def test_in_the_shim(parameters: dict[str, int], tmp_path: Path, expected: dict[
         assert {size: accelerated.run(binary, str(size), order=order) for size in SIZES} == expected
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("parameters", [{}, {"least": 32}, ALWAYS])
 def test_with_opencl(parameters: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
     if not accelerated.has_opencl():

@@ -24,6 +24,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
     return {size: accelerated.run(plain, str(size)) for size in SIZES}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_in_the_shim(shape: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
     found = accelerated.written(SOURCE, "cuda", tmp_path, shape)

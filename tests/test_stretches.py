@@ -31,6 +31,7 @@ def test_values(name: str, skeleton: str, shape: dict[str, int], tmp_path: Path)
         assert accelerated.run(binary, count, CUVIER_LAUNCH_ALL="1") == accelerated.run(plain, count)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(2))
 def test_random_programs(seed: int, tmp_path: Path) -> None:
     if not accelerated.has_opencl():

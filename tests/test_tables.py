@@ -107,6 +107,7 @@ def test_rows_that_are_known_are_not_asked_for() -> None:
 PROGRAM = Path(__file__).parent / "tables.c"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 @pytest.mark.parametrize("without", [(), ("threshold",), ("jam", "threshold")])
 def test_programs_over_tables(without: tuple[str, ...], tmp_path: Path) -> None:

@@ -62,13 +62,15 @@ def test_only_where_it_is_asked_for(tmp_path: Path) -> None:
         made(kernel(PRODUCT), tmp_path, CompileOptions(preferred=(NAME,)))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("parameters", [{}, SMALL], ids=["default", "small"])
 def test_in_the_shim(parameters: dict[str, int], tmp_path: Path) -> None:
     kind = replace(KINDS["tensor"], parameters=parameters)
     assert compare(kind, 12, 6, tmp_path)[NAME] >= 3
 
 
-@pytest.mark.parametrize("architecture", [pytest.param("sm_80", marks=pytest.mark.long), "sm_90"])
+@pytest.mark.long
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
 def test_no_spills(architecture: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:
         pytest.skip("no nvcc on this machine")

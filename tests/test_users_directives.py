@@ -99,6 +99,7 @@ def _source(text: str, folder: Path, ours: str = "") -> Path:
     return source
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_users_loops_stay(name: str, target: str, tmp_path: Path) -> None:

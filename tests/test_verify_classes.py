@@ -71,7 +71,7 @@ def shown(result: VerificationResult) -> str:
     return capture.get()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
 def test_cells_that_nobody_has_written(target: str, tmp_path: Path) -> None:
     result = checked(tmp_path, NEVER_WRITTEN, target)

@@ -175,6 +175,7 @@ def test_sums_in_another_order(target: str, tmp_path: Path) -> None:
     assert {item.name for item in result.items if item.causes} == {"s"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
