@@ -116,6 +116,8 @@ class Summaries:
         symbol = found.pop() if len(found) == 1 else None
         if symbol is None or symbol.storage != "parameter" or symbol.writes or symbol.address_taken:
             return None
+        if not symbol.is_scalar:
+            return None  # a structure, of which members may have been set
         declared = function.decl.type.args.params if function.decl.type.args else []
         symbols = [self._resolution.symbols.get(id(each)) for each in declared]
         return symbols.index(symbol) if symbol in symbols else None

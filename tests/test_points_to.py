@@ -64,6 +64,9 @@ OTHERS = {
     + MAIN.format("pair p = made(9), q = made(9); f(&p, at, 9); q.a = q.b; f(&q, at, 9);"),
     "a copy of the structure, changed": F
     + MAIN.format("pair p = made(9), q = p; q.b = p.a; p = q; f(&p, at, 9);"),
+    "a structure that a callee changes and gives back": "static pair with(pair s, double *x) { s.b = x; return s; }\n"
+    + F
+    + MAIN.format("pair p = made(9); p = with(p, p.a); f(&p, at, 9);"),
     "copied byte by byte": """static void copy(void *to, const void *from, size_t n)
         { char *t = to; const char *s = from; while (n--) *t++ = *s++; }\n"""
     + F
