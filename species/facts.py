@@ -20,7 +20,8 @@ ROW = "cuvier_row"  # the number of a row, in `KernelArray.read_rows` and `writt
 # cell, and the size of a cell.  The other one is for tables of tables, of which the first and the last come
 # before the rows.  They are in `species.row_tests`.
 ROWS_APART, PLANES_APART = "cuvier_rows_apart", "cuvier_planes_apart"
-# As the first, of tables whose elements are structures that hold the pointers: their size comes second.
+# As the first, of tables whose elements are structures that hold the pointers, and of rows with lengths.
+# Behind the table come the size of its elements, and the four arguments of `species.row_lengths`.
 MEMBERS_APART = "cuvier_members_apart"
 
 

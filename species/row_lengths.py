@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from species.characterise.render import operand
 from species.dependence.tables import steps_of
 from species.entry_names import EntryNames
 from species.grammar.nodes import Range
@@ -18,6 +19,7 @@ from species.loops.nest import Place, Reference
 from species.loops.types import LONG, CType
 from species.regions import Region, Regions
 
+NESTED = 8  # times is a cell used, at least, that loops inside use
 _NAME = "cuvier_length"
 _LENGTH = Affine.of(Value(("iterator", -2), frozenset(), _NAME, LONG))
 
@@ -30,40 +32,41 @@ class Lengths:
     member: tuple[str, ...]
     ctype: CType
 
-    def texts(self, names: EntryNames, runs: str) -> tuple[str, str, str] | None:
-        """Where the first one is if something `runs`, how far they are apart, and their size: negative with a
-        sign.
-        """
-        name = names.table(self.table)
-        if name is None:
-            return None
-        name = name if re.fullmatch(r"\w+", name) else f"({name})"
-        first = f"&{name}->{'.'.join(self.member)}" if self.member else name
-        size = self.ctype.bits // 8 * (1 if self.ctype.unsigned else -1)
-        return f"({runs} ? {first} : 0)", f"sizeof(*{name})", str(size)
-
 
 @dataclass(frozen=True)
 class Jagged:
-    """Rows, and in each the cells from the first to one so far behind its length."""
+    """Rows, and in each the cells from the first to one so far behind its length, each used `work` times."""
 
     rows: Range
     cells: Range
     lengths: Lengths
+    work: int
+
+    def text(self, names: EntryNames, runs: str) -> str | None:
+        """The arguments of `MEMBERS_APART`: where the first length is if something `runs`, how far they are
+        apart, their size, which is negative with a sign, and the work.
+        """
+        name = names.table(self.lengths.table)
+        if name is None:
+            return None
+        member, ctype = ".".join(self.lengths.member), self.lengths.ctype
+        first = f"&{operand(name)}->{member}" if member else name
+        size = ctype.bits // 8 * (1 if ctype.unsigned else -1)
+        return f"({runs} ? {first} : 0), sizeof(*{operand(name)}), {size}, {self.work}"
 
 
 def jagged(regions: Regions, inside: frozenset[int], own: Sequence[Reference]) -> Jagged | None:
     """What references touch of rows; None where no number of the row alone says how far that goes.
 
     The length of all of them is read, and those that have cells are reached: for certain, where the pointers
-    are not in the same object as the lengths.
+    are not in the same elements as the lengths.
     """
     cut = [found for reference in own if (found := _Cut.of(reference, inside))]
     known = {each.lengths for each in cut}
     if len(cut) < len(own) or len(known) != 1:
         return None
     table, lengths = own[0].symbol.table, known.pop()
-    beside = lengths.table.symbol is table.symbol and lengths.table.base == table.base
+    beside = lengths.table == table
     counting = regions.assuming() if beside else regions
     if not all(counting.is_certain(each.cells) for each in cut):
         return None
@@ -76,7 +79,9 @@ def jagged(regions: Regions, inside: frozenset[int], own: Sequence[Reference]) -
     if high is None or not entered:
         return None
     behind = (high[1] or "0").removeprefix("+")
-    return Jagged(entered[0], Range(cells.low, behind), lengths)
+    counted = {number for each in cut for number in {*each.cells.loops} - {*each.row.loops}}
+    work = NESTED if any(regions.model.numbered[number].children for number in counted) else 1
+    return Jagged(entered[0], Range(cells.low, behind), lengths, work)
 
 
 def _common(regions: Regions, references: Sequence[Reference], by_one: bool = True) -> Range | None:

@@ -17,7 +17,7 @@ from species.loops.nest import FunctionModel, Loop, Place, Reference, inner_loop
 from species.regions import Region, Regions
 from species.row_lengths import jagged
 
-_ARGUMENTS = {ROWS_APART: 6, PLANES_APART: 8, MEMBERS_APART: 10}  # of each of two tables
+_ARGUMENTS = {ROWS_APART: 6, PLANES_APART: 8, MEMBERS_APART: 11}  # of each of two tables
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Rows:
     """What the functions that test rows are given of a table; with a `plane`, of tables in a table.
 
     `size` is the size of a cell; empty: it is no table, but the memory itself, in bytes.  `stride` is that of
-    the table's elements where the pointers are in a member of these, `lengths` where each row's is: the first
-    one, how far they are apart, and their size (see `species.row_lengths`).
+    the table's elements where the pointers are in a member of these, `lengths` where each row's is (see
+    `species.row_lengths`).
     """
 
     table: str
@@ -34,15 +34,14 @@ class Rows:
     size: str = ""
     plane: str = ""
     stride: str = ""
-    lengths: tuple[str, str, str] | None = None
+    lengths: str = "0, 0, 0, 0"
 
     def text(self, function: str) -> str:
         """The arguments of one of the functions."""
         if function == ROWS_APART:
             return f"{self.table}, {self.rows}, {self.size or 0}"
         if function == MEMBERS_APART:
-            lengths = ", ".join(self.lengths or "000")
-            return f"{self.table}, {self.stride or 0}, {lengths}, {self.rows}, {self.size or 0}"
+            return f"{self.table}, {self.stride or 0}, {self.lengths}, {self.rows}, {self.size or 0}"
         size = self.size if self.plane else f"-(long){self.size}" if self.size else "0"
         return f"{self.table}, {self.plane or '0, 0'}, {self.rows}, {size}"
 
@@ -54,7 +53,8 @@ def of_memory(start: str, end: str) -> Rows:
 
 def apart(found: Sequence[Rows]) -> str | None:
     """That no two rows of a table overlap, or none of one with one of the other, as C; None: no test can."""
-    planes, members = any(each.plane for each in found), any(each.stride or each.lengths for each in found)
+    planes = any(each.plane for each in found)
+    members = any(each.stride or each.lengths != Rows.lengths for each in found)
     if planes and members:
         return None
     function = PLANES_APART if planes else MEMBERS_APART if members else ROWS_APART
@@ -84,14 +84,12 @@ def of_table(
     found = Rows(name, f"{rows}, {cells}", size, "".join(planes))
     runs = f"{enclosed(ranges[0].low)} <= {ranges[0].high}"
     if reference.symbol.held_in:
-        pointer, stride = (
-            f"{enclosed(name)}->{'.'.join(reference.symbol.held_in)}",
-            f"sizeof(*{enclosed(name)})",
-        )
-        found = replace(found, table=f"({runs} ? &{pointer} : 0)", size=f"sizeof(*{pointer})", stride=stride)
+        pointer = f"{enclosed(name)}->{'.'.join(reference.symbol.held_in)}"
+        start, stride = f"({runs} ? &{pointer} : 0)", f"sizeof(*{enclosed(name)})"
+        found = replace(found, table=start, size=f"sizeof(*{pointer})", stride=stride)
     if each is None:
         return found
-    lengths = each.lengths.texts(names, runs)
+    lengths = each.text(names, runs)
     return replace(found, lengths=lengths) if lengths is not None else None
 
 

@@ -15,7 +15,9 @@ from skeletons import CompileOptions, Library, write_program
 from species import AnalysisOptions, analyse
 from species.annotate import AnnotateOptions, strip
 from species.facts import MEMBERS_APART, Verdict
+from species.row_tests import functions
 from species.source import PreprocessOptions, read_translation_unit
+from tests.oracle.lengths import however_short
 
 HEAD = """struct R { int n; double *v, *w; short s; struct { float *p; } in; };
 struct P { struct R *r, own[9]; long c; }; static struct R here[20];
@@ -91,7 +93,7 @@ def test_programs_over_jagged_rows(tmp_path: Path) -> None:
     found = annotate_file(PROGRAM, PreprocessOptions(), AnnotateOptions("openmp"))
     assert found.after is not None and strip(found.after) == PROGRAM.read_text()
     assert found.after.count(MEMBERS_APART) > 10 and found.after.count("#pragma omp") > 12
-    (tmp_path / "marked.c").write_text(found.after)
+    (tmp_path / "marked.c").write_text(however_short(found.after))
     unit, options = (
         read_translation_unit(str(PROGRAM), PreprocessOptions()),
         CompileOptions(without=frozenset(["threshold"])),
@@ -102,7 +104,9 @@ def test_programs_over_jagged_rows(tmp_path: Path) -> None:
     )
     write_program(program, tmp_path / "out")
     assert program.files["jagged.c"].count(MEMBERS_APART) > 10
-    sources = {"plain": PROGRAM, "marked": tmp_path / "marked.c", "made": tmp_path / "out/jagged.c"}
+    made = tmp_path / "out/jagged.c"
+    made.write_text(however_short(made.read_text()))
+    sources = {"plain": PROGRAM, "marked": tmp_path / "marked.c", "made": made}
     outputs = set()
     for name, source in sources.items():
         flags = CHECKED if name != "plain" else ["-O1"]
@@ -110,3 +114,35 @@ def test_programs_over_jagged_rows(tmp_path: Path) -> None:
         done = subprocess.run([tmp_path / name], check=True, capture_output=True, env=ENVIRONMENT)
         outputs.add(done.stdout)
     assert len(outputs) == 1
+
+
+LENGTHS = """#include <stdlib.h>
+#include <stdio.h>
+%s
+struct row { int n; double *v; };
+static int is_tested(struct row *r, int rows, int work)
+{
+  return cuvier_members_apart(&r->v, sizeof *r, &r->n, sizeof *r, -4, work, 0, rows - 1, 0, -1, sizeof *r->v,
+                              0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+}
+int main(void)
+{
+  static struct row r[400];
+  static double cells[400 * 100];
+  for (int way = 0; way < 4; way++) {
+    for (int k = 0; k < 400; k++) r[k].v = cells + 100 * k;
+    for (int k = 0; k < 400; k++) r[k].n = way == 0 ? 3 : way == 1 ? 100 : way == 2 ? k %% 2 * 100 : 70;
+    int rows = way == 3 ? 40 : 400;
+    printf("%%d%%d ", is_tested(r, rows, 1), is_tested(r, rows, 8));
+  }
+  return 0;
+}"""
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+def test_short_rows_are_not_tested(tmp_path: Path) -> None:
+    """It would take longer than to use them, unless that takes long itself; so would starting threads."""
+    (tmp_path / "t.c").write_text(LENGTHS % functions((MEMBERS_APART,), sorting=True))
+    subprocess.run(["gcc", "-O0", tmp_path / "t.c", "-o", tmp_path / "t"], check=True)
+    done = subprocess.run([tmp_path / "t"], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["00", "11", "01", "01"]

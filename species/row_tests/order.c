@@ -69,34 +69,34 @@ static long cuvier_next(const struct cuvier_rows *all, long k, int step, struct 
     }
     return k;
 }
-/* Do they stand in order?  1: upwards, -1: downwards, 0: in none. */
-static int cuvier_rows_order(const struct cuvier_rows *all)
+/* Do they stand in order?  1: upwards, -1: downwards, 0: in none.  If so, are they `apart`? */
+static int cuvier_rows_order(const struct cuvier_rows *all, int *apart)
 {
     struct cuvier_span row = { 0, 0 }, last = row;
-    int up = 1, down = 1;
+    int up = 1, down = 1, above = 1, below = 1;
     long k = cuvier_next(all, -1, 1, &last);
     while ((k = cuvier_next(all, k, 1, &row)) < all->count && (up || down)) {
         up = up && last.start <= row.start;
         down = down && last.start >= row.start;
+        above = above && last.end <= row.start;
+        below = below && last.start >= row.end;
         last = row;
     }
+    *apart = up ? above : below;
     return up ? 1 : -down;
 }
 /* Do no two of them overlap, or none with one of others?  -1 where they stand in no order. */
 static int cuvier_rows_test(const struct cuvier_rows *all, const struct cuvier_rows *others)
 {
     struct cuvier_span row = { 0, 0 }, other = row;
-    int step = cuvier_rows_order(all), step2 = others ? cuvier_rows_order(others) : 1;
+    int apart = 1, step = cuvier_rows_order(all, &apart), step2 = 1;
     long k, k2;
+    if (!others)
+        return step ? apart : -1;
+    step2 = cuvier_rows_order(others, &apart);
     if (!step || !step2)
         return -1;
     k = cuvier_next(all, step > 0 ? -1 : all->count, step, &row);
-    if (!others) {
-        while (other = row, k = cuvier_next(all, k, step, &row), k >= 0 && k < all->count)
-            if (other.end > row.start)
-                return 0;
-        return 1;
-    }
     k2 = cuvier_next(others, step2 > 0 ? -1 : others->count, step2, &other);
     while (k >= 0 && k < all->count && k2 >= 0 && k2 < others->count)
         if (row.end <= other.start)

@@ -27,6 +27,7 @@ from tests.oracle.builds import TSAN, Differs, Race, Told, calls_object, compare
 from tests.oracle.calls import SIZES, call
 from tests.oracle.check import BuildError, Program, Report, Wrong
 from tests.oracle.generator import PRELUDE, generated
+from tests.oracle.lengths import however_short
 from tests.oracle.outcome import Outcome
 
 _PRAGMA = "#pragma omp parallel for"
@@ -117,7 +118,7 @@ def compare(texts: dict[str, str], strict: bool = False, races: bool = False) ->
         written(linked(folder / "original", [made, calls], "libgomp"), folder / "state")
         for schedule, threads in _WATCHED if races else _PROGRAMS:
             flags = (TSAN, "-g", "-DCONCURRENT") if races else ()
-            text = scheduled(annotated, schedule)
+            text = however_short(scheduled(annotated, schedule))
             object_, said = compiled(folder / "annotated.c", text, *flags[:2])
             if not races:
                 _judge_words(found, _words(text, said, texts) - before, texts)

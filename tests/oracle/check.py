@@ -28,6 +28,7 @@ from tests.oracle.calls import SIZES, call
 from tests.oracle.claims import Claims
 from tests.oracle.ctypes import UnsupportedError
 from tests.oracle.instrument import Instrumenter
+from tests.oracle.lengths import however_short
 
 _RUNTIME = Path(__file__).parent / "runtime"
 _CFLAGS = ("-std=gnu11", "-w", "-O0", f"-I{_RUNTIME}")
@@ -151,7 +152,7 @@ class Program:
         return "\n".join(
             [
                 '#include "runtime.h"',
-                row_functions(ROW_TESTS, sorting=True),
+                however_short(row_functions(ROW_TESTS, sorting=True)),
                 *heads,
                 *bodies,
                 *calls,
