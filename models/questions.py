@@ -27,13 +27,22 @@ class _Factor:
     text: str
 
 
-def question(loop: LoopFacts, function: FunctionLoops, scope: Scope, seconds: float, least: float) -> str:
+def question(
+    loop: LoopFacts,
+    function: FunctionLoops,
+    scope: Scope,
+    seconds: float,
+    least: float,
+    *,
+    inside: bool = False,
+) -> str:
     """C text that says if the loop of `scope`, which takes one core about `seconds`, takes `least` seconds.
 
-    It asks for the iterations of the loop and of those inside that it spends its time in.  Empty where they
-    always are enough, or nobody can ask.
+    It asks for the iterations of the loop and of those inside that it spends its time in; with `inside`, of
+    these alone: the seconds are those of one iteration of the loop.  Empty where they always are enough, or
+    nobody can ask.
     """
-    asked = [factor for factor in _factors(loop, function, scope) if factor.text]
+    asked = [factor for factor in [*_factors(loop, function, scope)][inside:] if factor.text]
     each = seconds / max(1.0, prod(factor.number for factor in asked))
     return condition([factor.text for factor in asked], each, least, narrow=scope.has_short)
 

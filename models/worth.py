@@ -16,6 +16,7 @@ from math import prod
 
 from pycparser import c_ast
 
+from models import overlap_tests
 from models.amdahl import LONGEST, negligible
 from models.callgraph import Callers, callers_first
 from models.collapse import joined
@@ -176,6 +177,9 @@ class _Judge:
         entered = estimate.executions * estimate.calls
         scope = Scope(self.unit, functions.function, node)
         asked = question(loop, functions, scope, seconds, least)
+        each, tested = seconds / max(1.0, trips), overlap_tests.seconds(loop, self.machine.cores)
+        rows = question(loop, functions, scope, each, tested, inside=True) if tested else ""
+        asked = " && ".join(filter(None, (asked, rows)))
         guessed = functions.guesses(node, self.program.operations)
         known = not guessed
         is_long = not known and entered > RARELY and seconds * entered > LONGEST
@@ -187,6 +191,8 @@ class _Judge:
             why = f"threads share a loop of '{caller}' that calls '{name}'"
         elif few := self._hidden(node, name):
             why = f"'{few}' is a small constant, which compilers know as long as no threads share the loop"
+        elif each < tested and not rows:
+            why = f"an iteration takes about {amount(each)}, and testing its rows takes as long"
         elif loop.id in self.negligible and not (
             asked and not worth.often and self._are_unknown(guessed, name)
         ):

@@ -312,3 +312,27 @@ def test_a_constant_that_a_region_would_hide(calls: str, region: bool, tmp_path:
     assert decided(CONSTANT.replace("CALLS", calls), tmp_path, two)[4].region is region
     many = replace(DEFAULT, cores=8)
     assert decided(CONSTANT.replace("CALLS", calls), tmp_path, many)[4].region
+
+
+ROWS = """\
+void damp(double **v, int n)
+{ for (int i = 0; i < n; i++)
+    for (int d = 0; d < 3; d++) v[i][d] *= 0.5; }
+void drift(double **x, double **v, int n, int m)
+{ for (int i = 0; i < n; i++)
+    for (int d = 0; d < m; d++) x[i][d] += v[i][d]; }
+void fade(double **v, int n)
+{ for (int i = 0; i < n; i++)
+    for (int d = 0; d < 4000; d++) v[i][d] *= 0.5; }
+void plain(double (*v)[3], int n)
+{ for (int i = 0; i < n; i++)
+    for (int d = 0; d < 3; d++) v[i][d] *= 0.5; }
+"""
+
+
+def test_what_testing_rows_takes_is_counted(tmp_path: Path) -> None:
+    """Rows of three numbers, allocated one by one, are used sooner than they are tested."""
+    damp, drift, fade, plain = (decided(ROWS, tmp_path)[line] for line in (2, 5, 8, 11))
+    assert not damp.region and "testing its rows" in damp.why
+    assert drift.region and re.search(r"> \d+ && m > \d+$", drift.asked)
+    assert fade.region and plain.region and "&&" not in fade.asked + plain.asked
