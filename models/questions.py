@@ -33,16 +33,37 @@ def question(
     scope: Scope,
     seconds: float,
     least: float,
-    *,
-    inside: bool = False,
 ) -> str:
     """C text that says if the loop of `scope`, which takes one core about `seconds`, takes `least` seconds.
 
-    It asks for the iterations of the loop and of those inside that it spends its time in; with `inside`, of
-    these alone: the seconds are those of one iteration of the loop.  Empty where they always are enough, or
-    nobody can ask.
+    It asks for the iterations of the loop and of those inside that it spends its time in.  Empty where they
+    always are enough, or nobody can ask.
     """
-    asked = [factor for factor in [*_factors(loop, function, scope)][inside:] if factor.text]
+    return _asked([*_factors(loop, function, scope)], scope, seconds, least)
+
+
+def row_question(
+    loop: LoopFacts,
+    function: FunctionLoops,
+    scope: Scope,
+    seconds: float,
+    least: float,
+    rows: frozenset[str],
+) -> tuple[float, str]:
+    """What the loop takes for each of the rows that it uses, and C text that says if that is `least` seconds.
+
+    The rows are as many as the iterations of the loop whose number has one of the names `rows`, if there is
+    one, or else of the outermost.
+    """
+    factors = [*_factors(loop, function, scope)]
+    each_row = next((f for f in factors if rows & {*_NAME.findall(f.text)}), factors[0])
+    seconds /= max(1.0, each_row.number)
+    others = [factor for factor in factors if factor is not each_row]
+    return seconds, _asked(others, scope, seconds, least)
+
+
+def _asked(factors: Sequence[_Factor], scope: Scope, seconds: float, least: float) -> str:
+    asked = [factor for factor in factors if factor.text]
     each = seconds / max(1.0, prod(factor.number for factor in asked))
     return condition([factor.text for factor in asked], each, least, narrow=scope.has_short)
 

@@ -22,7 +22,7 @@ from models.callgraph import Callers, callers_first
 from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.machine import Machine
-from models.questions import question
+from models.questions import question, row_question
 from models.scattered import scattered
 from models.scope import Scope
 from models.seconds import core_seconds
@@ -177,9 +177,9 @@ class _Judge:
         entered = estimate.executions * estimate.calls
         scope = Scope(self.unit, functions.function, node)
         asked = question(loop, functions, scope, seconds, least)
-        each, tested = seconds / max(1.0, trips), overlap_tests.seconds(loop, self.machine.cores)
-        rows = question(loop, functions, scope, each, tested, inside=True) if tested else ""
-        asked = " && ".join(filter(None, (asked, rows)))
+        tested, rows = overlap_tests.seconds(loop, self.machine.cores), overlap_tests.rows(loop)
+        each, long_rows = row_question(loop, functions, scope, seconds, tested, rows)
+        asked = " && ".join(filter(None, (asked, long_rows if tested else "")))
         guessed = functions.guesses(node, self.program.operations)
         known = not guessed
         is_long = not known and entered > RARELY and seconds * entered > LONGEST
@@ -191,8 +191,8 @@ class _Judge:
             why = f"threads share a loop of '{caller}' that calls '{name}'"
         elif few := self._hidden(node, name):
             why = f"'{few}' is a small constant, which compilers know as long as no threads share the loop"
-        elif each < tested and not rows:
-            why = f"an iteration takes about {amount(each)}, and testing its rows takes as long"
+        elif each < tested and not long_rows:
+            why = f"a row takes about {amount(each)}, and testing it takes as long"
         elif loop.id in self.negligible and not (
             asked and not worth.often and self._are_unknown(guessed, name)
         ):

@@ -16,8 +16,7 @@ from species.loops.conditions import atoms
 from species.loops.nest import FunctionModel, Loop, Place, Reference, inner_loops
 from species.regions import Region, Regions
 from species.row_lengths import jagged
-
-_ARGUMENTS = {ROWS_APART: 6, PLANES_APART: 8, MEMBERS_APART: 11}  # of each of two tables
+from species.row_tests import ARGUMENTS
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def apart(found: Sequence[Rows]) -> str | None:
         return None
     function = PLANES_APART if planes else MEMBERS_APART if members else ROWS_APART
     arguments = [each.text(function) for each in found]
-    arguments += [", ".join(["0"] * _ARGUMENTS[function])] if len(found) == 1 else []
+    arguments += [", ".join(["0"] * ARGUMENTS[function])] if len(found) == 1 else []
     return f"{function}({', '.join(arguments)})"
 
 

@@ -327,12 +327,25 @@ void fade(double **v, int n)
 void plain(double (*v)[3], int n)
 { for (int i = 0; i < n; i++)
     for (int d = 0; d < 3; d++) v[i][d] *= 0.5; }
+struct lanes { double *lane[4]; int length; };
+void lanes(struct lanes *p)
+{ for (int i = 0; i < p->length; i++)
+    for (int q = 0; q < 4; q++) p->lane[q][i] *= 0.5; }
+void planes(double **v, int few, int n)
+{ for (int i = 0; i < n; i++)
+    for (int q = 0; q < few; q++) v[q][i] *= 0.5; }
 """
 
 
 def test_what_testing_rows_takes_is_counted(tmp_path: Path) -> None:
     """Rows of three numbers, allocated one by one, are used sooner than they are tested."""
     damp, drift, fade, plain = (decided(ROWS, tmp_path)[line] for line in (2, 5, 8, 11))
-    assert not damp.region and "testing its rows" in damp.why
+    assert not damp.region and "testing it takes" in damp.why
     assert drift.region and re.search(r"> \d+ && m > \d+$", drift.asked)
     assert fade.region and plain.region and "&&" not in fade.asked + plain.asked
+
+
+def test_rows_that_the_loop_goes_along_are_few(tmp_path: Path) -> None:
+    found = decided(ROWS, tmp_path)
+    assert found[15].region and "&&" not in found[15].asked  # four rows
+    assert found[18].region and re.search(r"few > \d+ && n > \d+$", found[18].asked)

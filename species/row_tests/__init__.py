@@ -6,6 +6,8 @@ are sorted; those that it finds no memory for count as overlapping.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
@@ -13,11 +15,37 @@ from species.facts import MEMBERS_APART, PLANES_APART, ROWS_APART
 
 _FUNCTIONS = {ROWS_APART: "apart.c", PLANES_APART: "planes.c", MEMBERS_APART: "members.c"}
 NAMES = tuple(_FUNCTIONS)
+# Arguments of each of two tables, and which of them are the last row's number, or the last plane's and row's.
+ARGUMENTS = {ROWS_APART: 6, PLANES_APART: 8, MEMBERS_APART: 11}
+_LAST = {ROWS_APART: (2,), PLANES_APART: (2, 4), MEMBERS_APART: (7,)}
+_DEEPER = {"(": 1, "[": 1, ")": -1, "]": -1}
 
 
 def called_in(text: str) -> tuple[str, ...]:
     """Those of the functions that a text calls."""
     return tuple(name for name in _FUNCTIONS if f"{name}(" in text)
+
+
+def last_rows(text: str) -> Iterator[str]:
+    """The numbers of the last rows of the tables, as C, in the calls in a text."""
+    for call in re.finditer(rf"\b({'|'.join(NAMES)})\(", text):
+        arguments = _arguments(text[call.end() :])
+        for table in (0, ARGUMENTS[call[1]]):
+            yield from (arguments[table + place] for place in _LAST[call[1]])
+
+
+def _arguments(text: str) -> list[str]:
+    """Those of a call, from behind its parenthesis on."""
+    found, depth = [""], 0
+    for character in text:
+        depth += _DEEPER.get(character, 0)
+        if depth < 0:
+            break
+        if character == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += character
+    return found
 
 
 @cache
