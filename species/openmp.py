@@ -312,7 +312,8 @@ def _compares(condition: Any, loop: Loop) -> bool:
 def _meets_its_end(loop: Loop) -> bool:
     """Does `i != n` mean the same as `i < n`?  (OpenMP 5.0 allows it for steps of one, gcc from 9 on.)"""
     ctype = loop.iterator.ctype if loop.iterator else None
-    return abs(loop.step) == 1 and ctype is not None and not (ctype.is_integer and ctype.unsigned)
+    may_wrap = ctype is None or (ctype.is_integer and ctype.unsigned)
+    return abs(loop.step) == 1 and (not may_wrap or (loop.step > 0 and loop.lower == constant(0)))
 
 
 def _is_decided(loop: Loop) -> bool:

@@ -148,3 +148,19 @@ def test_strict_fp_says_what_it_leaves_out() -> None:
     notes = [note.message for note in unmarked(facts_of(SUMS), AnnotateOptions("openmp", strict_fp=True))]
     why = "parallel, but not marked: threads would add up '{}' in another order (--strict-fp)"
     assert notes == [why.format("y[0:100]"), why.format("s")]
+
+
+@pytest.mark.parametrize(
+    ("header", "marked"),
+    [
+        ("for (unsigned long i = 0; i != n; i++)", True),
+        ("for (int i = low; i != high; i++)", True),
+        ("for (unsigned long i = n; i != 0; i--)", False),  # OpenMP counts from 0 - n, which wraps around
+        ("for (int i = 0; i != 100; i += 2)", False),  # a step of one is what OpenMP 5.0 asks for
+    ],
+)
+def test_headers_that_say_unequal(header: str, marked: bool) -> None:
+    parameters = "unsigned long n, int low, int high, double *restrict a"
+    source = f"void f({parameters}) {{ {header} a[i] = 1; }}"
+    (found,) = facts_of(source).loops
+    assert found.verdict.is_parallel and found.openmp == marked

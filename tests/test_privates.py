@@ -477,3 +477,13 @@ def test_what_an_inner_loop_writes(name: str) -> None:
     loop = loops_of(f"""double a[100][3], b[100]; double f(int m) {{ double t = 0;
         for (int i = 0; i < 100; i++) {{ {inner} b[i] = t; }} return t; }}""")[0]
     assert (loop.lastprivate == ("t",)) == (name in RUNNING)
+
+
+def test_a_structure_that_every_iteration_overwrites() -> None:
+    """Only the last iteration's content counts, as of any variable."""
+    declared = "struct pair { double x, y; } p[100], last;"
+    source = f"{declared} void f(void) {{ for (int i = 0; i < 100; i++) last = p[i]; }}"
+    (found,) = facts_of(source).loops
+    assert found.verdict.is_parallel and found.lastprivate == ("last",) and found.openmp
+    some = source.replace("last = p[i]", "if (p[i].x > 0) last = p[i]")
+    assert not facts_of(some).loops[0].verdict.is_parallel

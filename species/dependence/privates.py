@@ -37,11 +37,12 @@ class Privates:
     ) -> PrivateArray | None:
         """The array that `references` name, all that there are to it in the loop, if it may be private.
 
-        Only what is read again is taken for a temporary: iterations that just overwrite each other's
-        results depend on each other.
+        Of arrays, only what is read again is taken for a temporary: iterations that just overwrite each
+        other's results depend on each other.  Of variables, the last one's result counts.
         """
         symbol = references[0].symbol
-        if all(r.write for r in references) or not _is_eligible(references):
+        is_temporary = symbol.ctype.kind == "struct" or not all(r.write for r in references)
+        if not is_temporary or not _is_eligible(references):
             return None
         if not self._liveness.all_see_copy(references):
             return None
