@@ -21,7 +21,7 @@ from cuvier.errors import UserError
 from cuvier.exits import Exit, epilog
 
 COMMANDS = (
-    *("annotate", "strip", "report", "explain", "compile", "verify", "tune", "machine"),
+    *("annotate", "strip", "report", "explain", "compile", "verify", "bench", "tune", "machine"),
     *("runtime", "skeletons", "reasons", "schema", "cache", "merge", "lsp"),
 )
 

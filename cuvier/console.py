@@ -219,6 +219,27 @@ def budget_bar(seconds: float, doing: str) -> Iterator[Callable[[float, str], No
         )
 
 
+@contextmanager
+def steps_shown(doing: str) -> Iterator[Callable[[str], None]]:
+    """A function to be told each step of a long work: a line that changes, or one every few seconds."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+        from rich.markup import escape
+
+        with Console(stderr=True).status("") as status:
+            yield lambda step: status.update(escape(shown_line(f"{doing}: {step}")))
+        return
+    last = time.monotonic()
+
+    def tell_now_and_then(step: str) -> None:
+        nonlocal last
+        if time.monotonic() - last > OFTENEST:
+            last = time.monotonic()
+            say(f"cuvier: {doing}: {step}")
+
+    yield tell_now_and_then
+
+
 def excerpt(position: Position, text: str) -> list[str]:
     """The line of `text` at `position` and a caret below the column, both indented; tabs are kept."""
     lines = text.split("\n")
