@@ -44,10 +44,10 @@ def _left_out(items: list[pytest.Item]) -> Iterator[pytest.Item]:
     """Long tests, and the cases of sampled ones that are not run: always the same ones, never all."""
     cases = defaultdict[str, list[pytest.Item]](list)
     for item in items:
-        if item.get_closest_marker("sampled"):
-            cases[item.nodeid.partition("[")[0]].append(item)
-        elif "long" in item.keywords:
+        if "long" in item.keywords:
             yield item
+        elif item.get_closest_marker("sampled"):
+            cases[item.nodeid.partition("[")[0]].append(item)
     for each in cases.values():
         sampled = each[0].get_closest_marker("sampled")
         chosen = sorted(each, key=lambda item: crc32(item.nodeid.encode()))

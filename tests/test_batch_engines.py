@@ -101,6 +101,7 @@ def waiting_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "command", [("report", "--format", "json", "-o", "out.json"), ("annotate", "--in-place")]
 )

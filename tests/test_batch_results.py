@@ -82,6 +82,7 @@ def test_reports_that_do_not_fit_are_not_merged(tree: Path) -> None:
         )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("style", ["species", "openmp"])
 def test_annotated_files_do_not_depend_on_how_they_were_made(tree: Path, tmp_path: Path, style: str) -> None:
     cache = ("--cache-dir", str(tmp_path / "cache"))

@@ -91,7 +91,7 @@ def test_the_clock_runs_around_the_kernel_only(name: str) -> None:
     assert program.as_scop().count("#pragma scop\n") == program.as_scop().count("#pragma endscop\n") == 1
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @needs_gcc
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_hand_written_peer_is_right(name: str, tmp_path: Path) -> None:
@@ -117,6 +117,7 @@ def test_peers_at_sizes_that_do_not_divide(name: str, size: int, tmp_path: Path)
     assert found.outcomes["by-hand"].status == "ok", found.outcomes["by-hand"].note
 
 
+@pytest.mark.sampled(3)
 @needs_gcc
 @pytest.mark.parametrize("name", ["gemm", "jacobi-2d", "saxpy"])
 def test_all_that_is_installed(name: str, tmp_path: Path) -> None:

@@ -85,6 +85,7 @@ def test_is_parallel(name: str) -> None:
     assert loops_of(HEAD + PLAIN[name][0])[0].verdict is Verdict.PARALLEL
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", PLAIN)
 def test_its_sibling_is_not(name: str) -> None:
     assert loops_of(HEAD + PLAIN[name][1])[0].verdict is not Verdict.PARALLEL

@@ -35,6 +35,7 @@ BLOCKS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", BLOCKS)
 @pytest.mark.parametrize(("ni", "nj"), [(1, 1), (32, 16), (33, 17), (100, 50), (7, 200)])
 def test_blocks(name: str, ni: int, nj: int) -> None:

@@ -30,7 +30,7 @@ def facts_within(seconds: float, text: str) -> UnitFacts:
     return analyse(unit, AnalysisOptions(budget=seconds))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", EXPLOSIVE)
 def test_no_crash_and_no_minutes(name: str, tmp_path: Path) -> None:
     file = tmp_path / "explosive.c"

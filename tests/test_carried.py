@@ -34,7 +34,7 @@ def outputs(binary: Path, most: int) -> dict[int, str]:
     return {size: accelerated.run(binary, str(size)) for size in sizes(most)}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(3))
 def test_random_loops_by_threads(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = program(Random(seed), carried=True)
@@ -58,6 +58,7 @@ def test_random_loops_in_the_shim(seed: int, tmp_path: Path) -> None:
     assert outputs(accelerated.build_shim(found, (*QUIET, "-DCUVIER_POISON")), 65) == expected
 
 
+@pytest.mark.long
 def test_random_loops_with_opencl(tmp_path: Path) -> None:
     if not accelerated.has_opencl():
         pytest.skip("no OpenCL device on this machine")

@@ -58,6 +58,7 @@ int main(void)
 SPAN = (2 * 24 + 1) * 8  # from the first cell that is touched to the last
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("comm", "expected"),
     [
@@ -95,6 +96,7 @@ int main(void)
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["cuda", "opencl"])
 def test_memory_of_unknown_size(target: str, tmp_path: Path) -> None:
     """A block of the heap and a global array, by pointers into their middle."""
@@ -292,7 +294,7 @@ def test_inspectors_follow_loops_and_conditions(tmp_path: Path) -> None:
     assert found["y in"] == found["y out"] == (1, 160)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "body",
     [

@@ -88,7 +88,7 @@ int main(int count, char **sizes)
 """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("parameters", [{}, ODD, SMALL], ids=["vectors", "odd", "small"])
 def test_half_of_what_is_symmetric_is_made(parameters: dict[str, int], tmp_path: Path) -> None:
     """The values are small whole numbers: sums are exact in any order."""
@@ -118,6 +118,7 @@ def test_multiply_adds_can_be_forbidden(strict_fp: bool, tmp_path: Path) -> None
     assert ("FP_CONTRACT ON" in text) != strict_fp
 
 
+@pytest.mark.long
 def test_tiles_divide_blocks(tmp_path: Path) -> None:
     parameters = {"block_m": 10, "thread_m": 4}
     found = accelerated.written(SOURCE, "opencl", tmp_path, parameters, machine=CORES)

@@ -327,6 +327,7 @@ def test_small_blocks_give_what_the_loops_give(tmp_path: Path, forms: list[Form]
     run(tmp_path, text, *STRICT, "-fopenmp", "-march=native", *sanitizers)
 
 
+@pytest.mark.long
 def test_other_vectors(tmp_path: Path) -> None:
     """The same on a machine with narrow vectors, and with tiles of another form."""
     tuning = {**SMALL_BLOCKS, "MR": 3, "NV": 1, "MC": 9}

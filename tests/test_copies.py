@@ -25,7 +25,7 @@ def test_every_program_is_listed() -> None:
     assert sorted(EXPECTED) == PROGRAMS
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.skipif(not (shutil.which("gcc") and has_opencl()), reason="needs gcc and an OpenCL device")
 @pytest.mark.parametrize("name", PROGRAMS if os.environ.get(LONG) else PROGRAMS[::3])
 def test_bytes_that_are_copied(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +34,7 @@ def test_bytes_that_are_copied(name: str, tmp_path: Path, monkeypatch: pytest.Mo
     assert found == expected["least"]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.skipif(not (shutil.which("gcc") and has_opencl()), reason="needs gcc and an OpenCL device")
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if "without_glue" in EXPECTED[name]])
 def test_bytes_without_glue(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

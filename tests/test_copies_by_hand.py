@@ -51,6 +51,7 @@ def test_the_example_of_the_page(tmp_path: Path) -> None:
     assert SHOWN in (made(EXAMPLE, tmp_path).folder / "weigh.c").read_text()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["cuda", "opencl"])
 @pytest.mark.parametrize("comm", ["static", "naive"])
 def test_the_example_computes_what_it_did(target: str, comm: str, tmp_path: Path) -> None:
@@ -174,6 +175,7 @@ def test_the_plan_as_pragmas(tmp_path: Path) -> None:
     assert "host_sync();" in (made(once, tmp_path).folder / "weigh.c").read_text()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "body",
     [

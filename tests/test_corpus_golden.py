@@ -19,6 +19,7 @@ OF_THE_TEXT = ("fingerprint", "kind", "iterator", "header", "pragma", "users", "
 PROGRAMS = sorted(str(p.relative_to(CORPUS)) for p in CORPUS.glob("[!a]*/*.c"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_report(program: str, monkeypatch: pytest.MonkeyPatch, update_golden: bool) -> None:
     monkeypatch.chdir(CORPUS)

@@ -44,7 +44,7 @@ def build(source: Path, program: Path, *flags: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PROGRAMS[::EACH])
 def test_with_openmp_pragmas(name: str, tmp_path: Path) -> None:
     """Compiles without warnings, prints the same on four threads, and comes back byte by byte."""
@@ -60,13 +60,13 @@ def test_with_openmp_pragmas(name: str, tmp_path: Path) -> None:
     assert result.ok, result.message
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", PROGRAMS[::EACH])
 def test_openmp(name: str) -> None:
     assert verify(CORPUS / name, "openmp", OPTIONS).ok
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", [*POLYBENCH, *FEATURES][EACH - 1 :: EACH])
 def test_opencl(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(POCL_FLAGS)  # kernels as users have them
@@ -80,7 +80,7 @@ def test_opencl(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not result.unlaunched
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", SHIM)
 def test_cuda_on_the_host_shim(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NVCC", "none")  # it is tried in tests of its own

@@ -32,6 +32,7 @@ def is_privatised(loop: LoopFacts, truth: str | dict[str, str]) -> bool:
     return bool({n.strip() for n in named.split(",")} & {*loop.private, *loop.lastprivate})
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", sorted(TRUTH))
 def test_verdicts(name: str) -> None:
     loops = loops_by_function(CORPUS / name)

@@ -226,6 +226,7 @@ def test_names_of_the_file_come_first(tmp_path: Path) -> None:
     accelerated.run(*command, f"-I{tmp_path / 'out'}", "-include", "cuda_runtime.h", device)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("architecture", accelerated.ARCHITECTURES)
 def test_no_spills(architecture: str, folder: Path) -> None:
@@ -250,6 +251,7 @@ int main(void)
 """
 
 
+@pytest.mark.long
 def test_make_and_verify(cuvier: Cuvier, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     """On the command line, with errors of the library reported."""
     Path("p.c").write_text(MAIN)

@@ -87,7 +87,7 @@ def text_of(nests: str, folder: Path, target: str, *without: str) -> str:
     return text + "".join(each.read_text().split("kernel_", 1)[-1] for each in kernels)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
 @pytest.mark.parametrize("name", DEAD)
 def test_the_last_one_is_made_alone(name: str, target: str, tmp_path: Path) -> None:
@@ -97,6 +97,7 @@ def test_the_last_one_is_made_alone(name: str, target: str, tmp_path: Path) -> N
         assert re.search(r"\bint t\b", text_of(DEAD[name], tmp_path, target, "dead-steps"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ALIVE)
 def test_others_are_all_made(name: str, tmp_path: Path) -> None:
     assert "t" in {
@@ -104,7 +105,7 @@ def test_others_are_all_made(name: str, tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     ("name", "target"), [*((n, "openmp") for n in (*DEAD, *ALIVE)), *((n, "opencl") for n in DEAD)]
 )

@@ -118,7 +118,7 @@ int main(void) {{
 """
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("text", CLASHES.values(), ids=CLASHES.keys())
 def test_the_users_names_are_others_on_the_device(text: str, target: str, tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_an_array_and_its_size_have_names_like_those_of_parameters(tmp_path: Pat
 HELPERS = ("cuvier_max", "cuvier_min", "cuvier_floor", "cuvier_copies", "cuvier_parts", "cuvier_rows_apart")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", HELPERS)
 @pytest.mark.parametrize("form", ["static long {0}(long a, long b)", "#define {0}(a, b)"])
 def test_programs_with_helpers_names(name: str, form: str, tmp_path: Path) -> None:

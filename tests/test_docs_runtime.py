@@ -28,6 +28,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 def test_the_example_runs(folder: Path) -> None:
     translate(folder / "smooth.cu", folder / "smooth.cpp")

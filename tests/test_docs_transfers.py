@@ -34,6 +34,7 @@ def program(name: str, folder: Path) -> Program:
     return made
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_hosts_part(name: str, tmp_path: Path) -> None:
     assert SHOWN[name] in program(name, tmp_path).files[f"{name}.c"]
@@ -44,6 +45,7 @@ def test_what_is_said_of_statements(tmp_path: Path) -> None:
     assert planned(program("scale", tmp_path)).endswith(said)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(not has_opencl(), reason="needs an OpenCL device")
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_counters(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,6 +131,7 @@ def test_structures_that_may_be_longer(last: str) -> None:
     assert loops_of(text)[0].verdict is Verdict.SERIAL
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("declared", ["a pointer", "an array"])
 def test_vectors_of_three_numbers(declared: str) -> None:
     text = """static double pos[300], force[300], mass[100];

@@ -59,7 +59,7 @@ def scops(text: str) -> tuple[Scop, ...]:
     return tuple(analyse(unit, AnalysisOptions(scops=True)).scops)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("qualifier", POINTERS)
 @pytest.mark.parametrize("name", NESTS)
 def test_is_made(name: str, qualifier: str) -> None:

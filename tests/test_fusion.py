@@ -428,7 +428,7 @@ def test_fusion_in_programs(options: tuple[str, ...], launches: int, tmp_path: P
     )
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_neighbours(seed: int, tmp_path: Path) -> None:
     compare(seed, tmp_path)

@@ -114,7 +114,7 @@ def compiled(source: Path, folder: Path, *flags: str) -> None:
     assert done.exit_code == 0, done.output
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_program_builds_and_does_the_same(name: str, target: str, tmp_path: Path) -> None:
@@ -170,6 +170,7 @@ def test_a_parameter_is_a_macro_of_the_command_line(tmp_path: Path) -> None:
     assert result.ok and len(result.kernels) == 2
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("suffix", [".c", ".i"])
 def test_preprocessed_input(suffix: str, tmp_path: Path) -> None:
     (tmp_path / "app.c").write_text(CONDITIONAL)

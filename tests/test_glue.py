@@ -70,7 +70,7 @@ def around(
 # --- which ---
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     "statement",
     [
@@ -95,7 +95,7 @@ def test_what_is_glued(statement: str, tmp_path: Path) -> None:
     assert "app_host_" not in program.files["app.c"].split("t < 50")[1].split("\n  }")[0]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("statement", "why"),
     [
@@ -128,6 +128,7 @@ def test_volatile_memory_stays_on_the_host(tmp_path: Path) -> None:
     assert not found.glued
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("statement", "why"),
     [
@@ -142,7 +143,7 @@ def test_what_is_too_slow_in_one_thread(statement: str, why: str, tmp_path: Path
     assert around(statement, tmp_path, ALWAYS).glues[0].glued
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("statement", "target", "why"),
     [
@@ -274,7 +275,7 @@ def test_nothing_is_copied_between_the_kernels(target: str, tmp_path: Path) -> N
     assert {copy["array"] for copy in copies}.isdisjoint({"A", "B"})
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 @pytest.mark.parametrize("name", ["gramschmidt", "cholesky", "ludcmp", "durbin", "trisolv", "dynprog"])
 @pytest.mark.parametrize(
@@ -288,12 +289,14 @@ def test_programs_of_the_corpus(name: str, target: str, tmp_path: Path) -> None:
     assert run(binary, CUVIER_OPENCL_COPY="1") == run(build_plain(source, tmp_path, ("-w",)))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 @pytest.mark.parametrize("seed", [7210, 7213, 7224])
 def test_random_programs(seed: int, tmp_path: Path) -> None:
     compare(seed, tmp_path, modes=("static",))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not (shutil.which("gcc") and shutil.which("make")), reason="needs gcc and make")
 def test_glued_statements_are_verified(tmp_path: Path) -> None:
     source = tmp_path / "app.c"

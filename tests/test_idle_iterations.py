@@ -55,6 +55,7 @@ SIBLINGS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", SIBLINGS)
 def test_only_the_one_is_idle(name: str) -> None:
     first, sibling = (loops_of(text)[1] for text in SIBLINGS[name])

@@ -74,7 +74,7 @@ int main(void) { for (int n = 2; n < 33; n += 10) { fill(); nests(n); printf("%l
 """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("body", {**UNSIGNED, **TYPES, **NAMES}.values(), ids=[*UNSIGNED, *TYPES, *NAMES])
 def test_results_are_the_same(body: str, tmp_path: Path) -> None:
     text = f"{HEAD}static void nests(size_t n)\n{{\n{body}\n}}\n{FILL}"

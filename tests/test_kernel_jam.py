@@ -85,6 +85,7 @@ def test_others_are_made_one_by_one(nest: str, tmp_path: Path) -> None:
     assert "_merged" not in kernels(made(nest, tmp_path, 300, 200))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", INSIDE)
 def test_serial_loops_inside_are_unrolled(name: str, tmp_path: Path) -> None:
     text = kernels(made(INSIDE[name], tmp_path, 300, 200))
@@ -98,6 +99,7 @@ def test_cells_of_a_single_row_are_no_shared_ones(update: str, tmp_path: Path) -
     assert not re.search(r"w_shared\b", kernels(made(nest, tmp_path, 1, 9)))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")
 def test_cells_that_all_iterations_combine_are_not_kept_by_each(tmp_path: Path) -> None:
     """`x[i - 1] ^= ...` in an inner loop, the same cell for all iterations that are made together."""
@@ -106,7 +108,7 @@ def test_cells_that_all_iterations_combine_are_not_kept_by_each(tmp_path: Path) 
     assert tally.functions == 1 and not tally.wrong
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")
 @pytest.mark.parametrize(("size", "columns"), [(1, 1), (7, 9), (8, 16), (65, 130), (133, 67), (521, 3)])
 def test_results_are_equal_to_the_last_bit(size: int, columns: int, tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def within(program: Program, source: Path) -> list[str]:
     return [loop.kernel.name for loop in loops if loop.kernel is not None]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_kernel_gets_members_in_variables(name: str, tmp_path: Path) -> None:
     source = tmp_path / "members.c"

@@ -164,7 +164,7 @@ def said(program: Program) -> list[tuple[bool, str]]:
     return [(made, why) for choice in program.choices for name, made, why in choice.why if name == LANES]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", MADE)
 def test_the_results_are_the_same(name: str, tmp_path: Path) -> None:
     text = FRAME.format(loop=MADE[name])
@@ -229,7 +229,7 @@ def test_conditions_are_tested_bit_by_bit(condition: str, bits: str) -> None:
     assert bitwise(condition) == bits
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", MADE)
 def test_kernels_for_cpus(name: str, tmp_path: Path) -> None:
     if not has_opencl():

@@ -78,7 +78,7 @@ def test_nothing_is_asked_inside(name: str, tmp_path: Path) -> None:
     assert any("sooner made by the host" in text for c in program.choices for _, _, text in c.why)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(18)
 @pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")
 @pytest.mark.parametrize("name", LEFT)
 @pytest.mark.parametrize("others", ["", BIG])
@@ -100,7 +100,7 @@ def test_beside_loops_that_may_make_no_iteration(count: int, tmp_path: Path) -> 
     assert verify(tmp_path / "program.c", "opencl", options).ok
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.skipif(not accelerated.has_opencl(), reason="no OpenCL device")
 @pytest.mark.parametrize("ctype", ["int", "unsigned", "unsigned char", "long"])
 def test_outer_iterators_of_any_type(ctype: str, tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def ran(folder: Path, text: str, *flags: str) -> str:
     return done.stdout
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_gcc
 @pytest.mark.parametrize("name", FORMS)
 def test_the_library_gives_what_the_loops_give(name: str, tmp_path: Path) -> None:
@@ -203,6 +203,7 @@ def test_macros_of_several_words(tmp_path: Path) -> None:
     assert got == ran(tmp_path, source(nest, head) + MAIN)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("wanted", [(), ("library",)])
 @pytest.mark.parametrize(
     ("macros", "bound"),
@@ -233,6 +234,7 @@ def test_macros_that_hide_variables_of_the_file(macros: str, bound: str, wanted:
     assert "_product" not in program.files["p.c"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_the_library_does_not_compute(name: str) -> None:
     nest, why = REFUSED[name]

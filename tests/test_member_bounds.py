@@ -61,7 +61,7 @@ int main(void)
 TYPES = [("int", "int"), ("long", "long"), ("size_t", "size_t"), ("int", "size_t"), ("long", "size_t")]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("types", TYPES, ids=map(" and ".join, TYPES))
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS.keys())
 def test_found_and_right(kernel: str, types: tuple[str, str], tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ int main(void) { fill(); nests(); printf("%.17g\\n", sum()); return 0; }
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", SAME)
 def test_results_are_the_same(name: str, tmp_path: Path) -> None:
     text = f"{HEAD}static void nests(void)\n{{\n{SAME[name]}\n}}\n{FILL}"

@@ -51,7 +51,7 @@ def test_scans(least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert outputs(binary, 2050) == expected
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_random_loops(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)
@@ -67,6 +67,7 @@ def test_random_loops(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert outputs(binary, 1025) == expected
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(not (shutil.which("cc") and shutil.which("make")), reason="needs `cc` and make")
 @pytest.mark.parametrize("name", ["scan", "pack", "argmin", "histogram"])
 def test_the_corpus_is_verified(name: str) -> None:

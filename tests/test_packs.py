@@ -34,13 +34,14 @@ QUIET = tuple(
 LATER = ("{ k++; b[k] = a[i]; }", "b[++k] = a[i];")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("comm", ["static", "naive", "auto"])
 @pytest.mark.parametrize("seed", range(2))
 def test_in_the_shim(seed: int, comm: Comm, tmp_path: Path) -> None:
     _compare(Random(seed), "cuda", tmp_path, DEFAULT, comm)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("machine", [DEFAULT, CORES], ids=["gpu", "cpu"])
 @pytest.mark.parametrize("seed", range(2, 3))

@@ -144,7 +144,7 @@ def test_the_verdict_is_not_the_theorys() -> None:
     assert loop.verdict is Verdict.SERIAL and loop.species is None
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: str(p.relative_to(CORPUS)))
 def test_both_theories_agree_on_the_corpus(path: Path) -> None:
     assert list(disagreements(read_translation_unit(str(path), PreprocessOptions()))) == []

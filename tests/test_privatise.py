@@ -57,7 +57,7 @@ def test_is_left(name: str) -> None:
     assert "privatise" not in steps(compiled(LEFT[name]))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", MADE)
 @pytest.mark.parametrize("threads", [1, 4])
 def test_runs(name: str, threads: int, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ FACTORS = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["openmp", "c", "opencl", "cuda"])
 @pytest.mark.parametrize("text", FACTORS.values(), ids=FACTORS.keys())
 def test_qualifiers_stay(text: str, target: str, tmp_path: Path) -> None:

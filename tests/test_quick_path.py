@@ -63,7 +63,7 @@ def both_ways(unit: Callable[[], TranslationUnit]) -> tuple[UnitFacts, UnitFacts
         return quick, analyse(unit(), options)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_corpus(program: str) -> None:
     quick, slow = both_ways(lambda: read_translation_unit(str(CORPUS / program), PreprocessOptions()))

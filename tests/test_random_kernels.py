@@ -32,7 +32,7 @@ TAKEN = {
 DECOYS = (("accumulation", 5), ("stretches", 2))  # with other things of the sizes' names
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("kind", "seed"), [*((kind, 1) for kind in KINDS), *DECOYS])
 def test_random_programs(kind: str, seed: int, tmp_path: Path) -> None:
     if KINDS[kind].target == "opencl" and not accelerated.has_opencl():

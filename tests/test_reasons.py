@@ -46,7 +46,7 @@ def test_the_index_lists_every_code() -> None:
     assert rows == [(code, f"../species/pages/{code}.md", REASONS[code]) for code in sorted(REASONS)]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("code", sorted(REASONS))
 def test_page(code: str, tmp_path: Path) -> None:
     parts = sections(code)

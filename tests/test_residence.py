@@ -206,6 +206,7 @@ def counters(
     return found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 @pytest.mark.parametrize("steps", [1, 7])
 def test_a_time_loop_copies_once(steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +222,7 @@ def test_data_of_kernels_alone_is_never_copied(tmp_path: Path, monkeypatch: pyte
     assert found == {"v": {"out": (1, 8)}}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(18)
 @pytest.mark.skipif(not has_opencl(), reason="needs an OpenCL device")
 @pytest.mark.parametrize("name", [path.stem for path in sorted(PROGRAMS.glob("*.c"))])
 def test_what_once_went_wrong(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

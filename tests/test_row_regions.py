@@ -84,6 +84,7 @@ int main(void)
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["cuda", "opencl"])
 @pytest.mark.parametrize("size", [40, 300])
 def test_pieces_and_what_lies_between(target: str, size: int, tmp_path: Path) -> None:

@@ -151,6 +151,7 @@ def said(body: str, folder: Path, **settings: str) -> str:
 UNIT = "double *a = malloc(8 * sizeof *a); memset(a, 0, 64);"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("body", "words"),
     [

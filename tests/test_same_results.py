@@ -35,6 +35,7 @@ def ran(seed: int, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["equal", "polybench/lu.c", "features/vla_2d.c"])
 def test_reports_do_not_depend_on_hashes(name: str, tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ def poisoned(repository: Repository, seal: bool, evil: str = "int evil = 1;") ->
     return cache
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("evil", ["int evil = 1;", "int evil = 1; /* cuvier: rows */"])
 @pytest.mark.parametrize("seal", [False, True])
 def test_a_poisoned_cache_writes_no_source(repository: Repository, seal: bool, evil: str) -> None:

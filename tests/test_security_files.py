@@ -215,6 +215,7 @@ def test_what_a_compiler_started_ends_with_it(tmp_path: Path) -> None:
                 time.sleep(0.1)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ['#include "/dev/zero"\n', '#include "bomb.c"\n#include "bomb.c"\nint x;\n'])
 def test_output_and_memory_of_a_preprocessor_have_limits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
@@ -281,6 +282,7 @@ def test_codes_of_reports_are_no_files() -> None:
     assert _page("../../README") == "" and _page("CV999") == "" and "<h1>" in _page("CV201")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("files", [1, 3])
 def test_signals_leave_nothing_and_say_what_was_done(

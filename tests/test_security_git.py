@@ -44,6 +44,7 @@ def test_git_starts_no_program(repository: Repository) -> None:
     assert not repository.ran.exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("revision", ["--output=../ran", "-O../ran", "--exec=touch ../ran"])
 def test_revisions_are_no_options(repository: Repository, revision: str) -> None:
     for arguments in (["--diff", revision, "HEAD"], [f"--changed-since={revision}"]):

@@ -144,6 +144,7 @@ def in_terminal(repository: Repository, *arguments: str) -> str:
     return got.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "arguments", [("report", "."), ("annotate", "."), ("strip", "app.c"), ("explain", "app.c:7")]
 )

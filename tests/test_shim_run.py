@@ -94,6 +94,7 @@ def run(executable: Path, *arguments: str, order: str = "forward") -> subprocess
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=120)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("name", EXPECTED)
 def test_results_do_not_depend_on_the_order_of_threads(program: Program, name: str, order: str) -> None:
@@ -101,7 +102,7 @@ def test_results_do_not_depend_on_the_order_of_threads(program: Program, name: s
     assert (done.returncode, done.stdout, done.stderr) == (0, EXPECTED[name], "")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("order", ["forward", "random"])
 @pytest.mark.parametrize("name", ["matmul", "tree_reduction", "warp"])
 @pytest.mark.parametrize("kind", [SANITIZED, PORTABLE, HEADERS], ids=IDS.get)
@@ -128,7 +129,7 @@ def test_a_broken_rule_stops_the_program(program: Program, mistake: str, kind: B
     assert STOPS[mistake].format(file=SOURCES / "misuse.cu") in done.stderr
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", [SANITIZED, HEADERS_SANITIZED], ids=IDS.get)
 @pytest.mark.parametrize("mistake", ["over", "under", "dynamic", "host-read"])
 def test_address_sanitizer_names_the_line(program: Program, mistake: str, kind: Build) -> None:
@@ -187,7 +188,7 @@ def test_a_race_shows_in_the_order(program: Program, order: str) -> None:
     assert first.endswith(" 4\n")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", [*EXPECTED, "misuse", "order", "api"])
 def test_nvcc_compiles_the_same_file(name: str, tmp_path: Path) -> None:
     nvcc = shutil.which("nvcc")
@@ -197,6 +198,7 @@ def test_nvcc_compiles_the_same_file(name: str, tmp_path: Path) -> None:
     assert subprocess.run(command, check=False).returncode == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", [PLAIN, SANITIZED, HEADERS], ids=IDS.get)
 def test_the_rest_of_the_interface(program: Program, kind: Build) -> None:
     done = run(program("api", kind))

@@ -151,7 +151,7 @@ def test_minima_are_written_out() -> None:
     )
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", VERIFIED)
 def test_computes_the_same(name: str) -> None:
     options = VerifyOptions(PreprocessOptions(), generation=CompileOptions(machine=CORES))

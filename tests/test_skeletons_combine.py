@@ -111,7 +111,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
     return {size: accelerated.run(plain, str(size)) for size in SIZES}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("parameters", [{}, ALWAYS_GLOBAL, SMALL])
 def test_in_the_shim(parameters: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
     found = accelerated.written(SOURCE, "cuda", tmp_path, parameters)
@@ -121,7 +121,7 @@ def test_in_the_shim(parameters: dict[str, int], tmp_path: Path, expected: dict[
         assert {size: accelerated.run(binary, str(size), order=order) for size in SIZES} == expected
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("parameters", [{}, ALWAYS_GLOBAL, SMALL])
 def test_with_opencl(parameters: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
     if not accelerated.has_opencl():

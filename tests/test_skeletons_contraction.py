@@ -38,6 +38,7 @@ def contractions(found: accelerated.Written) -> list[str]:
     return [name for name in found.skeletons if name.startswith("contraction")]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["cuda", "opencl"])
 @pytest.mark.parametrize(
     ("name", "count"),
@@ -61,6 +62,7 @@ def test_in_the_shim(
         assert {shape: accelerated.run(binary, *map(str, shape), order=order) for shape in SHAPES} == expected
 
 
+@pytest.mark.long
 def test_with_opencl(tmp_path: Path, expected: dict[tuple[int, ...], str]) -> None:
     if not accelerated.has_opencl():
         pytest.skip("no OpenCL device on this machine")
@@ -201,7 +203,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("body", "reason"), REFUSED.values(), ids=REFUSED.keys())
 def test_refused(body: str, reason: str, tmp_path: Path) -> None:
     found = chosen(kernel(body), "cuda", tmp_path)

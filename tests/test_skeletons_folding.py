@@ -43,6 +43,7 @@ def test_in_the_shim(
         assert {shape: accelerated.run(binary, *map(str, shape), order=order) for shape in SHAPES} == expected
 
 
+@pytest.mark.long
 def test_with_opencl(tmp_path: Path, expected: dict[tuple[int, ...], str]) -> None:
     if not accelerated.has_opencl():
         pytest.skip("no OpenCL device on this machine")

@@ -35,7 +35,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[int, ...], 
     return {shape: accelerated.run(plain, *map(str, shape)) for shape in SHAPES}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("merge", [1, 3, 4])
 def test_in_the_shim(merge: int, tmp_path: Path, expected: dict[tuple[int, ...], str]) -> None:
     found = merged(SOURCE, "cuda", tmp_path, {**SMALL, "merge": merge})
@@ -45,6 +45,7 @@ def test_in_the_shim(merge: int, tmp_path: Path, expected: dict[tuple[int, ...],
         assert {shape: accelerated.run(binary, *map(str, shape), order=order) for shape in SHAPES} == expected
 
 
+@pytest.mark.long
 def test_with_opencl(tmp_path: Path, expected: dict[tuple[int, ...], str]) -> None:
     if not accelerated.has_opencl():
         pytest.skip("no OpenCL device on this machine")
@@ -54,6 +55,7 @@ def test_with_opencl(tmp_path: Path, expected: dict[tuple[int, ...], str]) -> No
     assert {shape: accelerated.run(binary, *map(str, shape)) for shape in SHAPES} == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("architecture", accelerated.ARCHITECTURES)
 def test_no_spills(architecture: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:

@@ -52,6 +52,7 @@ def test_in_the_shim(sizes: dict[str, int], tmp_path: Path, expected: dict[int, 
         assert {size: accelerated.run(binary, str(size), order=order) for size in SIZES} == expected
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("sizes", [{}, {"block_x": 7, "block_y": 4, "block_z": 3, "width": 7}])
 def test_with_opencl(sizes: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:

@@ -25,7 +25,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
     return {size: accelerated.run(plain, str(size)) for size in SIZES}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_in_the_shim(shape: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
     found = accelerated.written(SOURCE, "cuda", tmp_path, shape)
@@ -35,7 +35,7 @@ def test_in_the_shim(shape: dict[str, int], tmp_path: Path, expected: dict[int, 
         assert {size: accelerated.run(binary, str(size), order=order) for size in SIZES} == expected
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_with_opencl(shape: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
     if not accelerated.has_opencl():
@@ -46,6 +46,7 @@ def test_with_opencl(shape: dict[str, int], tmp_path: Path, expected: dict[int, 
     assert {size: accelerated.run(binary, str(size)) for size in SIZES} == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("architecture", accelerated.ARCHITECTURES)
 def test_no_spills(architecture: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:

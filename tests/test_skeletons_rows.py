@@ -33,7 +33,7 @@ def transposed(folder: Path, parameters: dict[str, int]) -> accelerated.Written:
     return accelerated.written(SOURCE, "cuda", folder, options=options)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("parameters", [{}, {"least": 32}, ALWAYS])
 def test_in_the_shim(parameters: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
     found = transposed(tmp_path, parameters)
@@ -43,7 +43,7 @@ def test_in_the_shim(parameters: dict[str, int], tmp_path: Path, expected: dict[
         assert {size: accelerated.run(binary, str(size), order=order) for size in SIZES} == expected
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("parameters", [{}, {"least": 32}, ALWAYS])
 def test_with_opencl(parameters: dict[str, int], tmp_path: Path, expected: dict[int, str]) -> None:
     if not accelerated.has_opencl():
@@ -55,6 +55,7 @@ def test_with_opencl(parameters: dict[str, int], tmp_path: Path, expected: dict[
     assert {size: accelerated.run(binary, str(size)) for size in SIZES} == expected
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("architecture", accelerated.ARCHITECTURES)
 def test_no_spills(architecture: str, tmp_path: Path) -> None:
@@ -115,6 +116,7 @@ int main(int argc, char **argv)
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["cuda", "opencl"])
 def test_written_matrices_are_turned_back(target: str, tmp_path: Path) -> None:
     if target == "opencl" and not accelerated.has_opencl():

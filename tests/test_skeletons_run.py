@@ -80,7 +80,7 @@ def test_openmp(name: str, tmp_path: Path, original: dict[str, str]) -> None:
     assert output(tmp_path / name) == original[name]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", EXPECTED)
 def test_opencl(name: str, tmp_path: Path, original: dict[str, str]) -> None:
     if not has_opencl():
@@ -90,6 +90,7 @@ def test_opencl(name: str, tmp_path: Path, original: dict[str, str]) -> None:
     assert output(tmp_path / name) == original[name]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", EXPECTED)
 def test_cuda_in_the_shim(name: str, tmp_path: Path, original: dict[str, str]) -> None:
     if shutil.which("g++") is None:
@@ -106,7 +107,7 @@ def test_cuda_in_the_shim(name: str, tmp_path: Path, original: dict[str, str]) -
     assert output(tmp_path / name) == original[name]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", EXPECTED)
 def test_cuda_compiles(name: str, tmp_path: Path) -> None:
     if shutil.which("nvcc") is None:

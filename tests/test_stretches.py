@@ -15,7 +15,7 @@ COUNTS = (0, 1, 2, 3, 64, 255, 256, 1200)
 SHAPES: list[dict[str, int]] = [{}, {"groups": 1}, {"groups": 7}, {"fast_bytes": 0}]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("shape", SHAPES, ids=map(str, SHAPES))
 @pytest.mark.parametrize(("name", "skeleton"), [("scans", "chunks-scan"), ("histograms", "chunks-combine")])
 def test_values(name: str, skeleton: str, shape: dict[str, int], tmp_path: Path) -> None:

@@ -288,7 +288,7 @@ int main(void)
     check(text, tmp_path, 1, 1)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_random_programs(seed: int, tmp_path: Path) -> None:
     check(table_fuzz.program(seed), tmp_path, 7)

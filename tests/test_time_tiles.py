@@ -61,6 +61,7 @@ def kernels(program: accelerated.Written) -> str:
     return (program.folder / "program_kernels.cl").read_text()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("rows", "steps"), [(601, 1), pytest.param(377, 40, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", SWEEPS)
 def test_the_results_are_the_same(name: str, rows: int, steps: int, tmp_path: Path) -> None:

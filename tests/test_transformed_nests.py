@@ -201,7 +201,7 @@ def test_every_transformation_is_described() -> None:
         check_transformations(["polish"])
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("seed", "strict_fp"), [(1, False), (2, True), (3, False)])
 def test_random_nests(seed: int, strict_fp: bool, tmp_path: Path) -> None:
     tally = Tally()

@@ -47,7 +47,7 @@ BODIES = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_in_the_shim(body: str, tmp_path: Path) -> None:
     source = tmp_path / "p.c"

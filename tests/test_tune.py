@@ -300,6 +300,7 @@ def cuvier(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, env=environment)
 
 
+@pytest.mark.long
 def test_products_for_openmp(folder: Path) -> None:
     done = cuvier(folder, "tune", "p.c", "--target", "openmp", "--budget", "2", "--json")
     assert done.returncode == 0, done.stderr

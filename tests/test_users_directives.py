@@ -120,12 +120,13 @@ def test_the_users_loops_stay(name: str, target: str, tmp_path: Path) -> None:
 BUILT = [name for name in PROGRAMS if name not in ("other devices", "a private copy")]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", BUILT)
 def test_programs_with_directives_are_verified(name: str, tmp_path: Path) -> None:
     assert verify(_source(PROGRAMS[name], tmp_path, OURS), "openmp", VerifyOptions(PreprocessOptions())).ok
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("hint", ["GCC ivdep", "GCC unroll 4"])
 @pytest.mark.parametrize("target", ["openmp", "opencl"])
 def test_hints_to_the_compiler_do_no_harm(hint: str, target: str, tmp_path: Path) -> None:

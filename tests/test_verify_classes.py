@@ -84,7 +84,7 @@ def test_cells_that_depend_on_such_cells(tmp_path: Path) -> None:
     assert result.ok and not set(result.causes) - {Cause.UNWRITTEN}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("target", "old", "new"),
     [

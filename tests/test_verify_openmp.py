@@ -53,7 +53,7 @@ def test_the_original_has_its_threads(text: str, tmp_path: Path) -> None:
     assert result.kernels
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["c", "openmp", "opencl", "cuda"])
 def test_programs_that_call_openmp(target: str, tmp_path: Path) -> None:
     text = """

@@ -136,7 +136,7 @@ def test_mistakes_in_programs_with_mathematical_functions(
     assert Cause.ERROR in result.causes
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("text", "old", "new"),
     [
@@ -155,7 +155,7 @@ def test_mistakes_where_rounding_decides(
     assert not checked(tmp_path, text, "opencl").ok
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
 def test_a_unit_of_the_last_place_is_an_error_where_nothing_rounds(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -167,7 +167,7 @@ def test_a_unit_of_the_last_place_is_an_error_where_nothing_rounds(
     assert {item.causes for item in wrong} == {(Cause.ERROR,)}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["openmp", "opencl", "cuda"])
 def test_sums_in_another_order(target: str, tmp_path: Path) -> None:
     result = checked(tmp_path, SUM, target)

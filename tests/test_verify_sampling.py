@@ -37,6 +37,7 @@ def test_a_kernel_that_runs_often_is_sampled(tmp_path: Path) -> None:
     assert 16 < item.compared < 1000
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("when", ["i == 7", "r == 301"])
 def test_mistakes_in_it_are_found(when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spoil(monkeypatch, "i * 0.1", f"i * 0.1 + ({when})")

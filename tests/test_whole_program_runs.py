@@ -145,6 +145,7 @@ UNKNOWN = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", UNKNOWN)
 def test_reports_say_what_keeps_a_function_unknown(text: str, tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text("struct s { char c[9]; };\n" + FILES["src/main.c"])

@@ -147,6 +147,7 @@ def test_openmp(tmp_path: Path) -> None:
     assert printed(compiled(program()), tmp_path) == printed(program(), tmp_path)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["cuda", "opencl"])
 def test_kernels(target: str, tmp_path: Path) -> None:
     if target == "opencl" and not accelerated.has_opencl():
