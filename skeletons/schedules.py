@@ -191,7 +191,7 @@ def _is_better(model: ScopModel, made: Transformed) -> bool:
     if not any(band.marks & {"parallel", "product"} for band in loops):
         return False
     marks = {mark.split()[0] for band in loops for mark in band.marks}
-    marked = bool(marks & {"accumulate", "dynamic"}) or any(_vectorises_sums(model, b) for b in loops)
+    marked = bool(marks & {"accumulate", "dynamic"}) or any(_vectorises_sums(made.model, b) for b in loops)
     return bool(made.steps) or marked or any(_shares_inside(part) for part in _children(made.tree))
 
 

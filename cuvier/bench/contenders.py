@@ -68,7 +68,10 @@ class Workshop:
     def made(self, folder: Path) -> Path:
         """Build what stands in a folder by its Makefile."""
         libraries = _LIBRARIES.search((folder / "Makefile").read_text(encoding="utf-8", errors="replace"))
-        words = [*(shlex.quote(word).replace("$", "$$") for word in self.linked), libraries[1] if libraries else ""]
+        words = [
+            *(shlex.quote(word).replace("$", "$$") for word in self.linked),
+            libraries[1] if libraries else "",
+        ]
         settings = [f"CC={shlex.join(self.toolchain.cc)}", f"LDLIBS={' '.join(words)}"]
         settings += [f"CFLAGS={shlex.join(self.flags)}"] if self.flags != FLAGS else []
         built(("make", "-s", "-C", folder, *settings))

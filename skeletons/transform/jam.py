@@ -50,7 +50,8 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole, inside: bool) -> Tree | 
         return None
     if not model.repeats(part) or (NAME not in model.wanted and not _is_worthwhile(model, part)):
         return None
-    if not all(is_even(model, name, part) for name in statements(part)):
+    outer = around(whole(part), part) or ()
+    if not all(is_even(model, name, part, outer) for name in statements(part)):
         return None
     if inside and not _is_serial_inside(model, whole(part), part):
         return None
@@ -158,19 +159,12 @@ def _start(model: ScopModel, name: str, outer: tuple[Band, ...], loop: Band) -> 
 
 
 def _expression(value: isl.Aff, iterators: tuple[str, ...]) -> str | None:
-    """An affine function as isl text; None where it divides."""
-    if value.dim(isl.dim_type.div) or value.get_denominator_val().to_python() != 1:
+    """A function with whole values as isl text; None where it is a fraction."""
+    if value.get_denominator_val().to_python() != 1:
         return None
-    parts = [str(value.get_constant_val().to_python())]
-    for kind, count in (
-        (isl.dim_type.param, value.dim(isl.dim_type.param)),
-        (isl.dim_type.in_, len(iterators)),
-    ):
-        for k in range(count):
-            coefficient = value.get_coefficient_val(kind, k).to_python()
-            name = value.get_dim_name(kind, k) if kind == isl.dim_type.param else iterators[k]
-            parts += [f"{coefficient}*{name}"] if coefficient else []
-    return " + ".join(parts)
+    for k, name in enumerate(iterators):
+        value = value.set_dim_name(isl.dim_type.in_, k, name)
+    return str(value).rpartition("[(")[2].rpartition(")]")[0]
 
 
 def _full_blocks(

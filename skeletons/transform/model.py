@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 
 import islpy as isl
@@ -30,6 +31,7 @@ class ScopModel:
         """
         self.scop, self.machine, self.wanted, self.ignored = scop, machine, wanted, ignored
         self.statements = {s.name: s for s in scop.statements()}
+        self._origins: dict[str, str] = {}  # of statements that are parts of others
         self.context = isl.Set(scop.context)
         sets = {
             name: isl.Set(s.domain).coalesce().intersect_params(self.context)
@@ -39,11 +41,35 @@ class ScopModel:
 
     def ignoring(self, arrays: frozenset[str]) -> ScopModel:
         """The same, as if no statement touched these arrays."""
-        return ScopModel(self.scop, self.machine, self.wanted, arrays)
+        new = ScopModel(self.scop, self.machine, self.wanted, arrays)
+        new.statements, new.domains, new._origins = self.statements, self.domains, self._origins
+        new.order = self.order
+        return new
+
+    def divided(self, name: str, other: str, part: isl.Set) -> ScopModel:
+        """The same, with a part of the iterations of a statement in another one that does the same."""
+        new = ScopModel(self.scop, self.machine, self.wanted, self.ignored)
+        new._origins = {**self._origins, other: self._origins.get(name, name)}
+        rest, moved = self.domains.sets[name].subtract(part).coalesce(), part.coalesce().set_tuple_name(other)
+        sets = {**self.domains.sets, name: rest, other: moved}
+        one = self.statements[name]
+        new.statements = self.statements | {
+            name: replace(one, domain=str(rest)),
+            other: replace(
+                one, name=other, domain=str(moved), accesses=tuple(_of(other, a) for a in one.accesses)
+            ),
+        }
+        new.domains = Domains(sets, {n: s.iterators for n, s in new.statements.items()})
+        names = isl.UnionMap.from_map(part.identity().set_tuple_name(isl.dim_type.out, other))
+        for each in self.statements:
+            names = names.union(isl.UnionMap.from_map(sets[each].identity()))
+        new.order = self.order.intersect_domain(self.domains.union(self.statements)).apply_domain(names)
+        return new
 
     def united(self, statement: ScopStatement, other: str, moved: isl.Map) -> ScopModel:
         """The same, with iterations of another statement in a statement of ours: `moved` says as which."""
         new = ScopModel(self.scop, self.machine, self.wanted, self.ignored)
+        new._origins = self._origins
         new.statements = {n: s for n, s in self.statements.items() if n != other} | {
             statement.name: statement
         }
@@ -68,7 +94,8 @@ class ScopModel:
 
     def loops_around(self, name: str) -> tuple[ScopLoop, ...]:
         """The loops of the source around a statement, outermost first."""
-        return next(path for node in self.scop.nodes if (path := _path(node, name)) is not None)
+        known = self._origins.get(name, name)
+        return next(path for node in self.scop.nodes if (path := _path(node, known)) is not None)
 
     @cached_property
     def loops(self) -> dict[str, ScopLoop]:
@@ -173,6 +200,11 @@ class ScopModel:
     def _values(self, band: Band, names: set[str]) -> isl.UnionMap:
         parts = [f"{self.domains.tuple_of(s)} -> [({e})]" for s, e in band.of.items() if s in names]
         return isl.UnionMap(f"{self.domains.parameters}{{ {'; '.join(parts)} }}")
+
+
+def _of(statement: str, access: ScopAccess) -> ScopAccess:
+    """An access as that of another statement with the same iterators."""
+    return replace(access, relation=str(isl.Map(access.relation).set_tuple_name(isl.dim_type.in_, statement)))
 
 
 def _timed(pairs: isl.UnionMap, order: isl.UnionMap) -> Iterator[tuple[isl.Map, isl.Map, isl.Map]]:

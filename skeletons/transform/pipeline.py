@@ -16,6 +16,8 @@ from skeletons.transform import (
     gather,
     indexsplit,
     jam,
+    leftlooking,
+    panels,
     parallel,
     permute,
     privatise,
@@ -26,7 +28,7 @@ from skeletons.transform import (
     unify,
 )
 from skeletons.transform.copies import own_arrays
-from skeletons.transform.effort import made
+from skeletons.transform.effort import STEP, attempted, made
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import MOST_CELLS, section_of
 from skeletons.transform.tree import Tree, bands, statements
@@ -34,6 +36,7 @@ from skeletons.transform.tree import Tree, bands, statements
 Step = Callable[[ScopModel, Tree], Tree]
 STEPS: tuple[tuple[str, Step], ...] = (
     (distribute.NAME, distribute.apply),
+    (leftlooking.NAME, leftlooking.apply),
     (rightlooking.NAME, rightlooking.apply),
     (permute.NAME, permute.apply),
     (gather.NAME, gather.apply),
@@ -49,6 +52,8 @@ MODULES = (
     privatise,
     distribute,
     contract,
+    leftlooking,
+    panels,
     rightlooking,
     permute,
     gather,
@@ -120,12 +125,23 @@ def _transformed(
     left_out = without if reorder else without | REORDERING
     copies: Step = partial(privatise.apply, reorder=reorder)
     products: Step = partial(contract.apply, recognise=recognise)
-    split, *rest = STEPS
-    for name, step in ((privatise.NAME, copies), split, (contract.NAME, products), *rest):
-        new = tree if name in left_out else made(name, step, model, tree)
-        if new != tree:
-            steps.append(name)
-        tree = new
+    split, columns, *rest = STEPS
+
+    def make(*made_now: tuple[str, Step]) -> None:
+        nonlocal tree
+        for name, step in made_now:
+            new = tree if name in left_out else made(name, step, model, tree)
+            if new != tree:
+                steps.append(name)
+            tree = new
+
+    make((privatise.NAME, copies), split, (contract.NAME, products), columns)
+    if panels.NAME not in left_out:
+        found = attempted(partial(panels.apply, model, tree), STEP)
+        if found is not None and found[1] is not tree:
+            model, tree = found
+            steps.append(panels.NAME)
+    make(*rest)
     if tree == model.original:
         steps = dead  # what was split is joined again
     if unify.NAME not in left_out:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from skeletons.transform.block import DONE
 from skeletons.transform.model import ScopModel
 from skeletons.transform.permute import CHAIN, cost
 from skeletons.transform.reductions import cell, is_update, stays
@@ -31,7 +32,7 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
 
 def _right_looking(model: ScopModel, part: Tree) -> Tree | None:
     """A loop around sums and what is made of them in the other form; None where it is none, or no better."""
-    if not isinstance(part, Band) or not isinstance(part.child, Sequence):
+    if not isinstance(part, Band) or not isinstance(part.child, Sequence) or DONE in part.marks:
         return None
     children = list(part.child.children)
     places = [k for k, child in enumerate(children) if _is_sum(model, child)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import islpy as isl
 
 from skeletons.transform.model import ScopModel
@@ -15,13 +17,19 @@ def position_of(model: ScopModel, band: Band, statement: str) -> int | None:
     return iterators.index(value) if value in iterators else None
 
 
-def is_even(model: ScopModel, name: str, loop: Band) -> bool:
-    """Do the loops inside make the same iterations, whatever the loop's value is?"""
+def is_even(model: ScopModel, name: str, loop: Band, around: Sequence[Band] = ()) -> bool:
+    """Do the loops inside make the same iterations, whatever the loop's value is?
+
+    The loops `around` stand still; those whose values are iterators do so anyhow.
+    """
     position = position_of(model, loop, name)
     inside = [position_of(model, band, name) for band in bands(loop) if band is not loop and name in band.of]
     if position is None or None in inside:
         return False
-    domain = inner = model.domains.sets[name]
+    fixed = [f"({band.of[name]})" for band in around if position_of(model, band, name) is None]
+    values = ", ".join([*model.statements[name].iterators, *fixed])
+    places = isl.Map(f"{model.domains.parameters}{{ {model.domains.tuple_of(name)} -> [{values}] }}")
+    domain = inner = model.domains.sets[name].apply(places)
     for each in inside:
         inner = inner.eliminate(isl.dim_type.set, each, 1)
     outer = domain.eliminate(isl.dim_type.set, position, 1)

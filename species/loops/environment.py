@@ -86,6 +86,11 @@ class Environment:
             loops = _union(loops, key.loops)
         self.values[key] = unknown(key, ("fresh", next(_numbers), key), loops)
 
+    def end_of(self, variables: set[Symbol]) -> None:
+        """Some variables are no more, nor is what they lead to to be found by them."""
+        for key in [k for k in self.values if (k if isinstance(k, Symbol) else k.symbol) in variables]:
+            del self.values[key]
+
     def forget_where(
         self,
         changed: Callable[[Key], bool],

@@ -51,6 +51,7 @@ class Solved:
         self._arguments = {
             n: (code.name, slot) for code in codes.values() for n, slot in code.arguments.items()
         }
+        self._looked_up: dict[tuple[str, int], Targets | None] = {}  # of slots that somebody has asked for
 
     def _reached(self, roots: Iterable[str]) -> list[Instance]:
         """The instances that something calls, in their order."""
@@ -95,7 +96,11 @@ class Solved:
     def _of_slot(self, place: tuple[str, int] | None) -> Targets | None:
         if place is None:
             return None
-        name, slot = place
+        if place not in self._looked_up:
+            self._looked_up[place] = self._targets(*place)
+        return self._looked_up[place]
+
+    def _targets(self, name: str, slot: int) -> Targets | None:
         nodes = [base + slot for _, base in self._bases.get(name, ())]
         inner = reduce(or_, (self._solver.inner[node] for node in nodes), 0)
         return known(Targets(tuple(self._solver.pointees[node] for node in nodes), name, inner))

@@ -23,7 +23,7 @@ from cuvier.generate import generate
 from skeletons import CompileOptions, Library, compile_unit, write_program
 from skeletons.features import FUSE
 from skeletons.reorder import reordered
-from skeletons.transform import block
+from skeletons.transform import block, panels
 from skeletons.transform.pipeline import THRESHOLD
 from species import analyse
 from species.facts import UnitFacts
@@ -41,7 +41,7 @@ FLAGS = (
     "-fno-strict-aliasing",
     "-w",
 )
-TOGETHER = 12  # functions in one program
+TOGETHER = 6  # functions in one program
 AS_IT_IS = CompileOptions()
 
 
@@ -103,7 +103,8 @@ def _compiled(text: str, folder: Path, tally: Tally, options: CompileOptions, co
 
 def for_openmp(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: Tally) -> str:
     """The OpenMP program."""
-    made = compile_unit(unit, facts, around_kernels(facts), "openmp", Library.load(), options)
+    with mock.patch.object(panels, "ROWS", 5):  # the sizes are small
+        made = compile_unit(unit, facts, around_kernels(facts), "openmp", Library.load(), options)
     for choice in made.choices:
         for name, taken, reason in choice.why:
             if taken and name == "nests":

@@ -22,6 +22,7 @@ ARRAYS = {"A": 2, "B": 2, "C": 2, "L": 2, "T": 3, "x": 1, "y": 1, "z": 1}
 TYPED = 0.2  # of all functions have nests of `tests.nests.typed`
 SIDES = 0.1  # of the others begin with loops that do the same next to one another
 DECOMPOSING = 0.1  # and with decompositions of a matrix
+BY_ROWS = 0.1  # and with such that go from left to right through row after row
 REUSING = 0.15  # and with variables that have one value after another
 IN_PLACE = 0.1  # and with sums that change rows in place
 WRAPPING = 0.08  # of all functions have loops of `tests.wrapping_loops`
@@ -63,6 +64,8 @@ def nests(seed: int) -> Nests:
         _two_sides(_Writer(own, writer.lines))
     if (own := random.Random(f"decomposing {seed}")).random() < DECOMPOSING:
         _decomposing(_Writer(own, writer.lines))
+    if (own := random.Random(f"by rows {seed}")).random() < BY_ROWS:
+        _by_rows(_Writer(own, writer.lines))
     if (own := random.Random(f"in place {seed}")).random() < IN_PLACE:
         _in_place(_Writer(own, writer.lines))
     sweeps = rng.random() < 0.2
@@ -200,6 +203,37 @@ def _decomposing(writer: _Writer) -> None:
         one("i", "j", "0", rng.choice("jji"), rng.random() < 0.5),
     ]
     chosen = rng.choice(((0, 1), (0, 1), (0,), (1,), (2,), (1, 0)))
+    writer.emit("for (int i = 0; i < n; i++) {")
+    for part in chosen:
+        writer.emit(f"  {parts[part]}")
+    writer.emit("}")
+
+
+def _by_rows(writer: _Writer) -> None:
+    """A triangle row by row, each row from left to right, or nearly: other columns, or rows, are needed."""
+    rng = writer.rng
+
+    def at(row: str, column: str, array: str = "A") -> str:
+        return f"{array}[{row} + {MARGIN}][{column} + {MARGIN}]"
+
+    def sums(row: str, column: str, last: str) -> str:
+        other = rng.choice((*"AAAAB",))
+        back, fixed = at(row, "k"), rng.choice((at(column, "k", other), at("k", column, other)))
+        moved = rng.choice(("", "", "", "", "", " + 1", " - 1"))
+        fixed = fixed.replace(f"[k + {MARGIN}]", f"[k{moved} + {MARGIN}]")
+        start = rng.choice(("0", "0", "0", "1", "j / 2" if column == "j" else "0"))
+        header = f"for (int k = {start}; k < {last}; k++)"
+        return f"{header} {at(row, column)} {rng.choice(('-=', '-=', '+=', '^='))} {back} * {fixed};"
+
+    divided = f"{at('i', 'j')} = {at('i', 'j')} / ({at('j', rng.choice('jjjji'))} | 1);"
+    first = f"for (int j = {rng.choice('0001')}; j < {rng.choice(('i', 'i', 'i', 'i + 1'))}; j++) {{ "
+    parts = [
+        first + sums("i", "j", "j") + " " + rng.choice((divided, divided, "y[j] += x[i];", "")) + " }",
+        rng.choice((sums("i", "i", "i"), "", "x[i] += A[i][i];")),
+        rng.choice((f"{at('i', 'i')} = {at('i', 'i')} * 3 + {at('i', '0')};", "", f"z[i] = {at('i', 'i')};")),
+        "for (int j = i; j < n; j++) " + sums("i", "j", "i"),
+    ]
+    chosen = rng.choice(((0, 1, 2), (0, 1, 2), (0, 2), (0, 3), (0, 3), (3, 0), (0,), (0, 3, 2)))
     writer.emit("for (int i = 0; i < n; i++) {")
     for part in chosen:
         writer.emit(f"  {parts[part]}")
