@@ -104,6 +104,12 @@ def test_can_be_left_out(name: str) -> None:
     assert name not in steps(compiled(MADE[name], without=frozenset({name})))
 
 
+def test_repeated_sums_are_no_columns() -> None:
+    nest = """for (int t = 0; t < n; t++) { for (int i = 0; i < m; i++)
+        for (int k = 0; k < m; k++) x[i] += A[i][k] * B[k][i]; y[t] = x[3]; }"""
+    assert "panels" not in steps(compiled(nest))
+
+
 @pytest.mark.parametrize("name", LEFT)
 def test_is_not_made(name: str) -> None:
     assert not set(steps(compiled(LEFT[name]))) & {

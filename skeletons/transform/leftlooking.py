@@ -35,8 +35,8 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
 
 def _has_threads(model: ScopModel, part: Band, whole: Whole) -> bool:
     """May threads share the loop, or a loop of those that it holds, as they are?"""
-    tree, inner = whole(part), (band for band in bands(part) if isinstance(band.child, Sequence))
-    return any(model.is_parallel(tree, loop) for loop in inner)
+    tree, inner = whole(part), [band for band in bands(part) if isinstance(band.child, Sequence)]
+    return any(model.is_parallel(tree, loop) for loop in (part, *inner))
 
 
 def _exchanged(part: Band) -> Iterator[tuple[Tree, Band]]:

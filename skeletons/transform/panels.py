@@ -64,8 +64,10 @@ def _in_panels(model: ScopModel, part: Band) -> tuple[ScopModel, Tree]:
         waits = _is_along(model, loops)
         # The same, but bounds are found as they are told.
         needed = f"{term} < {of[name]}" if waits else f"{loops[0].of[name]} >= {_first(term)} + {ROWS}"
-        own = model.domains.restricted(name, needed)
-        if not own.is_empty():
+        own, earlier = (model.domains.restricted(name, c) for c in (needed, f"{term} <= {loops[0].of[name]}"))
+        if not own.is_empty() and earlier.is_equal(
+            model.domains.sets[name]
+        ):  # terms are from earlier columns
             model = model.divided(name, later, own)
             of[later] = of[name] if waits else _first(term)
             (before if waits else behind).append(_nest(loops, name, later))
