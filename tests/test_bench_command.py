@@ -34,7 +34,7 @@ CLOCK = "--clock=^took ([0-9.]+) s$"
 
 
 def cuvier(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "cuvier", "bench", *words]
+    command = [sys.executable, "-m", "cuvier", "bench", "--patience", "0", *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 

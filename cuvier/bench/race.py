@@ -15,7 +15,7 @@ from cuvier.machine.disturbance import Moment, disturbances, moment
 from cuvier.verification.output import compare_output
 from cuvier.verification.run import Outcome, run
 
-LOOK, PATIENCE = 0.5, 30.0  # seconds: to see if others work, and to wait until they have done
+LOOK = 0.5  # seconds, to see if others work
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Rules:
     rounds: int = 5
     seconds: float = 60.0
     timeout: float = 60.0
+    patience: float = 30.0  # seconds to wait until others have done
     threads: int | None = None
     clock: re.Pattern[bytes] | None = None
 
@@ -114,7 +115,7 @@ def raced(
         except NotBuilt as error:
             why = f"not built: {error}"
         entries.append(Entry(each.key, each.title, why=why))
-    _wait_for_quiet(watch)
+    _wait_for_quiet(rules.patience, watch)
     before = _now()
     entries = _warmed(entries, programs, rules, watch)
     end = before.clock + rules.seconds
@@ -131,9 +132,9 @@ def _now() -> Moment:
     return moment(sorted(os.sched_getaffinity(0)))
 
 
-def _wait_for_quiet(watch: Watch) -> None:
-    """Until others no longer use the processors, but not for long."""
-    processors, end = len(os.sched_getaffinity(0)), time.monotonic() + PATIENCE
+def _wait_for_quiet(seconds: float, watch: Watch) -> None:
+    """Until others no longer use the processors, but not for longer."""
+    processors, end = len(os.sched_getaffinity(0)), time.monotonic() + seconds
     while time.monotonic() < end:
         before = _now()
         time.sleep(LOOK)

@@ -74,6 +74,12 @@ def bench_files(
     seconds: Annotated[
         float, typer.Option("--seconds", metavar="S", min=0.1, help="Begin no new round of a file after S.")
     ] = 60.0,
+    patience: Annotated[
+        float,
+        typer.Option(
+            "--patience", metavar="S", min=0.0, help="Wait so long until others have done with the machine."
+        ),
+    ] = 30.0,
     threads: Annotated[
         int | None, typer.Option("--threads", metavar="N", min=1, help="Of each program [default: all].")
     ] = None,
@@ -122,7 +128,7 @@ def bench_files(
         order.preprocess,
         order.analysis,
         order.generation,
-        Rules(tuple(argument or ()), rounds, seconds, timeout, threads, _pattern(clock)),
+        Rules(tuple(argument or ()), rounds, seconds, timeout, patience, threads, _pattern(clock)),
         order.skeletons,
         tuple(name.strip() for name in (against or "").split(",") if name.strip()),
         hand,
