@@ -193,6 +193,7 @@ def test_macros_called_like_parts_of_templates(target: str, tmp_path: Path) -> N
     assert verify(source, target, VerifyOptions(PreprocessOptions())).ok
 
 
+@pytest.mark.long
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["openmp", *TARGETS])
 def test_macros_called_like_attributes(target: str, tmp_path: Path) -> None:

@@ -223,6 +223,7 @@ def whole_program() -> Iterator[str]:
       return 0; }}\n"""
 
 
+@pytest.mark.long
 def test_they_compute_the_same(tmp_path: Path) -> None:
     text = "".join(whole_program())
     after = compared.compiled(text)

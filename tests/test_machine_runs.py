@@ -49,6 +49,7 @@ int main(void) {
 """
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("machine", [TINY, HUGE], ids=["tiny", "huge"])
 def test_nests(machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

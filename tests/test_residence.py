@@ -250,6 +250,7 @@ def test_conditions_ask_every_time(loop: str, asked: str, tmp_path: Path) -> Non
     assert asked in host(text, tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.skipif(not has_opencl(), reason="needs an OpenCL device")
 @pytest.mark.parametrize("seed", range(2))

@@ -325,6 +325,7 @@ def has_opencl(folder: Path) -> bool:
         return False
 
 
+@pytest.mark.long
 def test_one_kernel_on_opencl(folder: Path) -> None:
     if not has_opencl(folder):
         pytest.skip("no OpenCL device")
