@@ -109,15 +109,18 @@ def main() -> int:
     parser.add_argument("list", type=Path, metavar="LIST", help="a file of programs and options")
     parser.add_argument("--only", help="names of programs, with commas [default: all]")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the table there too")
-    parser.add_argument("more", nargs="*", metavar="OPTION", help="for `cuvier bench`, behind --")
-    options = parser.parse_args()
+    words, more = sys.argv[1:], list[str]()
+    if "--" in words:  # options of `cuvier bench`
+        place = words.index("--")
+        words, more = words[:place], words[place + 1 :]
+    options = parser.parse_args(words)
     if not options.list.is_file():
         parser.error(f"{options.list}: there is no such file")
     wanted = set(options.only.split(",")) if options.only else None
     results: dict[str, dict[str, Any] | str] = {}
     for entry in entries(options.list.read_text(encoding="utf-8")):
         if wanted is None or entry.name in wanted:
-            results[entry.name] = measured(entry, options.list.resolve().parent, options.more)
+            results[entry.name] = measured(entry, options.list.resolve().parent, more)
             print(table({entry.name: results[entry.name]})[-1], file=sys.stderr, flush=True)
     about = f"{datetime.date.today()}, {os.cpu_count()} processors: {summary(results)}"
     text = "\n".join([*table(results), "", about, ""])

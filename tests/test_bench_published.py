@@ -45,15 +45,15 @@ def test_the_table_says_what_is_missing_different_or_disturbed() -> None:
 
 def test_a_program_is_measured(tmp_path: Path) -> None:
     (tmp_path / "p.c").write_text("int main(void) { return 0; }\n")
-    (tmp_path / "all.list").write_text(
-        "* --target openmp --against cc --rounds 1 --patience 0\np.c\nabsent.c\n"
-    )
+    (tmp_path / "all.list").write_text("* --target openmp --against cc --patience 0\np.c\nabsent.c\n")
     command = [
         sys.executable,
         "benchmarks/published.py",
         str(tmp_path / "all.list"),
         "-o",
         str(tmp_path / "t.md"),
+        "--",
+        "--rounds=1",
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and (tmp_path / "t.md").read_text() == done.stdout
