@@ -29,12 +29,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from contest import tables
-from contest.contenders import CONTENDERS, BuildError, Contender, Workshop, another_compiler, find_clang
+from contest.contenders import CONTENDERS, BuildError, Contender, Workshop, another_compiler
 from contest.limits import Limits, Machine
 from contest.measuring import Effort, Measurement, measure
 from contest.programs import Program, load
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from cuvier.bench.contenders import find_clang
 
 BUSY = 0.5  # processes that were running before, on average
 RESULTS = Path(__file__).parent / "results"

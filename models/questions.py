@@ -27,13 +27,7 @@ class _Factor:
     text: str
 
 
-def question(
-    loop: LoopFacts,
-    function: FunctionLoops,
-    scope: Scope,
-    seconds: float,
-    least: float,
-) -> str:
+def question(loop: LoopFacts, function: FunctionLoops, scope: Scope, seconds: float, least: float) -> str:
     """C text that says if the loop of `scope`, which takes one core about `seconds`, takes `least` seconds.
 
     It asks for the iterations of the loop and of those inside that it spends its time in.  Empty where they

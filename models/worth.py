@@ -22,6 +22,7 @@ from models.callgraph import Callers, callers_first
 from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.machine import Machine
+from models.nests import FunctionLoops
 from models.questions import question, row_question
 from models.scattered import scattered
 from models.scope import Scope
@@ -176,10 +177,8 @@ class _Judge:
         least = self.margin * self._cost(loop) * lanes
         entered = estimate.executions * estimate.calls
         scope = Scope(self.unit, functions.function, node)
-        asked = question(loop, functions, scope, seconds, least)
-        tested, rows = overlap_tests.seconds(loop, self.machine.cores), overlap_tests.rows(loop)
-        each, long_rows = row_question(loop, functions, scope, seconds, tested, rows)
-        asked = " && ".join(filter(None, (asked, long_rows if tested else "")))
+        long_rows, short_rows = self._row_tests(loop, functions, scope, seconds)
+        asked = " && ".join(filter(None, (question(loop, functions, scope, seconds, least), long_rows)))
         guessed = functions.guesses(node, self.program.operations)
         known = not guessed
         is_long = not known and entered > RARELY and seconds * entered > LONGEST
@@ -191,8 +190,8 @@ class _Judge:
             why = f"threads share a loop of '{caller}' that calls '{name}'"
         elif few := self._hidden(node, name):
             why = f"'{few}' is a small constant, which compilers know as long as no threads share the loop"
-        elif each < tested and not long_rows:
-            why = f"a row takes about {amount(each)}, and testing it takes as long"
+        elif short_rows:
+            why = short_rows
         elif loop.id in self.negligible and not (
             asked and not worth.often and self._are_unknown(guessed, name)
         ):
@@ -203,6 +202,17 @@ class _Judge:
             size = "" if known else _TOO_LONG if is_long else guesses(guessed)
             why = self._why(seconds, least, entered, size)
         return replace(worth, region=False, asked="", why=why)
+
+    def _row_tests(
+        self, loop: LoopFacts, functions: FunctionLoops, scope: Scope, seconds: float
+    ) -> tuple[str, str]:
+        """C text that asks if the rows of tables are worth their tests; and why not, where they never are."""
+        tested = overlap_tests.seconds(loop, self.machine.cores)
+        if not tested:
+            return "", ""
+        each, asked = row_question(loop, functions, scope, seconds, tested, overlap_tests.rows(loop))
+        is_short = each < tested and not asked
+        return asked, f"a row takes about {amount(each)}, and testing it takes as long" if is_short else ""
 
     def _are_unknown(self, sizes: Iterable[str], name: str) -> bool:
         """Does nothing in the text suggest how large some of these are?  Then only the run can tell."""

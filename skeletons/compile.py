@@ -375,7 +375,7 @@ class _Writer:
             "source": path.name,
             "source_dir": str(path.resolve().parent),
             "options": self.options,
-            "reads_errno": _reads_errno(self.unit),
+            "sets_errno": not self.replaced or _reads_errno(self.unit),
             "has_main": self.unit.defines("main"),
             "mark": mark_of(self.unit, self.options),
             "calls_openmp": calls_openmp(self.unit),

@@ -20,11 +20,11 @@ from benchmarks.contest.contenders import (
     Contender,
     Workshop,
     another_compiler,
-    find_clang,
 )
 from benchmarks.contest.measuring import Effort, Measurement, Outcome, measure
 from benchmarks.contest.programs import HOOKS, PEERS, Program, ProgramError, Region, load
 from benchmarks.contest.running import RunError, difference, execute, parsed
+from cuvier.bench.contenders import find_clang
 
 ROOT = Path(__file__).parent.parent
 PROGRAMS = {program.name: program for program in load(at=())}

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cuvier.bench.contenders import POLLY, has_polly
+
 from .programs import BENCHMARKS, Program
 
 ROOT = BENCHMARKS.parent
@@ -125,8 +127,7 @@ def another_compiler(name: str, command: tuple[str, ...]) -> Contender:
 
 
 def polly(shop: Workshop, program: Program, folder: Path) -> Command:
-    flags = ("-mllvm", "-polly", "-mllvm", "-polly-parallel", "-lgomp")
-    return compiled(shop, str(shop.clang), program, program.timed(), folder, *flags)
+    return compiled(shop, str(shop.clang), program, program.timed(), folder, *POLLY)
 
 
 def _polyhedral(shop: Workshop, program: Program, folder: Path, *command: str) -> Command:
@@ -189,9 +190,7 @@ def no_clang(shop: Workshop) -> str | None:
 def no_polly(shop: Workshop) -> str | None:
     if shop.clang is None:
         return "no clang"
-    command = [shop.clang, "-O3", "-mllvm", "-polly", "-x", "c", "-c", os.devnull, "-o", os.devnull]
-    done = subprocess.run(command, capture_output=True, check=False)
-    return "this clang has no Polly" if done.returncode else None
+    return None if has_polly(shop.clang) else "this clang has no Polly"
 
 
 def no_numpy(shop: Workshop) -> str | None:
@@ -202,12 +201,6 @@ def no_numpy(shop: Workshop) -> str | None:
 def no_opencl(_: Workshop) -> str | None:
     vendors = Path(os.environ.get("OCL_ICD_VENDORS", "/etc/OpenCL/vendors"))
     return None if vendors.is_file() or any(vendors.glob("*.icd")) else "no OpenCL driver"
-
-
-def find_clang() -> str | None:
-    """clang, or the newest clang-N."""
-    names = ["clang", *(f"clang-{version}" for version in range(30, 10, -1))]
-    return next((found for name in names if (found := shutil.which(name))), None)
 
 
 CONTENDERS = (

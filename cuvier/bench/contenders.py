@@ -16,7 +16,7 @@ from cuvier.verification.toolchain import BUILD_TIMEOUT, Toolchain, check_built
 FLAGS = ("-O3", "-march=native")
 LIBRARIES = ("-lm",)
 CUVIER = "cuvier"
-_POLLY = ("-mllvm", "-polly", "-mllvm", "-polly-parallel", "-lgomp")
+POLLY = ("-mllvm", "-polly", "-mllvm", "-polly-parallel", "-lgomp")
 _OPENMP = "-fopenmp"
 _LIBRARIES = re.compile(r"^LDLIBS = (.*)$", re.M)
 
@@ -48,30 +48,24 @@ class Workshop:
         """Compile and link one source."""
         executable, beside = folder / self.source.stem, ("-iquote", str(self.source.resolve().parent))
         words = (*compiler, "-w", *self.flags, *self.openmp, *self.toolchain.language, *beside)
-        built(
-            (
-                *words,
-                "-x",
-                "c",
-                source.resolve(),
-                "-x",
-                "none",
-                *self.linked,
-                *LIBRARIES,
-                *more,
-                "-o",
-                executable,
-            )
+        what: tuple[str | Path, ...] = (
+            "-x",
+            "c",
+            source.resolve(),
+            "-x",
+            "none",
+            *self.linked,
+            *LIBRARIES,
+            *more,
         )
+        built((*words, *what, "-o", executable))
         return executable
 
     def made(self, folder: Path) -> Path:
         """Build what stands in a folder by its Makefile."""
         libraries = _LIBRARIES.search((folder / "Makefile").read_text(encoding="utf-8", errors="replace"))
-        words = [
-            *(shlex.quote(word).replace("$", "$$") for word in self.linked),
-            libraries[1] if libraries else "",
-        ]
+        words = [shlex.quote(word).replace("$", "$$") for word in self.linked]
+        words += [libraries[1]] if libraries else []
         settings = [f"CC={shlex.join(self.toolchain.cc)}", f"LDLIBS={' '.join(words)}"]
         settings += [f"CFLAGS={shlex.join(self.flags)}"] if self.flags != FLAGS else []
         built(("make", "-s", "-C", folder, *settings))
@@ -120,7 +114,7 @@ def default_names() -> tuple[str, ...]:
     clang = find_clang()
     found = ["gcc"] if shutil.which("gcc") else []
     if clang is not None:
-        found += ["clang", "polly"] if _has_polly(clang) else ["clang"]
+        found += ["clang", "polly"] if has_polly(clang) else ["clang"]
     return tuple(found) or ("cc",)
 
 
@@ -128,9 +122,9 @@ def named(name: str, shop: Workshop) -> Contender:
     """`gcc`, `clang`, `polly`, another compiler's command, or a C file.  UserError for what is none."""
     clang = find_clang()
     if name in ("clang", "polly"):
-        if clang is None or (name == "polly" and not _has_polly(clang)):
+        if clang is None or (name == "polly" and not has_polly(clang)):
             raise UserError(f"--against {name}: there is no {name}; apt-get install clang has both on Debian")
-        more = _POLLY if name == "polly" else ()
+        more = POLLY if name == "polly" else ()
         return _compiler(shop, name, f"Polly ({clang})" if more else _told(clang, shop), (clang, *more))
     if name.endswith(".c"):
         return version(shop, name, name, Path(name))
@@ -165,6 +159,6 @@ def find_clang() -> str | None:
     return next((name for name in names if shutil.which(name)), None)
 
 
-def _has_polly(clang: str) -> bool:
+def has_polly(clang: str) -> bool:
     command = (clang, "-O3", "-mllvm", "-polly", "-x", "c", "-c", "/dev/null", "-o", "/dev/null")
     return run(command, Path.cwd(), BUILD_TIMEOUT).status == 0

@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
@@ -70,7 +70,7 @@ class Result:
     file: str
     target: str
     entries: tuple[Entry, ...]
-    disturbed: tuple[str, ...] = field(default=())
+    disturbed: tuple[str, ...] = ()
 
     def speed(self, entry: Entry) -> float | None:
         """How many times as fast as the first: the median of the rounds."""

@@ -52,5 +52,15 @@ def attempted(step: Callable[[], T], operations: int = MOST) -> T | None:
 
 def made(name: str, step: Callable[[ScopModel, Tree], Tree], model: ScopModel, tree: Tree) -> Tree:
     """The tree that a transformation gives; the one there was if that takes too long, unless it is wanted."""
+    return made_over(name, lambda model, tree: (model, step(model, tree)), model, tree)[1]
+
+
+def made_over(
+    name: str,
+    step: Callable[[ScopModel, Tree], tuple[ScopModel, Tree]],
+    model: ScopModel,
+    tree: Tree,
+) -> tuple[ScopModel, Tree]:
+    """As `made`, for a transformation that may give a tree over other statements, and their model."""
     new = attempted(partial(step, model, tree), MOST if name in model.wanted else STEP)
-    return tree if new is None else new
+    return (model, tree) if new is None else new

@@ -22,9 +22,7 @@ from skeletons.transform.walk import children, places
 NAME = "panels"
 SUMMARY = "compute triangles in blocks of columns, most of the work as matrix products"
 
-
 LATER = "_later"  # of names of statements: what is added to later blocks
-REST = "rest"  # mark of loops that are short, whose text need not be long
 
 
 def apply(model: ScopModel, tree: Tree) -> tuple[ScopModel, Tree]:
@@ -65,9 +63,8 @@ def _in_panels(model: ScopModel, part: Band) -> tuple[ScopModel, Tree]:
         # The same, but bounds are found as they are told.
         needed = f"{term} < {of[name]}" if waits else f"{loops[0].of[name]} >= {_first(term)} + {ROWS}"
         own, earlier = (model.domains.restricted(name, c) for c in (needed, f"{term} <= {loops[0].of[name]}"))
-        if not own.is_empty() and earlier.is_equal(
-            model.domains.sets[name]
-        ):  # terms are from earlier columns
+        are_earlier = earlier.is_equal(model.domains.sets[name])  # all of the sum's terms
+        if are_earlier and not own.is_empty():
             model = model.divided(name, later, own)
             of[later] = of[name] if waits else _first(term)
             (before if waits else behind).append(_nest(loops, name, later))
@@ -114,7 +111,7 @@ def _leaves(part: Tree, around: tuple[Band, ...]) -> Iterator[tuple[tuple[Band, 
 
 
 def _done(tree: Tree) -> Tree:
-    """With all loops marked: little is left to be done in them."""
+    """With all loops marked as done."""
     if isinstance(tree, Band):
         return replace(tree.marked(DONE), child=_done(tree.child))
     if isinstance(tree, Leaf):

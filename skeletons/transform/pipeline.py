@@ -28,15 +28,13 @@ from skeletons.transform import (
     unify,
 )
 from skeletons.transform.copies import own_arrays
-from skeletons.transform.effort import STEP, attempted, made
+from skeletons.transform.effort import made_over
 from skeletons.transform.model import ScopModel
 from skeletons.transform.reductions import MOST_CELLS, section_of
 from skeletons.transform.tree import Tree, bands, statements
 
 Step = Callable[[ScopModel, Tree], Tree]
-STEPS: tuple[tuple[str, Step], ...] = (
-    (distribute.NAME, distribute.apply),
-    (leftlooking.NAME, leftlooking.apply),
+BEHIND_PRODUCTS: tuple[tuple[str, Step], ...] = (
     (rightlooking.NAME, rightlooking.apply),
     (permute.NAME, permute.apply),
     (gather.NAME, gather.apply),
@@ -125,23 +123,19 @@ def _transformed(
     left_out = without if reorder else without | REORDERING
     copies: Step = partial(privatise.apply, reorder=reorder)
     products: Step = partial(contract.apply, recognise=recognise)
-    split, columns, *rest = STEPS
-
-    def make(*made_now: tuple[str, Step]) -> None:
-        nonlocal tree
-        for name, step in made_now:
-            new = tree if name in left_out else made(name, step, model, tree)
-            if new != tree:
-                steps.append(name)
-            tree = new
-
-    make((privatise.NAME, copies), split, (contract.NAME, products), columns)
-    if panels.NAME not in left_out:
-        found = attempted(partial(panels.apply, model, tree), STEP)
-        if found is not None and found[1] is not tree:
-            model, tree = found
-            steps.append(panels.NAME)
-    make(*rest)
+    ordering = (
+        (privatise.NAME, _over_the_same(copies)),
+        (distribute.NAME, _over_the_same(distribute.apply)),
+        (contract.NAME, _over_the_same(products)),
+        (leftlooking.NAME, _over_the_same(leftlooking.apply)),
+        (panels.NAME, panels.apply),
+        *((name, _over_the_same(step)) for name, step in BEHIND_PRODUCTS),
+    )
+    for name, step in ordering:
+        before = tree
+        if name not in left_out:
+            model, tree = made_over(name, step, model, tree)
+        steps += [name] if tree != before else []
     if tree == model.original:
         steps = dead  # what was split is joined again
     if unify.NAME not in left_out:
@@ -154,6 +148,11 @@ def _transformed(
         tree = parallel.vectorise(model, tree, reorder=reorder)
     jammed = tree if jam.NAME in without else jam.apply(model, tree)
     return Transformed(model, jammed, (*steps, jam.NAME) if jammed is not tree else tuple(steps))
+
+
+def _over_the_same(step: Step) -> Callable[[ScopModel, Tree], tuple[ScopModel, Tree]]:
+    """A transformation that leaves the statements as they are, as one that gives their model, too."""
+    return lambda model, tree: (model, step(model, tree))
 
 
 def _sizes(model: ScopModel, tree: Tree) -> str:

@@ -197,16 +197,8 @@ class Calls(Memory):
             self.statement(inlining.body)
         if inlining.early:
             self._forget(self.scanner.modified(inlining.body))
-        self.env.end_of(self._variables_of(inlining))
+        self.env.end_of(inlining.variables)
         return frame
-
-    def _variables_of(self, inlining: Inlining) -> set[Symbol]:
-        """The parameters and variables that a callee has for itself, until it returns."""
-        declared = (n for n in walk(inlining.body) if isinstance(n, c_ast.Decl))
-        found = {self.resolution.symbols.get(id(node)) for node in declared}
-        given = zip(inlining.parameters, inlining.arguments, strict=True)
-        found |= {s for s, node in given if self.resolution.symbols.get(id(node)) is not s}
-        return {s for s in found if s is not None and s.storage in ("local", "parameter")}
 
     @contextmanager
     def _in_callee(self, inlining: Inlining, arguments: list[Evaluated]) -> Iterator[_Frame]:

@@ -86,7 +86,7 @@ class Environment:
             loops = _union(loops, key.loops)
         self.values[key] = unknown(key, ("fresh", next(_numbers), key), loops)
 
-    def end_of(self, variables: set[Symbol]) -> None:
+    def end_of(self, variables: frozenset[Symbol]) -> None:
         """Some variables are no more, nor is what they lead to to be found by them."""
         for key in [k for k in self.values if (k if isinstance(k, Symbol) else k.symbol) in variables]:
             del self.values[key]

@@ -149,8 +149,8 @@ class Inliner:
         parameters = [copying.parameter(p, self._standing_for(p, a, function)) for p, a in pairs]
         body = copying.node(function.body)
         copying.finish()
-        result = self._types.resolve(function.decl.type.type)
-        return Inlining(call, name, tuple(parameters), body, result, _returns_early(body), caller)
+        result, own = self._types.resolve(function.decl.type.type), frozenset(copying.made)
+        return Inlining(call, name, tuple(parameters), body, result, _returns_early(body), own, caller)
 
 
 def returned(inlining: Inlining) -> c_ast.Return | None:
@@ -175,6 +175,7 @@ class _Copying:
         self._resolution, self._types = resolution, types
         self._nodes: dict[int, Any] = {}
         self._symbols: dict[Symbol, Symbol] = {}
+        self.made: list[Symbol] = []  # the variables that are the copy's own
 
     def parameter(self, declaration: c_ast.Decl, argument: Symbol | None) -> Symbol:
         """A parameter becomes a variable that the call sets, or the caller's that stands for it."""
@@ -187,6 +188,7 @@ class _Copying:
         new = replace(old, ctype=ctype, storage="local", node=twin, definitions=old.definitions + 1)
         new.origin = old.origin or old
         self._symbols[old] = self._resolution.symbols[id(twin)] = new
+        self.made.append(new)
         return new
 
     def node(self, node: Any) -> Any:
@@ -224,6 +226,7 @@ class _Copying:
             new = replace(old, ctype=self._type(old, node), node=node, scope=scope, allocation=allocation)
             new.origin = old.origin or old
             self._symbols[old] = new
+            self.made.append(new)
         return self._symbols[old]
 
     def _type(self, old: Symbol, node: Any) -> CType:

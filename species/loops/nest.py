@@ -134,7 +134,8 @@ class Inlining:
     """A call whose callee is analysed in its place: a copy of its body, with variables of its own.
 
     `caller` is the inlining whose body holds the call, None for a call by the function itself.
-    `early` says that some path returns before the body's end.
+    `early` says that some path returns before the body's end; `variables` are its own, parameters included,
+    which are no more when it has returned.
     """
 
     call: Any
@@ -143,6 +144,7 @@ class Inlining:
     body: Any
     result: CType
     early: bool
+    variables: frozenset[Symbol]
     caller: Inlining | None = None
 
     @property
