@@ -26,6 +26,18 @@ LIMITED = {
         "for (int i = 0; i < n; i++) { y[i] = 0; for (int j = 0; j < m; j++) y[i] += A[i][j] * x[j]; }",
         "parallel if((double)n * m > #)",
     ),
+    "what threads do between two meetings": (
+        """for (int t = 0; t < m; t++) {
+            for (int i = 1; i < n; i++) y[i] = x[i - 1] + x[i];
+            for (int i = 1; i < n; i++) x[i] = y[i] * t; }""",
+        "parallel if((double)(n - 1) > #)",
+    ),
+    "blocks of columns": (
+        """for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) {
+            for (int k = 0; k < j; k++) A[i][j] -= A[i][k] * A[j][k];
+            A[i][j] /= A[j][j]; }""",
+        "parallel if((double)(n - 65) * (-((n - 2) % 64) + n - 2) > #)",
+    ),
 }
 ALWAYS = {
     "a known size": "for (int i = 0; i < 400; i++) for (int j = 0; j < 400; j++) A[j][i] = B[j][i] + 1;",
