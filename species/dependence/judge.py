@@ -16,6 +16,7 @@ from species.dependence.judgement import Judgement, Proviso
 from species.dependence.named import EXACT
 from species.dependence.parametric import harmless
 from species.dependence.privates import Privates
+from species.dependence.range_test import apart_in_ranges
 from species.dependence.reductions import common_operator, extremes, of_elements, of_variable
 from species.dependence.tables import Tables, tables_of
 from species.dependence.views import as_written, by_bytes
@@ -353,7 +354,9 @@ class Judge:
         combined, rest = of_elements(judgement.loop, found, references)
         inner = inner_loops(judgement.loop)
         decidable = judgement.is_parallel and EXACT in self.tests
-        apart = apart_in_windows(judgement.loop, inner, found) if combined and decidable else None
+        apart = apart_in_ranges(judgement.loop, inner, found) if decidable else None
+        if apart is None and combined and decidable:
+            apart = apart_in_windows(judgement.loop, inner, found)
         if apart is not None:  # better than copies of the array, of which nobody may know how large it is
             finding = self._explain(judgement.loop, found[0])
             judgement.provisos += [Proviso(apart, tuple(found), finding)] if apart != TRUE else []

@@ -114,7 +114,7 @@ def usually_met(loop: Loop, needed: Iterable[Affine], strides: Collection[Atom])
     """
     needed = tuple(needed)
     values = dict.fromkeys((*strides, *(f for e in needed for a in e.atoms() for f in factors(a))))
-    wide = [v for v in values if isinstance(v, Value) and v.ctype.unsigned and v.ctype.bits == 64]
+    wide = list(filter(is_wide, values))
     open_ = [Compare(e) for e in dict.fromkeys(needed) if not implied(Compare(e), loop.conditions)]
     if len(open_) > MOST or any(not c.expression.terms for c in open_):
         return None
@@ -124,6 +124,11 @@ def usually_met(loop: Loop, needed: Iterable[Affine], strides: Collection[Atom])
         return None
     met = (all(_value(c.expression, strides, wide) >= 0 for c in open_) for wide in (_SIZE, _WIDER))
     return Both(tuple(open_)) if any(met) else None
+
+
+def is_wide(atom: Atom) -> bool:
+    """May it be a negative number in disguise?"""
+    return isinstance(atom, Value) and atom.ctype.unsigned and atom.ctype.bits == 64
 
 
 def _value(expression: Affine, strides: Collection[Atom], wide: int) -> int:

@@ -25,6 +25,7 @@ from species.loops.conditions import (
     negated,
     of_extreme,
 )
+from species.loops.domains import always
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.invariants import LIMIT
 from species.loops.lookups import limits_of, table_of
@@ -264,6 +265,9 @@ class Evaluator(Calls):
             return Evaluated(None, ctype)
         cases = (((condition, *first), left), ((negated(condition), *second), right))
         values = [(c, ex.convert(v.value, v.ctype, ctype, (*self.facts, *c))) for c, v in cases]  # type: ignore[arg-type]
+        decided = next((value for c, value in values if always(c[0], self.facts)), None)
+        if decided is not None:
+            return Evaluated(decided, ctype)
         plain = all(is_size(atom) for _, v in values for atom in v.atoms())
         if plain and _is_compared(condition):
             chosen = choice_of(ctype, condition, *(v for _, v in values))

@@ -344,6 +344,19 @@ HANDLES = (
     "for (k = 0; k < ‹m¦4›; k++) { struct W *z = &vp[k]; for (i = ‹z->len - 1¦q[k]¦z->len›; i >= 0; i--) ‹z->a[i] = ‹i¦z->b[i]›¦s += z->a[i]¦z->a[z->len - 1 - i] = z->b[i]¦rows[k][i] = z->b[i]›; }",
 )
 
+TRI = "‹i * (i + 1) / 2¦i * (i + 1) / 2¦i * (i - 1) / 2¦(i * (i + 1) >> 1)¦i * i¦i * (i + 1) / 3¦i * (i + 2) / 2¦i * n - i * (i - 1) / 2¦i * (2 * n - i - 1) / 2¦(i + m) * (i + m + 1) / 2¦(n - i) * (n - i - 1) / 2¦-i * (i + 1) / 2 + 70¦i * (i + 1) * (i + 2) / 6›"
+BELOW = "j = ‹0¦0¦1¦i¦m›; j ‹<¦<=› ‹i¦i¦i¦i + 1¦2 * i¦n - i¦m¦n›; j++"
+TRIANGLES = (
+    f"for (i = ‹0¦0¦1¦-4›; i < ‹n¦7›; i++) for ({BELOW}) p[{TRI} + ‹j¦j¦j¦j - i¦2 * j¦m›] ‹=¦=¦+=› ‹j¦i¦q[{TRI} + j]¦p[{TRI} + j]›;",
+    f"for (i = ‹n - 1¦6¦n›; i ‹>=¦>› 0; i--) for ({BELOW}) p[{TRI} + ‹j¦j¦j¦j - i›] ‹=¦+=› ‹j¦q[{TRI}]¦p[{TRI} + j]›;",
+    f"for (i = ‹0¦1›; i < ‹n¦7›; i‹++¦++¦ += 2›) {{ w = p + ({TRI}); for ({BELOW}) w[j] ‹=¦+=› ‹j¦q[j]¦w[j + 1]¦w[j - i]›; }}",
+    f"for (i = 0; i < ‹n¦7›; i++) for ({BELOW}) p[‹i >= j¦i > j¦j < m› ? {TRI} + j : j * (j + 1) / 2 + i] ‹=¦+=› ‹j¦i›;",
+    "for (u = ‹0¦1›; u < ‹n¦un¦7u›; u++) for (v = 0; v ‹<¦<=› u; v++) p[u * (u ‹+¦-› 1) / 2 + v] = ‹v¦q[v]¦p[u * (u + 1) / 2 + v + 1]›;",
+    "for (unsigned long a = ‹0¦1›; a < n; a++) for (unsigned long b = 0; b ‹<¦<=› a; b++) p[a * (a ‹+¦-› 1) / 2 + b] = ‹b¦q[b]¦p[a * (a + 1) / 2 + b + 1]›;",
+    f"for (i = 0; i < ‹m¦4›; i++) for (j = 0; j <= i; j++) for (k = 0; k ‹<=¦<› ‹j¦i›; k++) p[{TRI} + ‹j * (j + 1) / 2¦j * j¦j› + k] = ‹k¦q[k]›;",
+    f"for (i = 0; i < ‹n¦7›; i++) {{ if (‹i < 2¦$C¦i == m›) continue; for ({BELOW}) if (‹j != 1¦$C¦1›) p[{TRI} + j] ‹=¦+=› ‹j¦p[{TRI} + j]›; }}",
+)
+
 SHAPES = (
     *(
         INDUCTION,
@@ -374,6 +387,7 @@ SHAPES = (
         BUFFERS,
         BUFFERS,
         TILES,
+        TRIANGLES,
         PIVOTS,
         HANDLES,
         VALUES,

@@ -1,0 +1,171 @@
+"""The range test, for triangular arrays (Blume and Eigenmann, "The range test", Supercomputing 1994).
+
+What an iteration touches lies in a range, whose ends are polynomials in the loop's counter.  Where each range
+begins behind the end of the one before, no two iterations meet: `a[i*(i + 1)/2 + j]` with j <= i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
+
+from species.dependence.exact import Dependence, meeting
+from species.dependence.windows import is_wide, usually_met
+from species.loops.affine import Affine, Atom, Counter
+from species.loops.conditions import TRUE, Compare, Condition, leaves
+from species.loops.domains import implied
+from species.loops.nest import Loop, Reference
+from species.loops.polynomials import (
+    Expansion,
+    NoPolynomial,
+    at,
+    degree,
+    growth,
+    never_negative,
+    scaled,
+    without,
+)
+from species.loops.products import ONE, Polynomial, added, affine
+from species.loops.unsigned_bounds import LARGEST
+
+MOST = 4  # ways to bound a range
+Facts = tuple[Condition, ...]
+
+
+def apart_in_ranges(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence]) -> Condition | None:
+    """A condition on values that the loop does not change, under which none of the dependences exists.
+
+    None: there is none, or none that a program ever meets.  `inner` are the numbers of the loop and of those
+    inside it.
+    """
+    needed: dict[Affine, None] = {}
+    for each in dependences:
+        found = _RangeTest(loop, inner, each.source, each.sink).needed() if not loop.strided else None
+        if found is None:
+            return None
+        needed.update(dict.fromkeys(found))
+    wide = [v for v in dict.fromkeys(a for e in needed for a in e.atoms()) if is_wide(v)]
+    small = tuple(Compare(-Affine.of(v) + LARGEST) for v in wide)
+    left = [e for e in _strongest(needed) if not implied(Compare(e), (*loop.conditions, *small))]
+    return usually_met(loop, left, wide) if needed else TRUE
+
+
+def _strongest(needed: Iterable[Affine]) -> list[Affine]:
+    """Those that are not negative only where no others are that differ in their constants."""
+    least: dict[frozenset[tuple[Atom, int]], int] = {}
+    for each in needed:
+        least[each.terms] = min(each.constant, least.get(each.terms, each.constant))
+    return [Affine(terms, constant) for terms, constant in least.items()]
+
+
+class _RangeTest:
+    """Two references to one object, the sink in a later iteration of the loop than the source."""
+
+    def __init__(self, loop: Loop, inner: frozenset[int], source: Reference, sink: Reference) -> None:
+        self._loop, self._inner, self._ends = loop, inner, (source, sink)
+        self._domain = (*loop.conditions, loop.bound)
+        self._counters = inner - {loop.number}
+
+    def needed(self) -> list[Affine] | None:
+        """What must not be negative, so that the ranges follow one another; None: nothing helps."""
+        for pair in meeting(self._ends[0].place, self._ends[1].place) or ():
+            both = [Expansion(end.conditions) for end in self._ends]
+            try:
+                (first, one), (second, other) = (x.of_subscript(e) for x, e in zip(both, pair, strict=True))
+            except NoPolynomial:
+                continue
+            if degree(first, self._loop.counter) < 2 or degree(second, self._loop.counter) < 2:
+                continue  # other tests know more of those
+            limits = self._limits([each for x in both for each in x.unsigned])
+            found = limits is not None and (
+                self._following(scaled(first, other), scaled(second, one))
+                or self._following(scaled(first, -other), scaled(second, -one))
+            )
+            if found and limits is not None:
+                return [*found[0], *limits]
+        return None
+
+    def _following(self, earlier: Polynomial, later: Polynomial) -> tuple[list[Affine]] | None:
+        """What is missing for the later range to begin behind the end of the earlier one."""
+        source, sink = (end.conditions for end in self._ends)
+        tops, bottoms = self._extremes(earlier, source, True), self._extremes(later, sink, False)
+        own = (*self._domain, *without(source, self._counters))
+        for top, bottom in product(tops, bottoms):
+            step = growth(bottom, self._loop.counter)
+            behind = added(added(bottom, step), added(top, {ONE: 1}), -1)
+            claims = ((behind, own), (step, self._domain))
+            missing = [affine(terms) for terms, known in claims if not never_negative(terms, known)]
+            if not any(expression.loops & self._inner for expression in missing):
+                return (missing,)
+        return None
+
+    def _extremes(self, terms: Polynomial, conditions: Facts, greatest: bool) -> list[Polynomial]:
+        """Bounds from above, or below, that only the loop's own counter moves."""
+        return [*islice(self._bounded(terms, conditions, greatest), MOST)]
+
+    def _bounded(self, terms: Polynomial, conditions: Facts, greatest: bool) -> Iterator[Polynomial]:
+        moving = {atom for monomial in terms for atom in monomial if atom.loops & self._counters}
+        counters = [atom for atom in moving if isinstance(atom, Counter)]
+        if len(counters) < len(moving) or any(a.loops & self._inner for a in _opaque(terms)):
+            return
+        if not counters:
+            yield terms
+            return
+        counter = max(counters, key=lambda c: c.loop)  # loops inside have greater numbers
+        known = without(conditions, frozenset((counter.loop,)))
+        step = growth(terms, counter)
+        if never_negative(step, known):
+            rises = True
+        elif never_negative(scaled(step, -1), known):
+            rises = False
+        else:
+            return
+        ends = _upper(counter, conditions) if rises is greatest else [Affine()]
+        for end in ends:
+            yield from self._bounded(at(terms, counter, end), known, greatest)
+
+    def _limits(self, products: list[tuple[Polynomial, int]]) -> list[Affine] | None:
+        """That products without a sign fit their types: what their variables may be at most."""
+        needed = []
+        for terms, bits in products:
+            limit = _limit(terms, bits)
+            for atom in dict.fromkeys(a for monomial in terms for a in monomial):
+                top = self._greatest(atom)
+                if top is None or top.loops & self._inner:
+                    return None
+                needed.append(-top + limit)
+        return needed
+
+    def _greatest(self, atom: Atom) -> Affine | None:
+        """What a variable is at most, in all iterations."""
+        variable: Polynomial = {(atom,): 1}
+        facts = (*self._ends[0].conditions, *self._ends[1].conditions)
+        tops = self._extremes(variable, facts, True)
+        ends = (affine(at(top, self._loop.counter, end)) for top in tops for end in self._last())
+        return next(ends, None)
+
+    def _last(self) -> list[Affine]:
+        return [*_upper(self._loop.counter, self._domain)]
+
+
+def _limit(terms: Polynomial, bits: int) -> int:
+    """What all variables may be at most for the polynomial to have so many bits."""
+    fitting = (
+        value
+        for value in (2**power - 1 for power in range(bits, 0, -1))
+        if sum(abs(c) * value ** len(m) for m, c in terms.items()) < 2**bits
+    )
+    return next(fitting, 0)
+
+
+def _opaque(terms: Polynomial) -> Iterator[Atom]:
+    return (atom for monomial in terms for atom in monomial if not isinstance(atom, Counter))
+
+
+def _upper(counter: Counter, conditions: Facts) -> Iterator[Affine]:
+    """Bounds of a counter from above."""
+    for leaf in (leaf for c in conditions for leaf in leaves(c) if isinstance(c, Compare)):
+        if isinstance(leaf, Compare) and leaf.expression.coefficient(counter) == -1:
+            rest = leaf.expression + Affine.of(counter)
+            if counter.loop not in rest.loops:
+                yield rest

@@ -1,0 +1,176 @@
+"""Subscripts as polynomials with a denominator: `i*(i + 1)/2 + j` is (i*i + i + 2*j) / 2, without rounding.
+
+In an `Affine`, products of counters are opaque values.  Here they are multiplied out, and quotients by
+constants are kept as such where their dividends are multiples of the divisor for all integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import product
+from math import lcm
+
+from species.loops.affine import Affine, Atom, Counter, Division, Value
+from species.loops.conditions import Compare, Condition, atoms
+from species.loops.domains import implied
+from species.loops.products import MAX_TERMS, ONE, Polynomial, added, affine, factors, multiplied, polynomial
+
+MOST_VARIABLES, MOST_DIVISOR = 3, 8
+WHOLE: Polynomial = {ONE: 1}
+
+
+class NoPolynomial(Exception):
+    """The expression rounds, wraps around, or is too long."""
+
+
+@dataclass
+class Expansion:
+    """Expands expressions that are evaluated where some conditions hold.
+
+    `unsigned` are polynomials that are computed without a sign, with their types' widths: they are right only
+    if they fit.
+    """
+
+    conditions: tuple[Condition, ...]
+    unsigned: list[tuple[Polynomial, int]] = field(default_factory=list)
+    _wide: int = 0  # operations on numbers of 64 bits without a sign so far
+
+    def of_subscript(self, subscript: Affine) -> tuple[Polynomial, int]:
+        """As `of`; what an address is computed with may be negative in between, but is no 2^64."""
+        found = self.of(subscript)
+        if self._wide:
+            self.unsigned.append((found[0], 64))
+        return found
+
+    def of(self, expression: Affine) -> tuple[Polynomial, int]:
+        """The expression as a polynomial over a denominator; raises `NoPolynomial`."""
+        total: Polynomial = {ONE: expression.constant} if expression.constant else {}
+        whole = 1
+        for atom, coefficient in expression.ordered:
+            terms, own = self._atom(atom)
+            common = lcm(whole, own)
+            total = added(scaled(total, common // whole), terms, coefficient * (common // own))
+            whole = common
+        return total, whole
+
+    def _atom(self, atom: Atom) -> tuple[Polynomial, int]:
+        parts = factors(atom)
+        if len(parts) > 1:
+            return self._product([Affine.of(part) for part in parts])
+        if isinstance(atom, Division) and not atom.remainder:
+            return self._quotient(atom.numerator, atom.divisor)
+        if not isinstance(atom, Value) or atom.key[0] != "op" or len(atom.parts) != 2:
+            return {(atom,): 1}, 1
+        return self._operation(atom)
+
+    def _operation(self, atom: Value) -> tuple[Polynomial, int]:
+        left, right = atom.parts
+        match atom.key[1]:
+            case "*" | "+" | "-":
+                return self._fitting(atom, self._combined(str(atom.key[1]), left, right))
+            case "/" if right.is_constant and right.constant > 0:
+                return self._quotient(left, right.constant)
+            case ">>" if right.is_constant and 0 <= right.constant < 4:
+                return self._quotient(left, 2**right.constant)
+        return {(atom,): 1}, 1
+
+    def _combined(self, operator: str, left: Affine, right: Affine) -> tuple[Polynomial, int]:
+        if operator == "*":
+            return self._product([left, right])
+        return self.of(left + right if operator == "+" else left - right)
+
+    def _fitting(self, atom: Value, found: tuple[Polynomial, int]) -> tuple[Polynomial, int]:
+        """Operations without a sign are right modulo a power of two.
+
+        Those of 64 bits stay so until something is divided: `i - 1` in `i * (i - 1) / 2`.
+        """
+        if atom.ctype.unsigned and atom.ctype.bits < 64:
+            self._note(found[0], atom.ctype.bits)
+        self._wide += atom.ctype.unsigned and atom.ctype.bits >= 64
+        return found
+
+    def _note(self, terms: Polynomial, bits: int) -> None:
+        if not never_negative(terms, self.conditions):
+            raise NoPolynomial
+        self.unsigned.append((terms, bits))
+
+    def _product(self, parts: Iterable[Affine]) -> tuple[Polynomial, int]:
+        total, whole = WHOLE, 1
+        for part in parts:
+            terms, own = self.of(part)
+            total, whole = multiplied(total, terms), whole * own
+            if len(total) > MAX_TERMS:
+                raise NoPolynomial
+        return total, whole
+
+    def _quotient(self, dividend: Affine, divisor: int) -> tuple[Polynomial, int]:
+        before = self._wide
+        terms, whole = self.of(dividend)
+        if self._wide > before:
+            self._note(terms, 64)
+        if not _is_multiple(terms, whole * divisor):
+            raise NoPolynomial
+        return terms, whole * divisor
+
+
+def _is_multiple(terms: Polynomial, number: int) -> bool:
+    """Is the polynomial a multiple of the number, whatever integers its variables are?"""
+    variables = list(dict.fromkeys(atom for monomial in terms for atom in monomial))
+    if number > MOST_DIVISOR or len(variables) > MOST_VARIABLES:
+        return False
+    return all(
+        _value(terms, dict(zip(variables, values, strict=True))) % number == 0
+        for values in product(range(number), repeat=len(variables))
+    )
+
+
+def _value(terms: Polynomial, values: dict[Atom, int]) -> int:
+    total = 0
+    for monomial, coefficient in terms.items():
+        for atom in monomial:
+            coefficient *= values[atom]
+        total += coefficient
+    return total
+
+
+def scaled(terms: Polynomial, factor: int) -> Polynomial:
+    return added({}, terms, factor)
+
+
+def degree(terms: Polynomial, atom: Atom) -> int:
+    return max((monomial.count(atom) for monomial in terms), default=0)
+
+
+def at(terms: Polynomial, atom: Atom, place: Affine) -> Polynomial:
+    """The polynomial with an expression in place of an atom."""
+    total: Polynomial = {}
+    for monomial, coefficient in terms.items():
+        part: Polynomial = {tuple(f for f in monomial if f != atom): coefficient}
+        for _ in range(monomial.count(atom)):
+            part = multiplied(part, polynomial(place))
+        total = added(total, part)
+    return total
+
+
+def growth(terms: Polynomial, counter: Counter) -> Polynomial:
+    """What the next value of a counter adds."""
+    return added(at(terms, counter, Affine.of(counter) + 1), terms, -1)
+
+
+def never_negative(terms: Polynomial, facts: tuple[Condition, ...]) -> bool:
+    """Is it so where all facts hold?  (By its growth from zero on, where a counter is squared in it.)"""
+    if implied(Compare(affine(terms)), facts):
+        return True
+    squared = (a for m in terms for a in m if isinstance(a, Counter) and m.count(a) > 1)
+    counter = next(squared, None)
+    if counter is None:
+        return False
+    others = without(facts, frozenset((counter.loop,)))
+    ends = (at(terms, counter, Affine()), growth(terms, counter))
+    return all(never_negative(end, others) for end in ends)
+
+
+def without(facts: tuple[Condition, ...], loops: frozenset[int]) -> tuple[Condition, ...]:
+    """The facts that do not speak of what the loops move."""
+    return tuple(f for f in facts if not any(atom.loops & loops for atom in atoms(f)))
