@@ -111,6 +111,8 @@ class Typical:
                     self._note_members(init, function, members.get(_type_name(node), []))
                 elif init is not None:
                     self._given[function, name].append((function, init))
+            case c_ast.CompoundLiteral(init=c_ast.InitList() as values):
+                self._note_members(values, function, members.get(_type_name(node.type), []))
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)):
                 self._given[self._place(function, name)].append((function, node.rvalue))
             case c_ast.Assignment(op="=", lvalue=c_ast.StructRef(field=c_ast.ID(name=name))):
@@ -209,8 +211,8 @@ def _structures(ast: c_ast.FileAST) -> Iterator[tuple[str, list[str]]]:
                 yield node.name, [getattr(each, "name", None) or "" for each in inner.decls]
 
 
-def _type_name(node: c_ast.Decl) -> str:
-    """The name of the type of a variable, where that is one word."""
+def _type_name(node: c_ast.Decl | c_ast.Typename) -> str:
+    """The name of the type of a variable, or of a literal, where that is one word."""
     kind = getattr(node.type, "type", None)
     if isinstance(kind, c_ast.Struct):
         return kind.name or ""

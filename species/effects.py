@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from pycparser import c_ast
@@ -87,6 +88,11 @@ class Effects:
         )
 
         self.elements = Elements(resolution, types, self.summaries, self._led_to)
+
+    @cached_property
+    def constants(self) -> Mapping[str, int]:
+        """The values of the file's enumerators."""
+        return self._types.certain_constants()
 
     def of(self, node: c_ast.FuncCall) -> Effect:
         """The effect of a call: unknown where the name means a pointer to a function."""

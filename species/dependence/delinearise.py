@@ -15,6 +15,7 @@ from species.loops.affine import Affine, Atom, Counter, Division, Value, order
 from species.loops.affine import divided as quotient_of
 from species.loops.conditions import Compare, Condition, Fact, rewritten
 from species.loops.domains import implied, implied_by_multiples
+from species.loops.polynomials import bounds, is_plausible
 from species.loops.products import (
     ONE,
     Monomial,
@@ -67,12 +68,34 @@ def split(
         missing = tuple(e for e in window if not _holds(Compare(e), facts))
         if not missing:
             return _joined((rows, columns), inner, source, sink, assume, depth)
-        if assume and not any(moves_freely(e, inner, bounded) for e in missing):
-            open_attempts.append((rows, columns, missing))
+        if assume:
+            fixed = _without_counters(missing, inner, bounded, facts)
+            open_attempts += [(rows, columns, fixed)] if fixed is not None else []
     if not open_attempts:
         return Split((equation,))
     rows, columns, missing = open_attempts[0]
     return _joined((rows, columns), inner, source, sink, assume, depth, missing)
+
+
+def _without_counters(
+    missing: tuple[Affine, ...],
+    inner: frozenset[int],
+    bounded: Collection[Atom],
+    facts: tuple[Condition, ...],
+) -> tuple[Affine, ...] | None:
+    """What is missing, in terms of values that no loop moves where it is not affine in the counters."""
+    if not any(moves_freely(e, inner, bounded) for e in missing):
+        return missing
+    found = [_least(e, inner, facts) if moves_freely(e, inner, bounded) else e for e in missing]
+    fixed = tuple(e for e in found if e is not None)
+    return fixed if len(fixed) == len(missing) and is_plausible(fixed) else None
+
+
+def _least(expression: Affine, inner: frozenset[int], facts: tuple[Condition, ...]) -> Affine | None:
+    """A bound from below that no loop moves: of `w - h*m`, with h < n, it is `w - (n - 1)*m`."""
+    moving = inner | {-number for number in inner}
+    found = bounds(polynomial(expression), moving, facts, greatest=False)
+    return affine(found[0]) if found else None
 
 
 def _holds(claim: Compare, facts: tuple[Condition, ...]) -> bool:

@@ -6,19 +6,21 @@ be said too often and "must write" too rarely, never the other way round.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pycparser import c_ast
 
 from species.dependence.copies import pointee, sees_copy
+from species.dependence.outcomes import Branches, Outcome, common, is_return, returned_on, way_of
 from species.effects import Effects, arguments_of, touched_arguments
+from species.loops.enumerations import constant_value
 from species.loops.environment import is_shared
-from species.loops.inlining import returned
 from species.loops.jumps import Jumps
 from species.loops.nest import Inlining, Reference
 from species.loops.symbols import Resolution, Symbol
+from species.loops.types import CType
 from species.loops.updates import is_evaluated
 from species.source.tree import walk
 from species.summaries import names_pointer
@@ -29,7 +31,9 @@ Written = frozenset[Symbol] | None  # None: control never gets there
 @dataclass(frozen=True)
 class Flow:
     """Of a piece of code: reads that may see an older value, variables written on every path that
-    falls through, and those written on every path that leaves by `break`, by `continue`, or for a label."""
+    falls through, and those written on every path that leaves by `break`, by `continue`, for a label, or out
+    of a callee (see `outcomes`).
+    """
 
     exposed: dict[Symbol, Any] = field(default_factory=dict)
     must: Written = frozenset()
@@ -38,14 +42,21 @@ class Flow:
     @property
     def at_jumps(self) -> Written:
         """What is written on every path that jumps away; None: none does."""
-        result: Written = None
-        for written in self.leaving.values():
-            result = _meet(result, written)
-        return result
+        return _all(written for way, written in self.leaving.items() if not is_return(way))
 
     @property
-    def for_labels(self) -> dict[str, frozenset[Symbol]]:
-        return {way: written for way, written in self.leaving.items() if way not in _WAYS}
+    def at_returns(self) -> Written:
+        """What is written on every path that leaves a callee, before its end; None: none does."""
+        return _all(written for way, written in self.leaving.items() if is_return(way))
+
+    @property
+    def beyond(self) -> dict[str, frozenset[Symbol]]:
+        """The ways that lead out of a loop around the code: for labels, and out of a callee."""
+        return {
+            way: written if is_return(way) else frozenset[Symbol]()
+            for way, written in self.leaving.items()
+            if way not in _WAYS
+        }
 
 
 NOTHING = Flow()
@@ -56,6 +67,13 @@ def _meet(a: Written, b: Written) -> Written:
     if a is None:
         return b
     return a if b is None else a & b
+
+
+def _all(sets: Iterable[frozenset[Symbol]]) -> Written:
+    result: Written = None
+    for written in sets:
+        result = _meet(result, written)
+    return result
 
 
 def _then(a: Flow, b: Flow) -> Flow:
@@ -113,6 +131,10 @@ class FlowAnalysis:
         self._symbols, self._running = resolution.symbols, running
         self._inlined, self.effects = inlined, effects
         self._pointees: dict[Symbol, Symbol] = {}  # parameters of callees that are the address of a variable
+        bodies = (walk(inlining.body) for inlining in inlined.values())
+        self._left = {id(n) for body in bodies for n in body if isinstance(n, c_ast.Return)}  # by callees
+        self._outcomes: dict[int, list[Outcome]] = {}  # of calls
+        self._branches = Branches(self._must, self._outcomes_of, self._constant)
         self._function, self._jumps = function, Jumps.of(function)
         self._structured = structured
         self._known: dict[int, Flow] = {}
@@ -134,8 +156,9 @@ class FlowAnalysis:
         if isinstance(loop, c_ast.DoWhile):
             flow = self._repeated(loop.stmt, loop.cond)
         else:
-            flow = _then(self.of(loop.cond), self._repeated(loop.stmt, getattr(loop, "next", None)))
-        return Flow(flow.exposed, _meet(flow.must, flow.at_jumps))
+            after = getattr(loop, "next", None)
+            flow = _then(self.of(loop.cond), self._repeated(loop.stmt, after, loop.cond))
+        return Flow(flow.exposed, _meet(_meet(flow.must, flow.at_jumps), flow.at_returns))
 
     def sees_copy(self, reference: Reference) -> bool:
         """Would the reference use a private copy of its variable?"""
@@ -143,7 +166,7 @@ class FlowAnalysis:
 
     def live_after(self, loop: Any, symbol: Symbol) -> bool:
         """May the value that a variable has when the loop ends be read later?"""
-        if is_shared(symbol) or not self._structured:
+        if (is_shared(symbol) and not symbol.lent) or not self._structured:
             return True
         node = loop
         while node is not self._function:
@@ -191,11 +214,13 @@ class FlowAnalysis:
             rest = _then(self.of(item), rest)
         return found
 
-    def _repeated(self, body: Any, after: Any) -> Flow:
-        """The flow of a loop's body and of what follows it in every iteration, after `continue` too."""
-        flow = self.of(body)
+    def _repeated(self, body: Any, after: Any, condition: Any = None) -> Flow:
+        """The flow of a loop's body, where its condition holds, and of what follows it in every iteration,
+        after `continue` too.
+        """
+        flow = _then(self._where(condition, True), self.of(body))
         written = _meet(flow.must, flow.at_jumps)
-        return _then(Flow(flow.exposed, written, dict.fromkeys(flow.for_labels, frozenset())), self.of(after))
+        return _then(Flow(flow.exposed, written, flow.beyond), self.of(after))
 
     # Summaries
 
@@ -210,14 +235,59 @@ class FlowAnalysis:
     def _sequence(self, nodes: Iterable[Any], before: Iterable[Any] = ()) -> Flow:
         """One node after the other; what stands `before` them is not executed, nor are the jumps in it."""
         result, passed = NOTHING, list(before)
+        held: tuple[Symbol, list[Outcome]] | None = None
         for node in nodes:
             if isinstance(node, c_ast.Label):
                 result, after = self._landed(result, node, passed), node.stmt
             else:
                 after = node
-            result = _then(result, self.of(after))
+            if held is not None and isinstance(after, c_ast.If):
+                result = _then(result, self._asked(after, held))
+            else:
+                result = _then(result, self.of(after))
             passed.append(node)
+            held = self._set_by(node)
         return result
+
+    def _asked(self, node: c_ast.If, held: tuple[Symbol, list[Outcome]]) -> Flow:
+        """The flow of an `if` behind the statement that has set a variable: not that of the `if` alone."""
+        symbol, found = held
+
+        def outcomes(part: Any) -> list[Outcome] | None:
+            return found if self._symbols.get(id(part)) is symbol else self._outcomes_of(part)
+
+        return self._branching(node, Branches(self._must, outcomes, self._constant))
+
+    def _set_by(self, node: Any) -> tuple[Symbol, list[Outcome]] | None:
+        """The variable that a statement sets to what a call gives, and its outcomes."""
+        is_set = isinstance(node, c_ast.Assignment) and node.op == "="
+        target, value = (node.lvalue, node.rvalue) if is_set else (node, getattr(node, "init", None))
+        symbol = self._symbols.get(id(target)) if value is not None else None
+        found = self._outcomes_of(value) if symbol is not None and symbol.ctype.is_integer else None
+        return (symbol, list(_held_in(symbol.ctype, found))) if symbol is not None and found else None
+
+    # Conditions
+
+    def _where(self, condition: Any, holds: bool) -> Flow:
+        """What is known to be written where a condition has been evaluated and holds, or does not."""
+        return Flow({}, self._branches.written(condition, holds)) if condition is not None else NOTHING
+
+    def _must(self, node: Any) -> frozenset[Symbol]:
+        return self.of(node).must or frozenset()
+
+    def _outcomes_of(self, node: Any) -> list[Outcome] | None:
+        """What an expression writes by its value, where it is the result of a call."""
+        if isinstance(node, c_ast.Assignment) and node.op == "=":
+            return self._outcomes_of(node.rvalue)
+        if id(node) in self._inlined:
+            self.of(node)
+        return self._outcomes.get(id(node))
+
+    def _constant(self, node: Any) -> int | None:
+        named = (self._symbols.get(id(n)) for n in walk(node) if isinstance(n, c_ast.ID))
+        if any(symbol is not None and symbol.storage != "enumerator" for symbol in named):
+            return None
+        return constant_value(node, self.effects.constants)
 
     def _landed(self, before: Flow, label: c_ast.Label, passed: list[Any]) -> Flow:
         """The flow up to a label, by falling and by jumping to it from the statements that were passed."""
@@ -315,34 +385,37 @@ class FlowAnalysis:
                 others.append(argument)
             else:
                 self._pointees[parameter] = found[0]
-        flow = _then(self._unordered(others), self._of_body(inlining))
-        return Flow(flow.exposed, frozenset() if inlining.early or flow.must is None else flow.must)
-
-    def _of_body(self, inlining: Inlining) -> Flow:
-        items = inlining.body.block_items or []
-        last = returned(inlining)
-        if last is None:
-            return self._sequence(items)
-        return _then(self._sequence(items[:-1]), self.of(last.expr))
+        flow = _then(self._unordered(others), self._sequence(inlining.body.block_items or []))
+        outcomes = list(returned_on(flow.leaving))
+        outcomes += [Outcome(None, flow.must)] if flow.must is not None else []
+        self._outcomes[id(inlining.call)] = list(_held_in(inlining.result, outcomes))
+        return Flow(flow.exposed, common(outcome.written for outcome in outcomes))
 
     def _of_BinaryOp(self, node: c_ast.BinaryOp) -> Flow:
         left, right = self.of(node.left), self.of(node.right)
         if node.op in ("&&", "||"):
-            return _then(left, _either(right, NOTHING))
+            return _then(left, _either(_then(self._where(node.left, node.op == "&&"), right), NOTHING))
         return _in_any_order([left, right])
 
     def _of_TernaryOp(self, node: c_ast.TernaryOp) -> Flow:
-        return _then(self.of(node.cond), _either(self.of(node.iftrue), self.of(node.iffalse)))
+        return self._of_If(node)
 
-    def _of_If(self, node: c_ast.If) -> Flow:
-        return _then(self.of(node.cond), _either(self.of(node.iftrue), self.of(node.iffalse)))
+    def _of_If(self, node: c_ast.If | c_ast.TernaryOp) -> Flow:
+        return self._branching(node, self._branches)
+
+    def _branching(self, node: c_ast.If | c_ast.TernaryOp, known: Branches) -> Flow:
+        ways = ((True, node.iftrue), (False, node.iffalse))
+        whens = (Flow({}, known.written(node.cond, holds)) for holds, _ in ways)
+        taken, other = (_then(when, self.of(part)) for when, (_, part) in zip(whens, ways, strict=True))
+        return _then(self.of(node.cond), _either(taken, other))
 
     def _of_For(self, node: c_ast.For) -> Flow:
         head = self._sequence((node.init, node.cond))
-        return self._loop(head, self._repeated(node.stmt, node.next), id(node) in self._running)
+        return self._loop(head, self._repeated(node.stmt, node.next, node.cond), id(node) in self._running)
 
     def _of_While(self, node: c_ast.While) -> Flow:
-        return self._loop(self.of(node.cond), self.of(node.stmt), id(node) in self._running)
+        body = _then(self._where(node.cond, True), self.of(node.stmt))
+        return self._loop(self.of(node.cond), body, id(node) in self._running)
 
     def _of_DoWhile(self, node: c_ast.DoWhile) -> Flow:
         return self._loop(NOTHING, self._repeated(node.stmt, node.cond), True)
@@ -350,9 +423,7 @@ class FlowAnalysis:
     def _loop(self, head: Flow, body: Flow, runs: bool) -> Flow:
         """If it surely `runs`, the first iteration writes what every one does, however it ends."""
         written = _meet(body.must, body.at_jumps) if runs else None
-        return _then(
-            head, Flow(body.exposed, written or frozenset(), dict.fromkeys(body.for_labels, frozenset()))
-        )
+        return _then(head, Flow(body.exposed, written or frozenset(), body.beyond))
 
     def _of_Switch(self, node: c_ast.Switch) -> Flow:
         return _then(self.of(node.cond), self._of_cases(node) or self._of_any_case(node))
@@ -393,7 +464,17 @@ class FlowAnalysis:
         return Flow({}, None, {"continue": frozenset()})
 
     def _of_Return(self, node: c_ast.Return) -> Flow:
-        return Flow(self.of(node.expr).exposed, None)
+        flow = self.of(node.expr)
+        if id(node) not in self._left:
+            return Flow(flow.exposed, None)
+        ways: dict[str, frozenset[Symbol]] = {}
+        for outcome in self._outcomes_of(node.expr) or [Outcome(self._value(node.expr), frozenset())]:
+            written = outcome.written | (flow.must or frozenset())
+            ways = _all_ways(ways, {way_of(outcome.value): written})
+        return Flow(flow.exposed, None, ways)
+
+    def _value(self, node: Any) -> int | None:
+        return self._constant(node) if node is not None else None
 
     def _of_Goto(self, node: c_ast.Goto) -> Flow:
         return Flow({}, None, {_way_to(node.name): frozenset()})
@@ -401,6 +482,14 @@ class FlowAnalysis:
     def _of_Label(self, node: c_ast.Label) -> Flow:
         """A label inside of another statement, which control may enter anyhow."""
         return Flow(self.of(node.stmt).exposed, frozenset(), {_way_to(node.name): frozenset()})
+
+
+def _held_in(ctype: CType, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    """Outcomes as a type holds them: values that it does not hold become others."""
+    low, high = ctype.value_range if ctype.is_integer else (0, -1)
+    for each in outcomes:
+        fits = each.value is not None and low <= each.value <= high
+        yield each if fits else Outcome(None, each.written)
 
 
 def _way_to(label: str) -> str:

@@ -11,7 +11,7 @@ from species.dependence.delinearise import Split, later, later_condition, split
 from species.dependence.exact import Dependence, disguised, meeting, refuting
 from species.dependence.short_conditions import has_rounding, short
 from species.dependence.strided import by_iteration, strides_in
-from species.dependence.windows import usually_met
+from species.dependence.windows import linear, usually_met
 from species.loops.affine import Affine, Atom, Value, constant, order
 from species.loops.conditions import Both, Compare, Condition, Either, Fact, Unknown, atoms, negated
 from species.loops.domains import Names, Printer, limited
@@ -47,7 +47,7 @@ def _harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependenc
         needed = dict.fromkeys(e for parts in splits for e in parts.assumed)
         moving = inner | {-number for number in inner}
         still = not any(a.loops & moving for e in needed for a in e.atoms())
-        simple = usually_met(loop, needed, ()) if still else None
+        simple = usually_met(loop, map(linear, needed), ()) if still else None
         if simple is not None:
             return simple
     found = list(different.values())

@@ -37,12 +37,12 @@ class Privates:
     ) -> PrivateArray | None:
         """The array that `references` name, all that there are to it in the loop, if it may be private.
 
-        Of arrays, only what is read again is taken for a temporary: iterations that just overwrite each
-        other's results depend on each other.  Of variables, the last one's result counts.
+        Of arrays that are needed after the loop, only what is read again is taken for a temporary: iterations
+        that just overwrite each other's results depend on each other.  Of variables, the last one's result
+        counts.
         """
         symbol = references[0].symbol
-        is_temporary = symbol.ctype.kind == "struct" or not all(r.write for r in references)
-        if not is_temporary or not _is_eligible(references):
+        if not _is_eligible(references):
             return None
         if not self._liveness.all_see_copy(references):
             return None
@@ -52,6 +52,8 @@ class Privates:
             return None
         if not self._liveness.live_after(model, loop, symbol):
             return PrivateArray(symbol, live=False)
+        if symbol.ctype.kind != "struct" and all(r.write for r in references):
+            return None
         loops = {known.number: known for known in model.loops}
         alike = all(_is_written_alike(loop, r, loops) for r in references if r.write)
         return PrivateArray(symbol, live=True) if alike else None

@@ -7,28 +7,29 @@ begins behind the end of the one before, no two iterations meet: `a[i*(i + 1)/2 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, product
+from itertools import product
 
 from species.dependence.exact import Dependence, meeting
 from species.dependence.windows import is_wide, usually_met
 from species.loops.affine import Affine, Atom, Counter
-from species.loops.conditions import TRUE, Compare, Condition, leaves
+from species.loops.conditions import TRUE, Compare, Condition
 from species.loops.domains import implied
 from species.loops.nest import Loop, Reference
 from species.loops.polynomials import (
     Expansion,
     NoPolynomial,
     at,
+    bounds,
     degree,
     growth,
     never_negative,
     scaled,
+    upper_ends,
     without,
 )
 from species.loops.products import ONE, Polynomial, added, affine
 from species.loops.unsigned_bounds import LARGEST
 
-MOST = 4  # ways to bound a range
 Facts = tuple[Condition, ...]
 
 
@@ -74,7 +75,7 @@ class _RangeTest:
                 (first, one), (second, other) = (x.of_subscript(e) for x, e in zip(both, pair, strict=True))
             except NoPolynomial:
                 continue
-            if degree(first, self._loop.counter) < 2 or degree(second, self._loop.counter) < 2:
+            if max(degree(terms, self._loop.counter) for terms in (first, second)) < 2:
                 continue  # other tests know more of those
             limits = self._limits([each for x in both for each in x.unsigned])
             found = limits is not None and (
@@ -101,28 +102,8 @@ class _RangeTest:
 
     def _extremes(self, terms: Polynomial, conditions: Facts, greatest: bool) -> list[Polynomial]:
         """Bounds from above, or below, that only the loop's own counter moves."""
-        return [*islice(self._bounded(terms, conditions, greatest), MOST)]
-
-    def _bounded(self, terms: Polynomial, conditions: Facts, greatest: bool) -> Iterator[Polynomial]:
-        moving = {atom for monomial in terms for atom in monomial if atom.loops & self._counters}
-        counters = [atom for atom in moving if isinstance(atom, Counter)]
-        if len(counters) < len(moving) or any(a.loops & self._inner for a in _opaque(terms)):
-            return
-        if not counters:
-            yield terms
-            return
-        counter = max(counters, key=lambda c: c.loop)  # loops inside have greater numbers
-        known = without(conditions, frozenset((counter.loop,)))
-        step = growth(terms, counter)
-        if never_negative(step, known):
-            rises = True
-        elif never_negative(scaled(step, -1), known):
-            rises = False
-        else:
-            return
-        ends = _upper(counter, conditions) if rises is greatest else [Affine()]
-        for end in ends:
-            yield from self._bounded(at(terms, counter, end), known, greatest)
+        found = bounds(terms, self._counters, conditions, greatest=greatest)
+        return [each for each in found if not any(a.loops & self._inner for a in _opaque(each))]
 
     def _limits(self, products: list[tuple[Polynomial, int]]) -> list[Affine] | None:
         """That products without a sign fit their types: what their variables may be at most."""
@@ -145,7 +126,7 @@ class _RangeTest:
         return next(ends, None)
 
     def _last(self) -> list[Affine]:
-        return [*_upper(self._loop.counter, self._domain)]
+        return [*upper_ends(self._loop.counter, self._domain)]
 
 
 def _limit(terms: Polynomial, bits: int) -> int:
@@ -160,12 +141,3 @@ def _limit(terms: Polynomial, bits: int) -> int:
 
 def _opaque(terms: Polynomial) -> Iterator[Atom]:
     return (atom for monomial in terms for atom in monomial if not isinstance(atom, Counter))
-
-
-def _upper(counter: Counter, conditions: Facts) -> Iterator[Affine]:
-    """Bounds of a counter from above."""
-    for leaf in (leaf for c in conditions for leaf in leaves(c) if isinstance(c, Compare)):
-        if isinstance(leaf, Compare) and leaf.expression.coefficient(counter) == -1:
-            rest = leaf.expression + Affine.of(counter)
-            if counter.loop not in rest.loops:
-                yield rest

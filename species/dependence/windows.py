@@ -53,14 +53,14 @@ def apart_in_windows(
         return None
     sign = 1 if stride[leading(stride)] > 0 else -1
     distance = affine(stride).scaled(sign)
-    needed = [_linear(distance - (high - low) - 1) for low in limits[0].options for high in limits[1].options]
+    needed = [linear(distance - (high - low) - 1) for low in limits[0].options for high in limits[1].options]
     strides = {atom for monomial in stride for atom in monomial}
     return usually_met(
         loop, [*(sign.expression for sign in signs), *_hardest(loop, needed, distance)], strides
     )
 
 
-def _linear(expression: Affine) -> Affine:
+def linear(expression: Affine) -> Affine:
     """One that is no larger, with fewer quotients: `8 * (n / 8)` is at most n, and at least n - 7."""
     total = Affine(constant=expression.constant)
     for atom, coefficient in expression.terms:

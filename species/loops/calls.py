@@ -93,7 +93,8 @@ class Calls(Memory):
 
     def _own(self, node: c_ast.FuncCall, effect: Effect, arguments: list[Evaluated]) -> Evaluated:
         result = self._result_type(node, effect)
-        if effect.is_plain and (result.kind not in ("int", "pointer") or _has_loop(self._body_of(node))):
+        told = result.kind in ("int", "pointer", "struct")
+        if effect.is_plain and (not told or _has_loop(self._body_of(node))):
             return Evaluated(None, result)
         skipped = not effect.is_plain and (self.quiet or not self.loops)
         if skipped and not self.ahead:
@@ -144,7 +145,7 @@ class Calls(Memory):
             found = [self.evaluate(n) for n in nodes]
             self.env = before
         signs = set()
-        for value, ctype in found:
+        for value, ctype, _ in found:
             if not ctype.is_integer:
                 return False
             natural = isinstance(value, Affine) and value.is_constant and value.constant >= 0
@@ -170,10 +171,11 @@ class Calls(Memory):
         for symbol, argument in own:
             self.model.declared[symbol] = self.loop_numbers
             if symbol.is_scalar:
-                self._set(symbol, self._stored(argument, symbol.ctype))
+                self._set(symbol, self.stored(argument, symbol.ctype))
             else:
                 self.renew(symbol)
                 self.record(Place(symbol, ctype=symbol.ctype, loose=True), True, symbol.node)
+                self.note_members(Place(symbol, ctype=symbol.ctype), argument)
         for symbol, _ in own:
             self.read_lengths(symbol.node.type)
 
@@ -221,7 +223,7 @@ class Calls(Memory):
             loop.exact, loop.why_inexact = False, "loop is left early"
         if not frame.inlining.early and node.expr is not None:
             ctype = frame.inlining.result
-            frame.result = Evaluated(self._stored(result, ctype), ctype)
+            frame.result = Evaluated(self.stored(result, ctype), ctype, result.members)
             frame.learnt = self.conditions[depth:]
 
     # Other functions
@@ -255,7 +257,7 @@ class Calls(Memory):
         """An argument as the value of a call: a pointer, or a number of the type that the function gives."""
         if isinstance(argument.value, Pointer):
             return argument
-        return Evaluated(self._stored(argument, result), result)
+        return Evaluated(self.stored(argument, result), result)
 
     def _described(self, name: str, effect: Effect, node: c_ast.FuncCall) -> Call:
         """The call; of a function of the file, the call inside of it that makes it what it is."""
@@ -330,10 +332,15 @@ class Calls(Memory):
         elif count is None or pointer.place.loose or pointer.reach == "cell":
             self._use(ex.dereferenced(ex.loosened(pointer), constant(0)), write, node)
         else:
-            in_row = any(isinstance(step, Affine) for step in pointer.place.path)
+            place = pointer.place
+            in_row = any(isinstance(step, Affine) for step in place.path) and not self._has_open_end(place)
             pointer = replace(pointer, reach="row") if in_row else pointer
             with self._elements(count, node) as index:
                 self._use_whole(self._target(Evaluated(pointer, UNKNOWN), index, node), write, node)
+
+    def _has_open_end(self, array: Place) -> bool:
+        """Is it a structure's last member, of no length, behind which there is nothing?"""
+        return not ex.is_row(array) and array.ctype.kind == "array" and self.types.has_no_length(array.ctype)
 
     def _use_whole(self, place: Place, write: bool, node: Any) -> None:
         """Reads or writes all elements of what may be an array itself."""

@@ -30,13 +30,16 @@ _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "&&", "||")
 def note_confined(resolution: Resolution, types: TypeTable, effects: Effects) -> None:
     """Takes the mark `exposed` from local arrays and allocations that no pointer outside of calls can reach.
 
-    Statics keep it: a callee can name them, beside the pointer that it is given.
+    Numbers of which only calls get the address are `lent`.  Statics keep the mark: a callee can name them,
+    beside the pointer that it is given.
     """
     confinement = Confinement(resolution, types, effects)
     for name in resolution.functions:
         for symbol in confinement.exposed(name):
             if not confinement.escapes(name, symbol, ()):
                 symbol.exposed = False
+        for symbol in confinement.lent(name):
+            symbol.lent = True
 
 
 class Confinement:
@@ -55,6 +58,22 @@ class Confinement:
             and s.exposed
             and (s.ctype.kind == "array" or s.is_single_allocation)
             and not s.address_taken
+        ]
+
+    def lent(self, name: str) -> list[Symbol]:
+        """The numbers among a function's variables whose addresses only go to calls, and stay in them."""
+        parents, mentions = self._mentions(name)
+        own = ((s, found) for s, found in mentions.items() if s.storage in ("local", "parameter"))
+        return [
+            s
+            for s, found in own
+            if s.address_taken
+            and s.ctype.is_number
+            and not any(
+                self._gets_out(parents[id(m)], parents, (s,))
+                for m in found
+                if isinstance(parents.get(id(m)), c_ast.UnaryOp) and parents[id(m)].op == "&"
+            )
         ]
 
     def escapes(self, name: str, symbol: Symbol, around: tuple[Symbol, ...]) -> bool:

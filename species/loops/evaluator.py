@@ -69,6 +69,10 @@ class Evaluator(Calls):
                 return [self.evaluate(e) for e in node.exprs][-1]
             case c_ast.Compound():
                 return self._statement_expression(node)
+            case c_ast.CompoundLiteral(init=c_ast.InitList()):
+                ctype = self.types.resolve(node.type)
+                if ctype.kind == "struct":
+                    return self.aggregate(node.init, ctype)
         for child in node:
             self.evaluate(child)
         return NOTHING
@@ -148,7 +152,7 @@ class Evaluator(Calls):
     def _constant(self, ctype: CType, node: Any) -> int | None:
         """The number that a constant expression leaves in a variable."""
         with self.quietly():
-            value = self._stored(self.evaluate(node), ctype)
+            value = self.stored(self.evaluate(node), ctype)
         return value.constant if isinstance(value, Affine) and value.is_constant else None
 
     def _limited_values(self) -> set[Atom]:
@@ -317,7 +321,7 @@ class Evaluator(Calls):
                 return negated(self.condition(node.expr))
             case c_ast.BinaryOp() if node.op in _RELATIONS:
                 return self._comparison(node.left, node.op, node.right)
-        value, _ = self.evaluate(node)
+        value = self.evaluate(node).value
         if isinstance(value, Affine):
             return compare(value, "!=", constant(0))
         return Unknown("condition on data")

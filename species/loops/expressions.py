@@ -19,12 +19,15 @@ from species.loops.nest import Place, Pointer
 from species.loops.types import INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
 from species.loops.updates import same
 
+Members = tuple[tuple[tuple[str, ...], Known], ...]  # names, from the outside inwards, and values
+
 
 class Evaluated(NamedTuple):
-    """A value (None: not an integer or pointer, or not known) with its C type."""
+    """A value (None: not an integer or pointer, or not known) with its C type; those of members, too."""
 
     value: Known
     ctype: CType
+    members: Members = ()
 
 
 NOTHING = Evaluated(None, UNKNOWN)

@@ -37,7 +37,7 @@ class Iterations(Control):
         rises = is_own = False
         if step.amount is not None:
             with self.quietly():
-                value, ctype = self.evaluate(step.amount)
+                value, ctype, _ = self.evaluate(step.amount)
             amount = value if isinstance(value, Affine) else Affine()
             natural = implied(Compare(amount), self.facts)
             rises = step.sign > 0 and (ctype.unsigned or natural)

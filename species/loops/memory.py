@@ -10,6 +10,7 @@ from pycparser import c_ast
 
 from species.loops import expressions as ex
 from species.loops.affine import Affine, Value, constant
+from species.loops.aggregates import Aggregates
 from species.loops.conditions import Compare
 from species.loops.domains import implied
 from species.loops.environment import Key, Known, is_shared, unknown
@@ -18,7 +19,6 @@ from species.loops.modified import Written, members_of, writes_may_change
 from species.loops.modular import flat
 from species.loops.nest import Place, Pointer
 from species.loops.products import product
-from species.loops.state import State
 from species.loops.symbols import Symbol
 from species.loops.types import BIT_FIELD, INT, SIZE, UNKNOWN, CType
 from species.source.tree import walk
@@ -28,7 +28,7 @@ _numbers = count()
 _TYPED = (c_ast.Typename, c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, c_ast.FuncCall, c_ast.Cast)
 
 
-class Memory(State):
+class Memory(Aggregates):
     """Lvalues: which place they mean, what is known to be there, what a write changes."""
 
     # Reading
@@ -45,6 +45,8 @@ class Memory(State):
             self.note_peculiar(place.symbol, node)
             return Evaluated(ex.decayed(place), place.ctype)
         self.record(place, False, node)
+        if place.ctype.kind == "struct":
+            return Evaluated(None, place.ctype, self.members_at(place))
         found = self.value_at(place)
         if isinstance(found, Pointer) and place.ctype.target is not None:
             found = ex.retyped(found, place.ctype.target)  # it may have been stored as another type's
@@ -90,7 +92,7 @@ class Memory(State):
         if initialiser is None or not symbol.ctype.is_integer:
             return None
         with self.quietly():
-            value = self._stored(self.evaluate(initialiser), symbol.ctype)
+            value = self.stored(self.evaluate(initialiser), symbol.ctype)
         return value if isinstance(value, Affine) and value.is_constant else None
 
     def _large(self, name: str, value: Affine) -> Evaluated:
@@ -205,15 +207,19 @@ class Memory(State):
             owner = self.place(node.name)
         if owner is None:
             return self._somewhere(node)
-        ctype = self.types.member(owner.ctype, node.field.name)
+        return self.part(owner, node.field.name)
+
+    def part(self, owner: Place, name: str) -> Place:
+        """A member of a structure or union."""
+        ctype = self.types.member(owner.ctype, name)
         if ctype.kind == "array" and getattr(ctype.extent, "value", "1") in ("0", "1"):
             self.model.open_ended.add(owner.symbol)
         # A member of an anonymous union is not found in its owner: it may overlap its neighbours.
         apart = owner.ctype.kind != "union" and ctype.text != BIT_FIELD and ctype.kind != "unknown"
-        if owner.loose or not apart or self._runs_on(owner, ctype, node.field.name):
+        if owner.loose or not apart or self._runs_on(owner, ctype, name):
             flat = owner.flat if not self.types.has_no_length(ctype) else None
             return replace(owner, ctype=ctype, loose=True, flat=flat)
-        return replace(owner, path=(*owner.path, node.field.name), ctype=ctype)
+        return replace(owner, path=(*owner.path, name), ctype=ctype)
 
     def _runs_on(self, owner: Place, ctype: CType, name: str) -> bool:
         """Is it an array of no length with something behind it, in its structure or in one around that?"""
@@ -229,19 +235,21 @@ class Memory(State):
         if place is None:
             return NOTHING
         self.record(place, True, node)
-        value = self._stored(result, place.ctype)
+        value = self.stored(result, place.ctype)
         if place.is_variable:
             self._set(place.symbol, value)
             self._note_allocation(place.symbol)
             if is_shared(place.symbol) or not place.symbol.is_scalar:
                 self._spread(place)
+            self.note_members(place, result)
         else:
             self._spread(place)
             if not place.loose and isinstance(value, Affine):
                 self.env.values[place] = value
+            self.note_members(place, result)
         return Evaluated(value, place.ctype)
 
-    def _stored(self, result: Evaluated, ctype: CType) -> Known:
+    def stored(self, result: Evaluated, ctype: CType) -> Known:
         value = result.value
         if ctype.is_integer and isinstance(value, Affine) and result.ctype.is_integer:
             return ex.convert(value, result.ctype, ctype, self.facts)

@@ -29,13 +29,13 @@ class Targets:
 
     @property
     def is_known(self) -> bool:
-        """Is there an object for every context?"""
-        return all(self.sets)
+        """Is there an object in some context?  In others it is a null pointer, which nobody follows."""
+        return any(self.sets)
 
 
 def known(found: Targets) -> Targets | None:
-    """The targets, where there are some in every context."""
-    return found if found.is_known and found.sets else None
+    """The targets, where there are some."""
+    return found if found.is_known else None
 
 
 def owner_of(place: Place) -> Place | None:

@@ -6,9 +6,9 @@ constants are kept as such where their dividends are multiples of the divisor fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
 from math import lcm
 
 from species.loops.affine import Affine, Atom, Counter, Division, Value
@@ -17,6 +17,8 @@ from species.loops.domains import implied
 from species.loops.products import MAX_TERMS, ONE, Polynomial, added, affine, factors, multiplied, polynomial
 
 MOST_VARIABLES, MOST_DIVISOR = 3, 8
+MOST = 4  # bounds of one polynomial
+SIZES, MOST_SIZES = (8, 64, 1024, 2**20), 4  # that are tried
 WHOLE: Polynomial = {ONE: 1}
 
 
@@ -174,3 +176,61 @@ def never_negative(terms: Polynomial, facts: tuple[Condition, ...]) -> bool:
 def without(facts: tuple[Condition, ...], loops: frozenset[int]) -> tuple[Condition, ...]:
     """The facts that do not speak of what the loops move."""
     return tuple(f for f in facts if not any(atom.loops & loops for atom in atoms(f)))
+
+
+def is_plausible(expressions: Iterable[Affine]) -> bool:
+    """Are there sizes, each larger than a few, for which none of the expressions is negative?
+
+    `w - h*m` is no problem, `w - h*w` says that h is one.
+    """
+    found = [polynomial(expression) for expression in expressions]
+    sizes = list(dict.fromkeys(atom for terms in found for monomial in terms for atom in monomial))
+    if len(sizes) > MOST_SIZES:
+        return False
+    choices = (dict(zip(sizes, each, strict=True)) for each in product(SIZES, repeat=len(sizes)))
+    return any(all(_value(terms, chosen) >= 0 for terms in found) for chosen in choices)
+
+
+# Bounds
+
+
+def bounds(
+    terms: Polynomial, loops: frozenset[int], conditions: tuple[Condition, ...], *, greatest: bool
+) -> list[Polynomial]:
+    """Bounds from above, or from below, in which nothing is left that the loops move, if there are some.
+
+    The conditions hold wherever the polynomial is evaluated.
+    """
+    return [*islice(_bounded(terms, loops, conditions, greatest), MOST)]
+
+
+def _bounded(
+    terms: Polynomial, loops: frozenset[int], conditions: tuple[Condition, ...], greatest: bool
+) -> Iterator[Polynomial]:
+    moving = {atom for monomial in terms for atom in monomial if atom.loops & loops}
+    counters = [atom for atom in moving if isinstance(atom, Counter)]
+    if len(counters) < len(moving):
+        return
+    if not counters:
+        yield terms
+        return
+    counter = max(counters, key=lambda c: abs(c.loop))  # loops inside have greater numbers
+    known = without(conditions, counter.loops)
+    step = growth(terms, counter)
+    if never_negative(step, known):
+        rises = True
+    elif never_negative(scaled(step, -1), known):
+        rises = False
+    else:
+        return
+    for end in upper_ends(counter, conditions) if rises is greatest else [Affine()]:
+        yield from _bounded(at(terms, counter, end), loops, known, greatest)
+
+
+def upper_ends(counter: Counter, conditions: Iterable[Condition]) -> Iterator[Affine]:
+    """Bounds of a counter from above."""
+    for each in conditions:
+        if isinstance(each, Compare) and not each.equal and each.expression.coefficient(counter) == -1:
+            rest = each.expression + Affine.of(counter)
+            if not counter.loops & rest.loops:
+                yield rest

@@ -158,7 +158,7 @@ class State(ABC):
 
     def integer(self, node: Any) -> tuple[Affine, CType]:
         """The value of an integer expression, opaque where nothing is known."""
-        value, ctype = self.evaluate(node)
+        value, ctype, _ = self.evaluate(node)
         if isinstance(value, Affine):
             return value, ctype
         ctype = ctype if ctype.is_integer else INT

@@ -30,6 +30,7 @@ class Symbol:
     storage: str  # "global", "static" (file or function), "local", "parameter" or "function"
     node: Any = None
     address_taken: bool = False
+    lent: bool = False  # its address is taken for calls only, that keep no pointer to it
     exposed: bool = False  # the bare value of a pointer, or the bare name of an array, was used
     writes: int = 0  # assignments besides the initialiser, per file
     definitions: int = 0  # the initialiser and assignments, null pointers aside

@@ -169,9 +169,11 @@ class Walker(Reordering):
         if node.init is None:
             self.env.forget(symbol, self.loop_set)
             return FALLS
-        result = self.evaluate(node.init)
+        in_braces = isinstance(node.init, c_ast.InitList) and symbol.ctype.kind == "struct"
+        result = self.aggregate(node.init, symbol.ctype) if in_braces else self.evaluate(node.init)
         if symbol.is_scalar:
             self.store(Place(symbol, ctype=symbol.ctype), result, node)
         else:
             self.record(Place(symbol, ctype=symbol.ctype, loose=True), True, node)
+            self.note_members(Place(symbol, ctype=symbol.ctype), result)
         return FALLS

@@ -54,7 +54,7 @@ class Executions(Solved):
         sets, callers = [], self._callers(node)
         for caller in callers:
             started = self._started_by(caller, node)
-            read = self._of_all(started, "read") if started else None
+            read = self._of_all(started, "read") if started is not None else None
             if read is None:
                 return None
             sets.append(read)
@@ -70,7 +70,9 @@ class Executions(Solved):
         for caller in callers:
             started = self._started_by(caller, node)
             accessed = (
-                self._of_all(started, "written besides" if writes else "read besides") if started else None
+                self._of_all(started, "written besides" if writes else "read besides")
+                if started is not None
+                else None
             )
             if started is None or accessed is None or self._is_among(caller, started):
                 return None
@@ -107,10 +109,12 @@ class Executions(Solved):
         return None if code.opaque else found
 
     def _started(self, pointer: int) -> list[Instance] | None:
-        """The instances that a call by a pointer executes: one for all such calls."""
+        """The instances that a call by a pointer executes: one for all such calls, none by a null pointer."""
         names = self._functions(pointer)
-        started: list[Instance] = [(name, ()) for name in names or ()]
-        return started if names and all(each in self._bound for each in started) else None
+        if names is None:
+            return None
+        started: list[Instance] = [(name, ()) for name in names]
+        return started if all(each in self._bound for each in started) else None
 
     def _functions(self, things: int) -> list[str] | None:
         names = [self._solver.function(thing) for thing in members(things)]
@@ -133,13 +137,9 @@ class Executions(Solved):
         return {}
 
     def _accessed(self, what: str, instance: Instance) -> int | None:
-        """The objects that slots of an instance point to; None where one leads nobody knows where."""
-        code, base, found = self._codes[instance[0]], self._bound[instance], 0
-        for slot in self._slots(code, what):
-            if not self._solver.pointees[base + slot]:
-                return None
-            found |= self._solver.pointees[base + slot]
-        return found
+        """The objects that slots of an instance point to: null pointers to none."""
+        code, base = self._codes[instance[0]], self._bound[instance]
+        return reduce(or_, (self._solver.pointees[base + slot] for slot in self._slots(code, what)), 0)
 
     def _slots(self, code: Code, what: str) -> set[int]:
         if what.endswith("besides"):

@@ -11,7 +11,6 @@ from species.loops.types import CHAR, UNKNOWN, CType
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Key, Object
 from species.pointsto.places import ASSIGNED, Places
 from species.pointsto.variables import Unsupported, is_function
-from species.source.tree import walk
 
 _AS_NUMBERS = ({"pointer", "struct"}, {"pointer", "int"}, {"pointer", "float"})  # what casts lead from and to
 
@@ -95,7 +94,8 @@ class Expressions(Places):
             if isinstance(node, c_ast.StructRef):
                 owner = self.type_of(node.name)
                 owner = owner.target or UNKNOWN if node.type == "->" else owner
-                if owner.kind not in ("struct", "pointer"):
+                is_mixed = not self.is_choice(owner) and self.may_hold_pointers(owner)
+                if owner.kind not in ("struct", "pointer") and is_mixed:
                     return True
             node = node.name
         return False
@@ -121,9 +121,8 @@ class Expressions(Places):
 
     def _address_of(self, node: Any) -> int:
         base, key = self.lvalue(node)
-        members = [n.field.name for n in walk(node) if isinstance(n, c_ast.StructRef)]
-        if key not in (CELL, ANY) and self.type_of(node).kind not in ("struct", "union"):
-            self.variables.one_member.update(members[:1])
+        if key not in (CELL, ANY) and self.type_of(node).kind != "struct":
+            self.variables.one_member.add(key)
         return base if self._is_first(node) else self.moved(base)
 
     def _move(self, target: Any, value: int) -> None:

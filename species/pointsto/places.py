@@ -55,10 +55,31 @@ class Places(StaticTypes):
             owner, base = owner.target or UNKNOWN, self.value(node.name)
         else:
             base = self.lvalue(node.name)[0]
-        if owner.kind == "union" and self.type_of(node).element.kind == "struct":
+        if self.is_choice(owner):
+            return self.lvalue(node.name) if node.type == "." else (base, CELL)
+        if owner.kind == "union" and self._holds_pointers(self.type_of(node).element):
             self.variables.by_member = False  # another structure may lie there, with other names
         is_part = owner.kind == "struct" and self._types.member(owner, node.field.name).kind != "unknown"
         return base, node.field.name if is_part else ANY
+
+    def _holds_pointers(self, ctype: CType) -> bool:
+        """May a structure have a pointer in it?"""
+        return ctype.kind == "struct" and self.may_hold_pointers(ctype)
+
+    def may_hold_pointers(self, ctype: CType) -> bool:
+        """May something of the type be a pointer, or have one in it?"""
+        element = ctype.element
+        if element.kind not in ("struct", "union") or not self._types.has_layout(element):
+            return not element.is_number
+        return any(map(self.may_hold_pointers, self._types.members(element)))
+
+    def is_choice(self, ctype: CType) -> bool:
+        """Is it a union of pointers only, to numbers or to anything?  That is one pointer."""
+        if ctype.kind != "union" or not self._types.has_layout(ctype):
+            return False
+        kinds = {member.kind for member in self._types.members(ctype)}
+        targets = {(member.target or UNKNOWN).kind for member in self._types.members(ctype)}
+        return kinds == {"pointer"} and targets <= {"int", "float", "void"}
 
     def address(self, symbol: Symbol) -> int:
         """A pointer to a variable, or to a function."""

@@ -101,9 +101,16 @@ class Statements(Calls):
                 self._element(base, key, ctype, each)
         elif ctype.kind == "struct" and self._types.has_layout(ctype):
             self._members(base, ctype, node)
+        elif self.is_choice(ctype) and len(node.exprs or ()) == 1:
+            self._chosen(base, key, ctype, node.exprs[0])
         else:
             for each in node.exprs or ():
                 self._anywhere(base, each)
+
+    def _chosen(self, base: int, key: Key, ctype: CType, node: Any) -> None:
+        """A first value of a union of pointers: whichever of them, it is that one."""
+        value = node.expr if isinstance(node, c_ast.NamedInitializer) else node
+        self._first(base, key, self._types.members(ctype)[0], value)
 
     def _first(self, base: int, key: Key, ctype: CType, node: Any) -> None:
         value = self.value(node)
@@ -133,7 +140,7 @@ class Statements(Calls):
         names, position = [name for name in named if not _is_padding(name, named[name])], 0
         for item in items:
             if isinstance(item, c_ast.NamedInitializer):
-                position, item = names.index(item.name[0].name), item.expr
+                position, item = names.index(item.name[0].name), _within(item)
             if position >= len(names) or self._is_flattened(named[names[position]], item):
                 for each in items:
                     self._anywhere(base, each)
@@ -143,10 +150,10 @@ class Statements(Calls):
             position += 1
 
     def _is_unusual(self, item: Any, named: dict[str, CType]) -> bool:
-        """Does it name something else than one member?"""
+        """Does it name something else than one member, or a part of one?"""
         if not isinstance(item, c_ast.NamedInitializer):
             return False
-        return len(item.name) != 1 or not isinstance(item.name[0], c_ast.ID) or item.name[0].name not in named
+        return not isinstance(item.name[0], c_ast.ID) or item.name[0].name not in named
 
     def _is_flattened(self, ctype: CType, node: Any) -> bool:
         """Are the braces of an array or structure left out?"""
@@ -168,6 +175,12 @@ class Statements(Calls):
         self.code.stores.append((base, ANY, value))
         if self.type_of(node).kind in ("struct", "union", "unknown"):
             self.code.blocks.append((base, value))
+
+
+def _within(item: c_ast.NamedInitializer) -> Any:
+    """What a designator gives to the member that it names first: of `.a.b = 1`, `{ .b = 1 }` to a."""
+    rest = item.name[1:]
+    return c_ast.InitList([c_ast.NamedInitializer(rest, item.expr)]) if rest else item.expr
 
 
 def _is_padding(name: str, ctype: CType) -> bool:
