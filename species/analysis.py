@@ -255,7 +255,8 @@ class FunctionAnalysis:
         by_hand = self._context.stated.at(self._unit.loop_position(judgement.loop.node))
         if by_hand is not None and by_hand.assume:
             judgement.findings = [f for f in judgement.findings if f.code not in OVERRULED]
-            judgement.overlaps, judgement.provisos, judgement.idle, judgement.vouched = [], [], [], True
+            judgement.overlaps, judgement.provisos, judgement.vouched = [], [], True
+            judgement.idle, judgement.ordered = [], []
         return judgement
 
     def _identifier(self, loop: Loop) -> str:
@@ -407,7 +408,7 @@ class FunctionAnalysis:
         pattern, combined = found
         apart = replace(judgement, findings=[], dependences=[], reductions=[combined])
         apart = replace(apart, overlaps=[*judgement.overlaps], provisos=[*judgement.provisos])
-        apart.idle = [*judgement.idle]
+        apart.idle, apart.ordered = [*judgement.idle], [*judgement.ordered]
         conditions = disjointness(self._model, self._judge, apart, self._obstacles.says_so(loop))
         if not apart.is_parallel:
             return facts

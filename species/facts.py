@@ -23,6 +23,10 @@ ROWS_APART, PLANES_APART = "cuvier_rows_apart", "cuvier_planes_apart"
 # As the first, of tables whose elements are structures that hold the pointers, and of rows with lengths.
 # Behind the table come the size of its elements, and the four arguments of `species.row_lengths`.
 MEMBERS_APART = "cuvier_members_apart"
+# Another one, for segments that data bounds: is each of some numbers, and so much more, no less than the one
+# of others that goes with it?  Of both come the address of the first, how many bytes apart they are, and
+# their size, negative without a sign; then what is added, and how many there are.
+IN_ORDER = "cuvier_in_order"
 
 
 class Verdict(Enum):

@@ -12,10 +12,12 @@ from species.dependence.findings import Finding
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.entry_names import EntryNames, conditions_of_first
+from species.launched import trips_text
 from species.loops.affine import Affine
 from species.loops.moved import offset_on_entry
 from species.loops.nest import FunctionModel, Loop, Place, Reference
 from species.loops.pointees import are_starts
+from species.order_tests import order_text
 from species.regions import Region, Regions
 from species.row_overlaps import Rows, apart, enclosed, of_memory, of_table
 from species.stepless import stepless
@@ -41,6 +43,7 @@ def disjointness(
     conditions = {c: start_in_words(r) for r in judgement.reductions for c in r.conditions}
     conditions |= _provisos(judgement, EntryNames(model, judgement.loop, judge.references(judgement.loop)))
     conditions |= _idle(judgement, EntryNames(model, judgement.loop, judge.references(judgement.loop)))
+    conditions |= _ordered(model, judge, judgement)
     if not all(map(says_so, conditions)):
         why = "what has to be tested before the loop cannot be written: a macro has one of the names"
         judgement.findings.append(Finding("CV201", why, judgement.loop.node))
@@ -81,6 +84,20 @@ def _idle(judgement: Judgement, names: EntryNames) -> dict[str, str]:
         test = f"{cell} {each.relation} 0"
         text = f"(!({' && '.join(reached)}) || {test})" if reached else f"({test})"
         found[names.guarded(text)] = zero_in_words(cell, each.relation)
+    return found
+
+
+def _ordered(model: FunctionModel, judge: Judge, judgement: Judgement) -> dict[str, str]:
+    """That numbers in memory, which bound segments, ascend."""
+    found, loop = {}, judgement.loop
+    for each in dict.fromkeys(ordered.in_order for ordered in judgement.ordered):
+        names = EntryNames(model, loop, judge.references(loop))
+        test = order_text(each, loop, names, trips_text(Regions(model, loop, names), loop, loop))
+        if test is None:
+            judgement.give_up()
+            return {}
+        text, words = test
+        found[names.guarded(text)] = words
     return found
 
 

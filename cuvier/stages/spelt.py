@@ -1,6 +1,7 @@
 """Loops whose headers macros make, with these in the text: `ROWS(y)` as `for (int y = 0; y < n; y++)`.
 
-Kernels, and all that is made of a nest, are taken out of its text.
+Kernels, and all that is made of a nest, are taken out of its text; compilers take no pragma before
+`for ((i) = 0; (i) < n; (i)++)`.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from species.positions import LoopSpans, Span
 from species.source import TranslationUnit
 from species.source.edits import Edit
 from species.source.expansion import Inexpressible, expanded
+from species.source.for_headers import header_parts
 from species.source.macros import MacroDefinition
 from species.source.rewriting import Rewriting
 from species.source.tokens import Token, code_tokens
 from transfers.fuse.names import on_one_line
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_ITERATOR = re.compile(r"([A-Za-z_]\w*)\s*\)?\s*=")  # what a header sets
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,8 @@ class Spelt:
 
 
 def with_headers(unit: TranslationUnit, facts: UnitFacts, again: Again) -> Spelt | None:
-    """The file with the headers of loops written out that macros make; None: there are none, or the loops
-    would become others.
+    """The file with the headers of loops written out that macros make, and without parentheses around
+    iterators; None: there are none, or the loops would become others.
     """
     edits = {edit.span: edit for edit in _edits(unit, facts)}
     if not edits:
@@ -72,16 +75,37 @@ def _edits(unit: TranslationUnit, facts: UnitFacts) -> Iterator[Edit]:
     tokens = code_tokens(unit.source.text)
     starts = {token.start: place for place, token in enumerate(tokens)}
     for loop in facts.loops:
-        if loop.spans is not None or loop.users or loop.position.file != unit.source.path:
+        if loop.users or loop.position.file != unit.source.path:
+            continue
+        if loop.spans is not None:
+            header = loop.spans.header.of(unit.source.text)
+            plain = _without_parentheses(header)
+            if plain != header:
+                yield Edit(loop.spans.header, plain)
             continue
         place = starts.get(unit.source.offset(loop.position.line, loop.position.column))
-        edit = _written_out(unit, tokens, place, loop.position.line) if place is not None else None
+        edit = _written_out(unit, tokens, place, loop) if place is not None else None
         if edit is not None:
             yield edit
 
 
-def _written_out(unit: TranslationUnit, tokens: list[Token], place: int, line: int) -> Edit | None:
+def _without_parentheses(header: str) -> str:
+    """`for (i = 0; i < n; i++)` for `for ((i) = 0; (i) < n; (i)++)`, also where the whole test has some."""
+    parts = header_parts(header)
+    iterator = _ITERATOR.search(parts[0].of(header)) if parts is not None else None
+    if iterator is None:
+        return header
+    header = re.sub(rf"(?<![\w)\]])(\s*)\(\s*({iterator[1]})\s*\)", r"\1\2", header)
+    parts = header_parts(header)
+    test = parts[1].of(header).strip() if parts is not None else ""
+    if parts is None or not test.startswith("(") or _behind(code_tokens(test), 0) != len(test):
+        return header
+    return header[: parts[1].start] + f" {test[1:-1].strip()}" + header[parts[1].end :]
+
+
+def _written_out(unit: TranslationUnit, tokens: list[Token], place: int, loop: LoopFacts) -> Edit | None:
     """The use of a macro that a loop begins with, with the header in its place."""
+    line = loop.position.line
 
     def definition(name: str) -> MacroDefinition | None:
         return unit.macros.definition(name, line)
@@ -95,7 +119,9 @@ def _written_out(unit: TranslationUnit, tokens: list[Token], place: int, line: i
         text = expanded(span.of(unit.source.text), definition, lambda each: _makes_loop(each, unit, line))
     except Inexpressible:
         return None
-    return Edit(span, on_one_line(text)) if _WORD.match(text) and text.startswith("for") else None
+    if not _WORD.match(text) or not text.startswith("for"):
+        return None
+    return Edit(span, _without_parentheses(on_one_line(text)))
 
 
 def _makes_loop(macro: MacroDefinition, unit: TranslationUnit, line: int) -> bool:

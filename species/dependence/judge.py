@@ -12,6 +12,7 @@ from species.dependence.exact import Dependence, carried
 from species.dependence.findings import Finding, refused_call
 from species.dependence.flow import Flow, FlowAnalysis
 from species.dependence.idle import idle
+from species.dependence.in_order import Ordered
 from species.dependence.judgement import Judgement, Proviso
 from species.dependence.named import EXACT
 from species.dependence.parametric import harmless
@@ -354,9 +355,9 @@ class Judge:
         combined, rest = of_elements(judgement.loop, found, references)
         inner = inner_loops(judgement.loop)
         decidable = judgement.is_parallel and EXACT in self.tests
-        apart = apart_in_ranges(judgement.loop, inner, found) if decidable else None
-        if apart is None and combined and decidable:
-            apart = apart_in_windows(judgement.loop, inner, found)
+        if decidable and self._follow(judgement, inner, found):
+            return
+        apart = apart_in_windows(judgement.loop, inner, found) if combined and decidable else None
         if apart is not None:  # better than copies of the array, of which nobody may know how large it is
             finding = self._explain(judgement.loop, found[0])
             judgement.provisos += [Proviso(apart, tuple(found), finding)] if apart != TRUE else []
@@ -383,6 +384,19 @@ class Judge:
         judgement.provisos.append(Proviso(condition or TRUE, tuple(rest), finding))
         if condition is None:
             judgement.give_up()
+
+    def _follow(self, judgement: Judgement, inner: frozenset[int], found: list[Dependence]) -> bool:
+        """Are the iterations' ranges one behind the other?  Notes what has to be asked."""
+        loop = judgement.loop
+        apart = apart_in_ranges(loop, inner, found, self.references(loop))
+        if apart is None:
+            return False
+        condition, ordered = apart
+        finding = self._explain(loop, found[0])
+        if condition != TRUE:
+            judgement.provisos.append(Proviso(condition, tuple(found), finding))
+        judgement.ordered += [Ordered(each, tuple(found), finding) for each in ordered]
+        return True
 
     def dependences(self, loop: Loop, references: list[Reference]) -> Iterable[Dependence]:
         """Dependences that the loop carries between references to one object."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from species.dependence.exact import Dependence
 from species.dependence.findings import Finding
 from species.dependence.idle import Idle
+from species.dependence.in_order import Ordered
 from species.dependence.privates import PrivateArray
 from species.dependence.reductions import Combined
 from species.loops.conditions import Condition
@@ -39,6 +40,7 @@ class Judgement:
     overlaps: list[tuple[Reference, Reference]] = field(default_factory=list)
     provisos: list[Proviso] = field(default_factory=list)
     idle: list[Idle] = field(default_factory=list)  # iterations that are to store nothing
+    ordered: list[Ordered] = field(default_factory=list)  # numbers in memory that are to ascend
     vouched: bool = False  # a user says that it is parallel, whatever else was found
 
     @property
@@ -46,9 +48,9 @@ class Judgement:
         return not self.findings
 
     @property
-    def checks(self) -> tuple[Proviso | Idle, ...]:
+    def checks(self) -> tuple[Proviso | Idle | Ordered, ...]:
         """What has to hold of values so that it is parallel, which generated code asks before the loop."""
-        return (*self.provisos, *self.idle)
+        return (*self.provisos, *self.idle, *self.ordered)
 
     @property
     def provided(self) -> tuple[Condition, ...]:
@@ -60,4 +62,4 @@ class Judgement:
         for check in self.checks:
             self.dependences += check.dependences
             self.findings.append(check.finding)
-        self.provisos, self.idle = [], []
+        self.provisos, self.idle, self.ordered = [], [], []

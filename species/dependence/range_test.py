@@ -7,12 +7,14 @@ begins behind the end of the one before, no two iterations meet: `a[i*(i + 1)/2 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 from species.dependence.exact import Dependence, meeting
+from species.dependence.in_order import InOrder, are_kept, element, in_order
 from species.dependence.windows import is_wide, usually_met
-from species.loops.affine import Affine, Atom, Counter
-from species.loops.conditions import TRUE, Compare, Condition
+from species.loops.affine import Affine, Atom, Counter, Value
+from species.loops.conditions import TRUE, Compare, Condition, rewritten
 from species.loops.domains import implied
 from species.loops.nest import Loop, Reference
 from species.loops.polynomials import (
@@ -33,18 +35,30 @@ from species.loops.unsigned_bounds import LARGEST
 Facts = tuple[Condition, ...]
 
 
-def apart_in_ranges(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence]) -> Condition | None:
-    """A condition on values that the loop does not change, under which none of the dependences exists.
+def apart_in_ranges(
+    loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence], references: Sequence[Reference]
+) -> tuple[Condition, list[InOrder]] | None:
+    """A condition on values that the loop does not change, and what it reads that must be in order, so that
+    none of the dependences exists.
 
     None: there is none, or none that a program ever meets.  `inner` are the numbers of the loop and of those
-    inside it.
+    inside it, and `references` all that is in it.
     """
-    needed: dict[Affine, None] = {}
-    for each in dependences:
-        found = _RangeTest(loop, inner, each.source, each.sink).needed() if not loop.strided else None
+    claims: dict[Affine, None] = {}
+    for pair in dependences:
+        found = _RangeTest(loop, inner, pair.source, pair.sink).needed() if not loop.strided else None
         if found is None:
             return None
-        needed.update(dict.fromkeys(found))
+        claims.update(dict.fromkeys(found))
+    ordered = [each for claim in claims if (each := in_order(claim, loop)) is not None]
+    if not are_kept(ordered, loop, references):
+        return None
+    condition = _on_values(loop, [claim for claim in claims if in_order(claim, loop) is None])
+    return (condition, ordered) if condition is not None else None
+
+
+def _on_values(loop: Loop, needed: Sequence[Affine]) -> Condition | None:
+    """That none of the values is negative, if a program meets that."""
     wide = [v for v in dict.fromkeys(a for e in needed for a in e.atoms()) if is_wide(v)]
     small = tuple(Compare(-Affine.of(v) + LARGEST) for v in wide)
     left = [e for e in _strongest(needed) if not implied(Compare(e), (*loop.conditions, *small))]
@@ -63,7 +77,9 @@ class _RangeTest:
     """Two references to one object, the sink in a later iteration of the loop than the source."""
 
     def __init__(self, loop: Loop, inner: frozenset[int], source: Reference, sink: Reference) -> None:
-        self._loop, self._inner, self._ends = loop, inner, (source, sink)
+        self._loop, self._inner = loop, inner
+        self._differences: dict[Affine, None] = {}
+        self._ends = tuple(self._plain(end) for end in (source, sink))
         self._domain = (*loop.conditions, loop.bound)
         self._counters = inner - {loop.number}
 
@@ -75,7 +91,7 @@ class _RangeTest:
                 (first, one), (second, other) = (x.of_subscript(e) for x, e in zip(both, pair, strict=True))
             except NoPolynomial:
                 continue
-            if max(degree(terms, self._loop.counter) for terms in (first, second)) < 2:
+            if not (self._is_beyond(first) or self._is_beyond(second)):
                 continue  # other tests know more of those
             limits = self._limits([each for x in both for each in x.unsigned])
             found = limits is not None and (
@@ -83,8 +99,31 @@ class _RangeTest:
                 or self._following(scaled(first, -other), scaled(second, -one))
             )
             if found and limits is not None:
-                return [*found[0], *limits]
+                return [*found[0], *limits, *self._differences]
         return None
+
+    def _plain(self, reference: Reference) -> Reference:
+        """The reference with differences of sizes as they are where they do not wrap around."""
+
+        def plain(atom: Atom) -> Affine | None:
+            wide = isinstance(atom, Value) and atom.ctype.unsigned and atom.ctype.bits == 64
+            if not wide or not isinstance(atom, Value) or atom.key[:2] != ("op", "-"):
+                return None
+            difference = atom.parts[0] - atom.parts[1]
+            if in_order(difference, self._loop) is None:
+                return None
+            self._differences[difference] = None
+            return difference
+
+        conditions = tuple(rewritten(c, lambda e: e.substitute(plain)) for c in reference.conditions)
+        return replace(reference, conditions=conditions)
+
+    def _is_beyond(self, terms: Polynomial) -> bool:
+        """Is it no affine function of the loop's counter?"""
+        return degree(terms, self._loop.counter) > 1 or any(map(self._is_element, _opaque(terms)))
+
+    def _is_element(self, atom: Atom) -> bool:
+        return element(atom, self._loop) is not None
 
     def _following(self, earlier: Polynomial, later: Polynomial) -> tuple[list[Affine]] | None:
         """What is missing for the later range to begin behind the end of the earlier one."""
@@ -96,14 +135,19 @@ class _RangeTest:
             behind = added(added(bottom, step), added(top, {ONE: 1}), -1)
             claims = ((behind, own), (step, self._domain))
             missing = [affine(terms) for terms, known in claims if not never_negative(terms, known)]
-            if not any(expression.loops & self._inner for expression in missing):
+            moving = (e for e in missing if e.loops & self._inner)
+            if all(in_order(e, self._loop) is not None for e in moving):
                 return (missing,)
         return None
 
     def _extremes(self, terms: Polynomial, conditions: Facts, greatest: bool) -> list[Polynomial]:
         """Bounds from above, or below, that only the loop's own counter moves."""
         found = bounds(terms, self._counters, conditions, greatest=greatest)
-        return [each for each in found if not any(a.loops & self._inner for a in _opaque(each))]
+        return [each for each in found if all(map(self._is_told, _opaque(each)))]
+
+    def _is_told(self, atom: Atom) -> bool:
+        """Does the loop leave it alone, or find it in memory?"""
+        return not atom.loops & self._inner or self._is_element(atom)
 
     def _limits(self, products: list[tuple[Polynomial, int]]) -> list[Affine] | None:
         """That products without a sign fit their types: what their variables may be at most."""

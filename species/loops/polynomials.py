@@ -15,6 +15,7 @@ from species.loops.affine import Affine, Atom, Counter, Division, Value
 from species.loops.conditions import Compare, Condition, atoms
 from species.loops.domains import implied
 from species.loops.products import MAX_TERMS, ONE, Polynomial, added, affine, factors, multiplied, polynomial
+from species.loops.shifted import shifted
 
 MOST_VARIABLES, MOST_DIVISOR = 3, 8
 MOST = 4  # bounds of one polynomial
@@ -144,11 +145,12 @@ def degree(terms: Polynomial, atom: Atom) -> int:
     return max((monomial.count(atom) for monomial in terms), default=0)
 
 
-def at(terms: Polynomial, atom: Atom, place: Affine) -> Polynomial:
-    """The polynomial with an expression in place of an atom."""
+def at(terms: Polynomial, atom: Counter, place: Affine) -> Polynomial:
+    """The polynomial at another value of a counter."""
     total: Polynomial = {}
     for monomial, coefficient in terms.items():
-        part: Polynomial = {tuple(f for f in monomial if f != atom): coefficient}
+        rest = (shifted(f, atom, place) for f in monomial if f != atom)
+        part = multiplied({ONE: coefficient}, {tuple(rest): 1})
         for _ in range(monomial.count(atom)):
             part = multiplied(part, polynomial(place))
         total = added(total, part)
