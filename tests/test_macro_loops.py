@@ -69,3 +69,36 @@ def test_they_are_kernels(tmp_path: Path) -> None:
     _run("gcc", "-O1", source, "-o", tmp_path / "plain")
     one, other = (float(_run(program)) for program in (tmp_path / "out" / "rows", tmp_path / "plain"))
     assert abs(one - other) <= 1e-5 * abs(other)
+
+
+PARENTHESES = """\
+#include <stdio.h>
+#define LOOP(i, a, b) for ((i) = (a); (i) <= (b); (i)++)
+#define N 900
+static double a[N + 1], c[N + 1][N + 1];
+int main(void)
+{
+    int i, j;
+    double t = 0;
+    LOOP(i, 1, N) LOOP(j, 1, N) c[i][j] = (double)(i * j) / (1 + i);
+    for ((i) = 1; ((i) <= N); (i)++)
+        for (a[(i)] = 0, j = 1; j <= N; j++)
+            a[i] += c[i][(j)] / (a[i] * a[i] + 1);
+    LOOP(i, 1, N) t += a[i];
+    printf("%.6e\\n", t);
+    return 0;
+}
+"""
+
+
+def test_parentheses_around_iterators_go(tmp_path: Path) -> None:
+    """Compilers take no pragma before `for ((i) = 1; ..)`: generated programs have none."""
+    source = tmp_path / "loops.c"
+    source.write_text(PARENTHESES)
+    cuvier(tmp_path, "compile", "--target", "openmp", "-o", "out", "loops.c")
+    made = (tmp_path / "out" / "loops.c").read_text()
+    assert len(re.findall(r"#pragma omp parallel for[^\n]*\n *for \(i = ", made)) == 2
+    _run("make", "-s", "-C", tmp_path / "out")
+    _run("gcc", "-O1", source, "-o", tmp_path / "plain")
+    one, other = (float(_run(program)) for program in (tmp_path / "out" / "loops", tmp_path / "plain"))
+    assert abs(one - other) <= 1e-5 * abs(other)
