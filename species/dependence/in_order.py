@@ -41,7 +41,9 @@ def element(atom: Atom, loop: Loop) -> Place | None:
     if place is None or place.loose or place.flat is not None or place.byte is not None:
         return None
     moving = [step for step in place.subscripts if step.loops & inside]
-    steps = [step for step in moving if step.loops == {loop.number} and abs(step.coefficient(loop.counter)) == 1]
+    steps = [
+        step for step in moving if step.loops == {loop.number} and abs(step.coefficient(loop.counter)) == 1
+    ]
     plain = all(isinstance(a, Counter) for step in moving for a, _ in step.terms if a.loops & inside)
     leads = place.base is None or not place.base.loops & inside
     is_number = place.ctype.is_integer and place.ctype.bits in (8, 16, 32, 64)
