@@ -51,12 +51,24 @@ def element(atom: Atom, loop: Loop) -> Place | None:
 
 
 def in_order(expression: Affine, loop: Loop) -> InOrder | None:
-    """What says that a difference of two numbers in memory, and no more, is never negative."""
+    """What says that a difference of two numbers in memory is never negative: the ends of segments.
+
+    (Of places that data chooses, one for each iteration, it would say that they ascend: they seldom do.)
+    """
     by_sign = {coefficient: atom for atom, coefficient in expression.ordered}
     if set(by_sign) != {1, -1} or len(expression.terms) != 2:
         return None
     after, before = (element(by_sign[sign], loop) for sign in (1, -1))
-    return InOrder(after, before, expression.constant) if after is not None and before is not None else None
+    if after is None or before is None:
+        return None
+    least = 0 if _are_alike(after, before) else -1  # ends may be in their segments
+    return InOrder(after, before, expression.constant) if expression.constant >= least else None
+
+
+def _are_alike(a: Place, b: Place) -> bool:
+    """Are they elements of one array?"""
+    names = [[step for step in place.path if isinstance(step, str)] for place in (a, b)]
+    return (a.symbol, a.base) == (b.symbol, b.base) and names[0] == names[1]
 
 
 def are_kept(needed: Iterable[InOrder], loop: Loop, references: Iterable[Reference]) -> bool:

@@ -37,12 +37,13 @@ class Privates:
     ) -> PrivateArray | None:
         """The array that `references` name, all that there are to it in the loop, if it may be private.
 
-        Of arrays that are needed after the loop, only what is read again is taken for a temporary: iterations
-        that just overwrite each other's results depend on each other.  Of variables, the last one's result
-        counts.
+        Of arrays, only what is read again is taken for a temporary, or what a function is given to write to:
+        iterations that just overwrite each other's results depend on each other.  Of variables, the last
+        one's result counts.
         """
         symbol = references[0].symbol
-        if not _is_eligible(references):
+        is_read = symbol.ctype.kind == "struct" or not all(r.write for r in references)
+        if not (is_read or all(r.inlining for r in references)) or not _is_eligible(references):
             return None
         if not self._liveness.all_see_copy(references):
             return None
@@ -52,7 +53,7 @@ class Privates:
             return None
         if not self._liveness.live_after(model, loop, symbol):
             return PrivateArray(symbol, live=False)
-        if symbol.ctype.kind != "struct" and all(r.write for r in references):
+        if not is_read:
             return None
         loops = {known.number: known for known in model.loops}
         alike = all(_is_written_alike(loop, r, loops) for r in references if r.write)

@@ -58,7 +58,7 @@ class Aggregates(State):
     def aggregate(self, node: c_ast.InitList, ctype: CType) -> Evaluated:
         """A structure in braces, as an initialiser or literal; what it does not name is zero."""
         found: dict[tuple[str, ...], Known] = {names: _zero(t) for names, t in self._typed(ctype)}
-        named, position, whole = self.types.named_members(ctype), 0, len(found) <= MOST
+        named, position, whole = self.types.initialised(ctype), 0, len(found) <= MOST
         names = list(named)
         for item in node.exprs or ():
             if isinstance(item, c_ast.NamedInitializer):

@@ -244,6 +244,11 @@ class TypeTable:
         """The members by name, in order; those without names have numbers, as `@0`."""
         return dict(self._members.get(owner.tag, {}))
 
+    def initialised(self, owner: CType) -> dict[str, CType]:
+        """The same without bit-fields that have no names, and no first values."""
+        named = self.named_members(owner).items()
+        return {n: t for n, t in named if not n.startswith("@") or t.kind in ("struct", "union")}
+
     def definition(self, owner: CType) -> Any:
         """The node that says what members a structure or union has; None where the file does not."""
         return self._definitions.get(owner.tag)

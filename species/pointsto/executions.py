@@ -137,9 +137,16 @@ class Executions(Solved):
         return {}
 
     def _accessed(self, what: str, instance: Instance) -> int | None:
-        """The objects that slots of an instance point to: null pointers to none."""
-        code, base = self._codes[instance[0]], self._bound[instance]
-        return reduce(or_, (self._solver.pointees[base + slot] for slot in self._slots(code, what)), 0)
+        """The objects that slots of an instance point to; None where one leads nobody knows where.
+
+        Where it leads somewhere in another instance, it is a null pointer in this one.
+        """
+        code, base, found = self._codes[instance[0]], self._bound[instance], 0
+        for slot in self._slots(code, what):
+            if not self._solver.pointees[base + slot] and self._of_slot((instance[0], slot)) is None:
+                return None
+            found |= self._solver.pointees[base + slot]
+        return found
 
     def _slots(self, code: Code, what: str) -> set[int]:
         if what.endswith("besides"):

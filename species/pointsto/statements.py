@@ -137,7 +137,7 @@ class Statements(Calls):
             for item in items:
                 self._anywhere(base, item)
             return
-        names, position = [name for name in named if not _is_padding(name, named[name])], 0
+        names, position = list(self._types.initialised(ctype)), 0
         for item in items:
             if isinstance(item, c_ast.NamedInitializer):
                 position, item = names.index(item.name[0].name), _within(item)
@@ -181,8 +181,3 @@ def _within(item: c_ast.NamedInitializer) -> Any:
     """What a designator gives to the member that it names first: of `.a.b = 1`, `{ .b = 1 }` to a."""
     rest = item.name[1:]
     return c_ast.InitList([c_ast.NamedInitializer(rest, item.expr)]) if rest else item.expr
-
-
-def _is_padding(name: str, ctype: CType) -> bool:
-    """Is it a bit-field without a name, which has no first value?"""
-    return name.startswith("@") and ctype.kind not in ("struct", "union")

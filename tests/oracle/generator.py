@@ -51,6 +51,14 @@ static int both(int *a, int *b, int x) { *a = x; *b += x; return x + 1; }
 static void move(struct S *s, int by) { s->x += by; s->y = by; }
 static struct S shifted(struct S s, const int *by) { s.x += *by; s.v[1] = s.y; s.y--; return s; }
 static int weigh(struct S s, int k) { s.x *= k; s.v[k & 3] = s.x; return s.v[0] + s.v[2] + s.y; }
+static int ask(int x, int *out) { if (x < 2) return 0; *out = x * 3; return 1; }
+static int told(int x, int *out)
+{ if (x > 5) { *out = 1; return -1; } do { *out = x; if (*out > 3) return 2; x++; } while (x < 4); return 0; }
+static int late(int x, int *out, int *more)
+{ switch (x & 3) { case 0: return -1; case 1: *out = x; return 0; default: *out = x; *more = x + 1; }
+  return ask(x, out); }
+static struct W part(struct W *w, int by) { return (struct W){ .a = w->a + by, .len = w->len }; }
+static struct W halves(int *a, int n) { struct W w = { a, a + n, n }; return w; }
 static int norm(const struct S *s) { return s->x * s->x + s->y * s->y; }
 """
 _PARAMETERS = {

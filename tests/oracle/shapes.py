@@ -357,6 +357,28 @@ TRIANGLES = (
     f"for (i = 0; i < ‹n¦7›; i++) {{ if (‹i < 2¦$C¦i == m›) continue; for ({BELOW}) if (‹j != 1¦$C¦1›) p[{TRI} + j] ‹=¦+=› ‹j¦p[{TRI} + j]›; }}",
 )
 
+ASKED = "‹ask(‹q[i]¦i¦q[j]›, &t)¦ask(q[i], &t)¦told(q[i], &t)¦late(q[i], &t, &s)¦late(i, &s, &t)›"
+SAID = f"‹{ASKED}¦{ASKED}¦!{ASKED}¦{ASKED} ‹> 0¦== 1¦!= 0¦< 0¦>= 0¦== -1¦<= 1› ¦{ASKED} && q[i] > 1¦q[i] > 2 || {ASKED}¦!({ASKED} && {ASKED})¦{ASKED} || {ASKED}›"
+OUTCOMES = (
+    f"{ANY} {{ ‹if ({SAID}) p[i] = t; else p[i] = ‹2¦t››; ‹¦¦t = 3;¦s = 2;› }}",
+    f"{ANY} {{ if ({SAID}) ‹continue¦continue¦break›; p[i] = ‹t¦t + s¦s›; }}",
+    f"{ANY} {{ int r = {ASKED}; ‹if (‹r¦!r¦r > 0¦r < 0¦r == 2¦0 == r›) continue;¦if (r) s++; else t = 2;¦c = r;¦› p[i] = ‹t¦s¦r›; }}",
+    f"{FULL} {{ s = 0; for (j = 0; j < ‹m¦4›; j++) {{ if ({SAID}) ‹break¦continue¦s++›; s += t; }} p[i] = s; }}",
+    f"{FULL} {{ {ASKED}; p[i] = ‹t¦s›; }}",
+    f"{FULL} {{ k = 0; while (‹k < 4 && {ASKED}¦{ASKED} > k›) {{ p[i] += t; k++; }} ‹¦t = 1;› }}",
+)
+WVALUE = "‹part(&vp[‹i¦0›], ‹i * m¦i¦0¦m›)¦part(vp, i * m)¦halves(‹p¦q¦p + i * m›, ‹m¦4›)¦(struct W){ .a = p + i * m, .len = m }¦(struct W){ p + i * ‹m¦4›, q }¦vp[i]¦{ .a = p + ‹i * m¦i›, .b = q, .len = ‹m¦3› }›"
+WHOLES = (
+    f"{FULL} {{ struct W z = {WVALUE}; ‹¦¦z.a = p;¦z.len = 3;¦z.a += m;¦if ($C) z = vp[0];› for (j = 0; j < ‹m¦z.len¦4›; j++) z.‹a¦a¦b›[‹j¦j¦i› ] ‹=¦+=› ‹j¦z.a[j + 1]¦z.len¦q[j]›; }}",
+    f"for (i = 0; i < ‹m¦4›; i++) {{ struct W y = {WVALUE}, z = y; ‹¦memset(&y, 0, sizeof y);¦y = {WVALUE.replace('¦{ .a = p + ‹i * m¦i›, .b = q, .len = ‹m¦3› }', '')};› for (k = 0; k < 3; k++) for (j = 0; j < ‹z.len¦y.len¦m›; j++) z.a[k * ‹n¦m¦8› + j] = ‹j¦k¦y.len›; }}",
+)
+OFFSETS = "‹kt[{0}]¦kt[{0}]¦gb[{0}]¦q[{0}]¦gc[{0}]¦sp[{0}].x¦2 * {0}›"
+SEGMENTS = (
+    f"{FULL} for (k = {OFFSETS.format('i')}; k ‹<¦<¦<=› ‹{OFFSETS.format('‹i + 1¦i + 1¦i + 2¦i›')}¦sp[i].y¦gb[i + 1] + m›; k++) ‹p¦p¦w¦ga›[k] ‹=¦+=› ‹k¦i¦q[k]¦p[k - 1]¦p[k] + 1›;",
+    f"for (i = 0; i < ‹4¦m¦n›; i++) {{ ‹¦¦if ($C) continue;¦gb[i + 1]++;› w = p + {OFFSETS.format('i')}; for (j = 0; j < {OFFSETS.format('i + 1')} - {OFFSETS.format('i')}; j++) w[j] = ‹j¦i¦w[j] + 1¦w[j + 1]›; }}",
+    "for (i = ‹n¦4› - 1; i >= 0; i--) for (k = gb[i]; k < gb[‹i + 1¦i + 1¦i›]; k++) p[k] ‹=¦+=› ‹i¦k¦p[k + 1]›;",
+)
+
 SHAPES = (
     *(
         INDUCTION,
@@ -388,6 +410,9 @@ SHAPES = (
         BUFFERS,
         TILES,
         TRIANGLES,
+        OUTCOMES,
+        WHOLES,
+        SEGMENTS,
         PIVOTS,
         HANDLES,
         VALUES,
