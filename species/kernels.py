@@ -73,13 +73,16 @@ class KernelBuilder:
         private = [array.symbol for array in judgement.arrays]
         placed = [r for r in judge.placed(judgement) if not judge.is_of_iteration(r, judgement.loop)]
         references, names = by_pointers(placed, judgement.loop, symbols, private)
-        if any(_is_hidden(r, judge, judgement.loop) for r in references):
+        hidden = [r for r in references if _is_hidden(r, judge, judgement.loop)]
+        if any(r.write for r in hidden):
             return None
+        references = [r for r in references if r not in hidden]
         scalars = self._scalars(judge, judgement, base, facts)
         owners = tables_in(references, by_array(judge, judgement, references))
         pointers, obstacles = self._obstacles(judgement, references, judge, owners)
         obstacles += self._shared(judgement, scalars, references)
         obstacles += self._unnamed(model, judgement, references)
+        obstacles += [self._reason(f"only a function knows '{r.symbol.name}'", r.node) for r in hidden[:1]]
         launched = base[: len(loops)]  # nothing is copied where one of these makes no iteration
         regions = Regions(model, judgement.loop, None, judgement.provided, launched)
         finder = KernelArrays(model, self._file.types, self._structures)

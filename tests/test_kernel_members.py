@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from analysing import only_loop
+from analysing import facts_of, only_loop
 
 from cuvier.generate import generate
 from cuvier.verification.verify import VerifyOptions, verify
@@ -192,3 +192,11 @@ def test_the_region_of_an_array_in_elements_is_that_of_the_elements() -> None:
     assert loop.kernel is not None
     (read,) = (array.reads for array in loop.kernel.arrays if array.name == "gp")
     assert read is not None and [(r.low, r.high) for r in read] == [("0", "(n >= 2 ? n-1 : -1)")]
+
+
+def test_tables_of_callees_keep_loops_off_devices_only() -> None:
+    text = """static int of(int k) { static const int table[3] = { 4, 0, 2 }; return table[k % 3]; }
+        void f(int n, int *restrict a) { for (int i = 0; i < n; i++) a[i] = of(i); }"""
+    (loop,) = (loop for loop in facts_of(text).loops if loop.function == "f")
+    assert loop.kernel is not None and not loop.kernel.sharing_obstacle
+    assert any("only a function knows 'table'" in reason.message for reason in loop.kernel.obstacles)
