@@ -69,11 +69,11 @@ def prepared(
         carried = with_carried(unit, facts, again, names, strict_fp=options.strict_fp)
     if carried is not None:
         unit, facts, stages = carried.unit, carried.facts, (*stages, carried)
-    if not target.accelerator:
-        return unit, facts, stages
-    named = with_members(unit, facts, again) if MEMBERS not in options.without else None
+    named = with_members(unit, facts, target, again) if MEMBERS not in options.without else None
     if named is not None:
         unit, facts, stages = named.unit, named.facts, (*stages, named)
+    if not target.accelerator:
+        return unit, facts, stages
     cpu = options.machine.device(target.name).kind == "cpu"
     found = _reordered(unit, facts, options, again, cpu=cpu)
     return (*found[1], (*stages, found[0])) if found is not None else (unit, facts, stages)

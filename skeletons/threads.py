@@ -20,6 +20,7 @@ from skeletons.rendering import render
 from skeletons.spelling import user_words
 from skeletons.split import SplitLoop, free_names, split_loop
 from skeletons.subject import Subject
+from skeletons.versions import THREADS
 from species.facts import KernelScalar
 from species.positions import Span
 from species.refusal import Refusal
@@ -122,7 +123,7 @@ def helper_edit(
 ) -> list[Edit]:
     """Puts the helpers before the first function that calls them, and outside of `#if`."""
     text, found = unit.source.text, []
-    templates = {helper_name(unit): "parts.c.j2", COPIES: "copies.c.j2"}
+    templates = {helper_name(unit): "parts.c.j2", COPIES: "copies.c.j2", THREADS: "threads.c.j2"}
     helpers: dict[tuple[str, ...], Callable[[], str]] = {
         (name,): partial(render, template, target.folder, target.name, name=name)
         for name, template in templates.items()

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from skeletons.ctext import code_tokens, directives, words_in
+from skeletons.spelling import user_words
 from skeletons.subject import Subject
 
+THREADS = "cuvier_threads"  # a function of generated programs: how many threads would share a loop
 _CLAUSE = "if("
 _BEFORE_LABELS = frozenset({";", "{", "}", ")", ":"})
 
@@ -28,7 +30,11 @@ def versioned(subject: Subject, clauses: Sequence[str], *, often: bool) -> tuple
     calls = not subject.declarations.functions.keys().isdisjoint(words_in(text))
     if not often or not asked or calls or not _can_stand_twice(text):
         return "", tuple(clauses)
-    return asked[0][len(_CLAUSE) : -1], tuple(clause for clause in clauses if clause not in asked)
+    rest = tuple(clause for clause in clauses if clause not in asked)
+    condition = asked[0][len(_CLAUSE) : -1]
+    if THREADS in user_words(subject.unit):
+        return condition, rest
+    return f"({condition}) && {THREADS}() > 1", rest
 
 
 def _can_stand_twice(text: str) -> bool:

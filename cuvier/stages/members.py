@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from cuvier.stages.stage import Again, Nest, Renewed, renewed
 from skeletons.features import MEMBERS
+from skeletons.model import Target
 from species.facts import Kernel, LoopFacts, UnitFacts
 from species.positions import Span
 from species.source import TranslationUnit
@@ -18,16 +19,21 @@ from species.source.edits import Edit, apply_edits
 from transfers.fuse.names import fresh, on_one_line
 
 
-def with_members(unit: TranslationUnit, facts: UnitFacts, again: Again) -> Renewed | None:
-    """The file with members in variables wherever that makes a kernel of a nest; None: nowhere.
+def with_members(unit: TranslationUnit, facts: UnitFacts, target: Target, again: Again) -> Renewed | None:
+    """The file with members in variables wherever that makes a kernel of a nest, or threads share it; None:
+    nowhere.
 
     `again` reads the file as if it read like a text, and analyses it.
     """
-    return renewed(MEMBERS, unit, facts, again, lambda refused: _nests(unit, facts, refused), _is_kernel)
+
+    def serves(loop: LoopFacts) -> bool:
+        return _is_kernel(loop) if target.accelerator else _is_shared(loop)
+
+    return renewed(MEMBERS, unit, facts, again, lambda refused: _nests(unit, facts, target, refused), serves)
 
 
-def _nests(unit: TranslationUnit, facts: UnitFacts, refused: set[Span]) -> Iterator[Nest]:
-    """The outermost loops that members keep from being kernels."""
+def _nests(unit: TranslationUnit, facts: UnitFacts, target: Target, refused: set[Span]) -> Iterator[Nest]:
+    """The outermost loops that members keep from being kernels, or that threads share."""
     end = -1
     for loop in facts.loops:
         kernel = loop.kernel
@@ -38,7 +44,7 @@ def _nests(unit: TranslationUnit, facts: UnitFacts, refused: set[Span]) -> Itera
             continue
         if not kernel.obstacles:
             end = whole.end
-        elif kernel.members:
+        elif kernel.members and (target.accelerator or _is_shared(loop)):
             end = whole.end
             yield _nest(unit, loop, kernel)
 
@@ -70,6 +76,11 @@ def _with_names(text: str, names: dict[str, str]) -> str:
     for member, name in names.items():
         text = re.sub(rf"(?<![\w.>]){re.escape(member)}(?!\w)", name, text)
     return text
+
+
+def _is_shared(loop: LoopFacts) -> bool:
+    """Do threads share the iterations?  (Of members, compilers know less than of variables.)"""
+    return loop.kernel is not None and not loop.kernel.sharing_obstacle and not loop.unprofitable
 
 
 def _is_kernel(loop: LoopFacts) -> bool:
