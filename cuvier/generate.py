@@ -14,6 +14,7 @@ from cuvier.stages.counted import with_counters
 from cuvier.stages.members import with_members
 from cuvier.stages.spelt import Spelt, with_headers
 from cuvier.stages.stage import Again, Renewed
+from models.worth import profitable
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
 from skeletons.compile import UNITS
 from skeletons.features import CARRY, FUSE, GLUE, MEMBERS, SCAN
@@ -69,7 +70,8 @@ def prepared(
         carried = with_carried(unit, facts, again, names, strict_fp=options.strict_fp)
     if carried is not None:
         unit, facts, stages = carried.unit, carried.facts, (*stages, carried)
-    named = with_members(unit, facts, target, again) if MEMBERS not in options.without else None
+    known = facts if target.accelerator else profitable(unit, facts, options.machine)
+    named = with_members(unit, known, target, again) if MEMBERS not in options.without else None
     if named is not None:
         unit, facts, stages = named.unit, named.facts, (*stages, named)
     if not target.accelerator:

@@ -72,18 +72,18 @@ class Typical:
         name = re.split(r"->|\.", size)[-1]
         return (name if name == size else f".{name}") in self.values(function)
 
-    def few(self, node: c_ast.Node) -> str:
+    def few(self, node: c_ast.Node) -> tuple[str, int] | None:
         """A member that is only ever set to one small number, and says how often something in a loop is done.
 
-        It stands in a header, or is given to a function for one.  Empty where there is none.
+        It stands in a header, or is given to a function for one.  None where there is none.
         """
         for part in walk(node):
             said = _bounds_of(part) if isinstance(part, c_ast.For) and part is not node else []
             said = self._counts_for(part) if isinstance(part, c_ast.FuncCall) else said
             for each in (inner for expression in said for inner in walk(expression)):
                 if isinstance(each, c_ast.StructRef) and self._is_few(each.field.name):
-                    return str(each.field.name)
-        return ""
+                    return str(each.field.name), int(self._value(("", f".{each.field.name}")) or 0)
+        return None
 
     def _counts_for(self, call: c_ast.FuncCall) -> list[c_ast.Node]:
         """The arguments that become parameters to which loops of the function count."""

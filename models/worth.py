@@ -59,6 +59,7 @@ class Worth:
     entered: float = 1.0
     trips: float = 0.0
     known: bool = False
+    few: tuple[str, int] | None = None  # a member that is only ever set to one small number (`Typical.few`)
 
     @property
     def often(self) -> bool:
@@ -74,7 +75,7 @@ def profitable(unit: TranslationUnit, facts: UnitFacts, machine: Machine) -> Uni
         worth = decided.get(loop.id)
         if worth is None:
             return loop
-        return replace(loop, unprofitable=worth.why, asked=worth.asked, collapse=worth.joined)
+        return replace(loop, unprofitable=worth.why, asked=worth.asked, collapse=worth.joined, few=worth.few)
 
     return replace(facts, loops=tuple(map(judged, facts.loops)))
 
@@ -183,13 +184,12 @@ class _Judge:
         known = not guessed
         is_long = not known and entered > RARELY and seconds * entered > LONGEST
         seconds = LONGEST / entered if is_long else seconds
-        worth = Worth(
-            True, asked, joined(node, functions, loop.collapse, self.machine.cores), "", entered, trips, known
-        )
+        few, collapsed = self._hidden(node, name), joined(node, functions, loop.collapse, self.machine.cores)
+        worth = Worth(True, asked, collapsed, "", entered, trips, known, few)
         if caller := self.covered.get(name):
             why = f"threads share a loop of '{caller}' that calls '{name}'"
-        elif few := self._hidden(node, name):
-            why = f"'{few}' is a small constant, which compilers know as long as no threads share the loop"
+        elif few is not None:
+            why = f"'{few[0]}' is a small constant, which compilers know as long as no threads share the loop"
         elif short_rows:
             why = short_rows
         elif loop.id in self.negligible and not (
@@ -218,13 +218,13 @@ class _Judge:
         """Does nothing in the text suggest how large some of these are?  Then only the run can tell."""
         return not all(self.program.typical.suggests(size, name) for size in sizes)
 
-    def _hidden(self, node: c_ast.Node, name: str) -> str:
+    def _hidden(self, node: c_ast.Node, name: str) -> tuple[str, int] | None:
         """A small constant that the compiler no longer knows in a region, where threads do not outdo that.
 
         It knows what a member of a variable is set to where all that uses it becomes a part of `main`.
         """
         few_cores = self.what == _THREADS and self.machine.cores <= UNROLLED
-        return self.program.typical.few(node) if few_cores and self.callers.is_part_of_main(name) else ""
+        return self.program.typical.few(node) if few_cores and self.callers.is_part_of_main(name) else None
 
     def _why(self, seconds: float, least: float, entered: float, size: str) -> str:
         often = f", and is entered {times(entered)} in a run" if entered > RARELY else ""

@@ -197,7 +197,8 @@ def test_the_region_of_an_array_in_elements_is_that_of_the_elements() -> None:
 def test_tables_of_callees_keep_loops_off_devices_only() -> None:
     text = """static double of(const double *x, int k) { static const double table[3] = { 4, 0, 2 };
             double s = 0; for (int j = 0; j < 3; j++) s += table[j] * x[k + j]; return s; }
-        void f(int n, double *restrict a, double *restrict b) { for (int i = 0; i < n; i++) a[i] = of(b, i); }"""
+        void f(int n, double *restrict a, double *restrict b) {
+            for (int i = 0; i < n; i++) a[i] = of(b, i); }"""
     (loop,) = (loop for loop in facts_of(text).loops if loop.function == "f")
     assert loop.kernel is not None and not loop.kernel.sharing_obstacle
     assert any("only a function knows 'table'" in reason.message for reason in loop.kernel.obstacles)

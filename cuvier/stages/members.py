@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from cuvier.stages.stage import Again, Nest, Renewed, renewed
 from skeletons.features import MEMBERS
 from skeletons.model import Target
-from species.facts import Kernel, LoopFacts, UnitFacts
+from species.facts import Kernel, KernelMember, LoopFacts, UnitFacts
 from species.positions import Span
 from species.source import TranslationUnit
 from species.source.edits import Edit, apply_edits
@@ -44,7 +44,7 @@ def _nests(unit: TranslationUnit, facts: UnitFacts, target: Target, refused: set
             continue
         if not kernel.obstacles:
             end = whole.end
-        elif kernel.members and (target.accelerator or _is_shared(loop)):
+        elif kernel.members and (target.accelerator or loop.few or _is_shared(loop)):
             end = whole.end
             yield _nest(unit, loop, kernel)
 
@@ -52,18 +52,29 @@ def _nests(unit: TranslationUnit, facts: UnitFacts, target: Target, refused: set
 def _nest(unit: TranslationUnit, loop: LoopFacts, kernel: Kernel) -> Nest:
     assert loop.spans is not None
     whole, text = loop.spans.whole, unit.source.text
-    names = {member.text: fresh("_".join(re.findall(r"\w+", member.text)), unit) for member in kernel.members}
+    variables = {m.text: fresh("_".join(re.findall(r"\w+", m.text)), unit) for m in kernel.members}
+    numbers = {m.text: number for m in kernel.members if (number := _number(m, loop)) is not None}
+    names = variables | {each: f"(({ctype}){number})" for each, (ctype, number) in numbers.items()}
     edits = sorted(
         (Edit(place, names[member.text]) for member in kernel.members for place in member.places),
         key=lambda edit: edit.span,
     )
     inside = [Edit(Span(e.span.start - whole.start, e.span.end - whole.start), e.replacement) for e in edits]
-    declared = (f"{m.declaration.format(names[m.text])} = {m.text};" for m in kernel.members)
+    made = [m for m in kernel.members if m.text not in numbers]
+    declared = (f"{m.declaration.format(names[m.text])} = {m.text};" for m in made)
     tested = kernel.conditions if any(member.tested for member in kernel.members) else ()
     moved, original = apply_edits(whole.of(text), inside), on_one_line(whole.of(text))
     code = _guarded([_with_names(condition, names) for condition in tested], moved, original)
-    block = _guarded(kernel.readable, f"{{ {' '.join(declared)} {code} }}", original)
-    return Nest(loop, {name: member for member, name in names.items()}, Edit(whole, block))
+    known = [*kernel.readable, *(f"{each} == {number}" for each, (_, number) in numbers.items())]
+    block = _guarded(known, f"{{ {' '.join(declared)} {code} }}", original)
+    return Nest(loop, {names[member.text]: member.text for member in made}, Edit(whole, block))
+
+
+def _number(member: KernelMember, loop: LoopFacts) -> tuple[str, int] | None:
+    """The type of a member that compilers know to be a small number, and the number, for one version."""
+    if loop.few is None or re.split(r"->|\.", member.text)[-1] != loop.few[0]:
+        return None
+    return member.declaration.format("").strip(), loop.few[1]
 
 
 def _guarded(conditions: Iterable[str], code: str, otherwise: str) -> str:
