@@ -20,6 +20,7 @@ from skeletons.compile import UNITS
 from skeletons.features import CARRY, FUSE, GLUE, MEMBERS, SCAN
 from skeletons.profit import CYCLIC
 from skeletons.reorder import Reordered, reordered
+from skeletons.transform.pipeline import THRESHOLD
 from species.analysis import names_of
 from species.facts import UnitFacts
 from species.loops import Names
@@ -70,7 +71,8 @@ def prepared(
         carried = with_carried(unit, facts, again, names, strict_fp=options.strict_fp)
     if carried is not None:
         unit, facts, stages = carried.unit, carried.facts, (*stages, carried)
-    known = facts if target.accelerator else profitable(unit, facts, options.machine)
+    weighed = not target.accelerator and THRESHOLD not in options.without
+    known = profitable(unit, facts, options.machine) if weighed else facts
     named = with_members(unit, known, target, again) if MEMBERS not in options.without else None
     if named is not None:
         unit, facts, stages = named.unit, named.facts, (*stages, named)
