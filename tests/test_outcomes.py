@@ -25,6 +25,8 @@ static int solve(double r, double *sw) {
   double s = 1, ds; int it = 0;
   do { ds = (s * s - r) / (2 * s); s -= ds; if (++it > 30) { *sw = 1; return -1; } } while (fabs(ds) > 1e-9);
   *sw = s; return it; }
+static int either(double t, double *val) { if (t < 0) return -1; *val = t; return (int)t & 1; }
+static char signs(double t, double *val) { if (t < 0) return 200; *val = t; return 1; }
 static unsigned char narrow(double t, double *val) { if (t < 0) return 256 * 2; *val = t; return 1; }
 static int twice(double t, double *val) { return sample(2 * t, val); }
 static int kind(double t, double *val) { switch ((int)t) { case 0: *val = 1; return 1; case 1: *val = 2; return 2; default: return 0; } }
@@ -86,6 +88,18 @@ PAIRS = {
     "of a type that does not hold the value": (
         f"void f(int n) {{ double t; {LOOP} if (sample(xs[k], &t) == 1) ys[k] = t; else ys[k] = 3; }}",
         f"void f(int n) {{ double t; {LOOP} if (narrow(xs[k], &t) < 2) ys[k] = t; }}",
+    ),
+    "compared with a number without a sign": (
+        f"void f(int n) {{ double t; {LOOP} if (either(xs[k], &t) >= 0) ys[k] = t; }}",
+        f"void f(int n) {{ double t; {LOOP} if (either(xs[k], &t) >= 0u) ys[k] = t; }}",
+    ),
+    "a number without a sign compared": (
+        f"void f(int n) {{ double t; {LOOP} if (-1 < either(xs[k], &t)) ys[k] = t; }}",
+        f"void f(int n) {{ double t; {LOOP} if (0xffffffff == either(xs[k], &t)) ys[k] = t; }}",
+    ),
+    "characters": (
+        f"void f(int n) {{ double t; {LOOP} if (either(xs[k], &t) == 1) ys[k] = t; }}",
+        f"void f(int n) {{ double t; {LOOP} if (signs(xs[k], &t) < 2) ys[k] = t; }}",
     ),
     "dead after the loop": (
         f"double f(int n) {{ double t, s = 0; {LOOP} {{ if (ok[k]) continue; sample(xs[k], &t); if (sample(xs[k], &t)) s += t; }} t = 2; return s + t; }}",

@@ -40,6 +40,7 @@ OTHERS = {
     "offsets that are read where data says": f"void f(const int *off, double *val, int n) {{ {EACH} if (val[v] > 3) for (int e = off[v]; e < off[v + 1]; e++) val[e] = v; }}",
     "two segments further": f"void f(const int *off, double *val, int n) {{ {EACH} for (int e = off[v]; e < off[v + 2]; e++) val[e] = v; }}",
     "places that data chooses": f"void f(const int *off, const int *at, double *val, int n) {{ {EACH} for (int e = off[v]; e < off[v + 1]; e++) val[at[e]] = v; }}",
+    "the offset before": f"void f(const int *off, double *val, double *t, int n) {{ {EACH} {{ t[v] = off[v]; if (v > 0) for (int e = off[v - 1]; e < off[v]; e++) val[e] = v; }} }}",
     "a cell before": f"void f(const int *off, double *val, int n) {{ {EACH} for (int e = off[v]; e < off[v + 1]; e++) val[e] = val[e - 1]; }}",
 }  # fmt: skip
 

@@ -59,6 +59,25 @@ def test_structures_by_position_and_inside_of_others() -> None:
     assert "'v->stride' is at least 'v->cols'" in _first(text).condition_words
 
 
+ELIDED = """typedef struct { int stride, off; } so;
+void f(int *y, int n, int *ok, so s, so t) { for (int i = 0; i < n; i++) { %s for (int c = 0; c < 8; c++) y[i * u.stride + c + u.off] = i; } }
+"""
+UNKNOWN = {
+    "one of two": "so u = ok[i] ? t : s;",
+    "one of two literals": "so u = ok[i] ? (so){ 8, 0 } : (so){ 1, 0 };",
+    "braces that an array has not": "struct { int d[2]; int stride, off; } u = { 0, 8, 1 };",
+    "braces that characters have not": "struct { char d[4]; int stride, off; } u = { 'a', 8 };",
+    "braces that a union has not": "struct { union { struct { int a, b; } s; long z; } d; int stride, off; } u = { 0, 8, 1 };",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("made", UNKNOWN.values(), ids=UNKNOWN.keys())
+def test_members_that_are_not_clear_are_not_known(made: str) -> None:
+    assert not loops_of(ELIDED % made)[0].verdict.is_parallel
+    known = "struct { int d[2]; int stride, off; } u = { { 0, 8 }, 8 };"
+    assert loops_of(ELIDED % known)[0].verdict is Verdict.PARALLEL
+
+
 UNION = """#include <stdlib.h>
 #include <stdint.h>
 typedef struct { size_t n; union { int32_t *i; double *d; void *raw; } as; double *low; } column;

@@ -20,7 +20,7 @@ from species.loops.environment import is_shared
 from species.loops.jumps import Jumps
 from species.loops.nest import Inlining, Reference
 from species.loops.symbols import Resolution, Symbol
-from species.loops.types import CType
+from species.loops.types import INT, CType
 from species.loops.updates import is_evaluated
 from species.source.tree import walk
 from species.summaries import names_pointer
@@ -287,7 +287,9 @@ class FlowAnalysis:
         named = (self._symbols.get(id(n)) for n in walk(node) if isinstance(n, c_ast.ID))
         if any(symbol is not None and symbol.storage != "enumerator" for symbol in named):
             return None
-        return constant_value(node, self.effects.constants)
+        unsigned = (n for n in walk(node) if isinstance(n, c_ast.Constant) and "u" in n.value.lower())
+        value = constant_value(node, self.effects.constants) if not any(unsigned) else None
+        return value if value is not None and abs(value) <= INT.value_range[1] else None
 
     def _landed(self, before: Flow, label: c_ast.Label, passed: list[Any]) -> Flow:
         """The flow up to a label, by falling and by jumping to it from the statements that were passed."""
@@ -486,7 +488,7 @@ class FlowAnalysis:
 
 def _held_in(ctype: CType, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
     """Outcomes as a type holds them: values that it does not hold become others."""
-    low, high = ctype.value_range if ctype.is_integer else (0, -1)
+    low, high = ctype.certain_range if ctype.is_integer else (0, -1)
     for each in outcomes:
         fits = each.value is not None and low <= each.value <= high
         yield each if fits else Outcome(None, each.written)

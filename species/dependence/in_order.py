@@ -13,6 +13,7 @@ from species.dependence.aliases import Relation, relation
 from species.dependence.exact import Dependence, meeting
 from species.dependence.findings import Finding
 from species.loops.affine import Affine, Atom, Counter
+from species.loops.conditions import Compare, Condition, atoms
 from species.loops.nest import Loop, Place, Reference, inner_loops
 from species.loops.shifted import at, place_of
 
@@ -61,8 +62,12 @@ def in_order(expression: Affine, loop: Loop) -> InOrder | None:
     after, before = (element(by_sign[sign], loop) for sign in (1, -1))
     if after is None or before is None:
         return None
-    least = 0 if _are_alike(after, before) else -1  # ends may be in their segments
-    return InOrder(after, before, expression.constant) if expression.constant >= least else None
+    if _are_alike(after, before):
+        apart = sum((a - b for a, b in zip(after.subscripts, before.subscripts, strict=True)), Affine())
+        ascends = apart.is_constant and apart.constant > 0 and expression.constant >= 0
+    else:
+        ascends = expression.constant >= -1  # ends may be in their segments
+    return InOrder(after, before, expression.constant) if ascends else None
 
 
 def _are_alike(a: Place, b: Place) -> bool:
@@ -90,13 +95,13 @@ def _is_written(place: Place, loop: Loop, references: Iterable[Reference]) -> bo
 
 
 def _is_read(place: Place, loop: Loop, references: Iterable[Reference]) -> bool:
-    """Is it read, or will it be by the next iteration, whatever is the case?"""
+    """Is it read, or will it be by the next iteration, whatever is the case?  (The last one is not asked.)"""
     always, counter = {*loop.conditions, loop.bound}, Affine.of(loop.counter)
-    places = [at(place, loop.counter, counter + by) for by in (-1, 0, 1)]
+    places = [at(place, loop.counter, counter + by) for by in (-1, 0)]
     return any(
         not r.write
         and any(_is_beside(r.place, each) for each in places)
-        and all(c in always or _is_natural(c, loop) for c in r.conditions)
+        and all(c in always or _is_natural(c) for c in r.conditions)
         for r in references
     )
 
@@ -107,6 +112,7 @@ def _is_beside(a: Place, b: Place) -> bool:
     return (a.symbol, a.base, a.loose) == (b.symbol, b.base, b.loose) and bool(one) and one == other
 
 
-def _is_natural(condition: object, loop: Loop) -> bool:
-    """Does it say of the counter that it is not negative?"""
-    return getattr(condition, "expression", None) == Affine.of(loop.counter)
+def _is_natural(condition: Condition) -> bool:
+    """Does it say of a counter that it is not negative?  (Headers inside are evaluated once at least.)"""
+    counters = (Affine.of(a) for a in atoms(condition) if isinstance(a, Counter))
+    return isinstance(condition, Compare) and condition.expression in counters

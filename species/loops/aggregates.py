@@ -82,8 +82,9 @@ class Aggregates(State):
             return () if ctype is not None and ctype.kind in ("array", "union") else None
         if is_struct:
             return value.members if value.ctype.tag == ctype.tag and value.members else None
-        if ctype.kind == "array":
-            return () if isinstance(node, c_ast.Constant) else None  # a text, or braces left out
+        if not (ctype.is_number or ctype.kind == "pointer"):  # a text, or braces are left out
+            is_text = isinstance(node, c_ast.Constant) and node.type == "string"
+            return () if ctype.kind == "array" and is_text else None
         return (((), self.stored(value, ctype)),) if _is_scalar(ctype) else ()
 
     def _within(self, owner: Place, names: tuple[str, ...]) -> Place:

@@ -262,7 +262,7 @@ class Evaluator(Calls):
         condition = self.condition(node.cond)
         left, first = self._case(node.iftrue, condition)
         right, second = self._case(node.iffalse, negated(condition))
-        if left.value == right.value and left.ctype == right.ctype:
+        if left == right:
             return left
         ctype = ex.type_of_choice(left.ctype, right.ctype)
         if not (isinstance(left.value, Affine) and isinstance(right.value, Affine)):

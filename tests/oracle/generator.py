@@ -57,6 +57,7 @@ static int told(int x, int *out)
 static int late(int x, int *out, int *more)
 { switch (x & 3) { case 0: return -1; case 1: *out = x; return 0; default: *out = x; *more = x + 1; }
   return ask(x, out); }
+static char signs(int x, int *out) { if (x < 2) return 200; *out = x; return 1; }
 static struct W part(struct W *w, int by) { return (struct W){ .a = w->a + by, .len = w->len }; }
 static struct W halves(int *a, int n) { struct W w = { a, a + n, n }; return w; }
 static int norm(const struct S *s) { return s->x * s->x + s->y * s->y; }

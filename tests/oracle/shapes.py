@@ -357,8 +357,10 @@ TRIANGLES = (
     f"for (i = 0; i < ‹n¦7›; i++) {{ if (‹i < 2¦$C¦i == m›) continue; for ({BELOW}) if (‹j != 1¦$C¦1›) p[{TRI} + j] ‹=¦+=› ‹j¦p[{TRI} + j]›; }}",
 )
 
-ASKED = "‹ask(‹q[i]¦i¦q[j]›, &t)¦ask(q[i], &t)¦told(q[i], &t)¦late(q[i], &t, &s)¦late(i, &s, &t)›"
-SAID = f"‹{ASKED}¦{ASKED}¦!{ASKED}¦{ASKED} ‹> 0¦== 1¦!= 0¦< 0¦>= 0¦== -1¦<= 1› ¦{ASKED} && q[i] > 1¦q[i] > 2 || {ASKED}¦!({ASKED} && {ASKED})¦{ASKED} || {ASKED}›"
+ASKED = (
+    "‹signs(q[i], &t)¦ask(‹q[i]¦i¦q[j]›, &t)¦ask(q[i], &t)¦told(q[i], &t)¦late(q[i], &t, &s)¦late(i, &s, &t)›"
+)
+SAID = f"‹{ASKED}¦{ASKED}¦!{ASKED}¦{ASKED} ‹> 0¦== 1¦!= 0¦< 0¦>= 0¦== -1¦<= 1¦>= 0u¦< 1u¦> 1u› ¦{ASKED} && q[i] > 1¦q[i] > 2 || {ASKED}¦!({ASKED} && {ASKED})¦{ASKED} || {ASKED}›"
 OUTCOMES = (
     f"{ANY} {{ ‹if ({SAID}) p[i] = t; else p[i] = ‹2¦t››; ‹¦¦t = 3;¦s = 2;› }}",
     f"{ANY} {{ if ({SAID}) ‹continue¦continue¦break›; p[i] = ‹t¦t + s¦s›; }}",
@@ -371,6 +373,11 @@ WVALUE = "‹part(&vp[‹i¦0›], ‹i * m¦i¦0¦m›)¦part(vp, i * m)¦halve
 WHOLES = (
     f"{FULL} {{ struct W z = {WVALUE}; ‹¦¦z.a = p;¦z.len = 3;¦z.a += m;¦if ($C) z = vp[0];› for (j = 0; j < ‹m¦z.len¦4›; j++) z.‹a¦a¦b›[‹j¦j¦i› ] ‹=¦+=› ‹j¦z.a[j + 1]¦z.len¦q[j]›; }}",
     f"for (i = 0; i < ‹m¦4›; i++) {{ struct W y = {WVALUE}, z = y; ‹¦memset(&y, 0, sizeof y);¦y = {WVALUE.replace('¦{ .a = p + ‹i * m¦i›, .b = q, .len = ‹m¦3› }', '')};› for (k = 0; k < 3; k++) for (j = 0; j < ‹z.len¦y.len¦m›; j++) z.a[k * ‹n¦m¦8› + j] = ‹j¦k¦y.len›; }}",
+)
+PADDED = "struct ‹{ int d[2]; int len, *a; } z = { ‹0, 8, ¦{ 0, 8 }, 8, ›‹m¦3›¦{ char d[4]; int len; int *a; } z = { ‹'a'¦\"ab\"¦{ 1 }›, ‹8¦m›¦{ unsigned k : 3; int : 5; int len; int *a; } z = { 1, ‹8¦m›¦{ union { struct { int x, y; } s; long w; } d; int len; int *a; } z = { ‹0, 8¦{ { 0, 8 } }, 8›› };"
+MORE_WHOLES = (
+    f"{FULL} {{ {PADDED} for (j = 0; j < ‹8¦m¦4›; j++) p[i * z.len + j] ‹=¦+=› ‹j¦i¦z.len›; }}",
+    f"{FULL} {{ struct W y = vp[i], x2 = vp[0], z = ‹q[i] > 2 ? y : x2¦i < m ? y : x2¦y›; for (j = 0; j < ‹m¦4›; j++) z.a[j] ‹=¦+=› ‹j¦z.b[j]¦z.len›; }}",
 )
 OFFSETS = "‹kt[{0}]¦kt[{0}]¦gb[{0}]¦q[{0}]¦gc[{0}]¦sp[{0}].x¦2 * {0}›"
 SEGMENTS = (
@@ -412,6 +419,7 @@ SHAPES = (
         TRIANGLES,
         OUTCOMES,
         WHOLES,
+        MORE_WHOLES,
         SEGMENTS,
         PIVOTS,
         HANDLES,
