@@ -28,7 +28,7 @@ def versioned(subject: Subject, clauses: Sequence[str], *, often: bool) -> tuple
     asked = [clause for clause in clauses if clause.startswith(_CLAUSE)]
     text = subject.span.of(subject.text)
     calls = not subject.declarations.functions.keys().isdisjoint(words_in(text))
-    if not often or not asked or calls or not _can_stand_twice(text):
+    if not often or not asked or calls or not can_stand_twice(text):
         return "", tuple(clauses)
     rest = tuple(clause for clause in clauses if clause not in asked)
     condition = asked[0][len(_CLAUSE) : -1]
@@ -37,7 +37,7 @@ def versioned(subject: Subject, clauses: Sequence[str], *, often: bool) -> tuple
     return f"({condition}) && {THREADS}() > 1", rest
 
 
-def _can_stand_twice(text: str) -> bool:
+def can_stand_twice(text: str) -> bool:
     """Has it no label, whose name is one in a function, and no preprocessor line?"""
     texts = [token.text for token in code_tokens(text)]
     named = zip(texts, texts[1:], texts[2:], strict=False)

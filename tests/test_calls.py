@@ -436,7 +436,8 @@ def test_a_static_variable_of_a_callee_is_named_nowhere() -> None:
     text = """static int look(int i) { static int t[4]; return t[i & 3]; } int a[90];
         void f(void) { for (int i = 0; i < 90; i++) a[i] = look(i); }"""
     loop = outermost(text)
-    assert loop.verdict is Verdict.PARALLEL and loop.kernel is None
+    assert loop.verdict is Verdict.PARALLEL and loop.kernel is not None
+    assert "only a function knows 't'" in loop.kernel.obstacles[0].message
 
 
 # Tables

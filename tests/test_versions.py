@@ -35,17 +35,17 @@ def compiled(times: int, body: str = "b->x[i] = b->x[i] * gain + s;") -> str:
 
 def test_the_loop_as_it_is_stands_beside_the_one_with_threads() -> None:
     text = compiled(1000)
-    head = text[text.index("  if (") : text.index("{\n  #pragma omp parallel")]
-    assert head == "  if ((double)(b->n) * (b->n) > 20000) "
+    head = text[text.index("if (((") : text.index("{\n  #pragma omp parallel")]
+    assert head == "if (((double)b_n_1 * b_n_1 > 20000) && cuvier_threads() > 1) "
     assert " if(" not in text
-    assert "  } else {\n      for (int i = 0; i < b->n; i++) {" in text
-    assert text.count("b->x[i] = b->x[i] * gain + s;") == 2
+    assert "  } else {\n      for (int i = 0; i < b_n_1; i++) {" in text
+    assert text.count("b_x_1[i] = b_x_1[i] * gain + s;") == 2
 
 
 def test_a_loop_that_is_entered_seldom_has_a_clause() -> None:
     text = compiled(3)
-    assert "#pragma omp parallel for if((double)(b->n) * (b->n) > 20000)" in text
-    assert text.count("b->x[i] = b->x[i] * gain + s;") == 1
+    assert "#pragma omp parallel for if((double)b_n_1 * b_n_1 > 20000)" in text
+    assert text.count("b_x_1[i] = b_x_1[i] * gain + s;") == 1
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_loop_that_is_entered_seldom_has_a_clause() -> None:
 def test_what_cannot_stand_twice_has_a_clause(body: str) -> None:
     text = compiled(1000, body)
     assert "} else {" not in text
-    assert text.count("b->x[i] = s;") == 1
+    assert text.count("b->x[i] = s;") + text.count("b_x_1[i] = s;") == 1
 
 
 @pytest.mark.parametrize(

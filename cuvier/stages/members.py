@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from cuvier.stages.stage import Again, Nest, Renewed, renewed
 from skeletons.features import MEMBERS
 from skeletons.model import Target
+from skeletons.versions import can_stand_twice
 from species.facts import Kernel, KernelMember, LoopFacts, UnitFacts
 from species.positions import Span
 from species.source import TranslationUnit
@@ -46,7 +47,10 @@ def _nests(unit: TranslationUnit, facts: UnitFacts, target: Target, refused: set
             end = whole.end
         elif kernel.members and (target.accelerator or loop.few or _is_shared(loop)):
             end = whole.end
-            yield _nest(unit, loop, kernel)
+            nest = _nest(unit, loop, kernel)
+            twice = nest.edit.replacement.startswith("if (")
+            if not twice or can_stand_twice(whole.of(unit.source.text)):
+                yield nest
 
 
 def _nest(unit: TranslationUnit, loop: LoopFacts, kernel: Kernel) -> Nest:

@@ -371,7 +371,7 @@ OUTCOMES = (
 )
 WVALUE = "‹part(&vp[‹i¦0›], ‹i * m¦i¦0¦m›)¦part(vp, i * m)¦halves(‹p¦q¦p + i * m›, ‹m¦4›)¦(struct W){ .a = p + i * m, .len = m }¦(struct W){ p + i * ‹m¦4›, q }¦vp[i]¦{ .a = p + ‹i * m¦i›, .b = q, .len = ‹m¦3› }›"
 WHOLES = (
-    f"{FULL} {{ struct W z = {WVALUE}; ‹¦¦z.a = p;¦z.len = 3;¦z.a += m;¦if ($C) z = vp[0];› for (j = 0; j < ‹m¦z.len¦4›; j++) z.‹a¦a¦b›[‹j¦j¦i› ] ‹=¦+=› ‹j¦z.a[j + 1]¦z.len¦q[j]›; }}",
+    f"{FULL} {{ struct W z = {WVALUE}; ‹¦¦z.len = 3;¦if ($C) z = vp[0];› for (j = 0; j < ‹m¦z.len¦4›; j++) z.‹a¦a¦b›[‹j¦j¦i› ] ‹=¦+=› ‹j¦z.a[j + 1]¦z.len¦q[j]›; }}",
     f"for (i = 0; i < ‹m¦4›; i++) {{ struct W y = {WVALUE}, z = y; ‹¦memset(&y, 0, sizeof y);¦y = {WVALUE.replace('¦{ .a = p + ‹i * m¦i›, .b = q, .len = ‹m¦3› }', '')};› for (k = 0; k < 3; k++) for (j = 0; j < ‹z.len¦y.len¦m›; j++) z.a[k * ‹n¦m¦8› + j] = ‹j¦k¦y.len›; }}",
 )
 PADDED = "struct ‹{ int d[2]; int len, *a; } z = { ‹0, 8, ¦{ 0, 8 }, 8, ›‹m¦3›¦{ char d[4]; int len; int *a; } z = { ‹'a'¦\"ab\"¦{ 1 }›, ‹8¦m›¦{ unsigned k : 3; int : 5; int len; int *a; } z = { 1, ‹8¦m›¦{ union { struct { int x, y; } s; long w; } d; int len; int *a; } z = { ‹0, 8¦{ { 0, 8 } }, 8›› };"
