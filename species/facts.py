@@ -209,9 +209,7 @@ class LoopFacts:
     users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
     unprofitable: str = ""  # why it is not worth threads; empty: it is, or nobody has looked (models.worth)
     asked: str = ""  # C: when the run finds that it is; empty: always
-    few: tuple[str, int] | None = (
-        None  # a member that compilers know to be a small number, as `unprofitable` says
-    )
+    few: tuple[str, int] | None = None  # the member that `unprofitable` takes for a small number
 
     @property
     def whole(self) -> Span | None:

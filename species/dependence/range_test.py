@@ -94,12 +94,11 @@ class _RangeTest:
             if not (self._is_beyond(first) or self._is_beyond(second)):
                 continue  # other tests know more of those
             limits = self._limits([each for x in both for each in x.unsigned])
-            found = limits is not None and (
-                self._following(scaled(first, other), scaled(second, one))
-                or self._following(scaled(first, -other), scaled(second, -one))
-            )
-            if found and limits is not None:
-                return [*found[0], *limits, *self._differences]
+            missing = self._following(scaled(first, other), scaled(second, one))
+            if missing is None:
+                missing = self._following(scaled(first, -other), scaled(second, -one))
+            if missing is not None and limits is not None:
+                return [*missing, *limits, *self._differences]
         return None
 
     def _plain(self, reference: Reference) -> Reference:
@@ -125,7 +124,7 @@ class _RangeTest:
     def _is_element(self, atom: Atom) -> bool:
         return element(atom, self._loop) is not None
 
-    def _following(self, earlier: Polynomial, later: Polynomial) -> tuple[list[Affine]] | None:
+    def _following(self, earlier: Polynomial, later: Polynomial) -> list[Affine] | None:
         """What is missing for the later range to begin behind the end of the earlier one."""
         source, sink = (end.conditions for end in self._ends)
         tops, bottoms = self._extremes(earlier, source, True), self._extremes(later, sink, False)
@@ -137,7 +136,7 @@ class _RangeTest:
             missing = [affine(terms) for terms, known in claims if not never_negative(terms, known)]
             moving = (e for e in missing if e.loops & self._inner)
             if all(in_order(e, self._loop) is not None for e in moving):
-                return (missing,)
+                return missing
         return None
 
     def _extremes(self, terms: Polynomial, conditions: Facts, greatest: bool) -> list[Polynomial]:

@@ -39,7 +39,7 @@ class Aggregates(State):
 
     def members_at(self, place: Place) -> Members:
         """What is known of the members of a structure in memory."""
-        names = [] if place.loose else [*self._scalars(place.ctype)]
+        names = [] if place.loose else [names for names, _ in self._typed(place.ctype)]
         if len(names) > MOST:
             return ()
         return tuple((each, self.value_at(self._within(place, each))) for each in names)
@@ -91,9 +91,6 @@ class Aggregates(State):
         for name in names:
             owner = self.part(owner, name)
         return owner
-
-    def _scalars(self, ctype: CType) -> Iterator[tuple[str, ...]]:
-        return (names for names, _ in self._typed(ctype))
 
     def _typed(self, ctype: CType) -> Iterator[tuple[tuple[str, ...], CType]]:
         """The integers and pointers in a structure, with their types."""

@@ -1,21 +1,26 @@
-/* A number of so many bytes, `size`, which is negative where it has no sign. */
+/* A number of so many bytes, `size`, which is negative where it has no sign.  Its type may be any of that size. */
 static inline long long cuvier_number(const char *at, long size)
 {
+    signed char byte;
+    short half;
+    int word;
+    long long whole;
     switch (size) {
     case 1:
-        return *(const signed char *)at;
     case -1:
-        return *(const unsigned char *)at;
+        __builtin_memcpy(&byte, at, sizeof byte);
+        return size > 0 ? byte : (unsigned char)byte;
     case 2:
-        return *(const short *)at;
     case -2:
-        return *(const unsigned short *)at;
+        __builtin_memcpy(&half, at, sizeof half);
+        return size > 0 ? half : (unsigned short)half;
     case 4:
-        return *(const int *)at;
     case -4:
-        return *(const unsigned *)at;
+        __builtin_memcpy(&word, at, sizeof word);
+        return size > 0 ? (long long)word : (long long)(unsigned)word;
     default:
-        return *(const long long *)at;
+        __builtin_memcpy(&whole, at, sizeof whole);
+        return whole;
     }
 }
 /* Is each of `count` numbers, `stride` bytes apart, and some more no less than the one that goes with it? */
