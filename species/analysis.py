@@ -59,6 +59,7 @@ from species.scops import Scop
 from species.scops.runs import scops_of
 from species.source import TranslationUnit
 from species.source.tree import walk
+from species.structure_copies import StructureCopies
 from species.users_directives import with_claims
 from species.whole.link import linked
 from species.whole.summary import summary
@@ -179,6 +180,7 @@ class FunctionAnalysis:
         self._proofs = Proofs(model, self._judge, self._flows)
         symbols = context.file.resolution.symbols
         self._reductions = ReductionNames(model, self._judge, symbols, self._generator.visit)
+        self._copies = StructureCopies(file, model, self._judge)
         self._classes = Classifier(self._judge, self._flows, self._judgements)
         self._nests = NestCharacteriser(
             model, self._judge, self._judgements, context.options, self._place, self._generator.visit
@@ -375,9 +377,9 @@ class FunctionAnalysis:
         kernel = self._kernel(facts, judgement, base)
         sums = rounded(facts, judgement)
         again = recount(self._unit, self._model, loop, facts)
-        return replace(
-            facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel, rounded=sums, recount=again
-        )
+        facts = replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel)
+        copied = _names(*self._copies.variables(judgement))
+        return replace(facts, rounded=sums, recount=again, copied=copied)
 
     def _kernel(
         self,

@@ -192,6 +192,7 @@ class LoopFacts:
     statements: tuple[StatementFacts, ...] = ()  # directly in its body; only where they were asked for
     private: tuple[str, ...] = ()  # declared outside the loop, dead after it
     firstprivate: tuple[str, ...] = ()
+    copied: tuple[str, ...] = ()  # small structures that it only reads: threads with copies are faster
     lastprivate: tuple[str, ...] = ()
     lastprivate_conditional: tuple[str, ...] = ()  # the last iteration that writes it counts
     linear: tuple[Linear, ...] = ()
@@ -347,7 +348,7 @@ class KernelPattern:
 
 @dataclass(frozen=True)
 class KernelMember:
-    """A member of a structure that a kernel uses and does not change, or an array that is one.
+    """A member of a structure that a kernel uses and does not change, an array that is one, or the structure.
 
     `declaration` is that of a variable `{}` that could stand for it at all `places`; `tested`: only where the
     kernel's conditions hold.
@@ -357,6 +358,11 @@ class KernelMember:
     declaration: str
     places: tuple[Span, ...]
     tested: bool
+
+    @property
+    def by_address(self) -> bool:
+        """Is it a whole structure, `*v`, whose address is given to functions at all `places`?"""
+        return self.text.startswith("*")
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
 """Members of structures that a nest uses and does not change, `v->n` and `v->x` in
-`for (i = 0; i < v->n; i++) v->x[i] = 0`: variables that are set before it can stand for them.
+`for (i = 0; i < v->n; i++) v->x[i] = 0`: variables that are set before it can stand for them, as copies can
+for structures that functions are given, `v` in `x[i] = at(v, i)`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,8 +21,9 @@ from species.loops.affine import constant
 from species.loops.conditions import Condition
 from species.loops.nest import FunctionModel, PathStep, Place, Reference, inner_loops
 from species.loops.static_types import type_of
-from species.loops.types import BIT_FIELD, CType
+from species.loops.types import BIT_FIELD, UNKNOWN, CType
 from species.source import TranslationUnit
+from species.structure_copies import StructureCopies
 from species.symbolic import condition_text
 
 _GENERATOR = c_generator.CGenerator()
@@ -30,9 +33,15 @@ class Members:
     """The members that one loop uses; the loop is parallel, perhaps on conditions."""
 
     def __init__(
-        self, unit: TranslationUnit, file: FileModel, model: FunctionModel, judge: Judge, judgement: Judgement
+        self,
+        unit: TranslationUnit,
+        file: FileModel,
+        model: FunctionModel,
+        judge: Judge,
+        judgement: Judgement,
     ) -> None:
         self._unit, self._file, self._model, self._judge = unit, file, model, judge
+        self._copies = StructureCopies(file, model, judge)
         self._judgement, self._loop = judgement, judgement.loop
         self._references = judge.references(judgement.loop)
         self._inside = inner_loops(judgement.loop)
@@ -54,7 +63,20 @@ class Members:
             KernelMember(each[0].text, each[0].declaration, tuple(u.places[0] for u in each), each[0].tested)
             for each in whole
         )
-        return tuple(members), tuple(self._guards)
+        return (*members, *self._structures()), tuple(self._guards)
+
+    def _structures(self) -> Iterator[KernelMember]:
+        """The whole structures that the loop gives to functions by their addresses."""
+        for symbol, nodes in self._copies.handed(self._judgement).items():
+            spans = [span for node in nodes if (span := self._unit.member_span(node)) is not None]
+            reached = {r.place.base for r in self._references if r.symbol is symbol and r.place.path}
+            if len(reached) != 1 or len(spans) < len(nodes) or not self._has_fixed_root(nodes[0]):
+                continue
+            place = Place(symbol, (constant(0),), reached.pop())
+            declaration = _declaration(symbol.ctype.target or UNKNOWN)
+            if declaration and self._stays(place) and self._is_there(place):
+                text = f"*{symbol.name}"
+                yield KernelMember(text, declaration, tuple(spans), self._is_tested(place))
 
     def _member(self, node: c_ast.StructRef) -> KernelMember | None:
         """A member as it is used in one place; None where no variable could stand for it."""
@@ -170,6 +192,8 @@ def _declaration(ctype: CType) -> str:
     if ctype.volatile or ctype.unclear or ctype.text == BIT_FIELD:
         return ""
     if ctype.kind in ("int", "float"):
+        return f"{ctype.text.removeprefix('const ')} {{}}"
+    if ctype.kind == "struct" and re.fullmatch(r"(const )?(struct )?\w+", ctype.text):
         return f"{ctype.text.removeprefix('const ')} {{}}"
     if ctype.kind == "pointer" and ctype.target is not None:
         plain = ctype.target.kind in ("int", "float", "struct") and not ctype.target.volatile

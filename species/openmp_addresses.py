@@ -47,10 +47,10 @@ def kept_address(judgement: Judgement, model: FunctionModel) -> str | None:
     """A variable that threads have copies of, and whose address the loop uses for more than to get there."""
     copied = list(_copied(judgement))
     names = {symbol.name: symbol for symbol in copied}
-    parents = _parents(judgement.loop.node)
+    parents = parents_in(judgement.loop.node)
     for node in walk(judgement.loop.node):
         symbol = names.get(node.name) if isinstance(node, c_ast.ID) else None
-        if symbol is not None and not _is_member(node, parents) and _is_kept(node, symbol, parents, model):
+        if symbol is not None and not _is_member(node, parents) and is_kept(node, symbol, parents, model):
             return symbol.name
     return None
 
@@ -63,7 +63,7 @@ def _copied(judgement: Judgement) -> Iterator[Symbol]:
         yield judgement.loop.iterator
 
 
-def _parents(node: Any) -> _Parents:
+def parents_in(node: Any) -> _Parents:
     return {id(child): part for part in walk(node) for _, child in part.children()}
 
 
@@ -73,7 +73,7 @@ def _is_member(node: Any, parents: _Parents) -> bool:
     return isinstance(parent, c_ast.StructRef) and parent.field is node
 
 
-def _is_kept(node: Any, symbol: Symbol, parents: _Parents, model: FunctionModel) -> bool:
+def is_kept(node: Any, symbol: Symbol, parents: _Parents, model: FunctionModel) -> bool:
     """Does an address of the variable that is named here go anywhere?"""
     rank = _rank(symbol)
     parent = parents.get(id(node))
@@ -87,8 +87,8 @@ def _is_kept(node: Any, symbol: Symbol, parents: _Parents, model: FunctionModel)
     if isinstance(parent, c_ast.UnaryOp) and parent.op == "sizeof":
         return False
     if isinstance(parent, c_ast.UnaryOp) and parent.op == "&":
-        return _goes_out(parent, parents, model)
-    return rank > 0 and symbol.ctype.kind == "array" and _goes_out(node, parents, model)
+        return goes_out(parent, parents, model)
+    return rank > 0 and symbol.ctype.kind == "array" and goes_out(node, parents, model)
 
 
 def _rank(symbol: Symbol) -> int:
@@ -98,35 +98,49 @@ def _rank(symbol: Symbol) -> int:
     return rank
 
 
-def _goes_out(address: Any, parents: _Parents, model: FunctionModel) -> bool:
+def goes_out(address: Any, parents: _Parents, model: FunctionModel) -> bool:
     """Is an address anything but followed, or given to a function that keeps none?"""
     parent = parents.get(id(address))
     while isinstance(parent, c_ast.Cast):
         address, parent = parent, parents.get(id(parent))
-    if isinstance(parent, c_ast.UnaryOp):
-        return parent.op not in ("*", "sizeof")
-    if isinstance(parent, c_ast.StructRef):
-        return False  # `(&s)->x`
-    if isinstance(parent, c_ast.ArrayRef):
+    if isinstance(parent, c_ast.UnaryOp) and parent.op == "sizeof":
         return False
+    if isinstance(parent, c_ast.StructRef | c_ast.ArrayRef) or _is_followed(parent):
+        part = _part(address, parents)
+        taken = parents.get(id(part))
+        return isinstance(taken, c_ast.UnaryOp) and taken.op == "&" and goes_out(taken, parents, model)
     call = parents.get(id(parent)) if isinstance(parent, c_ast.ExprList) else None
     if not isinstance(call, c_ast.FuncCall):
         return True
     inlining = model.inlined.get(id(call))
     if inlining is not None:
         given = next(k for k, argument in enumerate(call.args.exprs) if argument is address)
-        return _is_used_as_value(inlining.body, inlining.parameters[given].name)
+        return is_used_as_value(inlining.body, inlining.parameters[given].name, model)
     is_result = not isinstance(parents.get(id(call)), c_ast.Compound)
     return is_result and getattr(call.name, "name", "") in _RETURNING
 
 
-def _is_used_as_value(body: Any, name: str) -> bool:
-    """Does a function do more with a pointer than to follow it?"""
-    parents = _parents(body)
+def _part(address: Any, parents: _Parents) -> Any:
+    """What an address is followed to, as far as that is plainly a part of what it is the address of."""
+    part, parent = address, parents.get(id(address))
+    while True:
+        first, member = part is address, isinstance(part, c_ast.StructRef)
+        is_member = isinstance(parent, c_ast.StructRef) and (first or parent.type == ".")
+        is_element = isinstance(parent, c_ast.ArrayRef) and parent.name is part and not member
+        if not (is_member or is_element or (first and _is_followed(parent))):
+            return part
+        part, parent = parent, parents.get(id(parent))
+
+
+def _is_followed(node: Any) -> bool:
+    return isinstance(node, c_ast.UnaryOp) and node.op == "*"
+
+
+def is_used_as_value(body: Any, name: str, model: FunctionModel) -> bool:
+    """Does code do more with a pointer than to follow it, or to hand it to functions that do not?"""
+    parents = parents_in(body)
     for node in walk(body):
-        if isinstance(node, c_ast.ID) and node.name == name and not _is_member(node, parents):
-            parent = parents.get(id(node))
-            followed = isinstance(parent, c_ast.UnaryOp) and parent.op == "*"
-            if not followed and not isinstance(parent, c_ast.ArrayRef | c_ast.StructRef):
-                return True
+        named = isinstance(node, c_ast.ID) and node.name == name and not _is_member(node, parents)
+        if named and goes_out(node, parents, model):
+            return True
     return False

@@ -7,7 +7,7 @@ other text, and kept where the nest has become a kernel.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from cuvier.stages.stage import Again, Nest, Renewed, renewed
 from skeletons.features import MEMBERS
@@ -47,31 +47,36 @@ def _nests(unit: TranslationUnit, facts: UnitFacts, target: Target, refused: set
             end = whole.end
         elif kernel.members and (target.accelerator or loop.few or _is_shared(loop)):
             end = whole.end
-            nest = _nest(unit, loop, kernel)
+            nest = _nest(unit, loop, kernel, target)
             twice = nest.edit.replacement.startswith("if (")
             if not twice or can_stand_twice(whole.of(unit.source.text)):
                 yield nest
 
 
-def _nest(unit: TranslationUnit, loop: LoopFacts, kernel: Kernel) -> Nest:
+def _nest(unit: TranslationUnit, loop: LoopFacts, kernel: Kernel, target: Target) -> Nest:
     assert loop.spans is not None
     whole, text = loop.spans.whole, unit.source.text
-    variables = {m.text: fresh("_".join(re.findall(r"\w+", m.text)), unit) for m in kernel.members}
-    numbers = {m.text: number for m in kernel.members if (number := _number(m, loop)) is not None}
+    members = [m for m in kernel.members if not (m.by_address and target.accelerator)]
+    variables = {m.text: fresh("_".join(re.findall(r"\w+", m.text)), unit) for m in members}
+    numbers = {m.text: number for m in members if (number := _number(m, loop)) is not None}
     names = variables | {each: f"(({ctype}){number})" for each, (ctype, number) in numbers.items()}
     edits = sorted(
-        (Edit(place, names[member.text]) for member in kernel.members for place in member.places),
+        (Edit(place, _used(m, names)) for m in members for place in m.places),
         key=lambda edit: edit.span,
     )
     inside = [Edit(Span(e.span.start - whole.start, e.span.end - whole.start), e.replacement) for e in edits]
-    made = [m for m in kernel.members if m.text not in numbers]
+    made = [m for m in members if m.text not in numbers]
     declared = (f"{m.declaration.format(names[m.text])} = {m.text};" for m in made)
-    tested = kernel.conditions if any(member.tested for member in kernel.members) else ()
+    tested = kernel.conditions if any(member.tested for member in members) else ()
     moved, original = apply_edits(whole.of(text), inside), on_one_line(whole.of(text))
     code = _guarded([_with_names(condition, names) for condition in tested], moved, original)
     known = [*kernel.readable, *(f"{each} == {number}" for each, (_, number) in numbers.items())]
     block = _guarded(known, f"{{ {' '.join(declared)} {code} }}", original)
     return Nest(loop, {names[member.text]: member.text for member in made}, Edit(whole, block))
+
+
+def _used(member: KernelMember, names: Mapping[str, str]) -> str:
+    return f"&{names[member.text]}" if member.by_address else names[member.text]
 
 
 def _number(member: KernelMember, loop: LoopFacts) -> tuple[str, int] | None:

@@ -44,7 +44,7 @@ def clauses(loop: LoopFacts, collapse: int) -> list[str]:
     last = _without(loop.lastprivate, reduced)
     # A loop without iterations must leave the old value, which gcc's lastprivate alone does not see to.
     kept = [] if loop.nonempty else _without(last, set(loop.base_loops[:1]))
-    first = _without([*loop.firstprivate, *kept], reduced)
+    first = _without([*loop.firstprivate, *kept, *loop.copied], reduced)
     private = _without(loop.private, {*reduced, *first, *last})
     lists = [("private", private), ("firstprivate", first), ("lastprivate", last)]
     clauses = [f"{clause}({', '.join(names)})" for clause, names in lists if names]

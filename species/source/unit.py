@@ -194,8 +194,8 @@ class TranslationUnit:
         except UnbalancedError:
             return None
 
-    def member_span(self, node: c_ast.StructRef) -> Span | None:
-        """Where `s->m.n` stands in the main file, written out; None where macros have a part in it."""
+    def member_span(self, node: c_ast.StructRef | c_ast.ID) -> Span | None:
+        """Where `s->m.n` or `s` stands in the main file, written out; None where macros have a part in it."""
         words: list[str] = []
         part: c_ast.Node = node
         while isinstance(part, c_ast.StructRef):
