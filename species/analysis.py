@@ -171,9 +171,7 @@ class FunctionAnalysis:
         running = frozenset(id(loop.node) for loop in model.loops if is_nonempty(loop))
         file = context.file
         self._obstacles = Obstacles(context.unit, model, file.resolution)
-        self._flows = FlowAnalysis(
-            file.resolution, model.node, model.structured, model.inlined, file.effects, running
-        )
+        self._flows = FlowAnalysis(file.resolution, model, file.effects, running)
         wording = Wording(self._generator.visit, self._line)
         self._judge = Judge(model, self._flows, context.privates, wording, context.options.tests)
         self._judgements: dict[int, Judgement] = {}

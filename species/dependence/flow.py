@@ -14,11 +14,11 @@ from pycparser import c_ast
 
 from species.dependence.copies import pointee, sees_copy
 from species.dependence.outcomes import Branches, Outcome, common, is_return, returned_on, way_of
-from species.effects import Effects, arguments_of, touched_arguments
+from species.effects import Effects, arguments_of, points_nowhere, touched_arguments
 from species.loops.enumerations import constant_value
 from species.loops.environment import is_shared
 from species.loops.jumps import Jumps
-from species.loops.nest import Inlining, Reference
+from species.loops.nest import FunctionModel, Inlining, Reference
 from species.loops.symbols import Resolution, Symbol
 from species.loops.types import INT, CType
 from species.loops.updates import is_evaluated
@@ -115,32 +115,30 @@ def _either(a: Flow, b: Flow) -> Flow:
 class FlowAnalysis:
     """Flows of the nodes of one function; results are kept.
 
-    The flow of a call that is `inlined` is that of the copy of the callee's body.
+    The flow of a call that is inlined is that of the copy of the callee's body.
     """
 
     def __init__(
         self,
         resolution: Resolution,
-        function: c_ast.FuncDef,
-        structured: bool,
-        inlined: Mapping[int, Inlining],
+        model: FunctionModel,
         effects: Effects,
         running: frozenset[int] = frozenset(),
     ) -> None:
         """`running` has the ids of loops that make an iteration whenever they are reached."""
         self._symbols, self._running = resolution.symbols, running
-        self._inlined, self.effects = inlined, effects
+        self._inlined, self._taken, self.effects = model.inlined, model.taken, effects
         self._pointees: dict[Symbol, Symbol] = {}  # parameters of callees that are the address of a variable
-        bodies = (walk(inlining.body) for inlining in inlined.values())
+        bodies = (walk(inlining.body) for inlining in model.inlined.values())
         self._left = {id(n) for body in bodies for n in body if isinstance(n, c_ast.Return)}  # by callees
         self._outcomes: dict[int, list[Outcome]] = {}  # of calls
         self._branches = Branches(self._must, self._outcomes_of, self._constant)
-        self._function, self._jumps = function, Jumps.of(function)
-        self._structured = structured
+        self._function, self._jumps = model.node, Jumps.of(model.node)
+        self._structured = model.structured
         self._known: dict[int, Flow] = {}
         self._rests: dict[int, dict[int, Flow]] = {}  # by parent and item
         self._parents: dict[int, Any] = {}
-        self._link(function)
+        self._link(model.node)
 
     def _link(self, node: Any) -> None:
         for child in node:
@@ -394,10 +392,21 @@ class FlowAnalysis:
         return Flow(flow.exposed, common(outcome.written for outcome in outcomes))
 
     def _of_BinaryOp(self, node: c_ast.BinaryOp) -> Flow:
-        left, right = self.of(node.left), self.of(node.right)
         if node.op in ("&&", "||"):
+            left, right = self._condition(node.left), self._condition(node.right)
             return _then(left, _either(_then(self._where(node.left, node.op == "&&"), right), NOTHING))
-        return _in_any_order([left, right])
+        return _in_any_order([self.of(node.left), self.of(node.right)])
+
+    def _condition(self, node: Any) -> Flow:
+        """The flow of a condition: asking whether there is a variable to write to does not read it."""
+        match node:
+            case c_ast.ID() if self._symbols.get(id(node)) in self._pointees:
+                return NOTHING
+            case c_ast.UnaryOp(op="!"):
+                return self._condition(node.expr)
+            case c_ast.BinaryOp(op="==" | "!=") if points_nowhere(node.right):
+                return self._condition(node.left)
+        return self.of(node)
 
     def _of_TernaryOp(self, node: c_ast.TernaryOp) -> Flow:
         return self._of_If(node)
@@ -409,7 +418,9 @@ class FlowAnalysis:
         ways = ((True, node.iftrue), (False, node.iffalse))
         whens = (Flow({}, known.written(node.cond, holds)) for holds, _ in ways)
         taken, other = (_then(when, self.of(part)) for when, (_, part) in zip(whens, ways, strict=True))
-        return _then(self.of(node.cond), _either(taken, other))
+        holds = self._taken.get(id(node))
+        flow = _either(taken, other) if holds is None else taken if holds else other
+        return _then(self._condition(node.cond), flow)
 
     def _of_For(self, node: c_ast.For) -> Flow:
         head = self._sequence((node.init, node.cond))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
-from math import prod
+from dataclasses import replace
 from typing import Any
 
 from pycparser import c_ast
@@ -15,14 +14,15 @@ from species.effect_table import UNKNOWN as UNKNOWN_EFFECT
 from species.effect_table import Effect, Touched
 from species.effects import arguments_of, is_tame, points_nowhere, touched_arguments
 from species.loops import expressions as ex
-from species.loops.affine import Affine, Atom, Value, constant
+from species.loops.affine import Affine, constant
 from species.loops.conditions import Compare, Condition, Unknown
 from species.loops.expressions import NOTHING, Evaluated
+from species.loops.frames import Frame
 from species.loops.inlining import Inliner, returned
 from species.loops.memory import Memory
 from species.loops.modified import Modified, is_object
-from species.loops.modular import multiplied, unwrapped
 from species.loops.nest import Call, Inlining, Loop, Obstacle, Place, Pointer
+from species.loops.spans import Count, count_of, structure_around
 from species.loops.symbols import ALLOCATORS, Symbol, is_offset, subscripts_of
 from species.loops.types import CHAR, DOUBLE, INT, LONG, SIZE, UNKNOWN, CType
 from species.source.tree import walk
@@ -32,21 +32,11 @@ _Width = tuple[str, bool, int]
 _RESULTS = {"double": DOUBLE, "float": CType("float", "float", 32), "int": INT, "long": LONG, "size": SIZE}
 
 
-@dataclass
-class _Frame:
-    """A callee that is being walked: how many loops are around its call, and what it gives back."""
-
-    inlining: Inlining
-    depth: int
-    result: Evaluated = NOTHING
-    learnt: list[Condition] = field(default_factory=list)  # of the value that is given back
-
-
 class Calls(Memory):
     """What a call reads, writes and gives back."""
 
     inliner: Inliner
-    _frames: tuple[_Frame, ...] = ()
+    _frames: tuple[Frame, ...] = ()
 
     @abstractmethod
     def statement(self, node: Any) -> Condition | None:
@@ -108,10 +98,8 @@ class Calls(Memory):
                 self.read_ahead(inlining.body)
             self._forget(self.scanner.modified(node))
             return Evaluated(None, result)
-        if effect.is_plain:
-            with self.quietly():
-                return self._walked(inlining, arguments)
-        frame = self._walk(inlining, arguments)
+        with self.quietly() if effect.is_plain else nullcontext():
+            frame = self._walk(inlining, arguments)
         self.conditions += frame.learnt
         return frame.result
 
@@ -190,10 +178,7 @@ class Calls(Memory):
         pairs = zip(arguments, inlining.parameters, strict=True)
         return all(a.ctype.decayed.kind == p.ctype.kind for a, p in pairs)
 
-    def _walked(self, inlining: Inlining, arguments: list[Evaluated]) -> Evaluated:
-        return self._walk(inlining, arguments).result
-
-    def _walk(self, inlining: Inlining, arguments: list[Evaluated]) -> _Frame:
+    def _walk(self, inlining: Inlining, arguments: list[Evaluated]) -> Frame:
         """Walks the callee's body with the parameters set to the arguments."""
         with self._in_callee(inlining, arguments) as frame, self.jumping_in(inlining):
             self.statement(inlining.body)
@@ -203,28 +188,29 @@ class Calls(Memory):
         return frame
 
     @contextmanager
-    def _in_callee(self, inlining: Inlining, arguments: list[Evaluated]) -> Iterator[_Frame]:
+    def _in_callee(self, inlining: Inlining, arguments: list[Evaluated]) -> Iterator[Frame]:
         """Within the block, the parameters are set to the arguments; what is learnt there is dropped."""
-        frame = _Frame(inlining, len(self.loops), Evaluated(None, inlining.result))
+        frame = Frame(inlining, len(self.loops), len(self.conditions), Evaluated(None, inlining.result))
         outer = self._frames, self.inlining, self.block, len(self.conditions)
         self._frames, self.inlining = (*self._frames, frame), inlining
         if inlining.early:
             self.enter_block()
         self._bind(inlining, arguments)
         yield frame
+        frame.end(self)
         self._frames, self.inlining, self.block, depth = outer
         del self.conditions[depth:]
 
-    def give_back(self, node: c_ast.Return, result: Evaluated, depth: int) -> None:
-        """A `return` in a callee, whose value was found when there were `depth` conditions."""
+    def give_back(self, node: c_ast.Return, result: Evaluated) -> None:
+        """A `return` in a callee."""
         frame = self._frames[-1]
         for loop in self.loops[frame.depth :]:
             loop.obstacles.append(Obstacle("CV302", "'return' leaves the loop", node))
             loop.exact, loop.why_inexact = False, "loop is left early"
-        if not frame.inlining.early and node.expr is not None:
-            ctype = frame.inlining.result
-            frame.result = Evaluated(self.stored(result, ctype), ctype, result.members)
-            frame.learnt = self.conditions[depth:]
+            frame.repeated = True
+        ctype = frame.inlining.result
+        found = Evaluated(self.stored(result, ctype), ctype, result.members)
+        frame.ways.append((tuple(self.conditions[frame.start :]), found))
 
     # Other functions
 
@@ -326,8 +312,8 @@ class Calls(Memory):
     def _span(self, pointer: Pointer, factors: list[Evaluated], write: bool, node: Any) -> None:
         """So many bytes from a pointer on are a loop over elements, where they are whole elements."""
         sizes = [f.value for f in factors]
-        count = self._count_of(sizes, self._bytes(pointer.target))
-        if count == constant(1) and pointer.reach == "cell":
+        count = count_of(sizes, self._bytes(pointer.target))
+        if count == Count(constant(1)) and pointer.reach == "cell":
             self._use(self._target(Evaluated(pointer, UNKNOWN), constant(0), node), write, node)
         elif count is None or pointer.place.loose or pointer.reach == "cell":
             self._use(ex.dereferenced(ex.loosened(pointer), constant(0)), write, node)
@@ -335,8 +321,12 @@ class Calls(Memory):
             place = pointer.place
             in_row = any(isinstance(step, Affine) for step in place.path) and not self._has_open_end(place)
             pointer = replace(pointer, reach="row") if in_row else pointer
-            with self._elements(count, node) as index:
-                self._use_whole(self._target(Evaluated(pointer, UNKNOWN), index, node), write, node)
+            certain = nullcontext() if count.certain else self.branch(Unknown("as far as it goes"))
+            with certain, self._elements(count.value, node) as index:
+                found = self._target(Evaluated(pointer, UNKNOWN), index, node)
+                around = structure_around(place) if found.loose and found.flat is None else None
+                with nullcontext() if around is None else self.branch(Unknown("as far as it goes")):
+                    self._use_whole(around or found, write, node)
 
     def _has_open_end(self, array: Place) -> bool:
         """Is it a structure's last member, of no length, behind which there is nothing?"""
@@ -354,21 +344,6 @@ class Calls(Memory):
             return
         with self._elements(size, node) as index:
             self._use_whole(ex.dereferenced(ex.decayed(place), index), write, node)
-
-    def _count_of(self, sizes: list[Any], element: Affine) -> Affine | None:
-        """How many elements make up a product of sizes; None where it does not come out even."""
-        if not sizes or not all(isinstance(s, Affine) for s in sizes):
-            return None
-        for position, size in enumerate(sizes):
-            others = [s for k, s in enumerate(sizes) if k != position]
-            if size == element and len(others) == 1:
-                return _as_number(others[0])
-        fixed = [s.constant for s in sizes if s.is_constant]
-        varying = [s for s in sizes if not s.is_constant]
-        if len(varying) > 1:
-            return None
-        total = varying[0].scaled(prod(fixed)) if varying else constant(prod(fixed))
-        return constant(1) if total == element else _divided(_as_number(total), element)
 
     @contextmanager
     def _elements(self, count: Affine, node: Any) -> Iterator[Affine]:
@@ -426,34 +401,3 @@ def _gives_choice(inlining: Inlining) -> bool:
 
 def _has_loop(body: Any) -> bool:
     return any(isinstance(n, c_ast.For | c_ast.While | c_ast.DoWhile) for n in walk(body))
-
-
-def _as_number(size: Affine) -> Affine:
-    """A size without the conversions to size_t: it would be too large for any object if it were negative.
-
-    A number of 64 bits that is multiplied stays converted: the product may be small again, but where a
-    condition says that the number is small, too, all is well.
-    """
-    found = unwrapped(size, 64)
-    narrow = all(isinstance(atom, Value) and atom.ctype.bits <= 32 for atom in found.atoms())
-    if narrow and sum(abs(c) for _, c in found.terms) < 2**30:
-        return found
-
-    def original(atom: Atom) -> Affine | None:
-        if not isinstance(atom, Value) or atom.ctype.bits != 64 or not atom.ctype.unsigned or not atom.parts:
-            return None
-        match atom.key[:2]:
-            case ("op", "*") if atom.key[2] is not None:
-                return multiplied(*atom.parts)
-            case ("op", operator) if str(operator).startswith("("):
-                return atom.parts[0]
-        return None
-
-    return size.substitute(original)
-
-
-def _divided(total: Affine, element: Affine) -> Affine | None:
-    size = element.constant
-    if not element.is_constant or total.constant % size or any(c % size for _, c in total.terms):
-        return None
-    return Affine(frozenset((a, c // size) for a, c in total.terms), total.constant // size)

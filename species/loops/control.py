@@ -14,7 +14,7 @@ from pycparser import c_ast
 from species.loops import expressions as ex
 from species.loops import updates
 from species.loops.affine import Affine
-from species.loops.conditions import TRUE, Both, Condition, Either, Unknown, compare, negated
+from species.loops.conditions import FALSE, TRUE, Both, Condition, Either, Unknown, compare, negated
 from species.loops.environment import Environment
 from species.loops.evaluator import Evaluator
 from species.loops.expressions import Evaluated
@@ -147,6 +147,12 @@ class Control(Evaluator):
     def _do_If(self, node: c_ast.If) -> Condition | None:
         self._tag(updates.candidate(node, self.resolution.functions))
         condition = self.model.guards[id(node)] = self.condition(node.cond)
+        holds = {TRUE: True, FALSE: False}.get(condition)
+        self.model.taken[id(node)] = holds if self.model.taken.get(id(node), holds) is holds else None
+        if self.inlining is not None and holds is not None:  # (the function's own code is reported)
+            taken, other = (node.iftrue, node.iffalse) if holds else (node.iffalse, node.iftrue)
+            if other is None or not _has_label(other):
+                return self.statement(taken) if taken is not None else FALLS
         before = self.env.copy()
         with self.branch(condition):
             then = self.statement(node.iftrue)
@@ -158,7 +164,8 @@ class Control(Evaluator):
         if other is None:
             self.env = after_then
             return both(condition, then)
-        self.env.merge(after_then, self.loop_set)
+        for met in self.env.merge(after_then, self.loop_set):
+            self.note_limited(condition, *met)
         if then == TRUE and other == TRUE:
             return FALLS
         return Either((both(condition, then), both(negated(condition), other)))
@@ -252,10 +259,9 @@ class Control(Evaluator):
         return None
 
     def _do_Return(self, node: c_ast.Return) -> Condition | None:
-        depth = len(self.conditions)
         result = self.evaluate(node.expr)
         if self.inlining is not None:
-            self.give_back(node, result, depth)
+            self.give_back(node, result)
         else:
             self.obstacle("CV302", "'return' leaves the loop", node)
         return None
@@ -282,8 +288,11 @@ def both(a: Condition, b: Condition) -> Condition:
 
 def _is_entered(item: Any) -> bool:
     """May control get into code after a jump, or is there a loop that a report must not forget?"""
-    kinds = (c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Label, c_ast.Case, c_ast.Default)
-    return any(isinstance(n, kinds) for n in walk(item))
+    return any(isinstance(n, c_ast.For | c_ast.While | c_ast.DoWhile) for n in walk(item)) or _has_label(item)
+
+
+def _has_label(item: Any) -> bool:
+    return any(isinstance(n, c_ast.Label | c_ast.Case | c_ast.Default) for n in walk(item))
 
 
 def _cases(node: Any) -> int:

@@ -15,6 +15,7 @@ from species.loops.symbols import Symbol
 
 Known = Affine | Pointer | None  # None: no integer and no pointer, or nobody knows
 Key = Symbol | Place
+Met = tuple[Known, Known, Known]  # a value where control flow meets, and those from either side
 
 _numbers = count()
 
@@ -117,9 +118,9 @@ class Environment:
         depth = before.depth + 1 if before is not None else 0
         self.last = Write(next(_numbers) + 1, loops, changed, before, depth)
 
-    def merge(self, other: Environment, loops: frozenset[int]) -> None:
-        """Control flow meets: keep what both sides agree on."""
-        known = other.values
+    def merge(self, other: Environment, loops: frozenset[int]) -> list[Met]:
+        """Control flow meets: keeps what both sides agree on, and gives what has a new value then."""
+        known, met = other.values, []
         self.effort.take(len(known) // 16)
         for key in {**self.values, **known}:
             if key in known and self.values.get(key) is known[key] is not None:
@@ -129,9 +130,11 @@ class Environment:
                 self.effort.take(2)
                 self.forget(key, loops)
                 self._meet(self.values[key], mine, theirs, loops)
+                met.append((self.values[key], mine, theirs))
         if self.last is not other.last:
             before, writes = _parting(self.last, other.last)
             self._note(lambda key: any(write.changed(key) for write in writes), loops, before)
+        return met
 
     def _meet(self, new: Known, mine: Known, theirs: Known, loops: frozenset[int]) -> None:
         if isinstance(new, Affine) and isinstance(mine, Affine) and isinstance(theirs, Affine):

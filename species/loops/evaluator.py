@@ -26,13 +26,15 @@ from species.loops.conditions import (
     of_extreme,
 )
 from species.loops.domains import always
+from species.loops.environment import Known
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.invariants import LIMIT
 from species.loops.lookups import limits_of, table_of
 from species.loops.modular import flat, is_size
 from species.loops.nest import Place, Pointer
+from species.loops.nulls import is_null, is_zero, null_pointer, points_somewhere
 from species.loops.ranges import range_of
-from species.loops.truths import choice_of, truth_of
+from species.loops.truths import choice_of, chosen_among, limits, truth_of
 from species.loops.types import DOUBLE, INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
 from species.loops.updates import is_evaluated
 from species.source.tree import walk
@@ -241,10 +243,12 @@ class Evaluator(Calls):
             if isinstance(inner.value, Affine) and inner.ctype.is_integer:
                 return Evaluated(ex.convert(inner.value, inner.ctype, ctype, self.facts), ctype)
             return Evaluated(self.opaque(node, ctype, "not affine"), ctype)
-        if ctype.kind == "pointer" and isinstance(inner.value, Pointer):
+        if ctype.kind == "pointer" and isinstance(inner.value, Pointer) and not is_null(inner.value):
             if ex.is_same_type(ctype.target or UNKNOWN, inner.value.target, self.of_one_length):
                 return Evaluated(ex.retyped(inner.value, ctype.target or UNKNOWN), ctype)
             return Evaluated(ex.viewed(inner.value, ctype.target), ctype)
+        if ctype.kind == "pointer" and is_zero(inner.value, inner.ctype):
+            return Evaluated(null_pointer(ctype.target), ctype)
         return Evaluated(None, ctype)
 
     # Choices and conditions
@@ -277,8 +281,7 @@ class Evaluator(Calls):
             chosen = choice_of(ctype, condition, *(v for _, v in values))
         else:
             chosen = self.opaque(node, ctype, CHOSEN)
-        (value,) = chosen.atoms()
-        self._learn(Fact(tuple(Both((*c, Compare(chosen - v, True))) for c, v in values), value))
+        self._learn(chosen_among(chosen, values, self.facts))
         return Evaluated(chosen, ctype)
 
     def _truth(self, node: Any) -> Evaluated:
@@ -296,6 +299,21 @@ class Evaluator(Calls):
         """Enters what is known of a value, unless it is there."""
         if fact.value not in self._limited_values():
             self.conditions.append(fact)
+
+    def note_limited(self, condition: Condition, new: Known, other: Known, then: Known) -> None:
+        """Enters what `if (x > most) x = most` makes of a value: the smaller of two, or the larger."""
+        if not (isinstance(new, Affine) and isinstance(other, Affine) and isinstance(then, Affine)):
+            return
+        first, second = (tuple(self._limits_of(then)), then), (tuple(self._limits_of(other)), other)
+        if not limits(condition, first, second):
+            return
+        cases = [((condition, *first[0]), then), ((negated(condition), *second[0]), other)]
+        fact = chosen_among(new, cases, self.facts)
+        self.limited[fact.value] = fact
+        self._learn(fact)
+
+    def _limits_of(self, value: Affine) -> list[Condition]:
+        return [self.limited[atom] for atom in value.atoms() if atom in self.limited]
 
     def _case(self, node: Any, condition: Condition) -> tuple[Evaluated, tuple[Condition, ...]]:
         """A branch of a choice, and what evaluating it says of values that it chooses itself."""
@@ -324,7 +342,7 @@ class Evaluator(Calls):
         value = self.evaluate(node).value
         if isinstance(value, Affine):
             return compare(value, "!=", constant(0))
-        return Unknown("condition on data")
+        return points_somewhere(value) or Unknown("condition on data")
 
     def _comparison(self, left: Any, operator: str, right: Any) -> Condition:
         for side, other, swapped in ((left, right, False), (right, left, True)):
@@ -336,6 +354,9 @@ class Evaluator(Calls):
                 (self.condition if _is_truth(side) else self.evaluate)(side)
             return Unknown("condition on conditions")  # that is what generated code has them compared for
         a, b = self.evaluate(left), self.evaluate(right)
+        found = _compared_with_null(a, operator, b) or _compared_with_null(b, operator, a)
+        if found is not None:
+            return found
         if isinstance(a.value, Pointer) and isinstance(b.value, Pointer):
             distance = ex.distance(a.value, b.value)
             return compare(distance, operator, constant(0)) if distance else Unknown("pointers compared")
@@ -385,6 +406,14 @@ def _is_truth(node: Any) -> bool:
     """Is the value of an expression 0 or 1, whether a condition holds?"""
     operators = ("&&", "||", *_RELATIONS, "!")
     return isinstance(node, c_ast.BinaryOp | c_ast.UnaryOp) and node.op in operators
+
+
+def _compared_with_null(pointer: Evaluated, operator: str, other: Evaluated) -> Condition | None:
+    """`p == NULL` or `p != NULL`, where that is certain."""
+    known = points_somewhere(pointer.value) if is_zero(other.value, other.ctype) else None
+    if known is None or operator not in ("==", "!="):
+        return None
+    return known if operator == "!=" else negated(known)
 
 
 def _is_compared(condition: Condition) -> bool:

@@ -18,6 +18,7 @@ from species.loops.expressions import NOTHING, Evaluated, text_length
 from species.loops.modified import Written, members_of, writes_may_change
 from species.loops.modular import flat
 from species.loops.nest import Place, Pointer
+from species.loops.nulls import is_zero, null_pointer
 from species.loops.products import product
 from species.loops.symbols import Symbol
 from species.loops.types import BIT_FIELD, INT, SIZE, UNKNOWN, CType
@@ -253,6 +254,8 @@ class Memory(Aggregates):
         value = result.value
         if ctype.is_integer and isinstance(value, Affine) and result.ctype.is_integer:
             return ex.convert(value, result.ctype, ctype, self.facts)
+        if ctype.kind == "pointer" and is_zero(value, result.ctype):
+            return null_pointer(ctype.target)
         if ctype.kind in ("pointer", "array") and isinstance(value, Pointer):
             if not ex.is_same_type(ctype.target or UNKNOWN, value.target, self.of_one_length):
                 return ex.viewed(value, ctype.target)

@@ -335,6 +335,7 @@ class FunctionModel:
     structured: bool = True  # no labels, so that liveness can be read off the tree
     inlined: dict[int, Inlining] = field(default_factory=dict)  # by the id of the c_ast.FuncCall
     guards: dict[int, Condition] = field(default_factory=dict)  # of branches, by the id of the c_ast.If
+    taken: dict[int, bool | None] = field(default_factory=dict)  # likewise: do they hold?  None: who knows
     origins: Origins = field(default_factory=Origins)
     assumed: set[Affine] = field(default_factory=set)  # sums of 64 bits that are taken not to wrap around
 

@@ -12,14 +12,15 @@ from typing import Any
 from pycparser import c_generator
 
 from species.effects import Effects
-from species.loops.affine import Affine, Value
-from species.loops.conditions import TRUE, Condition
+from species.loops.affine import Affine, Atom, Value
+from species.loops.conditions import TRUE, Condition, Fact
 from species.loops.effort import Effort
 from species.loops.environment import Environment, Known
 from species.loops.expressions import Evaluated
 from species.loops.invariants import varying
 from species.loops.modified import Scanner
 from species.loops.nest import FunctionModel, Inlining, Loop, Obstacle, Place, Reference, Update
+from species.loops.nulls import is_nowhere
 from species.loops.symbols import Symbol
 from species.loops.types import INT, CType
 
@@ -39,6 +40,7 @@ class State(ABC):
         self.env = Environment()
         self.tables: dict[Symbol, Symbol] = {}  # of rows: see `species.loops.rows`
         self.limits: dict[Symbol, tuple[int, int] | None] = {}  # of tables of constants
+        self.limited: dict[Atom, Fact] = {}  # what `if (x > most) x = most` says of values
         self.loops: list[Loop] = []
         self.conditions: list[Condition] = []
         self._facts: tuple[Condition, ...] = ()
@@ -116,7 +118,7 @@ class State(ABC):
             self.obstacle("CV304", symbol.peculiar.format(name=symbol.name), node)
 
     def record(self, place: Place, write: bool, node: Any) -> None:
-        if self.quiet:
+        if self.quiet or is_nowhere(place):
             return
         if place.symbol.peculiar:
             self.note_peculiar(place.symbol, node)

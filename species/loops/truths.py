@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import reduce
 
-from species.loops.affine import CHOICE, Affine, constant, operation
-from species.loops.conditions import Both, Compare, Condition, Either
+from species.loops.affine import CHOICE, Affine, Value, constant, operation
+from species.loops.conditions import Both, Compare, Condition, Either, Fact
+from species.loops.domains import implied
+from species.loops.relevance import relevant
 from species.loops.types import INT, CType
+
+Case = tuple[tuple[Condition, ...], Affine]  # a value, and when it is chosen
 
 
 def truth_of(condition: Condition) -> Affine:
@@ -28,3 +33,62 @@ def truth_of(condition: Condition) -> Affine:
 def choice_of(ctype: CType, condition: Condition, first: Affine, second: Affine) -> Affine:
     """`condition ? first : second`; raises `ValueError` as `truth_of` does."""
     return operation(CHOICE, ctype, truth_of(condition), first, second)
+
+
+def chosen_among(chosen: Affine, cases: Sequence[Case], known: tuple[Condition, ...]) -> Fact:
+    """What is known of a value that is chosen: it is that of one case.
+
+    Where a number of which nothing else is `known` is clamped, it lies between the limits: who asks about
+    several such values need not look at all their cases.
+    """
+    (value,) = chosen.atoms()
+    limits = tuple(_limits(chosen, [each for case in cases for each in _flat(*case)], known))
+    if len(limits) == 2:
+        return Fact((Both(limits),), value)
+    return Fact(tuple(Both((*when, Compare(chosen - v, True))) for when, v in cases), value)
+
+
+def _flat(when: tuple[Condition, ...], value: Affine) -> Iterator[Case]:
+    """A case that is a choice itself as several."""
+    fact = next((c for c in when if isinstance(c, Fact) and Affine.of(c.value) == value), None)
+    parts = [_case_of(part, value) for part in fact.parts] if fact is not None else []
+    known = [part for part in parts if part is not None]
+    if not known or len(known) < len(parts):
+        yield when, value
+        return
+    others = tuple(c for c in when if c is not fact)
+    for more, chosen in known:
+        yield from _flat((*others, *more), chosen)
+
+
+def _case_of(part: Condition, value: Affine) -> Case | None:
+    """A part of a fact as `chosen_among` makes them."""
+    if not isinstance(part, Both) or not part.parts:
+        return None
+    last = part.parts[-1]
+    return (part.parts[:-1], value - last.expression) if isinstance(last, Compare) and last.equal else None
+
+
+def _limits(chosen: Affine, cases: Sequence[Case], known: tuple[Condition, ...]) -> Iterator[Condition]:
+    data = [v for _, v in cases if _is_data(v)]
+    named = [v for _, v in cases if not _is_data(v)]
+    if not data or any(isinstance(c, Fact) for c in relevant(data, known)):
+        return
+    low = next((a for a in named if all(implied(Compare(v - a), when) for when, v in cases)), None)
+    high = next((b for b in named if all(implied(Compare(b - v), when) for when, v in cases)), None)
+    if low is not None and high is not None:
+        yield from (Compare(chosen - low), Compare(high - chosen))
+
+
+def _is_data(value: Affine) -> bool:
+    """Does it depend on numbers that loops find in memory?"""
+    return any(isinstance(atom, Value) and atom.loops for atom in value.atoms())
+
+
+def limits(condition: Condition, first: Case, second: Case) -> bool:
+    """Does the condition compare two values (or one that they are chosen from), whatever is added to them?"""
+    if not isinstance(condition, Compare) or condition.equal:
+        return False
+    differences = [a - b for _, a in _flat(*first) for _, b in _flat(*second)]
+    both = (way for d in differences if not d.is_constant for way in (d, -d))
+    return any((condition.expression - way).is_constant for way in both)
