@@ -24,6 +24,7 @@ from species.summaries import ANYTHING, ARGUMENTS, Summaries, is_pointer
 from species.summaries import PURE as NO_MEMORY
 
 _COUNTS = re.compile(r"%[^a-zA-Z%]*[hljztLq]*n|\\[x0-7uU]")  # or written in another way
+_CALM = ("pure", "reading", "allocation")
 _RETURNING = ("pure", "errno", "reading", ELEMENTS, "state", "allocation")
 _OWN = {
     NO_MEMORY: PURE,
@@ -76,6 +77,7 @@ class Effects:
             lambda call: self.summaries.called(call),
             self._by_name,
             lambda name: self.summaries.handed_back(name) if name in resolution.called else None,
+            lambda variable: types.plain_members(types.resolve(variable.type)),
             error_order=error_order,
         )
         self.summaries = Summaries(
@@ -138,7 +140,9 @@ class Effects:
         """The effect of a call of functions that write memory: do they write none but their own?"""
         if id(node) not in self._quiet:
             self._quiet[id(node)] = node, UNKNOWN  # the answer for a function that calls itself by a pointer
-            harmless = self.points_to is not None and all(map(self._is_harmless, names))
+            harmless = self.points_to is not None and all(map(self._is_calm, names))
+            if harmless and not all(map(self._is_harmless, names)):
+                harmless = self.points_to.frees_no_other(node)
             if harmless and self.points_to.writes_nothing(node):
                 self._quiet[id(node)] = node, READING
             elif harmless and self.points_to.writes_elements(node):
@@ -164,6 +168,10 @@ class Effects:
             use, symbol = self.elements.of(parameter), self.elements.uses.symbol(parameter)
             if use is not None and symbol is not None:
                 yield use, symbol.ctype
+
+    def _is_calm(self, name: str) -> bool:
+        """The same, if it may allocate memory and free it, too."""
+        return self.summaries.knows(name) and self.summaries.culprit(name, _CALM) is None
 
     def _is_harmless(self, name: str) -> bool:
         """Is it a function of the file, that does no more than to read and to write memory?"""

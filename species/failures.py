@@ -36,18 +36,19 @@ class Failures:
         called: Callable[[c_ast.FuncCall], str | None],
         library: _Kind,
         handed_back: Callable[[str], int | None],
+        members: Callable[[c_ast.Decl], list[str]],
         *,
         error_order: bool = True,
     ) -> None:
         """`called` gives the function of the file that a call surely executes, `library` the effect of the
         other calls; `handed_back` the parameter that a function, which is only ever called, returns as it was
-        given.
+        given; `members` the names of those of a variable that is a structure.
 
         Without `error_order`, all branches in which the program ends are taken for such ones: of the errors
         that iterations find, any may be told.
         """
         self._functions, self._called, self._library = functions, called, library
-        self._handed_back = handed_back
+        self._handed_back, self._members = handed_back, members
         self._all = not error_order
         self._ending: dict[str, bool] = {}
 
@@ -112,6 +113,8 @@ class Failures:
             kept = [each for each in fresh if not mentions(each, item.name)]
             if item.init is not None and self._is_new(item.init):
                 return [*kept, c_ast.ID(item.name)]
+            if isinstance(item.init, c_ast.InitList):
+                return [*(kept if not self._changes(item) else []), *self._new_members(item)]
             return [] if self._changes(item) else kept
         if (
             not self._is_new(item)
@@ -121,6 +124,18 @@ class Failures:
             return []
         name = item.lvalue.name if _is_name(item.lvalue) else ""
         return [*(each for each in fresh if not mentions(each, name)), item.lvalue]
+
+    def _new_members(self, variable: c_ast.Decl) -> Iterator[Any]:
+        """The members of a structure that are set to new memory where it is declared."""
+        names = self._members(variable)
+        for position, value in enumerate(variable.init.exprs):
+            if isinstance(value, c_ast.NamedInitializer):
+                named = [part.name for part in value.name if _is_name(part)]
+                name, value, names = named[0] if len(named) == len(value.name) == 1 else "", value.expr, []
+            else:
+                name = names[position] if position < len(names) else ""
+            if name and self._is_new(value):
+                yield c_ast.StructRef(c_ast.ID(variable.name), ".", c_ast.ID(name))
 
     def _is_plain(self, lvalue: Any) -> bool:
         """Does it mean the same each time that it is evaluated?"""

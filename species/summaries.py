@@ -81,8 +81,12 @@ class Summaries:
         """The worst that any function does which a call of `name` may execute."""
         return max(map(self._own_level, self.reach(name)))
 
-    def culprit(self, name: str) -> tuple[tuple[str, ...], Effect] | None:
-        """A call that makes `name` more than a function of memory: the names down to it, and its effect."""
+    def culprit(
+        self, name: str, but: tuple[str, ...] = ("pure", "reading")
+    ) -> tuple[tuple[str, ...], Effect] | None:
+        """A call with another effect, that makes `name` more than a function of memory: the names down to it,
+        and its effect.
+        """
         seen: set[str] = set()
         open_: list[tuple[str, ...]] = [(name,)]
         while open_:
@@ -91,7 +95,7 @@ class Summaries:
                 own = self.called(call)
                 inner = [own] if own is not None else self._by_pointer(call)
                 effect = self._external(call) if inner is None else None
-                if effect is not None and effect.kind not in ("pure", "reading"):
+                if effect is not None and effect.kind not in but:
                     return (*chain, getattr(call.name, "name", "a pointer")), effect
                 new = [each for each in inner or () if each not in seen]
                 seen.update(new)

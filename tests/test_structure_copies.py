@@ -58,7 +58,8 @@ def test_structures_that_loops_only_read_are_copied(body: str, copied: bool, tmp
 
 
 def test_a_structure_that_the_loop_changes_is_not_copied(tmp_path: Path) -> None:
-    text = GRID + "int f(grid g, int n) { for (int i = 0; i < n; i++) { g.cell[i] = 1; g.w += i; } return g.w; }\n"
+    loop = "for (int i = 0; i < n; i++) { g.cell[i] = 1; g.w += i; }"
+    text = f"{GRID}int f(grid g, int n) {{ {loop} return g.w; }}\n"
     assert "firstprivate" not in _pragma(text, "f", tmp_path)
 
 
@@ -81,7 +82,7 @@ int main(void) { world o = { 301, 211, NULL, NULL, "torus" }; long sum = 0;
 PLAIN = """static void step(world *o) { for (int y = 0; y < o->h; y++) for (int x = 0; x < o->w; x++) {
     int n = neighbours(o, x, y); o->next[y * o->w + x] = n == 3 || (n == 2 && o->now[y * o->w + x]); } }"""
 MAYBE_NONE = PLAIN.replace("{ for", "{ int rows = o ? o->h : 0; for", 1).replace("y < o->h", "y < rows", 1)
-CHANGED = PLAIN.replace("int n = ", "o->name = \"ring\"; int n = ")
+CHANGED = PLAIN.replace("int n = ", 'o->name = "ring"; int n = ')
 
 
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")

@@ -16,6 +16,7 @@ from species.loops.affine import Affine, Atom, Value, constant, order
 from species.loops.conditions import Both, Compare, Condition, Either, Fact, Unknown, atoms, negated
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import Loop, Reference
+from species.loops.products import factors
 from species.loops.quotients import is_rest, is_whole, quotients
 
 MAX_PAIRS, MAX_DEPENDENCES = 64, 8
@@ -32,7 +33,20 @@ def harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence
     strides = strides_in(loop)
     ends = [[by_iteration(r, strides) for r in (d.source, d.sink)] for d in dependences if strides]
     counted = [replace(d, source=a, sink=b) for d, (a, b) in zip(dependences, ends, strict=bool(strides))]
-    return (_harmless(loop, inner, counted) if counted else None) or _harmless(loop, inner, dependences)
+    found = (_harmless(loop, inner, counted) if counted else None) or _harmless(loop, inner, dependences)
+    return None if found is not None and _is_of_no_size(found) else found
+
+
+def _is_of_no_size(condition: Condition) -> bool:
+    """Does it hold only where a product of sizes, as that of a row and a column, is 0 or less?"""
+    match condition:
+        case Both(parts):
+            return any(map(_is_of_no_size, parts))
+        case Either(parts):
+            return bool(parts) and all(map(_is_of_no_size, parts))
+        case Compare(e) if e.terms and e.constant <= 0:
+            return all(c < 0 and len(factors(a)) > 1 for a, c in e.terms)
+    return False
 
 
 def _harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence]) -> Condition | None:

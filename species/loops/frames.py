@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from species.loops.affine import CHOSEN, Affine
 from species.loops.conditions import Condition, Fact
-from species.loops.expressions import NOTHING, Evaluated
-from species.loops.nest import Inlining
+from species.loops.environment import Known
+from species.loops.expressions import NOTHING, Evaluated, Members
+from species.loops.nest import Inlining, Pointer
+from species.loops.pointees import owner_of
 from species.loops.relevance import relevant
 from species.loops.state import State
 from species.loops.truths import chosen_among
@@ -34,6 +36,7 @@ class Frame:
         """The body has been walked: finds what is given back, and keeps what is known of it."""
         if len(self.ways) == 1 and not self.repeated:
             known, self.result = self.ways[0]
+            self.result = self.result._replace(members=tuple(self._told(self.result.members)))
             if isinstance(self.result.value, Affine):
                 self.learnt = _facts(self.result.value, known)
         elif self._is_choice():
@@ -41,6 +44,12 @@ class Frame:
             self.result = Evaluated(chosen, self.inlining.result)
             cases = [(known, r.value) for known, r in self.ways if isinstance(r.value, Affine)]
             self.learnt = [chosen_among(chosen, cases, tuple(state.conditions[: self.start]))]
+
+    def _told(self, members: Members) -> Iterator[tuple[tuple[str, ...], Known]]:
+        """The members of a structure, without those that are just what a variable of the callee's had."""
+        for names, known in members:
+            owner = owner_of(known.place) if isinstance(known, Pointer) else None
+            yield names, known if owner is None or owner.symbol not in self.inlining.variables else None
 
     def _is_choice(self) -> bool:
         known = all(isinstance(result.value, Affine) for _, result in self.ways)

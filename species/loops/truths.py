@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
+from itertools import product
 
 from species.loops.affine import CHOICE, Affine, Value, constant, operation
 from species.loops.conditions import Both, Compare, Condition, Either, Fact
@@ -66,7 +67,7 @@ def _case_of(part: Condition, value: Affine) -> Case | None:
     if not isinstance(part, Both) or not part.parts:
         return None
     last = part.parts[-1]
-    return (part.parts[:-1], value - last.expression) if isinstance(last, Compare) and last.equal else None
+    return (part.parts, value - last.expression) if isinstance(last, Compare) and last.equal else None
 
 
 def _limits(chosen: Affine, cases: Sequence[Case], known: tuple[Condition, ...]) -> Iterator[Condition]:
@@ -89,6 +90,7 @@ def limits(condition: Condition, first: Case, second: Case) -> bool:
     """Does the condition compare two values (or one that they are chosen from), whatever is added to them?"""
     if not isinstance(condition, Compare) or condition.equal:
         return False
-    differences = [a - b for _, a in _flat(*first) for _, b in _flat(*second)]
+    ways = ([case[1], *(value for _, value in _flat(*case))] for case in (first, second))
+    differences = [a - b for a, b in product(*ways)]
     both = (way for d in differences if not d.is_constant for way in (d, -d))
     return any((condition.expression - way).is_constant for way in both)

@@ -249,6 +249,11 @@ class TypeTable:
         named = self.named_members(owner).items()
         return {n: t for n, t in named if not n.startswith("@") or t.kind in ("struct", "union")}
 
+    def plain_members(self, owner: CType) -> list[str]:
+        """The names of the members that lists of first values name one by one; none where some are lists."""
+        found = self.initialised(owner)
+        return [*found] if all(ctype.kind in ("int", "float", "pointer") for ctype in found.values()) else []
+
     def definition(self, owner: CType) -> Any:
         """The node that says what members a structure or union has; None where the file does not."""
         return self._definitions.get(owner.tag)

@@ -103,6 +103,10 @@ class PointsTo:
         """
         return self._solution is not None and self._solution.frees_own(node, function, inside)
 
+    def frees_no_other(self, node: c_ast.FuncCall) -> bool:
+        """Does a call of a function of the file free nothing but what it allocates, and keeps to itself?"""
+        return self._solution is not None and self._solution.frees_no_other(node)
+
     def is_held_by_variables(self, symbol: Symbol) -> bool:
         """Do only plain variables of functions ever hold pointers to the memory that a variable points to?"""
         return self._solution is not None and self._solution.is_held_by_variables(symbol)

@@ -20,6 +20,7 @@ from species.summaries import ANYTHING, bare, names_pointer
 _PRINTED = pattern(r"%[^a-zA-Z%]*p")
 _COPIES = ("memcpy", "memmove", "mempcpy")
 _ORDERED = ("qsort", "bsearch")  # they move elements about, or find one
+_FREES = ("free", "realloc", "reallocarray")
 _FILLS = ("memset", "bzero", "free")
 # They keep no pointer that they are given; what they store are numbers and characters, or foreign pointers.
 _KEPT_NOWHERE = ("pure", "errno", "reading", "output", "input", "exit")
@@ -90,6 +91,8 @@ class Calls(Expressions):
 
     def _library(self, node: c_ast.FuncCall, name: str, arguments: list[int]) -> int:
         first = arguments[0] if arguments else NOWHERE
+        if name in _FREES:
+            self.code.freed.add(first)
         self.code.read.update(slot for slot in arguments if slot != NOWHERE)
         if name in _FILLS:
             self.code.written.add(first)

@@ -11,6 +11,7 @@ from species.loops.pointees import Targets
 from species.pointsto.call_graph import CallGraph
 from species.pointsto.contexts import Instance
 from species.pointsto.instructions import Code
+from species.pointsto.kept import Kept
 from species.pointsto.solved import Solved
 from species.pointsto.solver import members
 
@@ -76,7 +77,7 @@ class Executions(Solved):
             )
             if started is None or accessed is None or self._is_among(caller, started):
                 return None
-            sets.append(accessed & ~(self._of_all(started, "own") or 0))
+            sets.append(accessed & ~self._own(started))
         found = Targets(tuple(sets), callers[0][0]) if sets else None
         return found.merged if found is not None and call is not node else found
 
@@ -88,7 +89,21 @@ class Executions(Solved):
         written = self._of_all(started, "written") if started is not None else None
         if started is None or written is None or self._is_among(caller, started):
             return written
-        return written & ~(self._of_all(started, "own") or 0)
+        return written & ~self._own(started)
+
+    def _own(self, started: Iterable[Instance]) -> int:
+        """The variables that calls make, and the memory that they allocate and keep to themselves."""
+        executed = self._graph.executed(started)
+        return (self._of_all(started, "own") or 0) | (self._kept.by(executed) if executed is not None else 0)
+
+    def frees_no_other(self, node: Any) -> bool:
+        """Does a call free nothing but what it has allocated, and kept to itself?"""
+        found = [self._graph.executed(each) if each is not None else None for _, each in self.started(node)]
+        return bool(found) and all(each is not None and self._kept.frees_no_other(each) for each in found)
+
+    @cached_property
+    def _kept(self) -> Kept:
+        return Kept(self._solver, self._codes, self._bound)
 
     def _is_among(self, caller: Instance, started: Iterable[Instance]) -> bool:
         """May a call that a function makes lead back to it?"""

@@ -62,6 +62,7 @@ class Code:
     parameters: list[int] = field(default_factory=list)
     result: int = 0
     fresh: set[int] = field(default_factory=set)  # d = malloc()
+    freed: set[int] = field(default_factory=set)  # free(s), realloc(s)
     read: set[int] = field(default_factory=set)  # what leads to memory that the function reads,
     written: set[int] = field(default_factory=set)  # and writes
     opaque: bool = False  # it does something of which nothing is known

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property, reduce
 from operator import or_
 from typing import Any
@@ -29,6 +29,7 @@ class Solution(Executions):
     ) -> None:
         super().__init__(codes, variables, contexts, confined)
         self._keys: dict[Symbol | Place, Targets | None] = {}
+        self._held: dict[int, tuple[list[tuple[Symbol, str]], list[int]] | None] = {}  # by the things
 
     def of_key(self, key: Symbol | Place) -> Targets | None:
         """The memory that a variable or place lies in."""
@@ -48,7 +49,8 @@ class Solution(Executions):
         return all(f is not None and not (f.inner or f.merged.sets[0] & 1 << FOREIGN) for f in found)
 
     def is_of_calls(self, place: Place, function: str, inside: Callable[[Symbol], bool]) -> bool:
-        """Does a place lie in variables that are `inside`, or those of functions that `function` calls?
+        """Does a place lie in variables that are `inside`, or those of functions that `function` calls, or in
+        memory to which only these lead?
 
         (Not of those that may call it: they have their variables all the time.)
         """
@@ -67,6 +69,11 @@ class Solution(Executions):
         return bool(things) and all(self._is_of_calls(t, function, inside) for t in members(things))
 
     def _is_of_calls(self, thing: int, function: str, inside: Callable[[Symbol], bool]) -> bool:
+        if self._solver.allocated >> thing & 1:
+            return self._are_held_inside(1 << thing, function, inside)
+        return self._is_variable_of_calls(thing, function, inside)
+
+    def _is_variable_of_calls(self, thing: int, function: str, inside: Callable[[Symbol], bool]) -> bool:
         number, owner = self._solver.variable(thing)
         symbol = self._by_object.get(number)
         if symbol is None or owner is None:
@@ -98,26 +105,57 @@ class Solution(Executions):
         """Does a call of `free` end memory to which nothing leads but variables that are `inside`, or those
         of functions that `function` calls?  It was allocated after they came to be, then.
         """
-        things = self._freed(node)
-        callers = [instance for instance, _ in self._bases.get(function, ())]
-        if not things or not callers or any(map(self._graph.leads_back, callers)):
-            return False
-        return all(
-            inside(symbol) if owner == function else not self._may_start(owner, callers)
-            for symbol, owner in self._holders(things)
-        )
-
-    def _freed(self, node: Any) -> int:
-        """What a call of `free` gets; nothing where pointers to it are in memory, or that is not known."""
         freed = self.of_argument(node.args.exprs[0])
         things = freed.merged.sets[0] if freed is not None else 0
-        return 0 if things & (self._in_memory | ~self._solver.allocated) else things
+        return bool(things) and self._are_held_inside(things, function, inside)
 
-    def _holders(self, things: int) -> Iterator[tuple[Symbol, str]]:
-        """The plain variables that may lead to objects, each with its function."""
-        for symbol, (name, slot) in self._variables.slots.items():
-            if any(self._solver.pointees[base + slot] & things for _, base in self._bases.get(name, ())):
-                yield symbol, name
+    def _are_held_inside(self, things: int, function: str, inside: Callable[[Symbol], bool]) -> bool:
+        """Are things allocations to which only such variables lead, by way of others like them perhaps?"""
+        callers = [instance for instance, _ in self._bases.get(function, ())]
+        found = self._holders(things)
+        if found is None or not callers or any(map(self._graph.leads_back, callers)):
+            return False
+        variables, structures = found
+        return all(self._is_variable_of_calls(thing, function, inside) for thing in structures) and all(
+            inside(symbol) if owner == function else not self._may_start(owner, callers)
+            for symbol, owner in variables
+        )
+
+    def _holders(self, things: int) -> tuple[list[tuple[Symbol, str]], list[int]] | None:
+        """The plain variables that may lead to allocations, each with its function, and the structures that
+        are variables; None where others may have pointers to them.
+        """
+        if things not in self._held:
+            self._held[things] = self._found_holders(things)
+        return self._held[things]
+
+    def _found_holders(self, things: int) -> tuple[list[tuple[Symbol, str]], list[int]] | None:
+        structures, pending = set[int](), [*members(things)]
+        while pending:
+            thing = pending.pop()
+            if not self._solver.allocated >> thing & 1 or (self._solver.escaped | 1 << FOREIGN) >> thing & 1:
+                return None
+            new = [each for each in self._containers.get(thing, ()) if each not in structures]
+            structures |= {each for each in new if self._solver.variable(each)[1] is not None}
+            pending += [
+                each for each in new if self._solver.variable(each)[1] is None and not things >> each & 1
+            ]
+            things |= reduce(or_, (1 << each for each in new), 0)
+        slots = self._variables.slots.items()
+        plain = [(symbol, name) for symbol, (name, slot) in slots if self._holds_one(name, slot, things)]
+        return plain, sorted(structures)
+
+    def _holds_one(self, name: str, slot: int, things: int) -> bool:
+        return any(self._solver.pointees[base + slot] & things for _, base in self._bases.get(name, ()))
+
+    @cached_property
+    def _containers(self) -> dict[int, set[int]]:
+        """The objects that may hold pointers to others, by these."""
+        found: dict[int, set[int]] = {}
+        for thing, _, held in self._solver.cells():
+            for each in members(held):
+                found.setdefault(each, set()).add(thing)
+        return found
 
     def _may_start(self, name: str, instances: list[Instance]) -> bool:
         """May a function be executed that has led to one of some instances?"""

@@ -53,6 +53,7 @@ class Solver:
         self._pending: dict[int, int] = {}  # what arrived, and goes on
         self._effort = 0
         self._moves: list[tuple[int, int]] = []
+        self._allocated_in: dict[Any, int] = {}
         self._own: dict[Any, int] = {}
         self._functions: dict[int, str] = {}
         self._variables: dict[int, tuple[int, Any]] = {}
@@ -92,6 +93,7 @@ class Solver:
             self._functions[number] = thing.name
         if thing.is_allocated:
             self.allocated |= 1 << number
+            self._allocated_in[context] = self._allocated_in.get(context, 0) | 1 << number
         if thing.is_variable:
             self._variables[number] = thing.identity, context
         if thing.automatic or (thing.is_variable and not thing.shared):
@@ -120,6 +122,10 @@ class Solver:
     def own(self, context: Any) -> int:
         """The variables that are made when a function is called, in a context."""
         return self._own.get(context, 0)
+
+    def allocated_in(self, context: Any) -> int:
+        """The memory that the library gives when a function is called, in a context."""
+        return self._allocated_in.get(context, 0)
 
     def add(self, code: Code, context: Any) -> int:
         """Adds the instructions of a function in a context; gives the node of its slot 0."""
