@@ -117,10 +117,23 @@ def _rows_and_cells(
     read = regions.hull(reads) if reads else None
     if read is None or not read.exact or read.ranges != region.ranges[:levels]:
         return ()
-    filling = (regions.hull([r]) for r in reads if levels > 1 and _fills_box(regions.model, inside, r))
-    if levels > 1 and not any(box is not None and box.ranges == read.ranges for box in filling):
+    if levels > 1 and not _are_boxes(
+        regions, read, [r for r in reads if _fills_box(regions.model, inside, r)]
+    ):
         return ()
     return (*regions.where_entered(read, reads), *region.ranges[levels:])
+
+
+def _are_boxes(regions: Regions, region: Region, filling: Sequence[Reference]) -> bool:
+    """Do references, each to all cells of a box, meet all cells of the region?  The boxes lie in one row."""
+    found = [regions.hull([r]) for r in filling]
+    boxes = [box.ranges for box in found if box is not None]
+    if region.ranges in boxes:
+        return True
+    whole = regions.hull(filling) if boxes and len(boxes) == len(found) else None
+    if whole is None or not whole.exact or whole.ranges != region.ranges:
+        return False
+    return sum(len(set(each)) > 1 for each in zip(*boxes, strict=True)) == 1
 
 
 def _fills_box(model: FunctionModel, inside: frozenset[int], reference: Reference) -> bool:

@@ -324,7 +324,8 @@ class Calls(Memory):
             certain = nullcontext() if count.certain else self.branch(Unknown("as far as it goes"))
             with certain, self._elements(count.value, node) as index:
                 found = self._target(Evaluated(pointer, UNKNOWN), index, node)
-                around = structure_around(place) if found.loose and found.flat is None else None
+                leaves = found.loose and found.flat is None and not count.value.is_constant
+                around = structure_around(place) if leaves else None
                 with nullcontext() if around is None else self.branch(Unknown("as far as it goes")):
                     self._use_whole(around or found, write, node)
 

@@ -142,7 +142,9 @@ class Inliner:
 
     def _copy(self, name: str, call: c_ast.FuncCall, caller: Inlining | None) -> Inlining:
         function = self._resolution.functions[name]
-        copying = _Copying(self._resolution, self._types)
+        chain = [each.call for each in caller.chain] if caller is not None else []
+        calls = tuple(id(self._resolution.original(each)) for each in (*chain, call))
+        copying = _Copying(self._resolution, self._types, calls)
         declared = self._parameters(function) or []
         given = call.args.exprs if call.args else []
         pairs = zip(declared, given, strict=True)
@@ -171,8 +173,8 @@ def _returns_early(body: Any) -> bool:
 class _Copying:
     """One copy of a function."""
 
-    def __init__(self, resolution: Resolution, types: TypeTable) -> None:
-        self._resolution, self._types = resolution, types
+    def __init__(self, resolution: Resolution, types: TypeTable, calls: tuple[int, ...]) -> None:
+        self._resolution, self._types, self._calls = resolution, types, calls
         self._nodes: dict[int, Any] = {}
         self._symbols: dict[Symbol, Symbol] = {}
         self.made: list[Symbol] = []  # the variables that are the copy's own
@@ -186,7 +188,7 @@ class _Copying:
         old = self._resolution.symbols[id(declaration)]
         ctype = replace(self._types.parameter(twin.type).decayed, restrict=False)
         new = replace(old, ctype=ctype, storage="local", node=twin, definitions=old.definitions + 1)
-        new.origin = old.origin or old
+        new.origin, new.calls = old.origin or old, self._calls
         self._symbols[old] = self._resolution.symbols[id(twin)] = new
         self.made.append(new)
         return new
@@ -224,7 +226,7 @@ class _Copying:
             scope = self._nodes.get(id(old.scope), old.scope)
             allocation = self._nodes.get(id(old.allocation), old.allocation)
             new = replace(old, ctype=self._type(old, node), node=node, scope=scope, allocation=allocation)
-            new.origin = old.origin or old
+            new.origin, new.calls = old.origin or old, self._calls
             self._symbols[old] = new
             self.made.append(new)
         return self._symbols[old]

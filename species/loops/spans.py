@@ -41,8 +41,8 @@ def count_of(sizes: Sequence[Any], element: Affine) -> Count | None:
 def structure_around(place: Place) -> Place | None:
     """The element of an array of structures that an array lies in; None: it lies in none.
 
-    Bytes that are copied within the array stay in the structure: to get to the next one, they would have to
-    leave both (C11 7.24.1p1).  (The first one may be named for all of them.)
+    Bytes that are copied within the array, as many as only the data tells, stay in the structure: to get to
+    the next one, they would have to leave both (C11 7.24.1p1).  (The first one may be named for all of them.)
     """
     rank = next((k for k, step in enumerate(place.path) if isinstance(step, str)), 0)
     ctype: CType | None = place.symbol.ctype

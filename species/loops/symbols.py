@@ -45,6 +45,7 @@ class Symbol:
     value: int | None = None  # of a parameter: the number that it always is
     elements: int | None = None  # of a parameter: how many numbers the array has that it always points to
     origin: Symbol | None = None  # of a variable of a function that is inlined: that function's own
+    calls: tuple[int, ...] = ()  # likewise: those that led there, outermost first, by the ids of nodes
     points_to: Any = None  # the points-to analysis of the file (`species.pointsto.PointsTo`)
     peculiar: str = ""  # why nobody knows which memory its name means to another thread, or at all
     replaceable: bool = False  # another file may have the definition that counts

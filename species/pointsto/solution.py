@@ -41,7 +41,7 @@ class Solution(Executions):
 
     def _of_name(self, key: Symbol) -> Targets | None:
         found = self._of_object(key.origin or key)
-        return found.merged if found is not None and key.origin is not None else found
+        return self._of_call(found, key) if found is not None and key.origin is not None else found
 
     def are_starts(self, *places: Place) -> bool:
         """Do the pointers that lead to some places point to starts of objects, whichever these are?"""
@@ -201,7 +201,25 @@ class Solution(Executions):
             return None
         is_own = not symbol.is_scalar or place.base is None
         found = self._of_object(symbol) if is_own else self._pointed(symbol)
-        return found.merged if found is not None and place.symbol.origin is not None else found
+        inlined = place.symbol.origin is not None
+        return self._of_call(found, place.symbol) if found is not None and inlined else found
+
+    def _of_call(self, found: Targets, symbol: Symbol) -> Targets | None:
+        """What is known of a callee's variable, in the call that the symbol stands for."""
+        instances = [instance for instance, _ in self._bases.get(found.function, ())]
+        function = self._sites.get(symbol.calls[0], "") if symbol.calls else ""
+        started = [self._called_from(caller, symbol.calls) for caller, _ in self._bases.get(function, ())]
+        if not started or not all(each in instances for each in started):
+            return found.merged
+        sets = tuple(found.sets[instances.index(each)] for each in started if each is not None)
+        return known(Targets(sets, function, found.inner))
+
+    def _called_from(self, instance: Instance, calls: tuple[int, ...]) -> Instance | None:
+        """The instance that some calls, each in the function that the one before calls, lead to."""
+        found: Instance | None = instance
+        for site in calls:
+            found = self._calls[found].get(site) if found is not None else None
+        return found
 
     def _of_object(self, symbol: Symbol) -> Targets | None:
         thing = self._variables.objects.get(symbol)
