@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
@@ -125,15 +126,21 @@ def _rows_and_cells(
 
 
 def _are_boxes(regions: Regions, region: Region, filling: Sequence[Reference]) -> bool:
-    """Do references, each to all cells of a box, meet all cells of the region?  The boxes lie in one row."""
+    """Do references, each to all cells of a box, meet all cells of the region?  Boxes may be one, two or more
+    cells further on, in one direction, than the first.
+    """
     found = [regions.hull([r]) for r in filling]
     boxes = [box.ranges for box in found if box is not None]
     if region.ranges in boxes:
         return True
     whole = regions.hull(filling) if boxes and len(boxes) == len(found) else None
-    if whole is None or not whole.exact or whole.ranges != region.ranges:
+    ways = [k for k, each in enumerate(zip(*boxes, strict=True)) if len(set(each)) > 1]
+    if whole is None or whole.ranges != region.ranges or len(ways) != 1:
         return False
-    return sum(len(set(each)) > 1 for each in zip(*boxes, strict=True)) == 1
+    subscripts = [r.place.subscripts[ways[0]] for r in filling]
+    steps = [subscript - subscripts[0] for subscript in subscripts]
+    places = sorted({step.constant for step in steps})
+    return all(step.is_constant for step in steps) and all(b - a == 1 for a, b in pairwise(places))
 
 
 def _fills_box(model: FunctionModel, inside: frozenset[int], reference: Reference) -> bool:

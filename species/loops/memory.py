@@ -255,11 +255,8 @@ class Memory(Aggregates):
         if ctype.is_integer and isinstance(value, Affine) and result.ctype.is_integer:
             return ex.convert(value, result.ctype, ctype, self.facts)
         if ctype.kind == "pointer" and is_zero(value, result.ctype):
-            return (
-                null_pointer(ctype.target)
-                if ctype.target is not None and ctype.target.kind != "unknown"
-                else None
-            )
+            target = ctype.target or UNKNOWN
+            return null_pointer(target) if target.kind != "unknown" else None
         if ctype.kind in ("pointer", "array") and isinstance(value, Pointer):
             if not ex.is_same_type(ctype.target or UNKNOWN, value.target, self.of_one_length):
                 return ex.viewed(value, ctype.target)
