@@ -75,7 +75,8 @@ def trip_count(loop: c_ast.For, amounts: Amounts) -> float:
         end -= _value(header, first, amounts) - first
     trips = _trips(header, first, end, amounts)
     if trips <= 0 and any(_has(node, c_ast.ID) for node in ends):
-        return amounts.assumed  # a difference of two sizes, each of which is taken for the same
+        # a difference of sizes that are taken for the same, or of one that is known and a larger guess
+        return end if 0 < end < amounts.assumed else amounts.assumed
     return max(0.0, trips)
 
 

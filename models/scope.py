@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,10 +33,10 @@ class Scope:
         header = header_of(loop)
         if header is None or not self._counts(header):
             return ""
-        first = header.first
-        if first is None or not all(self._is_readable(node, loop) for node in (first, header.end)):
+        first, last = (self._told(node, loop) for node in (header.first, header.end))
+        if first is None or last is None:
             return ""
-        lower, end = c_text(first), c_text(header.end)
+        lower, end = c_text(first), c_text(last)
         count = end if lower in ("0", "1") else f"{end} - {enclosed(lower)}"
         match header.next:
             case c_ast.Assignment(rvalue=step):  # not a quotient of integers: it may be 0
@@ -63,6 +64,26 @@ class Scope:
             case _:
                 rises = False
         return rises and isinstance(header.tested, c_ast.ID) and bool(kinds) and kinds <= _INTEGERS
+
+    def _told(self, node: c_ast.Node | None, loop: c_ast.Node) -> c_ast.Node | None:
+        """About the same as an end, of what can be read: variables that the loop declares are what they start
+        with, a choice is one of its values.  None: there is nothing.
+        """
+        match node:
+            case None:
+                return None
+            case c_ast.TernaryOp(iftrue=one, iffalse=other):
+                return self._told(one, loop) or self._told(other, loop)
+            case c_ast.ID(name=name) if name in self._kept:
+                return self._told(self._kept[name], loop)
+        return node if self._is_readable(node, loop) else None
+
+    @cached_property
+    def _kept(self) -> dict[str, c_ast.Node]:
+        """The first values of the variables that the loop declares, and changes nowhere else."""
+        declared = [each for each in walk(self.node) if isinstance(each, c_ast.Decl) and each.name]
+        names = Counter([each.name for each in declared] + [*self._assigned])
+        return {each.name: each.init for each in declared if each.init is not None and names[each.name] == 1}
 
     def _is_readable(self, node: c_ast.Node, loop: c_ast.Node) -> bool:
         match node:
@@ -100,11 +121,14 @@ class Scope:
     @cached_property
     def _changed(self) -> frozenset[str]:
         """What the loop assigns, declares, or takes the address of."""
+        declared = (each.name for each in walk(self.node) if isinstance(each, c_ast.Decl) and each.name)
+        return self._assigned | frozenset(declared)
+
+    @cached_property
+    def _assigned(self) -> frozenset[str]:
         found = set()
         for each in walk(self.node):
             match each:
-                case c_ast.Decl(name=name) if name:
-                    found.add(name)
                 case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
                     found.add(name)
                 case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--" | "&", expr=c_ast.ID(name=name)):

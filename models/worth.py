@@ -35,6 +35,8 @@ from species.source import TranslationUnit
 
 # Estimates are of code without vectors, and of data in memory; others take an eighth.
 MARGIN = 16  # times what a region costs that one core has to need
+HOT = 20_000  # entries from which on a region must take SURE times as long: there, wrong guesses cost most
+SURE = 3.0
 RARELY = 8  # entries in a run of the program: so often a question may be answered with no
 UNROLLED = 3  # times as fast is an inner loop of a few iterations if the compiler knows how many
 _THREADS, _LAUNCH = "threads pay", "a launch pays"
@@ -175,8 +177,8 @@ class _Judge:
         seconds = core_seconds(estimate.operations, estimate.bytes, self.machine)
         seconds /= max(1.0, estimate.executions)
         lanes = 1.0 if scattered(node, functions.amounts.chosen) else self._lanes(loop)
-        least = self.margin * self._cost(loop) * lanes
         entered = estimate.executions * estimate.calls
+        least = self.margin * self._cost(loop) * lanes * (SURE if entered > HOT else 1.0)
         scope = Scope(self.unit, functions.function, node)
         long_rows, short_rows = self._row_tests(loop, functions, scope, seconds)
         asked = " && ".join(filter(None, (question(loop, functions, scope, seconds, least), long_rows)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -376,8 +377,17 @@ class FunctionAnalysis:
         sums = rounded(facts, judgement)
         again = recount(self._unit, self._model, loop, facts)
         facts = replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel)
-        copied = _names(*self._copies.variables(judgement))
+        copied = _names(*self._copies.variables(judgement, self._combined))
         return replace(facts, rounded=sums, recount=again, copied=copied)
+
+    @cached_property
+    def _combined(self) -> frozenset[Symbol]:
+        """The variables that threads may set together, in some loop: they know where these are."""
+        found = set[Symbol]()
+        for judgement in self._judgements.values():
+            found |= {r.place.symbol for r in judgement.reductions if r.is_scalar}
+            found |= {*judgement.lastprivate, *judgement.conditional}
+        return frozenset(found)
 
     def _kernel(
         self,

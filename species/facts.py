@@ -192,7 +192,7 @@ class LoopFacts:
     statements: tuple[StatementFacts, ...] = ()  # directly in its body; only where they were asked for
     private: tuple[str, ...] = ()  # declared outside the loop, dead after it
     firstprivate: tuple[str, ...] = ()
-    copied: tuple[str, ...] = ()  # small structures that it only reads: threads with copies are faster
+    copied: tuple[str, ...] = ()  # it only reads them, and threads with copies are faster
     lastprivate: tuple[str, ...] = ()
     lastprivate_conditional: tuple[str, ...] = ()  # the last iteration that writes it counts
     linear: tuple[Linear, ...] = ()

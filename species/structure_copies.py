@@ -1,12 +1,12 @@
-"""Small structures that a loop only reads, of which every thread may have a copy.
+"""What a loop only reads, and every thread may have a copy of: small structures, and some numbers.
 
-Others might write to one that threads share, so compilers load its members again in every iteration; those of
-a thread's own copy stay in registers (scalar replacement of aggregates).
+Others might write to what threads share by its address, so compilers load it again in every iteration; a
+thread's own copy stays in registers (scalar replacement of aggregates).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -32,14 +32,18 @@ class StructureCopies:
     def __init__(self, file: FileModel, model: FunctionModel, judge: Judge) -> None:
         self._file, self._model, self._judge = file, model, judge
 
-    def variables(self, judgement: Judgement) -> Iterator[Symbol]:
-        """Variables of the function that are such structures."""
+    def variables(self, judgement: Judgement, addressed: Container[Symbol]) -> Iterator[Symbol]:
+        """Variables of the function that are such structures, and such numbers: those whose address is taken,
+        and those in `addressed`.
+        """
         loop = judgement.loop
         tested = {r.symbol for pair in judgement.overlaps for r in pair}
         for symbol, references in _by_symbol(self._judge.references(loop)).items():
             known = symbol.storage in ("local", "parameter") and not symbol.peculiar and symbol not in tested
             seen = loop.visible.get(symbol.name) is symbol and not self._judge.is_inside(symbol, loop)
-            read = self._is_small(symbol.ctype) and not any(r.write for r in references)
+            number = symbol.ctype.is_number and (symbol.address_taken or symbol in addressed)
+            fits = (number and not symbol.ctype.volatile) or self._is_small(symbol.ctype)
+            read = fits and not any(r.write for r in references)
             if known and seen and read and not self._is_kept(symbol, loop):
                 yield symbol
 
@@ -95,7 +99,7 @@ class StructureCopies:
 def _by_symbol(references: Iterable[Reference]) -> dict[Symbol, list[Reference]]:
     found: dict[Symbol, list[Reference]] = {}
     for reference in references:
-        if reference.symbol.ctype.kind == "struct":
+        if reference.symbol.ctype.kind == "struct" or reference.symbol.ctype.is_number:
             found.setdefault(reference.symbol, []).append(reference)
     return found
 

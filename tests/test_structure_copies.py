@@ -94,3 +94,18 @@ def test_functions_are_given_copies(step: str, copied: bool, tmp_path: Path) -> 
     subprocess.run(["gcc", *FLAGS, source, "-o", tmp_path / "plain"], check=True)
     assert _printed(tmp_path / "out" / "made", 4) == _printed(tmp_path / "plain", 1)
     assert bool(re.search(r"world o_\d = \*o;.*firstprivate\(o_\d\)", text, re.DOTALL)) == copied
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+def test_vectors_need_no_copies(tmp_path: Path) -> None:
+    """Of one thread's loop, iterations in vectors share what they read (`simd` has no `firstprivate`)."""
+    source = tmp_path / "simd.c"
+    at = "static inline double get(const grid *g, int i, int j) { return g->scale[j % 3] * a[i * 8 + j]; }\n"
+    loop = "for (int i = 0; i < n; i++) s += (get(g, i, 1) - c_1) * (get(g, i, 2) - c_2);"
+    main = "int main(void) { grid g = { 8, 9, 0, { 1, 2, 3 } }; return (int)(f(&g, 40) + f(&g, 80)); }\n"
+    over = "double s = 0, c_1 = j, c_2 = 3; " + loop + " b[j] = s;"
+    body = f"for (int j = 0; j < 4096; j++) {{ {over} }} return b[7];"
+    head = f"{GRID}static double a[4096], b[4096];\n{at}"
+    source.write_text(f"{head}static double f(const grid *g, int n) {{ {body} }}\n{main}")
+    text = _made(source, CompileOptions(), tmp_path / "out")
+    assert "firstprivate" in text and "omp simd" in text
