@@ -105,7 +105,8 @@ class InnerSums:
         assert loop.spans is not None
         start = loop.spans.whole.start
         others = tuple(name for name in loop.private if name not in loop.base_loops)
-        directive = " ".join(["#pragma omp simd", *openmp.clauses(replace(loop, private=others, copied=()), 1)])
+        shared = replace(loop, private=others, copied=())
+        directive = " ".join(["#pragma omp simd", *openmp.clauses(shared, 1)])
         before = "" if starts_line(self._text, start) else "\n"
         return Edit(Span(start, start), f"{before}{directive}\n{line_indent(self._text, start)}")
 
