@@ -27,13 +27,19 @@ class _Factor:
     text: str
 
 
-def question(loop: LoopFacts, function: FunctionLoops, scope: Scope, seconds: float, least: float) -> str:
-    """C text that says if the loop of `scope`, which takes one core about `seconds`, takes `least` seconds.
+def question(
+    loop: LoopFacts, function: FunctionLoops, scope: Scope, seconds: float, least: float
+) -> tuple[str, bool]:
+    """C text that says if the loop of `scope`, which takes one core about `seconds`, takes `least` seconds, and
+    if it holds where the sizes are what they are taken for.
 
     It asks for the iterations of the loop and of those inside that it spends its time in.  Empty where they
     always are enough, or nobody can ask.
     """
-    return _asked([*_factors(loop, function, scope)], scope, seconds, least)
+    factors = [*_factors(loop, function, scope)]
+    made = prod(factor.number for factor in factors if factor.text)
+    met = made > rounded(made * least / seconds) if seconds else False
+    return _asked(factors, scope, seconds, least), met
 
 
 def row_question(

@@ -181,7 +181,8 @@ class _Judge:
         least = self.margin * self._cost(loop) * lanes * (SURE if entered > HOT else 1.0)
         scope = Scope(self.unit, functions.function, node)
         long_rows, short_rows = self._row_tests(loop, functions, scope, seconds)
-        asked = " && ".join(filter(None, (question(loop, functions, scope, seconds, least), long_rows)))
+        long, met = question(loop, functions, scope, seconds, least)
+        asked = " && ".join(filter(None, (long, long_rows)))
         guessed = functions.guesses(node, self.program.operations)
         known = not guessed
         is_long = not known and entered > RARELY and seconds * entered > LONGEST
@@ -198,7 +199,7 @@ class _Judge:
             asked and not worth.often and self._are_unknown(guessed, name)
         ):
             why = "it takes too small a part of the program's time"
-        elif seconds >= least or (asked and not worth.often):
+        elif (met if long and worth.often else seconds >= least) or (asked and not worth.often):
             return worth
         else:
             size = "" if known else _TOO_LONG if is_long else guesses(guessed)

@@ -349,3 +349,33 @@ def test_rows_that_the_loop_goes_along_are_few(tmp_path: Path) -> None:
     found = decided(ROWS, tmp_path)
     assert found[15].region and "&&" not in found[15].asked  # four rows
     assert found[18].region and re.search(r"few > \d+ && n > \d+$", found[18].asked)
+
+
+PLANES = """\
+static float in[9000000], out[9000000], w[25];
+void plane(int h, int wide, int k, int pad)
+{
+  for (int y = 0; y < h; y++)
+    for (int ky = 0; ky < k; ky++)
+      for (int kx = 0; kx < k; kx++) {
+        int low = kx < pad ? pad - kx : 0, high = kx > pad ? wide - (kx - pad) : wide;
+        for (int x = low; x < high; x++)
+          out[y * wide + x] += w[ky * 5 + kx] * in[y * wide + x + kx];
+      }
+}
+int main(void)
+{
+  for (int step = 0; step < @; step++)
+    for (int a = 0; a < 16; a++)
+      for (int b = 0; b < 8; b++)
+        plane($, $, 5, 2);
+  return (int)out[3];
+}
+"""
+
+
+@pytest.mark.parametrize(("steps", "size", "region"), [(800, 28, False), (2, 2800, True), (800, 40, False)])
+def test_regions_in_hot_functions_must_be_sure(steps: int, size: int, region: bool, tmp_path: Path) -> None:
+    """What a choice sets ends of loops to says how long these are."""
+    worth = decided(PLANES.replace("@", str(steps)).replace("$", str(size)), tmp_path)[4]
+    assert worth.region == region and ("wide" in worth.asked) == region

@@ -13,6 +13,7 @@ PRELUDE = """\
 int abs(int);
 double fmax(double, double), fmin(double, double), sqrt(double), pow(double, double);
 void *memcpy(void *, const void *, unsigned long), *memset(void *, int, unsigned long);
+void *memmove(void *, const void *, unsigned long);
 int printf(const char *, ...), putchar(int), rand(void);
 struct S { int x; int y; int v[16]; };
 struct W { int *a; int *b; int len; };
@@ -60,6 +61,18 @@ static int late(int x, int *out, int *more)
 static char signs(int x, int *out) { if (x < 2) return 200; *out = x; return 1; }
 static struct W part(struct W *w, int by) { return (struct W){ .a = w->a + by, .len = w->len }; }
 static struct W halves(int *a, int n) { struct W w = { a, a + n, n }; return w; }
+static int maybe(int x, int *out) { if (out) *out = x + 1; return x * 2; }
+static int unless(int x, int *out) { if (out == 0) return x; *out = x; return x - 1; }
+static int either(int x, int *a, int *b) { if (a != 0 && x > 2) *a = x; if (!b) return 1; *b = x; return x; }
+static int ours(int x, int *out) { int own; if (!out) out = &own; *out = x; return *out + 1; }
+static int handed(int x, int *out) { return maybe(x, out) + unless(x + 1, x > 4 ? out : 0); }
+static int within(int x, int lo, int hi) { return x < lo ? lo : x > hi ? hi : x; }
+static int limit(int x, int lo, int hi) { if (x < lo) return lo; if (x > hi) return hi; return x; }
+static int wrapped(int x, int n) { if (x < 0) return x + n; if (x >= n) return x - n; return x; }
+static unsigned least(unsigned x, unsigned n) { if (x > n) x = n; return x; }
+static void place(struct S *s, int x)
+{ int k; for (k = s->x & 7; k > 0 && s->v[k - 1] > x; k--) ;
+  memmove(s->v + k + 1, s->v + k, (8 - k) * sizeof(int)); s->v[k] = x; s->x++; }
 static int norm(const struct S *s) { return s->x * s->x + s->y * s->y; }
 """
 _PARAMETERS = {

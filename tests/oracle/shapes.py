@@ -386,6 +386,31 @@ SEGMENTS = (
     "for (i = ‹n¦4› - 1; i >= 0; i--) for (k = gb[i]; k < gb[‹i + 1¦i + 1¦i›]; k++) p[k] ‹=¦+=› ‹i¦k¦p[k + 1]›;",
 )
 
+OPTION = "‹0¦0¦&t¦&t¦&s¦&p[i]¦&p[i + 1]¦&ga[i]¦w¦(int *)0›"
+OPTIONAL = (
+    f"{ANY} {{ p[i] = ‹maybe¦unless¦ours¦handed›(q[i], {OPTION}); ‹¦p[i] += t;¦t = 2;¦s += t;› }}",
+    f"{ANY} {{ ‹if ($C) ¦›s ‹+=¦=› either(q[i], {OPTION}, {OPTION}); p[i] = ‹t¦s¦i›; }}",
+    f"{FULL} {{ int y, *z = ‹0¦&y¦&t¦p›; ‹¦if ($C) z = &y;› if (‹z¦!z¦z != 0¦z == 0¦z && $C›) ‹*z = i¦p[i] = i¦continue›; p[i] = ‹y¦t¦i›; }}",
+    f"{FULL} {{ for (j = 0; j < ‹4¦m›; j++) p[i] += ‹maybe¦unless¦ours›(j, {OPTION}); ‹gb[i] = t¦p[i] += t¦t = i›; }}",
+)
+LOW, HIGH = "4 * i", "4 * i + ‹3¦3¦3¦4›"
+CLAMP = f"‹limit(‹q[j]¦q[j] - 2¦j * m›, {LOW}, {HIGH})¦within(‹q[j]¦q[i] + j›, {LOW}, {HIGH})¦wrapped(q[j], 4) + {LOW}¦{LOW} + (int)least(q[j], ‹3¦3¦4›)›"
+CUT = (
+    f"if (k ‹<¦<=¦>› {LOW}) k = ‹{LOW}¦{LOW}¦4 * i - 1›; ‹¦else ›if (‹k¦k¦q[j]› ‹>¦>=¦<› {HIGH}) k = {HIGH};"
+)
+LIMITED = (
+    f"for (i = 0; i < ‹4¦n›; i++) for (j = 0; j < ‹m¦4›; j++) {{ k = ‹q[j]¦q[j]¦q[i] + j¦j - 2›; {CUT} p[k] ‹=¦+=› ‹i¦j¦p[k]¦q[k]›; }}",
+    f"for (i = 0; i < ‹4¦n›; i++) for (j = 0; j < m; j++) {{ k = {CLAMP}; ‹¦k++;¦k = k - 1;› p[k] ‹=¦+=› ‹i¦j¦p[k] + 1›; }}",
+    f"for (i = 0; i < 4; i++) for (j = 0; j < m; j++) {{ int e = {CLAMP}; for (k = {CLAMP}; k ‹<=¦<=¦<› e; k++) p[k] ‹=¦+=› ‹i¦j¦q[k]›; }}",
+    "for (i = 0; i < ‹4¦m›; i++) { c = 4 * i + ‹4¦4¦5›; if (c ‹>¦>=¦<› ‹n¦m¦24›) c = ‹n¦m¦24›; for (k = 4 * i; k < c; k++) p[k] ‹=¦+=› ‹i¦k¦p[k]›; }",
+    "for (i = 0; i < ‹4¦m›; i++) { u = ‹n¦m¦24› - 4 * i; if (u > ‹4¦4¦5›) u = ‹4¦4¦5›; w = p + 4 * i; while (‹u--¦u-- > 1›) *w++ ‹=¦+=› ‹i¦u¦3›; }",
+)
+PLACED = (
+    f"{FULL} {{ sp[i].x = ‹0¦i¦sp[i].x›; for (j = 0; j < ‹m¦4›; j++) place(&sp[‹i¦i¦i / 2¦0›], ‹q[j]¦i + j›); }}",
+    f"{FULL} {{ k = ‹q[i] & 3¦i & 3¦2›; memmove(sp[‹i¦i¦0›].v + k ‹+ 1¦›, sp[i].v + k, ‹(7 - k) * sizeof(int)¦k * 4¦m * sizeof(int)›); }}",
+    f"{FULL} {{ memset(p + i * m * ‹2¦k¦1›, 0, sizeof(int) * m * ‹2¦k¦1¦3›); ‹¦p[i * m] = i;¦p[i * m + m] = i;› }}",
+)
+
 SHAPES = (
     *(
         INDUCTION,
@@ -421,6 +446,10 @@ SHAPES = (
         WHOLES,
         MORE_WHOLES,
         SEGMENTS,
+        OPTIONAL,
+        LIMITED,
+        LIMITED,
+        PLACED,
         PIVOTS,
         HANDLES,
         VALUES,
