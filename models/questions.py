@@ -30,8 +30,8 @@ class _Factor:
 def question(
     loop: LoopFacts, function: FunctionLoops, scope: Scope, seconds: float, least: float
 ) -> tuple[str, bool]:
-    """C text that says if the loop of `scope`, which takes one core about `seconds`, takes `least` seconds; and
-    if it does where the sizes are what they are taken for.
+    """C text that says if the loop of `scope`, which takes one core about `seconds`, takes `least` seconds;
+    and if it does where the sizes are what they are taken for.
 
     It asks for the iterations of the loop and of those inside that it spends its time in.  Empty where they
     always are enough, or nobody can ask.
