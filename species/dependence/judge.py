@@ -10,7 +10,8 @@ from typing import Any
 from species.dependence.aliases import Relation, relation
 from species.dependence.exact import Dependence, carried
 from species.dependence.findings import Finding, refused_call
-from species.dependence.flow import Flow, FlowAnalysis
+from species.dependence.flow import FlowAnalysis
+from species.dependence.flows import Flow
 from species.dependence.idle import idle
 from species.dependence.in_order import Ordered
 from species.dependence.judgement import Judgement, Proviso

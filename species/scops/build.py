@@ -11,7 +11,8 @@ import islpy as isl
 from pycparser import c_ast
 
 from species.characterise.render import WideRenderer
-from species.dependence.flow import Flow, FlowAnalysis
+from species.dependence.flow import FlowAnalysis
+from species.dependence.flows import Flow
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.loops.conditions import Condition
