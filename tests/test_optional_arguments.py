@@ -19,6 +19,8 @@ static double none(double t, double *slope) { if (!slope) return t; *slope = t +
 static double both(double t, double *a, double *b) { if (a != 0) *a = t; if (b == NULL) return t; *b = t; return 2 * t; }
 static double sum(const double *w, int n, double *most) { double s = 0; for (int i = 0; i < n; i++) { s += w[i]; if (most && w[i] > *most) *most = w[i]; } return s; }
 static double twice(double t, double *slope) { return at(2 * t, slope); }
+static double and(double t, double *slope) { int is_there = slope != NULL; slope && (*slope = t); return is_there ? *slope : t; }
+static int chosen(int t, int *at) { int k = at ? *at : t; return (at || t > 3) + k; }
 static double kept(double t, double *slope) { double own; if (!slope) slope = &own; *slope = t; return *slope; }
 """
 LOOP = "for (int k = 0; k < n; k++)"
@@ -50,6 +52,14 @@ PAIRS = {
     "handed on": (
         f"void f(int n) {{ double t; {LOOP} {{ ys[k] = twice(xs[k], NULL) + twice(xs[k], &t); ys[k] += t; }} }}",
         f"void f(int n) {{ {LOOP} {{ ys[k] = twice(xs[k], NULL) + twice(xs[k], &ys[n]); }} }}",
+    ),
+    "in an expression": (
+        f"void f(int n) {{ {LOOP} ys[k] = and(xs[k], NULL) + and(2 * xs[k], 0); }}",
+        f"void f(int n) {{ {LOOP} ys[k] = and(xs[k], NULL) + and(xs[k], &ys[n]); }}",
+    ),
+    "in a choice": (
+        f"void f(int n) {{ {LOOP} ok[k] = chosen(k, NULL); }}",
+        f"void f(int n) {{ {LOOP} ok[k] = chosen(k, &ok[0]); }}",
     ),
     "one of its own instead": (
         f"void f(int n) {{ {LOOP} ys[k] = kept(xs[k], NULL); }}",

@@ -112,6 +112,11 @@ def negated(condition: Condition) -> Condition:
 
 def joined(kind: type[Both] | type[Either], left: Condition, right: Condition) -> Condition:
     """Both conditions hold, or one of them does; long chains of them do not become deep."""
+    neutral, decided = (TRUE, FALSE) if kind is Both else (FALSE, TRUE)
+    if decided in (left, right):
+        return decided
+    if neutral in (left, right):
+        return right if left == neutral else left
     return kind((*(left.parts if isinstance(left, kind) else (left,)), right))
 
 

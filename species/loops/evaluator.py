@@ -13,6 +13,8 @@ from species.loops import expressions as ex
 from species.loops.affine import CHOSEN, Affine, Atom, constant
 from species.loops.calls import Calls
 from species.loops.conditions import (
+    FALSE,
+    TRUE,
     Both,
     Compare,
     Condition,
@@ -264,6 +266,8 @@ class Evaluator(Calls):
 
     def _ternary(self, node: c_ast.TernaryOp) -> Evaluated:
         condition = self.condition(node.cond)
+        if condition in (TRUE, FALSE):
+            return self.evaluate(node.iftrue if condition == TRUE else node.iffalse)
         left, first = self._case(node.iftrue, condition)
         right, second = self._case(node.iffalse, negated(condition))
         if left == right:
@@ -287,6 +291,8 @@ class Evaluator(Calls):
     def _truth(self, node: Any) -> Evaluated:
         """The value of a condition on numbers: 1 where it holds, else 0."""
         condition = self.condition(node)
+        if condition in (TRUE, FALSE):
+            return Evaluated(constant(int(condition == TRUE)), INT)
         if not _is_compared(condition):
             return Evaluated(None, INT)
         found = truth_of(condition)
