@@ -358,11 +358,19 @@ class KernelMember:
     declaration: str
     places: tuple[Span, ...]
     tested: bool
+    members: tuple[str, ...] = ()  # of a structure: those that are copied, `v->n`; none: all
 
     @property
     def by_address(self) -> bool:
         """Is it a whole structure, `*v`, whose address is given to functions at all `places`?"""
         return self.text.startswith("*")
+
+    @property
+    def value(self) -> str:
+        """What the variable starts with, as C."""
+        if not self.members:
+            return self.text
+        return "{ " + ", ".join(f".{each.partition('->')[2]} = {each}" for each in self.members) + " }"
 
 
 @dataclass(frozen=True)

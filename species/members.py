@@ -21,6 +21,7 @@ from species.loops.affine import constant
 from species.loops.conditions import Condition
 from species.loops.nest import FunctionModel, PathStep, Place, Reference, inner_loops
 from species.loops.static_types import type_of
+from species.loops.symbols import Symbol
 from species.loops.types import BIT_FIELD, UNKNOWN, CType
 from species.source import TranslationUnit
 from species.structure_copies import StructureCopies
@@ -73,10 +74,26 @@ class Members:
             if len(reached) != 1 or len(spans) < len(nodes) or not self._has_fixed_root(nodes[0]):
                 continue
             place = Place(symbol, (constant(0),), reached.pop())
-            declaration = _declaration(symbol.ctype.target or UNKNOWN)
-            if declaration and self._stays(place) and self._is_there(place):
+            declaration, read = _declaration(symbol.ctype.target or UNKNOWN), self._read(symbol)
+            known = read is not None and declaration and self._stays(place) and self._is_there(place)
+            if known and read is not None:
                 text = f"*{symbol.name}"
-                yield KernelMember(text, declaration, tuple(spans), self._is_tested(place))
+                yield KernelMember(text, declaration, tuple(spans), self._is_tested(place), read)
+
+    def _read(self, symbol: Symbol) -> tuple[str, ...] | None:
+        """The members of a structure that the loop reads; none where all may be, as the whole is there for
+        certain.  None: of an array in it, there may be less than its type says.
+        """
+        if symbol.is_there:
+            return ()
+        found = dict[str, None]()
+        for r in self._references:
+            names = r.place.path[1:]
+            if r.symbol is symbol and names:
+                if not all(isinstance(name, str) for name in names) or not _is_scalar(r.place.ctype):
+                    return None
+                found[f"{symbol.name}->{'.'.join(map(str, names))}"] = None
+        return tuple(sorted(found)) or None
 
     def _member(self, node: c_ast.StructRef) -> KernelMember | None:
         """A member as it is used in one place; None where no variable could stand for it."""
@@ -154,6 +171,10 @@ class Members:
         except Unprintable:
             return None
         return texts if not names.guards else None
+
+
+def _is_scalar(ctype: CType) -> bool:
+    return ctype.is_number or ctype.kind == "pointer"
 
 
 def _may_be(one: PathStep, other: PathStep) -> bool:

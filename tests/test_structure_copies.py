@@ -100,7 +100,7 @@ def test_functions_are_given_copies(step: str, copied: bool, tmp_path: Path) -> 
 def test_vectors_need_no_copies(tmp_path: Path) -> None:
     """Of one thread's loop, iterations in vectors share what they read (`simd` has no `firstprivate`)."""
     source = tmp_path / "simd.c"
-    at = "static inline double get(const grid *g, int i, int j) { return g->scale[j % 3] * a[i * 8 + j]; }\n"
+    at = "static inline double get(const grid *g, int i, int j) { return g->w * a[i * 8 + j]; }\n"
     loop = "for (int i = 0; i < n; i++) s += (get(g, i, 1) - c_1) * (get(g, i, 2) - c_2);"
     main = "int main(void) { grid g = { 8, 9, 0, { 1, 2, 3 } }; return (int)(f(&g, 40) + f(&g, 80)); }\n"
     over = "double s = 0, c_1 = j, c_2 = 3; " + loop + " b[j] = s;"
@@ -109,3 +109,21 @@ def test_vectors_need_no_copies(tmp_path: Path) -> None:
     source.write_text(f"{head}static double f(const grid *g, int n) {{ {body} }}\n{main}")
     text = _made(source, CompileOptions(), tmp_path / "out")
     assert "firstprivate" in text and "omp simd" in text
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+def test_only_members_that_are_read_are_copied(tmp_path: Path) -> None:
+    """Of a structure that ends early, there is no more."""
+    source = tmp_path / "early.c"
+    source.write_text(
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <stddef.h>\n"
+        "typedef struct { int a, b; int rest[2]; } part; static int A[20000];\n"
+        "static int use(const part *p, int i) { return p->a * i + p->b; }\n"
+        "static void all(const part *p, int n) {\n"
+        "  for (int i = 0; i < n; i++) A[i] = use(p, i) + use(p, i + 1); }\n"
+        "int main(void) { part *p = malloc(offsetof(part, rest)); p->a = 7; p->b = 8; all(p, 20000);\n"
+        '  printf("%d\\n", A[199]); free(p); return 0; }\n'
+    )
+    text = _made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
+    assert _printed(tmp_path / "out" / "made", 4) == "2809\n"
+    assert "{ .a = p->a, .b = p->b }" in text

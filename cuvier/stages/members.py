@@ -66,7 +66,7 @@ def _nest(unit: TranslationUnit, loop: LoopFacts, kernel: Kernel, target: Target
     )
     inside = [Edit(Span(e.span.start - whole.start, e.span.end - whole.start), e.replacement) for e in edits]
     made = [m for m in members if m.text not in numbers]
-    declared = (f"{m.declaration.format(names[m.text])} = {m.text};" for m in made)
+    declared = (f"{m.declaration.format(names[m.text])} = {m.value};" for m in made)
     tested = kernel.conditions if any(member.tested for member in members) else ()
     moved, original = apply_edits(whole.of(text), inside), on_one_line(whole.of(text))
     code = _guarded([_with_names(condition, names) for condition in tested], moved, original)
