@@ -58,7 +58,10 @@ def _unpack(commit: str, folder: Path) -> None:
     top = _git("rev-parse", "--show-toplevel").strip()
     data = _run("-C", top, "archive", "--format=tar", commit)
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-        archive.extractall(folder, filter=_inner)
+        if hasattr(tarfile, "data_filter"):
+            archive.extractall(folder, filter=_inner)
+        else:  # Python before 3.11.4
+            archive.extractall(folder, [each for each in archive if _is_inside(each, folder)])
 
 
 def _inner(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
@@ -67,6 +70,16 @@ def _inner(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
         return tarfile.data_filter(member, folder)
     except tarfile.FilterError:
         return None
+
+
+def _is_inside(member: tarfile.TarInfo, folder: Path) -> bool:
+    """Is it a file, a folder, or a link that stays in the tree?"""
+    places = [folder / member.name]
+    places += [places[0].parent / member.linkname] if member.issym() else []
+    places += [folder / member.linkname] if member.islnk() else []
+    whole = Path(os.path.abspath(folder))
+    known = member.isfile() or member.isdir() or member.issym() or member.islnk()
+    return known and all(Path(os.path.abspath(place)).is_relative_to(whole) for place in places)
 
 
 def _git(*arguments: str) -> str:
