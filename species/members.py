@@ -82,17 +82,16 @@ class Members:
 
     def _read(self, symbol: Symbol) -> tuple[str, ...] | None:
         """The members of a structure that the loop reads; none where all may be, as the whole is there for
-        certain.  None: of an array in it, there may be less than its type says.
+        certain.  None: it reads more than numbers and pointers one by one, of which less may be there.
         """
         if symbol.is_there:
             return ()
         found = dict[str, None]()
-        for r in self._references:
+        for r in (r for r in self._references if r.symbol is symbol and r.place.base is not None):
             names = r.place.path[1:]
-            if r.symbol is symbol and names:
-                if not all(isinstance(name, str) for name in names) or not _is_scalar(r.place.ctype):
-                    return None
-                found[f"{symbol.name}->{'.'.join(map(str, names))}"] = None
+            if r.place.loose or not names or not all(map(_is_name, names)) or not _is_scalar(r.place.ctype):
+                return None
+            found[f"{symbol.name}->{'.'.join(map(str, names))}"] = None
         return tuple(sorted(found)) or None
 
     def _member(self, node: c_ast.StructRef) -> KernelMember | None:
@@ -171,6 +170,11 @@ class Members:
         except Unprintable:
             return None
         return texts if not names.guards else None
+
+
+def _is_name(step: PathStep) -> bool:
+    """Is it a member's, not one of ours for a member without a name?"""
+    return isinstance(step, str) and step.isidentifier()
 
 
 def _is_scalar(ctype: CType) -> bool:

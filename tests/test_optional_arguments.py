@@ -68,6 +68,11 @@ PAIRS = {
 }  # fmt: skip
 
 
+def test_an_address_is_no_null_pointer() -> None:
+    text = "void f(int n, unsigned long a) { for (int k = 0; k < n; k++) *(int *)((char *)0 + a) = k; }"
+    assert not loops_of(text)[0].verdict.is_parallel
+
+
 def _outermost(text: str) -> LoopFacts:
     """The outermost loop of the function f."""
     return next(loop for loop in loops_of(text) if loop.function == "f" and loop.depth == 0)

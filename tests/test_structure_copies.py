@@ -111,6 +111,37 @@ def test_vectors_need_no_copies(tmp_path: Path) -> None:
     assert "firstprivate" in text and "omp simd" in text
 
 
+WHOLE = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+typedef struct { int a, b, c; union { int i; float f; } u; struct { int x; }; } part; static int A[20000];
+%s
+static void all(const part *p, int n) { for (int i = 0; i < n; i++) A[i] = use(p, i); }
+int main(int argc, char **argv) { (void)argv; part *p = malloc(sizeof *p);
+  p->a = 7 * argc; p->b = 8; p->c = 9; p->u.i = 1078530011; p->x = 5;
+  all(p, 20000); printf("%%d\\n", A[199]);
+  p->a = 0; all(p, 1000); printf("%%d\\n", A[199]); free(p); return 0; }
+"""
+USES = (
+    "static int use(const part *p, int i) { part t = *p; return p->a * i + t.b; }",
+    "static int use(const part *p, int i) { part t; memcpy(&t, p, sizeof t); return p->a * i + t.c; }",
+    "static int use(const part *p, int i) { return p->a ? p->u.i + i : (int)p->u.f + i; }",
+    "static int use(const part *p, int i) { return p->a * i + p->x; }",
+    "static part got(const part *p) { return *p; }\n"
+    "static int use(const part *p, int i) { return p->a * i + got(p).b; }",
+)
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+@pytest.mark.parametrize("use", USES)
+def test_structures_that_are_read_as_a_whole(use: str, tmp_path: Path) -> None:
+    source = tmp_path / "whole.c"
+    source.write_text(WHOLE % use)
+    _made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
+    subprocess.run(["gcc", "-O1", source, "-o", tmp_path / "plain"], check=True)
+    assert _printed(tmp_path / "out" / "made", 4) == _printed(tmp_path / "plain", 1)
+
+
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 def test_only_members_that_are_read_are_copied(tmp_path: Path) -> None:
     """Of a structure that ends early, there is no more."""

@@ -168,6 +168,8 @@ class Evaluator(Calls):
     def _pointer_arithmetic(self, operator: str, left: Evaluated, right: Evaluated) -> Evaluated:
         if operator == "+" and isinstance(right.value, Pointer):
             left, right = right, left
+        if is_null(left.value) and right.value != constant(0):
+            return Evaluated(None, left.ctype)  # `(char *)0 + address` is some people's cast
         if isinstance(left.value, Pointer) and isinstance(right.value, Affine) and operator in "+-":
             by = flat(right.value if operator == "+" else -right.value)
             return Evaluated(ex.moved(left.value, by), left.ctype.decayed)
