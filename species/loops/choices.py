@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from species.loops.affine import Affine, Atom
-from species.loops.conditions import Both, Compare, Condition, Fact
+from species.loops.conditions import Both, Condition, Fact
 from species.loops.nest import Reference
 from species.loops.products import factors, replaced
+from species.loops.truths import value_in
 
 MOST = 32  # references that are made of some
 
@@ -44,12 +45,9 @@ def _case(
     reference: Reference, others: tuple[Condition, ...], value: Atom, case: Condition
 ) -> Reference | None:
     """The reference where one case holds, which says what the value is; None where it does not say it."""
-    if not isinstance(case, Both) or not isinstance(last := case.parts[-1], Compare) or not last.equal:
+    chosen = value_in(case, value)
+    if chosen is None or not isinstance(case, Both):
         return None
-    sign = last.expression.coefficient(value)
-    if abs(sign) != 1:
-        return None
-    chosen = Affine.of(value) - last.expression.scaled(sign)
     path = tuple(replaced(s, value, chosen) if isinstance(s, Affine) else s for s in reference.place.path)
     conditions = (*others, *case.parts[:-1])
     return replace(reference, place=replace(reference.place, path=path), conditions=conditions)

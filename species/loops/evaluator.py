@@ -312,16 +312,14 @@ class Evaluator(Calls):
         """Enters what `if (x > most) x = most` makes of a value: the smaller of two, or the larger."""
         if not (isinstance(new, Affine) and isinstance(other, Affine) and isinstance(then, Affine)):
             return
-        first, second = (tuple(self._limits_of(then)), then), (tuple(self._limits_of(other)), other)
-        if not limits(condition, first, second):
-            return
-        cases = [((condition, *first[0]), then), ((negated(condition), *second[0]), other)]
-        fact = chosen_among(new, cases, self.facts)
-        self.limited[fact.value] = fact
-        self._learn(fact)
-
-    def _limits_of(self, value: Affine) -> list[Condition]:
-        return [self.limited[atom] for atom in value.atoms() if atom in self.limited]
+        of_then, of_other = (
+            tuple(self.limited[atom] for atom in value.atoms() if atom in self.limited)
+            for value in (then, other)
+        )
+        if limits(condition, (of_then, then), (of_other, other)):
+            cases = ((condition, *of_then), then), ((negated(condition), *of_other), other)
+            fact = self.limited[next(iter(new.atoms()))] = chosen_among(new, cases, self.facts)
+            self._learn(fact)
 
     def _case(self, node: Any, condition: Condition) -> tuple[Evaluated, tuple[Condition, ...]]:
         """A branch of a choice, and what evaluating it says of values that it chooses itself."""

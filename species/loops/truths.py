@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import product
 
-from species.loops.affine import CHOICE, Affine, Value, constant, operation
+from species.loops.affine import CHOICE, Affine, Atom, Value, constant, operation
 from species.loops.conditions import Both, Compare, Condition, Either, Fact
 from species.loops.domains import implied
 from species.loops.relevance import relevant
@@ -52,22 +52,22 @@ def chosen_among(chosen: Affine, cases: Sequence[Case], known: tuple[Condition, 
 def _flat(when: tuple[Condition, ...], value: Affine) -> Iterator[Case]:
     """A case that is a choice itself as several."""
     fact = next((c for c in when if isinstance(c, Fact) and Affine.of(c.value) == value), None)
-    parts = [_case_of(part, value) for part in fact.parts] if fact is not None else []
-    known = [part for part in parts if part is not None]
+    parts = [(part, value_in(part, fact.value)) for part in fact.parts] if fact is not None else []
+    known = [(part, chosen) for part, chosen in parts if chosen is not None]
     if not known or len(known) < len(parts):
         yield when, value
         return
     others = tuple(c for c in when if c is not fact)
-    for more, chosen in known:
-        yield from _flat((*others, *more), chosen)
+    for part, chosen in known:
+        yield from _flat((*others, part), chosen)
 
 
-def _case_of(part: Condition, value: Affine) -> Case | None:
-    """A part of a fact as `chosen_among` makes them."""
-    if not isinstance(part, Both) or not part.parts:
+def value_in(case: Condition, value: Atom) -> Affine | None:
+    """What a case of a fact says, last of all, that its value is; None where it does not say it."""
+    if not isinstance(case, Both) or not case.parts or not isinstance(last := case.parts[-1], Compare):
         return None
-    last = part.parts[-1]
-    return (part.parts, value - last.expression) if isinstance(last, Compare) and last.equal else None
+    sign = last.expression.coefficient(value)
+    return Affine.of(value) - last.expression.scaled(sign) if last.equal and abs(sign) == 1 else None
 
 
 def _limits(chosen: Affine, cases: Sequence[Case], known: tuple[Condition, ...]) -> Iterator[Condition]:

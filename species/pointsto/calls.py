@@ -91,7 +91,7 @@ class Calls(Expressions):
 
     def _library(self, node: c_ast.FuncCall, name: str, arguments: list[int]) -> int:
         first = arguments[0] if arguments else NOWHERE
-        if name in _FREES:
+        if name in _FREES and first != NOWHERE:
             self.code.freed.add(first)
         self.code.read.update(slot for slot in arguments if slot != NOWHERE)
         if name in _FILLS:

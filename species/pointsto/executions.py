@@ -98,8 +98,12 @@ class Executions(Solved):
 
     def frees_no_other(self, node: Any) -> bool:
         """Does a call free nothing but what it has allocated, and kept to itself?"""
-        found = [self._graph.executed(each) if each is not None else None for _, each in self.started(node)]
-        return bool(found) and all(each is not None and self._kept.frees_no_other(each) for each in found)
+        found = self.started(node)
+        return bool(found) and all(each is not None and self._frees_own(each) for _, each in found)
+
+    def _frees_own(self, started: Iterable[Instance]) -> bool:
+        executed, freed = self._graph.executed(started), self._of_all(started, "freed")
+        return executed is not None and freed is not None and not freed & ~self._kept.by(executed)
 
     @cached_property
     def _kept(self) -> Kept:
@@ -166,4 +170,4 @@ class Executions(Solved):
     def _slots(self, code: Code, what: str) -> set[int]:
         if what.endswith("besides"):
             return self._confined.besides(code, writes=what.startswith("written"))
-        return code.written if what == "written" else code.read
+        return {"written": code.written, "read": code.read, "freed": code.freed}[what]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from species.pointsto.contexts import Instance
-from species.pointsto.instructions import NOWHERE, Code
+from species.pointsto.instructions import Code
 from species.pointsto.solver import FOREIGN, Solver, members
 
 
@@ -24,16 +24,6 @@ class Kept:
             self._known[instances] = self._kept(instances)
         return self._known[instances]
 
-    def frees_no_other(self, executed: Iterable[Instance]) -> bool:
-        """Is all that some instances free what they have allocated, and kept to themselves?"""
-        instances = frozenset(executed)
-        freed = 0
-        for instance in instances:
-            slots = self._codes[instance[0]].freed - {NOWHERE}
-            for slot in slots:
-                freed |= self._solver.pointees[self._bound[instance] + slot]
-        return not freed & ~self.by(instances)
-
     def _kept(self, instances: frozenset[Instance]) -> int:
         own = kept = 0
         for instance in instances:
@@ -41,7 +31,7 @@ class Kept:
             kept |= self._solver.allocated_in(instance)
         kept &= ~(self._solver.escaped | 1 << FOREIGN)
         kept &= ~sum(1 << thing for thing in members(kept) if not self._slots.get(thing, set()) <= instances)
-        while held := [t for t in members(kept) if self._containers.get(t, 0) & ~(own | kept)]:
+        while held := [t for t in members(kept) if self.containers.get(t, 0) & ~(own | kept)]:
             kept &= ~sum(1 << thing for thing in held)
         return kept
 
@@ -56,8 +46,8 @@ class Kept:
         return found
 
     @cached_property
-    def _containers(self) -> dict[int, int]:
-        """By objects: those that may hold pointers to them."""
+    def containers(self) -> dict[int, int]:
+        """By objects: those that may hold pointers to them, as bits."""
         found: dict[int, int] = {}
         for thing, _, held in self._solver.cells():
             for each in members(held):

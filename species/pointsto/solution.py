@@ -135,27 +135,17 @@ class Solution(Executions):
             thing = pending.pop()
             if not self._solver.allocated >> thing & 1 or (self._solver.escaped | 1 << FOREIGN) >> thing & 1:
                 return None
-            new = [each for each in self._containers.get(thing, ()) if each not in structures]
-            structures |= {each for each in new if self._solver.variable(each)[1] is not None}
-            pending += [
-                each for each in new if self._solver.variable(each)[1] is None and not things >> each & 1
-            ]
-            things |= reduce(or_, (1 << each for each in new), 0)
+            new = self._kept.containers.get(thing, 0) & ~things
+            variables = {each for each in members(new) if self._solver.variable(each)[1] is not None}
+            pending += [each for each in members(new) if each not in variables]
+            structures |= variables
+            things |= new
         slots = self._variables.slots.items()
         plain = [(symbol, name) for symbol, (name, slot) in slots if self._holds_one(name, slot, things)]
         return plain, sorted(structures)
 
     def _holds_one(self, name: str, slot: int, things: int) -> bool:
         return any(self._solver.pointees[base + slot] & things for _, base in self._bases.get(name, ()))
-
-    @cached_property
-    def _containers(self) -> dict[int, set[int]]:
-        """The objects that may hold pointers to others, by these."""
-        found: dict[int, set[int]] = {}
-        for thing, _, held in self._solver.cells():
-            for each in members(held):
-                found.setdefault(each, set()).add(thing)
-        return found
 
     def _may_start(self, name: str, instances: list[Instance]) -> bool:
         """May a function be executed that has led to one of some instances?"""
