@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -179,7 +178,7 @@ class FunctionAnalysis:
         self._proofs = Proofs(model, self._judge, self._flows)
         symbols = context.file.resolution.symbols
         self._reductions = ReductionNames(model, self._judge, symbols, self._generator.visit)
-        self._copies = StructureCopies(file, model, self._judge)
+        self._copies = StructureCopies(file, model, self._judge, self._judgements)
         self._classes = Classifier(self._judge, self._flows, self._judgements)
         self._nests = NestCharacteriser(
             model, self._judge, self._judgements, context.options, self._place, self._generator.visit
@@ -376,18 +375,9 @@ class FunctionAnalysis:
         kernel = self._kernel(facts, judgement, base)
         sums = rounded(facts, judgement)
         again = recount(self._unit, self._model, loop, facts)
-        facts = replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel)
-        copied = _names(*self._copies.variables(judgement, self._combined))
-        return replace(facts, rounded=sums, recount=again, copied=copied)
-
-    @cached_property
-    def _combined(self) -> frozenset[Symbol]:
-        """The variables that threads may set together, in some loop: they know where these are."""
-        found = set[Symbol]()
-        for judgement in self._judgements.values():
-            found |= {r.place.symbol for r in judgement.reductions if r.is_scalar}
-            found |= {*judgement.lastprivate, *judgement.conditional}
-        return frozenset(found)
+        copied = _names(*self._copies.variables(judgement))
+        facts = replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel, copied=copied)
+        return replace(facts, rounded=sums, recount=again)
 
     def _kernel(
         self,
@@ -396,7 +386,9 @@ class FunctionAnalysis:
         base: tuple[Loop, ...],
         pattern: KernelPattern | None = None,
     ) -> Kernel | None:
-        kernel = self._context.kernels.build(self._model, self._judge, judgement, base, facts, pattern)
+        kernel = self._context.kernels.build(
+            self._model, self._judge, self._copies, judgement, base, facts, pattern
+        )
         obstacle = sharing_obstacle(facts, judgement, self._model)
         obstacle = obstacle or self._obstacles.of_place(judgement.loop)
         obstacle = obstacle or self._obstacles.of_macros(judgement.loop, facts)

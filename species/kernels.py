@@ -41,6 +41,7 @@ from species.regions import Regions
 from species.source import TranslationUnit
 from species.source.for_headers import header_texts
 from species.source.tree import walk
+from species.structure_copies import StructureCopies
 from species.structures import Structures, has_member
 
 
@@ -60,6 +61,7 @@ class KernelBuilder:
         self,
         model: FunctionModel,
         judge: Judge,
+        copies: StructureCopies,
         judgement: Judgement,
         base: tuple[Loop, ...],
         facts: LoopFacts,
@@ -92,7 +94,7 @@ class KernelBuilder:
         unsized = list(self._unknown((a for a in arrays if a.name not in rows), references))
         obstacles += [*self._unknown(tables, references), *unsized]
         obstacles += self._in_headers(base[: len(loops)])
-        seen = Members(self._unit, self._file, model, judge, judgement)
+        seen = Members(self._unit, self._file, model, judge, judgement, copies)
         members, readable = seen.found() if obstacles else ((), ())
         if not obstacles:
             try:

@@ -40,9 +40,10 @@ class Members:
         model: FunctionModel,
         judge: Judge,
         judgement: Judgement,
+        copies: StructureCopies,
     ) -> None:
         self._unit, self._file, self._model, self._judge = unit, file, model, judge
-        self._copies = StructureCopies(file, model, judge)
+        self._copies = copies
         self._judgement, self._loop = judgement, judgement.loop
         self._references = judge.references(judgement.loop)
         self._inside = inner_loops(judgement.loop)

@@ -118,9 +118,8 @@ def _rows_and_cells(
     read = regions.hull(reads) if reads else None
     if read is None or not read.exact or read.ranges != region.ranges[:levels]:
         return ()
-    if levels > 1 and not _are_boxes(
-        regions, read, [r for r in reads if _fills_box(regions.model, inside, r)]
-    ):
+    filling = [r for r in reads if levels > 1 and _fills_box(regions.model, inside, r)]
+    if levels > 1 and not _are_boxes(regions, read, filling):
         return ()
     return (*regions.where_entered(read, reads), *region.ranges[levels:])
 

@@ -6,7 +6,7 @@ thread's own copy stays in registers (scalar replacement of aggregates).
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -29,19 +29,31 @@ MAX_BYTES = 256  # a copy costs less than starting a thread
 class StructureCopies:
     """Answers for the loops of one function."""
 
-    def __init__(self, file: FileModel, model: FunctionModel, judge: Judge) -> None:
-        self._file, self._model, self._judge = file, model, judge
+    def __init__(
+        self, file: FileModel, model: FunctionModel, judge: Judge, judgements: Mapping[int, Judgement]
+    ) -> None:
+        """`judgements` are those of all loops, when answers are asked for."""
+        self._file, self._model, self._judge, self._judgements = file, model, judge, judgements
 
-    def variables(self, judgement: Judgement, addressed: Container[Symbol]) -> Iterator[Symbol]:
+    @cached_property
+    def _combined(self) -> frozenset[Symbol]:
+        """The variables that threads may set together, in some loop: they know where these are."""
+        found = set[Symbol]()
+        for judgement in self._judgements.values():
+            found |= {r.place.symbol for r in judgement.reductions if r.is_scalar}
+            found |= {*judgement.lastprivate, *judgement.conditional}
+        return frozenset(found)
+
+    def variables(self, judgement: Judgement) -> Iterator[Symbol]:
         """Variables of the function that are such structures, and such numbers: those whose address is taken,
-        and those in `addressed`.
+        or is known to threads.
         """
         loop = judgement.loop
         tested = {r.symbol for pair in judgement.overlaps for r in pair}
         for symbol, references in _by_symbol(self._judge.references(loop)).items():
             known = symbol.storage in ("local", "parameter") and not symbol.peculiar and symbol not in tested
             seen = loop.visible.get(symbol.name) is symbol and not self._judge.is_inside(symbol, loop)
-            number = symbol.ctype.is_number and (symbol.address_taken or symbol in addressed)
+            number = symbol.ctype.is_number and (symbol.address_taken or symbol in self._combined)
             fits = (number and not symbol.ctype.volatile) or self._is_small(symbol.ctype)
             read = fits and not any(r.write for r in references)
             if known and seen and read and not self._is_kept(symbol, loop):

@@ -18,6 +18,11 @@ def loops_of(text: str) -> list[LoopFacts]:
     return list(facts_of(text).loops)
 
 
+def outermost(text: str) -> LoopFacts:
+    """The first outermost loop of the function f."""
+    return next(loop for loop in loops_of(text) if loop.function == "f" and loop.depth == 0)
+
+
 def loops_in(body: str, declarations: str = "") -> list[LoopFacts]:
     """The loops of a function with `body`, which may use local iterators i, j and k."""
     return loops_of(f"{declarations}\nvoid f(void) {{\nint i, j, k;\n{body}\n}}\n")

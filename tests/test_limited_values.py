@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.analysing import loops_of
-from tests.test_optional_arguments import _outermost
+from tests.analysing import loops_of, outermost
 
 HEAD = """#include <stddef.h>
 #include <stdint.h>
@@ -79,12 +78,12 @@ PAIRS = {
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_values_between_limits(name: str) -> None:
-    assert _outermost(HEAD + PAIRS[name][0]).verdict.is_parallel
+    assert outermost(HEAD + PAIRS[name][0]).verdict.is_parallel
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_values_beyond_them(name: str) -> None:
-    assert not _outermost(HEAD + PAIRS[name][1]).verdict.is_parallel
+    assert not outermost(HEAD + PAIRS[name][1]).verdict.is_parallel
 
 
 def test_bytes_of_a_product_may_be_fewer() -> None:

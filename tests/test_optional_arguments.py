@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from species.facts import LoopFacts
-from tests.analysing import loops_of
+from tests.analysing import loops_of, outermost
 
 HEAD = """#include <stddef.h>
 static double xs[1000], ys[1000]; static int ok[1000];
@@ -73,16 +72,11 @@ def test_an_address_is_no_null_pointer() -> None:
     assert not loops_of(text)[0].verdict.is_parallel
 
 
-def _outermost(text: str) -> LoopFacts:
-    """The outermost loop of the function f."""
-    return next(loop for loop in loops_of(text) if loop.function == "f" and loop.depth == 0)
-
-
 @pytest.mark.parametrize("name", PAIRS)
 def test_what_calls_do_with_and_without_an_argument(name: str) -> None:
-    assert _outermost(HEAD + PAIRS[name][0]).verdict.is_parallel
+    assert outermost(HEAD + PAIRS[name][0]).verdict.is_parallel
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_what_they_may_do(name: str) -> None:
-    assert not _outermost(HEAD + PAIRS[name][1]).verdict.is_parallel
+    assert not outermost(HEAD + PAIRS[name][1]).verdict.is_parallel

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from species.facts import LoopFacts
-from tests.analysing import loops_of
+from tests.analysing import loops_of, outermost
 
 HEAD = """#include <math.h>
 enum status { DONE, LOST, LATE = -1 };
@@ -110,17 +109,12 @@ PAIRS = {
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_what_is_written_where_a_call_says_so(name: str) -> None:
-    assert _outermost(HEAD + PAIRS[name][0]).verdict.is_parallel
+    assert outermost(HEAD + PAIRS[name][0]).verdict.is_parallel
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_what_may_be_of_an_earlier_iteration(name: str) -> None:
-    assert not _outermost(HEAD + PAIRS[name][1]).verdict.is_parallel
-
-
-def _outermost(text: str) -> LoopFacts:
-    """The outermost loop of the function f."""
-    return next(loop for loop in loops_of(text) if loop.function == "f" and loop.depth == 0)
+    assert not outermost(HEAD + PAIRS[name][1]).verdict.is_parallel
 
 
 ARRAYS = {

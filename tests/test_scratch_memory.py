@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.analysing import loops_of
-from tests.test_optional_arguments import _outermost
+from tests.analysing import loops_of, outermost
 
 HEAD = """#include <stdio.h>
 #include <stdlib.h>
@@ -69,13 +68,13 @@ def _with(text: str, keep: str = "") -> str:
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_memory_of_iterations(name: str) -> None:
-    found = _outermost(_with(PAIRS[name][0]))
+    found = outermost(_with(PAIRS[name][0]))
     assert found.verdict.is_parallel, found.reasons
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_memory_of_others(name: str) -> None:
-    assert not _outermost(_with(PAIRS[name][1])).verdict.is_parallel
+    assert not outermost(_with(PAIRS[name][1])).verdict.is_parallel
 
 
 KEEPING = ("kept = h.item; ", "if (kept) free(kept); kept = NULL; ", "static int *cache; cache = h.item; ")
@@ -84,7 +83,7 @@ KEEPING = ("kept = h.item; ", "if (kept) free(kept); kept = NULL; ", "static int
 @pytest.mark.parametrize("keep", KEEPING)
 def test_functions_that_keep_their_memory(keep: str) -> None:
     text = PAIRS["a function's own heap"][0]
-    assert not _outermost(_with(text, keep)).verdict.is_parallel
+    assert not outermost(_with(text, keep)).verdict.is_parallel
 
 
 def test_tables_of_tables_are_asked_of_by_rows_side_by_side() -> None:

@@ -46,7 +46,7 @@ class CodeFlow:
         self._left = {id(n) for body in bodies for n in body if isinstance(n, c_ast.Return)}  # by callees
         self._outcomes: dict[int, list[Outcome]] = {}  # of calls
         self._branches = Branches(self._must, self._outcomes_of, self._constant)
-        self._jumps = Jumps.of(model.node)
+        self._model, self._jumps = model, Jumps.of(model.node)
         self._known: dict[int, Flow] = {}
 
     def symbol(self, node: Any) -> Symbol | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from pycparser import c_ast
@@ -9,33 +10,23 @@ from pycparser import c_ast
 from species.dependence.code_flow import CodeFlow
 from species.dependence.copies import sees_copy
 from species.dependence.flows import NOTHING, Flow, meet, then
-from species.effects import Effects
 from species.loops.environment import is_shared
-from species.loops.nest import FunctionModel, Reference
-from species.loops.symbols import Resolution, Symbol
+from species.loops.nest import Reference
+from species.loops.symbols import Symbol
+from species.source.tree import walk
 
 
 class FlowAnalysis(CodeFlow):
     """What the code around a loop, and its iterations, need of variables."""
 
-    def __init__(
-        self,
-        resolution: Resolution,
-        model: FunctionModel,
-        effects: Effects,
-        running: frozenset[int] = frozenset(),
-    ) -> None:
-        """As for `CodeFlow`."""
-        super().__init__(resolution, model, effects, running)
-        self._function, self._structured = model.node, model.structured
-        self._rests: dict[int, dict[int, Flow]] = {}  # by parent and item
-        self._parents: dict[int, Any] = {}
-        self._link(model.node)
+    @cached_property
+    def _parents(self) -> dict[int, Any]:
+        return {id(child): node for node in walk(self._model.node) for child in node}
 
-    def _link(self, node: Any) -> None:
-        for child in node:
-            self._parents[id(child)] = node
-            self._link(child)
+    @cached_property
+    def _rests(self) -> dict[int, dict[int, Flow]]:
+        """What is known of the flow behind items, by their parents and themselves."""
+        return {}
 
     def iteration(self, loop: Any) -> Flow:
         """One iteration of a loop; `must` is what every iteration writes, however it ends."""
@@ -52,10 +43,10 @@ class FlowAnalysis(CodeFlow):
 
     def live_after(self, loop: Any, symbol: Symbol) -> bool:
         """May the value that a variable has when the loop ends be read later?"""
-        if (is_shared(symbol) and not symbol.lent) or not self._structured:
+        if (is_shared(symbol) and not symbol.lent) or not self._model.structured:
             return True
         node = loop
-        while node is not self._function:
+        while node is not self._model.node:
             parent = self._parents[id(node)]
             answer = self._live_in(parent, node, symbol)
             if answer is not None:

@@ -312,10 +312,8 @@ class Evaluator(Calls):
         """Enters what `if (x > most) x = most` makes of a value: the smaller of two, or the larger."""
         if not (isinstance(new, Affine) and isinstance(other, Affine) and isinstance(then, Affine)):
             return
-        of_then, of_other = (
-            tuple(self.limited[atom] for atom in value.atoms() if atom in self.limited)
-            for value in (then, other)
-        )
+        limited = ([a for a in value.atoms() if a in self.limited] for value in (then, other))
+        of_then, of_other = (tuple(self.limited[a] for a in atoms) for atoms in limited)
         if limits(condition, (of_then, then), (of_other, other)):
             cases = ((condition, *of_then), then), ((negated(condition), *of_other), other)
             fact = self.limited[next(iter(new.atoms()))] = chosen_among(new, cases, self.facts)
