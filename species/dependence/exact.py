@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from species.dependence.delinearise import split
+from species.dependence.delinearise import later, later_condition, split, strides
 from species.dependence.digits import digits
 from species.dependence.named import EXACT, Pair, may_meet
 from species.dependence.quick import Meeting
@@ -20,9 +20,11 @@ from species.loops.nest import Loop, Place, Reference, ancestors, inner_loops, n
 from species.loops.products import factors
 from species.loops.quotients import quotients
 from species.loops.relevance import relevant
+from species.loops.witness import values
 from species.remembered import remembered, take
 
 PER_PAIR = 50  # steps
+PER_SEARCH = 1_000
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,11 @@ def _carried(
     if equations is None or refuting(loop, inner, equations):
         return None
     whole = equations
+    vague = loop.strided or _is_vague(source.place, sink.place)
+    exact = not vague and not any(map(_is_opaque, _factors(whole)))
+    is_split = any(strides(e, inner) for e in whole)
+    if is_split and _distances_differ(_pair(loop, inner, tuple(whole), source, sink)):
+        return Dependence(source, sink, None, exact)
     equations = [
         part for e in whole for part in split(e, inner, source.conditions, sink.conditions).equations
     ]
@@ -95,11 +102,26 @@ def _carried(
     possible, distance = _solve(pair)
     if loop.strided:
         distance = None  # counters are no iterations
-    vague = loop.strided or _is_vague(source.place, sink.place)
-    exact = not vague and not any(_is_opaque(a) for e in equations for side in e for a in side.atoms())
     if possible:
         return Dependence(source, sink, distance, exact)
     return Dependence(source, sink, None, False) if hidden else None
+
+
+def _factors(equations: Iterable[tuple[Affine, Affine]]) -> Iterator[Atom]:
+    return (f for equation in equations for side in equation for a in side.atoms() for f in factors(a))
+
+
+@remembered(20_000)
+def _distances_differ(pair: Pair) -> bool:
+    """Do the references meet in iterations that are more or less apart?  Shown by numbers: that is fast."""
+    if digits(pair):
+        return False
+    take(PER_SEARCH)
+    counter = Affine.of(Counter(pair.loop))
+    distance = later(counter, pair.inner) - counter
+    facts = (*pair.source, *(later_condition(c, pair.inner) for c in pair.sink), Compare(distance - 1))
+    met = (Compare(a - later(b, pair.inner), True) for a, b in pair.equations)
+    return len(values(distance, (*facts, *met))) > 1
 
 
 def _pair(
@@ -196,7 +218,7 @@ def _solve(pair: Pair) -> tuple[bool, int | None]:
     try:
         return Meeting(pair.loop, pair.inner, pair.equations).distances(pair.source, pair.sink)
     except Undecided:
-        return _by_sets(pair)
+        return (True, None) if _distances_differ(pair) else _by_sets(pair)
 
 
 def _by_sets(pair: Pair) -> tuple[bool, int | None]:

@@ -15,6 +15,7 @@ from species.loops.conditions import Both, Compare, Condition, Either, atoms, le
 from species.loops.elimination import System, Undecided, alternatives, has_solution
 from species.loops.products import factors, product
 from species.loops.relevance import relevant
+from species.loops.witness import refuted
 from species.remembered import remembered, take
 from species.trial import UNTOLD, Failed, tried
 
@@ -225,8 +226,12 @@ def implied(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
     if not claim.expression.terms:
         return claim.expression.constant >= 0
     conditions = relevant((claim.expression,), conditions)
+    if refuted(claim, conditions):
+        return False
     if _follows(claim, conditions):
         return True
+    if refuted(claim, conditions, thoroughly=True):
+        return False
     signs = tuple(product_signs((*conditions, claim), conditions))
     return bool(signs) and _follows(claim, (*conditions, *signs))
 
@@ -234,6 +239,8 @@ def implied(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
 def implied_by_multiples(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
     """As `implied`, where `i < n / w` says that `w*i + w` is at most `(n / w)*w`, too; of other products."""
     conditions = relevant((claim.expression,), conditions)
+    if refuted(claim, conditions):
+        return False
     multiples = tuple(dict.fromkeys(_multiples(claim, conditions)))
     if not 0 < len(multiples) <= MOST_MULTIPLES:
         return False

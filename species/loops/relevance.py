@@ -1,6 +1,7 @@
 """Which of many conditions bear on a question: those that speak of its atoms, if by way of others.
 
-What the rest says is either of no matter, or never true: then the code is never executed.
+What the rest says is either of no matter, or never true: then the code is never executed.  What is known of a
+value, such as `c ? a : b`, says something of it, and nothing of what it is made of.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from species.loops.affine import Affine, Atom
-from species.loops.conditions import Compare, Condition, Unknown, leaves
+from species.loops.conditions import Compare, Condition, Fact, Unknown, leaves
 from species.loops.products import factors
 
 Atoms = frozenset[Atom]
@@ -19,14 +20,18 @@ def relevant(questions: Iterable[Affine], conditions: tuple[Condition, ...]) -> 
     """The conditions that share an atom with a question, or with one that does, in their order."""
     known = {a for question in questions for a in _with_factors(question.atoms())}
     kept: set[int] = set()
-    pending = [(k, _atoms(c)) for k, c in enumerate(conditions) if not isinstance(c, Unknown)]
+    pending = [(k, _subject(c)) for k, c in enumerate(conditions) if not isinstance(c, Unknown)]
     while True:
-        connected = [(k, atoms) for k, atoms in pending if not atoms or not known.isdisjoint(atoms)]
+        connected = [k for k, atoms in pending if not atoms or not known.isdisjoint(atoms)]
         if not connected:
             return conditions if len(kept) == len(conditions) else tuple(conditions[k] for k in sorted(kept))
-        kept.update(k for k, _ in connected)
-        known.update(*(atoms for _, atoms in connected))
+        kept.update(connected)
+        known.update(*(_atoms(conditions[k]) for k in connected))
         pending = [(k, atoms) for k, atoms in pending if k not in kept]
+
+
+def _subject(condition: Condition) -> Atoms:
+    return frozenset((condition.value,)) if isinstance(condition, Fact) else _atoms(condition)
 
 
 @lru_cache(maxsize=20_000)
