@@ -71,8 +71,13 @@ def carried(
 
 def _informed(reference: Reference) -> Reference:
     """The reference with what is known of the quotients and remainders in its conditions, too."""
-    known = tuple(quotients(reference.conditions))
+    known = _quotients(reference.conditions)
     return replace(reference, conditions=(*reference.conditions, *known)) if known else reference
+
+
+@remembered(20_000)
+def _quotients(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    return tuple(quotients(conditions))
 
 
 def _carried(

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 from species.loops.affine import Affine, Atom, Counter, Value
-from species.loops.conditions import rewritten
+from species.loops.conditions import Condition, rewritten
 from species.loops.nest import Loop, Reference, nested
 from species.loops.products import affine, divided, factors, polynomial, product, replaced
 
@@ -28,8 +28,16 @@ def by_iteration(reference: Reference, strides: Strides) -> Reference:
     place = reference.place
     path = tuple(_counted(step, strides) if isinstance(step, Affine) else step for step in place.path)
     flat = _counted(place.flat, strides) if place.flat is not None else None
-    conditions = tuple(rewritten(c, lambda e: _counted(e, strides)) for c in reference.conditions)
+    conditions = _conditions_by_iteration(reference.conditions, tuple(strides.items()))
     return replace(reference, place=replace(place, path=path, flat=flat), conditions=conditions)
+
+
+@lru_cache(maxsize=2_000)
+def _conditions_by_iteration(
+    conditions: tuple[Condition, ...], strides: tuple[tuple[Counter, Affine], ...]
+) -> tuple[Condition, ...]:
+    known = dict(strides)
+    return tuple(rewritten(c, lambda e: _counted(e, known)) for c in conditions)
 
 
 def _counted(expression: Affine, strides: Strides) -> Affine:

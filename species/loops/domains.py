@@ -223,7 +223,7 @@ def _itself(atom: Atom) -> Atom:
 
 def implied(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
     """Is `claim` (an inequality) true wherever all of `conditions` hold?"""
-    if not claim.expression.terms:
+    if _is_plain(claim.expression) or not claim.expression.terms:
         return claim.expression.constant >= 0
     conditions = relevant((claim.expression,), conditions)
     if refuted(claim, conditions):
@@ -268,12 +268,15 @@ def always(condition: Condition, conditions: tuple[Condition, ...]) -> bool:
 def _follows(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
     """As `implied`, of products nothing known but their types."""
     expression = claim.expression
-    if expression.constant >= 0 and all(_nonnegative(a) and c > 0 for a, c in expression.terms):
-        return True
-    if not expression.terms:
+    if _is_plain(expression) or not expression.terms:
         return expression.constant >= 0
     facts = (*conditions, Compare(-expression - 1))
     return not satisfiable((*facts, *value_ranges(facts), *_counters(facts)))
+
+
+def _is_plain(expression: Affine) -> bool:
+    """Is it a sum of what is never negative?"""
+    return expression.constant >= 0 and all(c > 0 and _nonnegative(a) for a, c in expression.terms)
 
 
 def _nonnegative(atom: Atom) -> bool:

@@ -105,11 +105,21 @@ class Search:
         if part is not None:
             self._append(part)
 
-    def copy(self) -> Search:
+    def alone(self, condition: Condition) -> Search:
+        """Another search with the same variables (and new ones), for this condition alone."""
+        other = Search()
+        other._numbers, other._ranges = dict(self._numbers), list(self._ranges)
+        other._derived = dict(self._derived)
+        other.add(condition)
+        return other
+
+    def extended(self, condition: Condition) -> Search:
+        """Another search, for a condition more."""
         other = Search()
         other._numbers, other._ranges = dict(self._numbers), list(self._ranges)
         other._derived, other._parts = dict(self._derived), list(self._parts)
         other._uses = {variable: list(parts) for variable, parts in self._uses.items()}
+        other.add(condition)
         return other
 
     def sum(self, expression: Affine, equal: bool = False) -> Sum:
@@ -124,11 +134,13 @@ class Search:
 
     def grown(self, point: Point) -> Point:
         """The point with numbers for the variables that are new."""
+        if len(point) == len(self._ranges):
+            return point
         return self._completed([*point, *(self._within(n, 1) for n in range(len(point), len(self._ranges)))])
 
     def is_solved(self, point: Point) -> bool:
-        """Do all conditions hold at the point?  The newest first."""
-        return all(part.holds(point) for part in reversed(self._parts))
+        """Do all conditions hold at the point?"""
+        return all(part.holds(point) for part in self._parts)
 
     def repaired(self, point: Point, random: Random, repairs: int) -> Point | None:
         """A point near this one at which all conditions hold, after so many repairs at most; or None."""

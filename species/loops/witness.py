@@ -39,12 +39,14 @@ def refuted(claim: Compare, conditions: tuple[Condition, ...], thoroughly: bool 
     known, points = _searched(conditions)
     if not points:
         return False
-    search, random = known.copy(), Random(0)
-    search.add(negated(claim))
-    grown = [search.grown(point) for point in points]
-    if any(search.is_solved(point) for point in grown):
+    against = known.alone(negated(claim))
+    grown = [against.grown(point) for point in points]
+    if any(map(against.is_solved, grown)):
         return True
-    moved = (search.repaired(point, random, FEW_REPAIRS) for point in grown[:MOVED] if thoroughly)
+    if not thoroughly:
+        return False
+    search, random = known.extended(negated(claim)), Random(0)
+    moved = (search.repaired(point, random, FEW_REPAIRS) for point in grown[:MOVED])
     return any(point is not None for point in moved)
 
 
