@@ -22,6 +22,8 @@ settings.load_profile("test")
 
 POCL_FLAGS = "POCL_EXTRA_BUILD_FLAGS"
 
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # tests share the cores: who waits is to leave them
+
 
 gc.set_threshold(200_000, 20, 50)  # as in cuvier.cli: syntax trees are large
 

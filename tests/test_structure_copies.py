@@ -72,10 +72,10 @@ static int neighbours(const world *o, int x, int y) { int count = 0;
     if (dx || dy) count += o->now[wrap(y + dy, o->h) * o->w + wrap(x + dx, o->w)];
   return count; }
 %s
-int main(void) { world o = { 301, 211, NULL, NULL, "torus" }; long sum = 0;
+int main(void) { world o = { 61, 31, NULL, NULL, "torus" }; long sum = 0;
   o.now = malloc((size_t)o.w * o.h); o.next = malloc((size_t)o.w * o.h);
   for (int i = 0; i < o.w * o.h; i++) o.now[i] = i * 7919 %% 5 == 0;
-  for (int t = 0; t < 9; t++) { step(&o); unsigned char *old = o.now; o.now = o.next; o.next = old; }
+  for (int t = 0; t < 3; t++) { step(&o); unsigned char *old = o.now; o.now = o.next; o.next = old; }
   for (int i = 0; i < o.w * o.h; i++) sum += o.now[i] * (long)(i %% 13);
   printf("%%ld %%s\\n", sum, o.name); free(o.now); free(o.next); return 0; }
 """

@@ -93,8 +93,9 @@ class Executions(Solved):
 
     def _own(self, started: Iterable[Instance]) -> int:
         """The variables that calls make, and the memory that they allocate and keep to themselves."""
-        executed = self._graph.executed(started)
-        return (self._of_all(started, "own") or 0) | (self._kept.by(executed) if executed is not None else 0)
+        own = self._of_all(started, "own") or 0
+        executed = self._graph.executed(started) if self._of_all(started, "allocated") else None
+        return own | (self._kept.by(executed) if executed is not None else 0)
 
     def frees_no_other(self, node: Any) -> bool:
         """Does a call free nothing but what it has allocated, and kept to itself?"""
@@ -141,14 +142,14 @@ class Executions(Solved):
         return known if len(known) == len(names) else None
 
     def _of_all(self, started: Iterable[Instance], what: str) -> int | None:
-        """The objects that calls of instances access, or their own variables; None where one is not known."""
+        """The objects that calls of instances access, or make; None where one is not known."""
         found = [self._joined(what)[each] for each in started]
         return None if None in found else reduce(or_, (each for each in found if each is not None), 0)
 
     def _joined(self, what: str) -> dict[Instance, int | None]:
         if what not in self._known:
-            own = what == "own"
-            self._known[what] = self._graph.joined(self._solver.own if own else partial(self._accessed, what))
+            made = {"own": self._solver.own, "allocated": self._solver.allocated_in}
+            self._known[what] = self._graph.joined(made.get(what, partial(self._accessed, what)))
         return self._known[what]
 
     @cached_property
