@@ -12,7 +12,6 @@ from functools import lru_cache
 from math import gcd
 
 from species.loops.affine import Affine, Atom, Counter, Division, Value, order
-from species.loops.affine import divided as quotient_of
 from species.loops.conditions import Compare, Condition, Fact, rewritten
 from species.loops.domains import implied, implied_by_multiples
 from species.loops.polynomials import bounds, is_plausible
@@ -24,9 +23,9 @@ from species.loops.products import (
     affine,
     coefficient_of,
     divided,
-    factors,
     leading,
     polynomial,
+    renamed,
 )
 from species.remembered import remembered
 
@@ -216,21 +215,15 @@ def moves_freely(expression: Affine, inner: frozenset[int], bounded: Collection[
 
 def later(expression: Affine, inner: frozenset[int]) -> Affine:
     """The expression with new names for all that the loops in `inner` move."""
-    return expression.substitute(lambda atom: _later_atom(atom, inner))
+    return renamed(expression, lambda atom: _later_atom(atom, inner))
 
 
-def _later_atom(atom: Atom, inner: frozenset[int]) -> Affine:
-    if not atom.loops & inner:
-        return Affine.of(atom)
+def _later_atom(atom: Atom, inner: frozenset[int]) -> Atom:
+    if isinstance(atom, Division) or not atom.loops & inner:
+        return atom
     if isinstance(atom, Counter):
-        return Affine.of(Counter(-atom.loop))
-    if isinstance(atom, Division):
-        return quotient_of(later(atom.numerator, inner), atom.divisor, atom.remainder)
-    parts = factors(atom)
-    if len(parts) > 1:
-        renamed = (next(iter(_later_atom(part, inner).terms))[0] for part in parts)
-        return affine({tuple(renamed): 1})
-    return Affine.of(Value(("later", *atom.key), atom.loops, atom.text, atom.ctype, atom.why))
+        return Counter(-atom.loop)
+    return Value(("later", *atom.key), atom.loops, atom.text, atom.ctype, atom.why)
 
 
 @lru_cache(maxsize=20_000)

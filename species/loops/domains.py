@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
+from itertools import islice
 from typing import TypeVar
 
 import islpy as isl
@@ -34,6 +35,7 @@ LARGE = 2**8
 MOST_LARGE = 6  # variables with them
 TOO_LARGE = 2**40
 MOST_MULTIPLES = 24
+MOST_DIGIT = 3
 REFUSED = "?"  # isl takes no text with it, so that the query has no answer
 
 
@@ -254,8 +256,15 @@ def _multiples(claim: Compare, conditions: tuple[Condition, ...]) -> Iterator[Co
     pairs = [factors(a) for a in dict.fromkeys(claim.expression.atoms()) if len(factors(a)) == 2]
     for factor, other in (way for a, b in pairs for way in ((a, Affine.of(b)), (b, Affine.of(a)))):
         if _follows(Compare(other), conditions):
-            known = (c.expression for c in plain if c.expression.coefficient(factor))
+            known = [c.expression for c in plain if c.expression.coefficient(factor)]
+            known += _greatest(factor, conditions) if isinstance(factor, Division) else []
             yield from (Compare(times) for e in known if (times := product(e, other)) is not None)
+
+
+def _greatest(digit: Division, conditions: tuple[Condition, ...]) -> list[Affine]:
+    """That a quotient such as `d / 2` is at most a small number, as what is not negative then."""
+    limits = (Affine.of(digit, -1) + most for most in range(MOST_DIGIT + 1))
+    return list(islice((e for e in limits if _follows(Compare(e), conditions)), 1))
 
 
 def always(condition: Condition, conditions: tuple[Condition, ...]) -> bool:

@@ -20,6 +20,7 @@ from species.loops.modular import flat
 from species.loops.nest import Place, Pointer
 from species.loops.nulls import is_zero, null_pointer
 from species.loops.products import product
+from species.loops.selected import Assigned
 from species.loops.symbols import Symbol
 from species.loops.types import BIT_FIELD, INT, SIZE, UNKNOWN, CType
 from species.source.tree import walk
@@ -238,6 +239,8 @@ class Memory(Aggregates):
         self.record(place, True, node)
         value = self.stored(result, place.ctype)
         if place.is_variable:
+            if place.symbol in self.watched:
+                self.watched[place.symbol].append(Assigned(value, self.facts))
             self._set(place.symbol, value)
             self._note_allocation(place.symbol)
             if is_shared(place.symbol) or not place.symbol.is_scalar:

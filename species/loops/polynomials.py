@@ -217,7 +217,8 @@ def _bounded(
         yield terms
         return
     counter = max(counters, key=lambda c: abs(c.loop))  # loops inside have greater numbers
-    known = without(conditions, counter.loops)
+    ends = list(upper_ends(counter, conditions))
+    known = (*without(conditions, counter.loops), *map(Compare, ends))  # it counts from zero on
     step = growth(terms, counter)
     if never_negative(step, known):
         rises = True
@@ -225,7 +226,7 @@ def _bounded(
         rises = False
     else:
         return
-    for end in upper_ends(counter, conditions) if rises is greatest else [Affine()]:
+    for end in ends if rises is greatest else [Affine()]:
         yield from _bounded(at(terms, counter, end), loops, known, greatest)
 
 

@@ -6,9 +6,10 @@ of several factors is an atom of an `Affine`: a `Value` with the factors as its 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from species.loops.affine import Affine, Atom, Counter, Value, is_natural, order
+from species.loops.affine import Affine, Atom, Counter, Division, Value, is_natural, order
+from species.loops.affine import divided as quotient_of
 from species.loops.types import WIDEST, CType
 
 Monomial = tuple[Atom, ...]  # factors in a fixed order; no factor at all: one
@@ -19,7 +20,7 @@ ONE: Monomial = ()
 _KEY = ("op", "*", None)  # where an operation of the program has its type, a product of ours has none
 
 # Wider than any product of a few machine integers, so that its range promises nothing but the sign.
-_NATURAL = CType("int", "unsigned long", 128, unsigned=True)
+NATURAL = CType("int", "unsigned long", 128, unsigned=True)
 
 
 def product(a: Affine, b: Affine) -> Affine | None:
@@ -57,7 +58,7 @@ def _atom(monomial: Monomial) -> Atom:
     parts = tuple(Affine.of(factor) for factor in monomial)
     loops = frozenset().union(*(factor.loops for factor in monomial))
     why = next((f.why for f in monomial if isinstance(f, Value) and f.why), "not affine")
-    ctype = _NATURAL if all(map(is_natural, monomial)) else WIDEST  # of equal products the same
+    ctype = NATURAL if all(map(is_natural, monomial)) else WIDEST  # of equal products the same
     size = 1 + sum(part.size for part in parts)
     return Value((*_KEY, *monomial), loops, "*", ctype, why, parts, size)
 
@@ -98,6 +99,20 @@ def replaced(expression: Affine, atom: Atom, by: Affine) -> Affine:
             part = multiplied(part, polynomial(by))
         total = added(total, part)
     return affine(total)
+
+
+def renamed(expression: Affine, rename: Callable[[Atom], Atom]) -> Affine:
+    """The expression with other names for counters and values, in products and quotients, too."""
+    return expression.substitute(lambda atom: _renamed(atom, rename))
+
+
+def _renamed(atom: Atom, rename: Callable[[Atom], Atom]) -> Affine:
+    if isinstance(atom, Division):
+        return quotient_of(renamed(atom.numerator, rename), atom.divisor, atom.remainder)
+    parts = factors(atom)
+    if len(parts) == 1:
+        return Affine.of(rename(atom))
+    return affine({tuple(next(iter(_renamed(part, rename).terms))[0] for part in parts): 1})
 
 
 def has_strides(subscript: Affine, inner: frozenset[int]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops import induction, updates
+from species.loops import induction, selected, updates
 from species.loops.affine import Affine
 from species.loops.conditions import TRUE, Compare, Condition, Unknown
 from species.loops.control import FALLS, Frame
@@ -58,6 +58,7 @@ class Repetition(Iterations):
         tracked, self.tracked = self.tracked, self.tracked | frozenset(loop.steps) | _pointer(loop)
         with self.assuming(Compare(Affine.of(loop.counter))):
             self._begin(loop, changes)
+            self._learn_selected(loop)
             self._repeat(loop, changes)
         self.tracked = tracked
         return self._leave(loop, changes)
@@ -192,6 +193,7 @@ class Repetition(Iterations):
         values = self._last_values(loop, changes)
         self._forget(self.scanner.modified(loop.node))
         self.env.values.update(values)
+        self._learn_selected(loop)
         return Unknown("after a loop that may jump away") if self._leaves_outer(loop) else FALLS
 
     def _leaves_outer(self, loop: Loop) -> bool:
@@ -203,17 +205,37 @@ class Repetition(Iterations):
         """What an iteration does to variables: it is walked once, quietly, knowing nothing of them."""
         wanted = induction.candidates(loop.node, self.scanner, self.resolution.symbols) - {loop.iterator}
         most = MAX_TRIALS if len(self.loops) < 2 * MAX_TRIALS else 1
-        if loop.strided or not wanted or self._trials >= most or not self.effort.tries:
+        watched = selected.candidates(loop.node, self.symbol) - {loop.iterator}
+        idle = loop.strided or not (wanted or watched)
+        if idle or self._trials >= most or not self.effort.tries:
             return {}
         before = self.state()
         try:
-            with self.effort.trial():
+            with self.effort.trial(), self._watching(loop, watched):
                 return self._found_changes(loop, wanted)
         except TooLong:
             if self.effort.is_over:
                 raise
             self.restore(before)
             return {}
+
+    @contextmanager
+    def _watching(self, loop: Loop, symbols: frozenset[Symbol]) -> Iterator[None]:
+        """Within the block, what the loop assigns to some variables is noted."""
+        before, self.watched = self.watched, {symbol: [] for symbol in symbols}
+        try:
+            yield
+            self.selected[loop.number] = {symbol: tuple(each) for symbol, each in self.watched.items()}
+        finally:
+            self.watched = before
+
+    def _learn_selected(self, loop: Loop) -> None:
+        """Enters what is known of variables that some iterations assign, in an iteration or after all."""
+        for symbol, assigned in self.selected.get(loop.number, {}).items():
+            first = induction.first_value(loop, symbol)
+            fact = selected.known_of(self.env.get(symbol), first, assigned, loop.number)
+            if fact is not None:
+                self._learn(fact)
 
     def _found_changes(self, loop: Loop, wanted: frozenset[Symbol]) -> Changes:
         starts = {s: self.env.get(s) for s in wanted}

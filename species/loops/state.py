@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from operator import is_
@@ -21,6 +21,7 @@ from species.loops.invariants import varying
 from species.loops.modified import Scanner
 from species.loops.nest import FunctionModel, Inlining, Loop, Obstacle, Place, Reference, Update
 from species.loops.nulls import is_nowhere
+from species.loops.selected import Assigned
 from species.loops.symbols import Symbol
 from species.loops.types import INT, CType
 
@@ -40,6 +41,8 @@ class State(ABC):
         self.env = Environment()
         self.tables: dict[Symbol, Symbol] = {}  # of rows: see `species.loops.rows`
         self.limits: dict[Symbol, tuple[int, int] | None] = {}  # of tables of constants
+        self.watched: dict[Symbol, list[Assigned]] = {}  # variables, with what a loop assigns
+        self.selected: dict[int, Mapping[Symbol, tuple[Assigned, ...]]] = {}  # by the loops' numbers
         self.limited: dict[Atom, Fact] = {}  # what `if (x > most) x = most` says of values
         self.loops: list[Loop] = []
         self.conditions: list[Condition] = []

@@ -405,6 +405,12 @@ LIMITED = (
     "for (i = 0; i < ‹4¦m›; i++) { c = 4 * i + ‹4¦4¦5›; if (c ‹>¦>=¦<› ‹n¦m¦24›) c = ‹n¦m¦24›; for (k = 4 * i; k < c; k++) p[k] ‹=¦+=› ‹i¦k¦p[k]›; }",
     "for (i = 0; i < ‹4¦m›; i++) { u = ‹n¦m¦24› - 4 * i; if (u > ‹4¦4¦5›) u = ‹4¦4¦5›; w = p + 4 * i; while (‹u--¦u-- > 1›) *w++ ‹=¦+=› ‹i¦u¦3›; }",
 )
+SELECTED = (
+    "for (i = 0; i < ‹4¦m›; i++) { k = ‹4 * i¦4 * i + 1¦i›; for (j = ‹1¦0›; j ‹<¦<¦<=› 4; j++) if (‹p[4 * i + j] > p[k]¦q[j] > 1›) k = ‹4 * i + j¦4 * i + j - 1¦j›; p[k] ‹=¦+=› ‹i¦p[k]¦3›; }",
+    "for (i = 0; i < ‹4¦m›; i++) { w = p + 4 * i; k = 0; for (j = ‹3¦4›; j >= 0; j--) { if (w[j] > w[k]) k = ‹j¦j¦j + 1¦3 - j›; ‹¦k++;› } w[k] ‹=¦+=› ‹i¦k¦w[0]›; }",
+    "for (i = 0; i < 2; i++) { w = p + 2 * m * i; k = 0; for (j = 0; j < ‹2¦2¦3›; j++) for (c = 0; c < m; c++) if (w[j * m + c] ‹>¦<› w[k]) k = j * m + c; w[k] ‹=¦+=› ‹i¦k¦1›; }",
+    "for (i = 0; i < m; i++) { k = i; for (j = i + 1; j < ‹m¦4¦n›; j++) if (p[j] ‹>¦<› p[k]) ‹k = j;¦{ k = j; break; }¦{ if (q[j]) k = j; else k = i; }› q[i] ‹=¦+=› ‹k¦p[k]›; }",
+)
 PLACED = (
     f"{FULL} {{ sp[i].x = ‹0¦i¦sp[i].x›; for (j = 0; j < ‹m¦4›; j++) place(&sp[‹i¦i¦i / 2¦0›], ‹q[j]¦i + j›); }}",
     f"{FULL} {{ k = ‹q[i] & 3¦i & 3¦2›; memmove(sp[‹i¦i¦0›].v + k ‹+ 1¦›, sp[i].v + k, ‹(7 - k) * sizeof(int)¦k * 4¦m * sizeof(int)›); }}",
@@ -450,6 +456,7 @@ SHAPES = (
         LIMITED,
         LIMITED,
         PLACED,
+        SELECTED,
         PIVOTS,
         HANDLES,
         VALUES,

@@ -1,0 +1,101 @@
+"""Integers that some iterations assign, such as the index of the largest element so far.
+
+After the loop, and in each of its iterations, such a variable has its first value or one of those that are
+assigned: `for (j = 1; j < n; j++) if (a[j] > a[best]) best = j;` leaves `best` between
+0 and n - 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pycparser import c_ast
+
+from species.loops.affine import Affine
+from species.loops.conditions import Both, Compare, Condition, Fact
+from species.loops.environment import Known, is_shared
+from species.loops.polynomials import bounds
+from species.loops.products import affine, polynomial
+from species.loops.relevance import relevant
+from species.loops.symbols import Symbol
+from species.source.tree import walk
+
+MOST_VARIABLES = 4
+MOST_ASSIGNED = 3  # to one of them
+_PARTS = c_ast.ID | c_ast.Constant | c_ast.BinaryOp | c_ast.UnaryOp
+_OPERATORS = ("+", "-", "*")
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """A value that an iteration assigns, and what holds there."""
+
+    value: Known
+    facts: tuple[Condition, ...]
+
+
+def candidates(node: Any, symbol_of: Callable[[Any], Symbol | None]) -> frozenset[Symbol]:
+    """Variables that a loop changes in one way alone: some of its iterations assign a sum of others."""
+    plain = {id(a.lvalue): a.rvalue for a in _conditional(node.stmt) if a.op == "="}
+    found: dict[Symbol, bool] = {}
+    for changed in _changed(node):
+        symbol = symbol_of(changed)
+        if symbol is not None:
+            is_simple = id(changed) in plain and _is_sum(plain[id(changed)]) and _is_number(symbol)
+            found[symbol] = found.get(symbol, True) and is_simple
+    chosen = [symbol for symbol, is_simple in found.items() if is_simple]
+    return frozenset(chosen) if len(chosen) <= MOST_VARIABLES else frozenset()
+
+
+def _changed(node: Any) -> Iterator[Any]:
+    """What is assigned, or counted up or down, in a loop."""
+    for part in (getattr(node, "cond", None), node.stmt, getattr(node, "next", None)):
+        for each in walk(part) if part is not None else ():
+            if isinstance(each, c_ast.Assignment):
+                yield each.lvalue
+            elif isinstance(each, c_ast.UnaryOp) and each.op in ("++", "--", "p++", "p--"):
+                yield each.expr
+
+
+def _conditional(node: Any) -> Iterator[c_ast.Assignment]:
+    """The assignments inside branches."""
+    for branch in (each for each in walk(node) if isinstance(each, c_ast.If)):
+        for part in (branch.iftrue, branch.iffalse):
+            yield from (a for a in walk(part) if isinstance(a, c_ast.Assignment)) if part is not None else ()
+
+
+def _is_sum(node: Any) -> bool:
+    return all(isinstance(part, _PARTS) and getattr(part, "op", "+") in _OPERATORS for part in walk(node))
+
+
+def _is_number(symbol: Symbol) -> bool:
+    return symbol.ctype.is_integer and symbol.is_scalar and not is_shared(symbol)
+
+
+def known_of(value: Known, first: Known, assigned: Iterable[Assigned], loop: int) -> Fact | None:
+    """What is known of a variable's value in, or after, the loop with a number.
+
+    None where that is nothing: the loop assigns what it finds in memory.
+    """
+    if not isinstance(value, Affine) or not isinstance(first, Affine):
+        return None
+    atom, each = next(iter(value.atoms()), None), {a.value: a for a in assigned}
+    if atom is None or value != Affine.of(atom) or len(each) > MOST_ASSIGNED:
+        return None
+    limits = [_limits(one, loop) for one in each.values()]
+    cases = [
+        Both((Compare(value - ends[0]), Compare(ends[1] - value))) for ends in limits if ends is not None
+    ]
+    return Fact((Both((Compare(value - first, True),)), *cases), atom) if len(cases) == len(limits) else None
+
+
+def _limits(one: Assigned, loop: int) -> tuple[Affine, Affine] | None:
+    """Between what a value lies, in whichever iteration it is assigned."""
+    if not isinstance(one.value, Affine):
+        return None
+    inside = frozenset(number for number in one.value.loops if number >= loop)
+    conditions = relevant((one.value,), tuple(c for c in one.facts if isinstance(c, Compare)))
+    ends = [bounds(polynomial(one.value), inside, conditions, greatest=up) for up in (False, True)]
+    return (affine(ends[0][0]), affine(ends[1][0])) if all(ends) else None
