@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from species.dependence.named import Pair
 from species.loops.affine import Atom, Counter, Value
 from species.loops.conditions import Compare, leaves
+from species.loops.products import factors
 
 
 def digits(pair: Pair) -> list[tuple[Value, Value]]:
@@ -25,11 +26,11 @@ def digits(pair: Pair) -> list[tuple[Value, Value]]:
 def _atoms(pair: Pair) -> Iterator[Atom]:
     for equation in pair.equations:
         for side in equation:
-            yield from side.atoms()
+            yield from (factor for atom in side.atoms() for factor in factors(atom))
     for condition in (*pair.source, *pair.sink):
         for leaf in leaves(condition):
             if isinstance(leaf, Compare):
-                yield from leaf.expression.atoms()
+                yield from (factor for atom in leaf.expression.atoms() for factor in factors(atom))
 
 
 def _is_digit(value: Value, pair: Pair) -> bool:
