@@ -28,7 +28,7 @@ def clauses(subject: Subject, worth: Worth) -> tuple[str, ...]:
     last = tuple(n for n in facts.lastprivate if n not in kept)
     conditions = facts.conditions or subject.kernel.conditions
     stated = replace(facts, private=private, lastprivate=last, conditions=conditions, asked=worth.asked)
-    return (*openmp.clauses(stated, worth.joined), *_schedule(subject))
+    return (*openmp.clauses(stated, worth.joined), *(() if facts.uneven else _schedule(subject)))
 
 
 def construct(subject: Subject, *, reorder: bool) -> str:
@@ -38,7 +38,7 @@ def construct(subject: Subject, *, reorder: bool) -> str:
     """
     facts, loops = subject.facts, subject.kernel.loops
     types = {scalar.name: subject.declarations.canonical(scalar.ctype) for scalar in subject.kernel.scalars}
-    if not facts.reductions or not reorder or len(loops) > 1 or subject.kept_iterators():
+    if not facts.reductions or facts.uneven or not reorder or len(loops) > 1 or subject.kept_iterators():
         return "parallel for"
     if not all(types.get(each.variable) in FLOATS and not each.with_it for each in facts.reductions):
         return "parallel for"

@@ -40,7 +40,7 @@ from species.handwritten import OVERRULED, Stated, hand_written
 from species.kernels import KernelBuilder
 from species.loops import Doubts, FileModel, Names, build_model, resolve
 from species.loops.affine import Affine
-from species.loops.nest import FunctionModel, Loop
+from species.loops.nest import FunctionModel, Loop, is_uneven
 from species.loops.symbols import Symbol
 from species.macro_names import texts_of
 from species.obstacles import Obstacles
@@ -367,7 +367,7 @@ class FunctionAnalysis:
     ) -> LoopFacts:
         iterators = self._live_iterators(loop)
         lastprivate = tuple(dict.fromkeys((*facts.lastprivate, *iterators)))
-        facts = replace(facts, lastprivate=lastprivate, nonempty=is_nonempty(loop))
+        facts = replace(facts, lastprivate=lastprivate, nonempty=is_nonempty(loop), uneven=is_uneven(loop))
         obstacle = openmp_obstacle(facts, judgement, self._model) or self._obstacles.of_place(loop)
         collapse = 1 if obstacle else collapse_depth(loop, base, self._model, facts)
         collapse = plainly_spelt(self._unit, base[:collapse]) if collapse > 1 else collapse

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from analysing import facts_of
+from analysing import facts_of, outermost
 from annotate_layouts import loop_facts, marked, unit
 
 from cuvier.driver import unmarked
 from species.annotate import AnnotateOptions, annotate, strip
-from species.annotate.openmp import parallel_for
+from species.annotate.openmp import clauses, parallel_for
 from species.facts import Linear, Reduction
 from species.positions import Span
 
@@ -164,3 +164,21 @@ def test_headers_that_say_unequal(header: str, marked: bool) -> None:
     source = f"void f({parameters}) {{ {header} a[i] = 1; }}"
     (found,) = facts_of(source).loops
     assert found.verdict.is_parallel and found.openmp == marked
+
+
+@pytest.mark.parametrize(
+    ("inner", "is_uneven"),
+    [
+        ("for (int j = i; j < n; j++) s += a[j];", True),
+        ("for (int j = 0; j < 2 * i + 1; j++) s += a[j];", True),
+        ("for (int j = i; j < i + 5; j++) s += a[j];", False),
+        ("for (int j = 0; j < n; j++) s += a[j];", False),
+        ("for (int j = 0; j < i % 4; j++) s += a[j];", False),
+        ("for (int j = i; j < n; j++) s += j; for (int j = 0; j < n; j++) s += a[j];", True),
+    ],
+)
+def test_threads_share_triangles_row_by_row(inner: str, is_uneven: bool) -> None:
+    head = "void f(const double *restrict a, double *restrict b, int n) {"
+    loop = outermost(f"{head} for (int i = 0; i < n; i++) {{ double s = 0; {inner} b[i] = s; }} }}")
+    assert ("schedule(static, 1)" in clauses(loop, 1)) == is_uneven
+    assert "schedule(static, 1)" not in clauses(loop, 2)

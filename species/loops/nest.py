@@ -9,10 +9,10 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.affine import Affine, Counter, Value
-from species.loops.conditions import TRUE, Condition
+from species.loops.conditions import TRUE, Compare, Condition
 from species.loops.once import once
 from species.loops.origins import Origins
-from species.loops.products import product
+from species.loops.products import factors, product
 from species.loops.symbols import Symbol
 from species.loops.types import INT, CType
 from species.source.tree import walk
@@ -312,6 +312,13 @@ def nested(loop: Loop) -> Iterator[Loop]:
     for child in loop.children:
         yield from nested(child)
     yield loop
+
+
+def is_uneven(loop: Loop) -> bool:
+    """Do loops inside it make more iterations, or fewer, with each of its own: is it a triangle?"""
+    bounds = (each.bound for each in nested(loop) if each is not loop)
+    ends = (bound.expression for bound in bounds if isinstance(bound, Compare))
+    return any(loop.counter in factors(atom) for end in ends for atom, _ in end.terms)
 
 
 def inner_loops(loop: Loop) -> frozenset[int]:
