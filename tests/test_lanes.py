@@ -253,8 +253,8 @@ def test_random_programs_through_opencl(tmp_path: Path) -> None:
     if not has_opencl():
         pytest.skip("no OpenCL device on this machine")
     reasons = Counter[str]()
-    assert differences([*range(100, 114)], tmp_path, reasons, "opencl") == []
-    assert reasons["taken"] > 4
+    assert differences([*range(100, 109)], tmp_path, reasons, "opencl") == []
+    assert reasons["taken"] > 2
 
 
 def test_random_programs(tmp_path: Path) -> None:
