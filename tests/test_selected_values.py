@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import pytest
 
+from species.loops.affine import Affine, Counter, Value, constant
+from species.loops.conditions import Both, Compare, Fact
+from species.loops.selected import Assigned, is_complete, known_of
+from species.loops.types import INT
 from tests.analysing import outermost
 
 ROWS = "void f(double *restrict a, double *restrict o, const int *restrict q, int n, int m) { for (int i = 0; i < n; i++) { double *r = a + i * m; int best = 0, j;"
@@ -53,3 +57,19 @@ PAIRS = {
 def test_where_they_lie(parallel: str, serial: str) -> None:
     assert outermost(parallel).verdict.value in ("parallel", "conditional")
     assert outermost(serial).verdict.value == "serial"
+
+
+def test_what_is_not_looked_at_may_assign_anything() -> None:
+    """Of two assignments, one alone was seen: the other may stand in a loop that was too much work."""
+    j, first = Affine.of(Counter(1)), constant(0)
+    one, other = object(), object()
+    seen = [Assigned(one, j, (Compare(-j + 9),))]
+    assert is_complete([one], seen)
+    assert not is_complete([one, other], seen)
+    best = Affine.of(Value(("new", 1), frozenset(), "best", INT))
+    fact = known_of(best, first, seen, 1)
+    assert fact is not None
+    assert fact == Fact((Both((Compare(best, True),)), Both((Compare(best), Compare(-best + 9)))), fact.value)
+    assert known_of(best, None, seen, 1) is None
+    assert known_of(best, first, [*seen, Assigned(other, None, ())], 1) is None
+    assert known_of(best, first, [Assigned(one, j, ())], 1) is None  # without an end

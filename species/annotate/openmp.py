@@ -52,9 +52,7 @@ def clauses(loop: LoopFacts, collapse: int) -> list[str]:
     clauses += [f"linear({each.variable}:{_step(each.step)})" for each in loop.linear]
     clauses += reduction_clauses(loop.reductions)
     clauses += [f"collapse({collapse})"] if collapse > 1 else []
-    clauses += (
-        ["schedule(static, 1)"] if loop.uneven and collapse <= 1 else []
-    )  # each thread gets of both ends
+    clauses += ["schedule(static, 1)"] if loop.uneven and collapse <= 1 else []  # of both ends for each
     conditions = (loop.asked, *loop.conditions) if loop.asked else loop.conditions  # the cheapest one first
     return clauses + ([f"if({_conjunction(conditions)})"] if conditions else [])
 

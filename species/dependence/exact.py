@@ -93,8 +93,8 @@ def _carried(
     whole = equations
     vague = loop.strided or _is_vague(source.place, sink.place)
     exact = not vague and not any(map(_is_opaque, _factors(whole)))
-    is_split = any(strides(e, inner) for e in whole)
-    if is_split and _distances_differ(_pair(loop, inner, tuple(whole), source, sink)):
+    has_strides = any(strides(e, inner) for e in whole)
+    if has_strides and _distances_differ(_pair(loop, inner, tuple(whole), source, sink)):
         return Dependence(source, sink, None, exact)
     equations = [
         part for e in whole for part in split(e, inner, source.conditions, sink.conditions).equations

@@ -240,7 +240,7 @@ class Memory(Aggregates):
         value = self.stored(result, place.ctype)
         if place.is_variable:
             if place.symbol in self.watched:
-                self.watched[place.symbol].append(Assigned(value, self.facts))
+                self.watched[place.symbol].append(Assigned(node, value, self.facts))
             self._set(place.symbol, value)
             self._note_allocation(place.symbol)
             if is_shared(place.symbol) or not place.symbol.is_scalar:

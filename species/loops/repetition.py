@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -205,7 +205,7 @@ class Repetition(Iterations):
         """What an iteration does to variables: it is walked once, quietly, knowing nothing of them."""
         wanted = induction.candidates(loop.node, self.scanner, self.resolution.symbols) - {loop.iterator}
         most = MAX_TRIALS if len(self.loops) < 2 * MAX_TRIALS else 1
-        watched = selected.candidates(loop.node, self.symbol) - {loop.iterator}
+        watched = selected.candidates(loop.node, self.symbol)
         idle = loop.strided or not (wanted or watched)
         if idle or self._trials >= most or not self.effort.tries:
             return {}
@@ -220,12 +220,14 @@ class Repetition(Iterations):
             return {}
 
     @contextmanager
-    def _watching(self, loop: Loop, symbols: frozenset[Symbol]) -> Iterator[None]:
+    def _watching(self, loop: Loop, places: Mapping[Symbol, Iterable[Any]]) -> Iterator[None]:
         """Within the block, what the loop assigns to some variables is noted."""
-        before, self.watched = self.watched, {symbol: [] for symbol in symbols}
+        before, self.watched = self.watched, {symbol: [] for symbol in places}
         try:
             yield
-            self.selected[loop.number] = {symbol: tuple(each) for symbol, each in self.watched.items()}
+            found = {s: tuple(each) for s, each in self.watched.items()}
+            complete = {s: each for s, each in found.items() if selected.is_complete(places[s], each)}
+            self.selected[loop.number] = complete
         finally:
             self.watched = before
 

@@ -30,23 +30,27 @@ _OPERATORS = ("+", "-", "*")
 
 @dataclass(frozen=True)
 class Assigned:
-    """A value that an iteration assigns, and what holds there."""
+    """A value that an iteration assigns, by which expression's name, and what holds there."""
 
+    node: Any
     value: Known
     facts: tuple[Condition, ...]
 
 
-def candidates(node: Any, symbol_of: Callable[[Any], Symbol | None]) -> frozenset[Symbol]:
-    """Variables that a loop changes in one way alone: some of its iterations assign a sum of others."""
+def candidates(node: Any, symbol_of: Callable[[Any], Symbol | None]) -> dict[Symbol, list[Any]]:
+    """Variables that a loop changes in one way alone: some of its iterations assign a sum of others.
+
+    With the places where their names stand on the left.
+    """
     plain = {id(a.lvalue): a.rvalue for a in _conditional(node.stmt) if a.op == "="}
-    found: dict[Symbol, bool] = {}
+    found: dict[Symbol, list[Any]] = {}
     for changed in _changed(node):
         symbol = symbol_of(changed)
         if symbol is not None:
-            is_simple = id(changed) in plain and _is_sum(plain[id(changed)]) and _is_number(symbol)
-            found[symbol] = found.get(symbol, True) and is_simple
-    chosen = [symbol for symbol, is_simple in found.items() if is_simple]
-    return frozenset(chosen) if len(chosen) <= MOST_VARIABLES else frozenset()
+            found.setdefault(symbol, []).append(changed)
+    simple = {id(node) for node in _changed(node) if id(node) in plain and _is_sum(plain[id(node)])}
+    chosen = {s: n for s, n in found.items() if _is_number(s) and simple.issuperset(map(id, n))}
+    return chosen if len(chosen) <= MOST_VARIABLES else {}
 
 
 def _changed(node: Any) -> Iterator[Any]:
@@ -72,6 +76,11 @@ def _is_sum(node: Any) -> bool:
 
 def _is_number(symbol: Symbol) -> bool:
     return symbol.ctype.is_integer and symbol.is_scalar and not is_shared(symbol)
+
+
+def is_complete(places: Iterable[Any], assigned: Iterable[Assigned]) -> bool:
+    """Has every assignment been looked at?  Not those of loops that were too much work."""
+    return {id(each.node) for each in assigned}.issuperset(map(id, places))
 
 
 def known_of(value: Known, first: Known, assigned: Iterable[Assigned], loop: int) -> Fact | None:
