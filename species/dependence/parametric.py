@@ -13,17 +13,7 @@ from species.dependence.short_conditions import has_rounding, short
 from species.dependence.strided import by_iteration, strides_in
 from species.dependence.windows import linear, usually_met
 from species.loops.affine import Affine, Atom, Value, constant, order
-from species.loops.conditions import (
-    Both,
-    Compare,
-    Condition,
-    Either,
-    Fact,
-    Unknown,
-    atoms,
-    negated,
-    without_idle,
-)
+from species.loops.conditions import Both, Compare, Condition, Either, Fact, Unknown, atoms, negated
 from species.loops.domains import Names, Printer, limited
 from species.loops.nest import Loop, Reference
 from species.loops.products import factors
@@ -40,17 +30,11 @@ def harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence
     None if there is none, or none that is worth a test at run time.  Where the condition fails
     there may be dependences or not.
     """
-    dependences = [replace(d, source=_plain(d.source), sink=_plain(d.sink)) for d in dependences]
     strides = strides_in(loop)
     ends = [[by_iteration(r, strides) for r in (d.source, d.sink)] for d in dependences if strides]
     counted = [replace(d, source=a, sink=b) for d, (a, b) in zip(dependences, ends, strict=bool(strides))]
     found = (_harmless(loop, inner, counted) if counted else None) or _harmless(loop, inner, dependences)
     return None if found is not None and _is_of_no_size(found) else found
-
-
-def _plain(reference: Reference) -> Reference:
-    """The reference without what is known of values that are no matter to it."""
-    return replace(reference, conditions=without_idle(reference.conditions, reference.place.subscripts))
 
 
 def _is_of_no_size(condition: Condition) -> bool:

@@ -31,6 +31,7 @@ class Repetition(Iterations):
     """The statements `for`, `while` and `do`."""
 
     _trials = 0
+    _subscripts_of: tuple[Any, frozenset[Symbol]] = (None, frozenset())
 
     def _do_For(self, node: c_ast.For) -> Condition | None:
         if node.init is not None:
@@ -205,7 +206,8 @@ class Repetition(Iterations):
         """What an iteration does to variables: it is walked once, quietly, knowing nothing of them."""
         wanted = induction.candidates(loop.node, self.scanner, self.resolution.symbols) - {loop.iterator}
         most = MAX_TRIALS if len(self.loops) < 2 * MAX_TRIALS else 1
-        watched = selected.candidates(loop.node, self.symbol)
+        found = selected.candidates(loop.node, self.symbol)
+        watched = {symbol: places for symbol, places in found.items() if symbol in self._subscripts()}
         idle = loop.strided or not (wanted or watched)
         if idle or self._trials >= most or not self.effort.tries:
             return {}
@@ -218,6 +220,13 @@ class Repetition(Iterations):
                 raise
             self.restore(before)
             return {}
+
+    def _subscripts(self) -> frozenset[Symbol]:
+        """The variables that stand in subscripts of the function, of which it matters where they lie."""
+        function = self.model.node
+        if function is not self._subscripts_of[0]:
+            self._subscripts_of = function, selected.in_subscripts(function, self.symbol)
+        return self._subscripts_of[1]
 
     @contextmanager
     def _watching(self, loop: Loop, places: Mapping[Symbol, Iterable[Any]]) -> Iterator[None]:

@@ -53,6 +53,13 @@ def candidates(node: Any, symbol_of: Callable[[Any], Symbol | None]) -> dict[Sym
     return chosen if len(chosen) <= MOST_VARIABLES else {}
 
 
+def in_subscripts(function: Any, symbol_of: Callable[[Any], Symbol | None]) -> frozenset[Symbol]:
+    """The variables that stand in subscripts somewhere in a function."""
+    parts = [each.subscript for each in walk(function) if isinstance(each, c_ast.ArrayRef)]
+    named = (symbol_of(n) for part in parts for n in walk(part) if isinstance(n, c_ast.ID))
+    return frozenset(symbol for symbol in named if symbol is not None)
+
+
 def _changed(node: Any) -> Iterator[Any]:
     """What is assigned, or counted up or down, in a loop."""
     for part in (getattr(node, "cond", None), node.stmt, getattr(node, "next", None)):
