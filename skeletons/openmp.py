@@ -28,7 +28,7 @@ def clauses(subject: Subject, worth: Worth) -> tuple[str, ...]:
     last = tuple(n for n in facts.lastprivate if n not in kept)
     conditions = facts.conditions or subject.kernel.conditions
     stated = replace(facts, private=private, lastprivate=last, conditions=conditions, asked=worth.asked)
-    return (*openmp.clauses(stated, worth.joined), *(() if facts.uneven else _schedule(subject)))
+    return (*openmp.clauses(stated, worth.joined), *_schedule(subject))
 
 
 def construct(subject: Subject, *, reorder: bool) -> str:
@@ -51,8 +51,8 @@ def construct(subject: Subject, *, reorder: bool) -> str:
 
 def _schedule(subject: Subject) -> tuple[str, ...]:
     """For iterations of which data decide how long they take: threads ask for more as they come to an end."""
-    if "while" not in words_in(subject.span.of(subject.text)):
-        return ()
+    if subject.facts.uneven or "while" not in words_in(subject.span.of(subject.text)):
+        return ()  # those of triangles are shared in turns anyway
     canonical = subject.declarations.canonical(subject.kernel.loops[0].ctype) or ""
     if canonical.startswith("unsigned"):
         return ()  # gcc 12 makes other iterations where they count down, or start behind the end

@@ -28,6 +28,7 @@ T = TypeVar("T")
 # bound.
 EFFORTS = (9_000, 27_000, 243_000)
 PER_STEP = 10  # operations
+PER_LOOK, PER_SEARCH = 50, 300  # steps
 TRIED = 50_000
 PATIENCE = 1.0
 # With large coefficients of many variables, even a few operations take minutes: such queries are not made.
@@ -228,20 +229,30 @@ def implied(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
     if _is_plain(claim.expression) or not claim.expression.terms:
         return claim.expression.constant >= 0
     conditions = relevant((claim.expression,), conditions)
-    if refuted(claim, conditions):
+    if _is_refuted(claim, conditions):
         return False
     if _follows(claim, conditions):
         return True
-    if refuted(claim, conditions, thoroughly=True):
+    if _is_refuted(claim, conditions, thoroughly=True):
         return False
     signs = tuple(product_signs((*conditions, claim), conditions))
     return bool(signs) and _follows(claim, (*conditions, *signs))
 
 
+def _is_refuted(claim: Compare, conditions: tuple[Condition, ...], thoroughly: bool = False) -> bool:
+    """Do numbers show that the claim does not follow?  False also where nothing is left to look for them."""
+
+    def look() -> bool:
+        take(PER_SEARCH if thoroughly else PER_LOOK)
+        return refuted(claim, conditions, thoroughly)
+
+    return conservatively(look, otherwise=False)
+
+
 def implied_by_multiples(claim: Compare, conditions: tuple[Condition, ...]) -> bool:
     """As `implied`, where `i < n / w` says that `w*i + w` is at most `(n / w)*w`, too; of other products."""
     conditions = relevant((claim.expression,), conditions)
-    if refuted(claim, conditions):
+    if _is_refuted(claim, conditions):
         return False
     multiples = tuple(dict.fromkeys(_multiples(claim, conditions)))
     if not 0 < len(multiples) <= MOST_MULTIPLES:

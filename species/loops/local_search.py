@@ -7,11 +7,11 @@ Cohen, "Noise strategies for improving local search", 1994).  The same search al
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from random import Random
 
 from species.loops.affine import Affine, Atom, Counter, Division, Value
 from species.loops.conditions import Both, Compare, Condition, Either
+from species.loops.numeric import Derived, Joined, Part, Point, Sum
 from species.loops.products import factors
 
 HASTE = 0.8  # how often the repair is taken that leaves the fewest conditions open, instead of any
@@ -19,74 +19,7 @@ COUNTS = (0, 1, 2, 3)  # where counters start
 SIZES = (4, 6, 9, 13, 1)  # where other variables do
 WIDE = 2**63
 
-Point = list[int]  # a number for each variable
 Move = tuple[int, int]  # a variable, and its new number
-
-
-@dataclass(frozen=True)
-class Sum:
-    """`constant + terms` is at least zero, or zero; a term is a coefficient and variables to multiply."""
-
-    terms: tuple[tuple[int, tuple[int, ...]], ...]
-    constant: int
-    equal: bool = False
-
-    def value(self, point: Point) -> int:
-        total = self.constant
-        for coefficient, variables in self.terms:
-            for variable in variables:
-                coefficient *= point[variable]
-            total += coefficient
-        return total
-
-    def holds(self, point: Point) -> bool:
-        value = self.value(point)
-        return value == 0 if self.equal else value >= 0
-
-    def variables(self) -> Iterator[int]:
-        return (variable for _, variables in self.terms for variable in variables)
-
-    def slopes(self, point: Point) -> dict[int, int]:
-        """How fast the sum grows with each of its variables, as they are now."""
-        found: dict[int, int] = {}
-        for slope, variables in self.terms:
-            for position, variable in enumerate(variables):
-                own = slope
-                for other in (*variables[:position], *variables[position + 1 :]):
-                    own *= point[other]
-                found[variable] = found.get(variable, 0) + own
-        return {variable: slope for variable, slope in found.items() if slope}
-
-
-@dataclass(frozen=True)
-class Joined:
-    """All of the parts hold, or any of them."""
-
-    parts: tuple[Sum | Joined, ...]
-    any: bool
-
-    def holds(self, point: Point) -> bool:
-        return (any if self.any else all)(part.holds(point) for part in self.parts)
-
-    def variables(self) -> Iterator[int]:
-        return (variable for part in self.parts for variable in part.variables())
-
-
-Part = Sum | Joined
-
-
-@dataclass(frozen=True)
-class _Derived:
-    """A quotient or remainder: the variable `number` follows from others."""
-
-    number: int
-    numerator: Sum
-    divisor: int
-    remainder: bool
-
-    def update(self, point: Point) -> None:
-        quotient, rest = divmod(self.numerator.value(point), self.divisor)
-        point[self.number] = rest if self.remainder else quotient
 
 
 class Search:
@@ -95,7 +28,7 @@ class Search:
     def __init__(self) -> None:
         self._numbers: dict[Atom, int] = {}
         self._ranges: list[tuple[int, int]] = []
-        self._derived: dict[int, _Derived] = {}
+        self._derived: dict[int, Derived] = {}
         self._parts: list[Part] = []
         self._uses: dict[int, list[int]] = {}  # the parts that a variable bears on
 
@@ -115,11 +48,9 @@ class Search:
 
     def extended(self, condition: Condition) -> Search:
         """Another search, for a condition more."""
-        other = Search()
-        other._numbers, other._ranges = dict(self._numbers), list(self._ranges)
-        other._derived, other._parts = dict(self._derived), list(self._parts)
-        other._uses = {variable: list(parts) for variable, parts in self._uses.items()}
-        other.add(condition)
+        other = self.alone(condition)
+        for part in self._parts:
+            other._append(part)
         return other
 
     def sum(self, expression: Affine, equal: bool = False) -> Sum:
@@ -172,8 +103,7 @@ class Search:
 
     def _go(self, move: Move, point: Point) -> None:
         point[move[0]] = move[1]
-        for derived in self._derived.values():
-            derived.update(point)
+        self._completed(point)
 
     def _moves(self, part: Part, point: Point, random: Random) -> Iterator[Move]:
         """Changes of one number after which the part holds, or one of those that it is made of."""
@@ -238,7 +168,7 @@ class Search:
             return self._new(atom, *(atom.ctype.value_range if isinstance(atom, Value) else (0, WIDE)))
         numerator = self.sum(atom.numerator)
         number = self._new(atom, 0, WIDE)
-        self._derived[number] = _Derived(number, numerator, atom.divisor, atom.remainder)
+        self._derived[number] = Derived(number, numerator, atom.divisor, atom.remainder)
         self._append(numerator)  # it is never negative
         return number
 

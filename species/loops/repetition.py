@@ -206,8 +206,7 @@ class Repetition(Iterations):
         """What an iteration does to variables: it is walked once, quietly, knowing nothing of them."""
         wanted = induction.candidates(loop.node, self.scanner, self.resolution.symbols) - {loop.iterator}
         most = MAX_TRIALS if len(self.loops) < 2 * MAX_TRIALS else 1
-        found = selected.candidates(loop.node, self.symbol)
-        watched = {symbol: places for symbol, places in found.items() if symbol in self._subscripts()}
+        watched = selected.candidates(loop.node, self.symbol, self._subscripts())
         idle = loop.strided or not (wanted or watched)
         if idle or self._trials >= most or not self.effort.tries:
             return {}

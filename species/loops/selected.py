@@ -1,8 +1,7 @@
 """Integers that some iterations assign, such as the index of the largest element so far.
 
 After the loop, and in each of its iterations, such a variable has its first value or one of those that are
-assigned: `for (j = 1; j < n; j++) if (a[j] > a[best]) best = j;` leaves `best` between
-0 and n - 1.
+assigned: `for (j = 1; j < n; j++) if (a[j] > a[best]) best = j;` leaves `best` between 0 and n - 1.
 """
 
 from __future__ import annotations
@@ -37,16 +36,20 @@ class Assigned:
     facts: tuple[Condition, ...]
 
 
-def candidates(node: Any, symbol_of: Callable[[Any], Symbol | None]) -> dict[Symbol, list[Any]]:
+def candidates(
+    node: Any, symbol_of: Callable[[Any], Symbol | None], wanted: frozenset[Symbol]
+) -> dict[Symbol, list[Any]]:
     """Variables that a loop changes in one way alone: some of its iterations assign a sum of others.
 
     With the places where their names stand on the left.
     """
+    if not wanted:
+        return {}
     plain = {id(a.lvalue): a.rvalue for a in _conditional(node.stmt) if a.op == "="}
     found: dict[Symbol, list[Any]] = {}
     for changed in _changed(node):
         symbol = symbol_of(changed)
-        if symbol is not None:
+        if symbol in wanted:
             found.setdefault(symbol, []).append(changed)
     simple = {id(node) for node in _changed(node) if id(node) in plain and _is_sum(plain[id(node)])}
     chosen = {s: n for s, n in found.items() if _is_number(s) and simple.issuperset(map(id, n))}

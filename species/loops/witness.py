@@ -7,7 +7,8 @@ from random import Random
 
 from species.loops.affine import Affine
 from species.loops.conditions import Compare, Condition, negated
-from species.loops.local_search import Point, Search
+from species.loops.local_search import Search
+from species.loops.numeric import Point
 
 STARTS = 6  # points that are looked for, for the same conditions
 TRIES = 3  # to find two values
