@@ -50,6 +50,10 @@ PAIRS = {
         "void f(double *restrict a, int n, int m) { for (int s = 0; s < m; s++) { double *A = a + s * n * n; for (int k = 0; k < n; k++) { int p = k; for (int i = k + 1; i < n; i++) if (A[i * n + k] > A[p * n + k]) p = i; for (int j = 0; j < n; j++) { double t = A[k * n + j]; A[k * n + j] = A[p * n + j]; A[p * n + j] = t; } } } }",
         "void f(double *restrict a, int n, int m) { for (int s = 0; s < m; s++) { double *A = a + s * n * n; for (int k = 0; k < n; k++) { int p = k; for (int i = k + 1; i <= n; i++) if (A[i * n + k] > A[p * n + k]) p = i; for (int j = 0; j < n; j++) { double t = A[k * n + j]; A[k * n + j] = A[p * n + j]; A[p * n + j] = t; } } } }",
     ),
+    "a pivot of type size_t, in a helper": (
+        "typedef unsigned long size_t; static void lu(double *a, size_t n) { for (size_t k = 0; k < n; k++) { size_t p = k; for (size_t i = k + 1; i < n; i++) if (a[i * n + k] > a[p * n + k]) p = i; for (size_t j = 0; j < n; j++) { double t = a[k * n + j]; a[k * n + j] = a[p * n + j]; a[p * n + j] = t; } } } void f(double *restrict a, size_t n, size_t m) { for (size_t s = 0; s < m; s++) lu(a + s * n * n, n); }",
+        "typedef unsigned long size_t; static void lu(double *a, size_t n) { for (size_t k = 0; k < n; k++) { size_t p = k; for (size_t i = k + 1; i <= n; i++) if (a[i * n + k] > a[p * n + k]) p = i; for (size_t j = 0; j < n; j++) { double t = a[k * n + j]; a[k * n + j] = a[p * n + j]; a[p * n + j] = t; } } } void f(double *restrict a, size_t n, size_t m) { for (size_t s = 0; s < m; s++) lu(a + s * n * n, n); }",
+    ),
 }
 
 

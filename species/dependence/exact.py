@@ -12,8 +12,8 @@ from species.dependence.digits import digits
 from species.dependence.named import EXACT, Pair, may_meet
 from species.dependence.quick import Meeting
 from species.dependence.strided import by_iteration, strides_in
-from species.loops.affine import Affine, Atom, Counter, Value
-from species.loops.conditions import Compare, Condition, leaves
+from species.loops.affine import Affine, Atom, Counter, Value, constant, order
+from species.loops.conditions import Compare, Condition, atoms, leaves
 from species.loops.domains import Names, Printer, all_hold, implied, limited
 from species.loops.elimination import Undecided
 from species.loops.nest import Loop, Place, Reference, ancestors, inner_loops, nested
@@ -152,7 +152,7 @@ def disguised(equation: tuple[Affine, Affine], loop: Loop, source: Reference, si
     """Offsets of type `size_t` and the like that may be negative numbers in disguise.
 
     With them, `i + k` wraps around as `i - 5` does.  A number that loops count up to is none, nor is one
-    that the conditions bound.
+    that the conditions bound, by another number or by one that loops count up to.
     """
     inside = inner_loops(loop)
     fixed = (a for a, _ in (equation[0] - equation[1]).terms if not a.loops & inside)
@@ -164,9 +164,12 @@ def disguised(equation: tuple[Affine, Affine], loop: Loop, source: Reference, si
         return []
     around = {*source.loops, *sink.loops}
     loops = [n for n in (*ancestors(loop), *nested(loop)) if n.number in around]
-    wide = [a for a in wide if not any(_counts_to(n, a) for n in loops)]
+    counts = {a for n in loops for a in atoms(n.bound) if isinstance(a, Value) and _counts_to(n, a)}
+    limits = [constant(2**62), *map(Affine.of, sorted(counts, key=order))]
     ends = (source.conditions, sink.conditions)  # of two iterations: each by itself
-    return [a for a in wide if not any(implied(Compare(-Affine.of(a) + 2**62), end) for end in ends)]
+    others = [a for a in wide if a not in counts]
+    questions = {a: [Compare(limit - Affine.of(a)) for limit in limits] for a in others}
+    return [a for a in others if not any(implied(q, end) for q in questions[a] for end in ends)]
 
 
 def _counts_to(loop: Loop, number: Value) -> bool:

@@ -222,9 +222,9 @@ class Repetition(Iterations):
 
     def _subscripts(self) -> frozenset[Symbol]:
         """The variables that stand in subscripts of the function, of which it matters where they lie."""
-        function = self.model.node
-        if function is not self._subscripts_of[0]:
-            self._subscripts_of = function, selected.in_subscripts(function, self.symbol)
+        body = self.inlining.body if self.inlining is not None else self.model.node
+        if body is not self._subscripts_of[0]:
+            self._subscripts_of = body, selected.in_subscripts(body, self.symbol)
         return self._subscripts_of[1]
 
     @contextmanager
