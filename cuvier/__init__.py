@@ -1,3 +1,3 @@
 """The tool: command line, reports, verification."""
 
-__version__ = "0.1.0"
+from cuvier.version import __version__ as __version__

@@ -15,10 +15,10 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from cuvier import __version__
 from cuvier.console import say
 from cuvier.errors import UserError
 from cuvier.exits import Exit, epilog
+from cuvier.version import __version__
 
 COMMANDS = (
     *("annotate", "strip", "report", "explain", "compile", "verify", "bench", "tune", "machine"),

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from cuvier.errors import UserError, diagnostic_line
 from cuvier.shown import harmless, shown, shown_line
@@ -18,14 +16,7 @@ from species.positions import Diagnostic, Position
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from cuvier.batch.progress import Progress
-
-Item = TypeVar("Item")
-
-MANY_FILES = 4
 _LOGS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")  # CI whose logs are searched for commands
-REFRESH = 0.2  # seconds between two states of a bar
-OFTENEST, MOST_SELDOM = 5.0, 15.0  # seconds between two lines, where there is no terminal
 PLAIN_WIDTH = 140  # of tables that go to a file or a pipe
 
 
@@ -127,117 +118,6 @@ def captured(printing: Callable[[Console], None], to_file: bool) -> str:
     with console.capture() as capture:
         printing(console)
     return harmless("".join(f"{line.rstrip()}\n" for line in capture.get().splitlines()))
-
-
-def with_progress(items: Sequence[Item], doing: str) -> Iterator[Item]:
-    """The items, with a progress bar on stderr where there are many and someone watches."""
-    if len(items) < MANY_FILES or not sys.stderr.isatty():
-        yield from items
-        return
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(items, description=doing, console=Console(stderr=True), transient=True)
-
-
-@contextmanager
-def files_bar(progress: Progress, doing: str) -> Iterator[None]:
-    """Shows how far a run is while the block lasts: by a bar or, where stderr is no terminal, by a line every
-    few seconds.
-    """
-    if progress.total < MANY_FILES:
-        yield
-    elif sys.stderr.isatty():
-        with _bar(progress, doing) as show, _every(lambda: REFRESH, show):
-            yield
-    else:
-        started = time.monotonic()
-        with _every(
-            lambda: pause(time.monotonic() - started), lambda: say(f"cuvier: {doing}: {progress.line}")
-        ):
-            yield
-
-
-def pause(passed: float) -> float:
-    """The seconds between two lines, after so many: a log of a long run need not be long."""
-    return min(MOST_SELDOM, max(OFTENEST, passed / 20))
-
-
-@contextmanager
-def _every(seconds: Callable[[], float], show: Callable[[], None]) -> Iterator[None]:
-    """Calls `show` again and again while the block lasts, on a thread of its own."""
-    over = threading.Event()
-
-    def run() -> None:
-        while not over.wait(seconds()):
-            show()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
-@contextmanager
-def _bar(progress: Progress, doing: str) -> Iterator[Callable[[], None]]:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-    from rich.progress import Progress as Bar
-
-    rate = TextColumn("files, {task.fields[rate]:.1f} a second")
-    more = (TextColumn("{task.fields[left]}"), TextColumn("{task.fields[file]}"))
-    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), rate, *more)
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(doing, total=progress.total, rate=0.0, left="", file="")
-
-        def show() -> None:
-            file, done, total = escape(shown_line(progress.latest)), progress.done, progress.total
-            bar.update(task, completed=done, total=total, rate=progress.rate, left=progress.left, file=file)
-
-        yield show
-
-
-@contextmanager
-def budget_bar(seconds: float, doing: str) -> Iterator[Callable[[float, str], None]]:
-    """A function to be told the seconds that have passed and what is done: a bar, if someone watches."""
-    if not sys.stderr.isatty():
-        yield lambda passed, step: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    amount = TextColumn("{task.completed:.0f} of {task.total:.0f} s")
-    columns = (TextColumn("{task.description}"), BarColumn(), amount)
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(doing, total=seconds)
-        yield lambda passed, step: progress.update(
-            task, completed=min(passed, seconds), description=f"{doing}: {shown_line(step)}"
-        )
-
-
-@contextmanager
-def steps_shown(doing: str) -> Iterator[Callable[[str], None]]:
-    """A function to be told each step of a long work: a line that changes, or one every few seconds."""
-    if sys.stderr.isatty():
-        from rich.console import Console
-        from rich.markup import escape
-
-        with Console(stderr=True).status("") as status:
-            yield lambda step: status.update(escape(shown_line(f"{doing}: {step}")))
-        return
-    last = time.monotonic()
-
-    def tell_now_and_then(step: str) -> None:
-        nonlocal last
-        if time.monotonic() - last > OFTENEST:
-            last = time.monotonic()
-            say(f"cuvier: {doing}: {step}")
-
-    yield tell_now_and_then
 
 
 def excerpt(position: Position, text: str) -> list[str]:

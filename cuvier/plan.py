@@ -8,7 +8,7 @@ from species.facts import ROW
 
 if TYPE_CHECKING:
     from skeletons import Program
-    from skeletons.model import KernelCopies
+    from skeletons.api import KernelCopies
     from species.facts import Kernel, Transfer
 
 _BYTES = {"char": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8}

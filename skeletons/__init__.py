@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from models.errors import SkeletonError
+    from skeletons.api import Choice, CompileOptions, Program
     from skeletons.catalogue import Library
     from skeletons.compile import compile_unit
-    from skeletons.model import Choice, CompileOptions, Program, Skeleton, Target
+    from skeletons.model import Skeleton, Target
     from skeletons.write import write_program
 
 __all__ = [
@@ -25,10 +26,10 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Choice": "skeletons.model",
-    "CompileOptions": "skeletons.model",
+    "Choice": "skeletons.api",
+    "CompileOptions": "skeletons.api",
     "Library": "skeletons.catalogue",
-    "Program": "skeletons.model",
+    "Program": "skeletons.api",
     "Skeleton": "skeletons.model",
     "SkeletonError": "models.errors",
     "Target": "skeletons.model",

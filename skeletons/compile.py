@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from skeletons.api import Choice, CompileOptions, KernelCopies, Program, Residence
 from skeletons.atomics import AtomicFunction
 from skeletons.catalogue import Library
 from skeletons.ctext import names_in, starts_line
@@ -22,7 +23,7 @@ from skeletons.host_sums import HostSums
 from skeletons.instance import instantiate
 from skeletons.lanes import Lanes
 from skeletons.leftovers import unused_functions, unused_iterators, unused_variables
-from skeletons.model import Choice, CompileOptions, KernelCopies, Program, Residence, Skeleton, Target
+from skeletons.model import Skeleton, Target
 from skeletons.names_outside import hidden_parameters, mark_of
 from skeletons.openmp import clauses, construct
 from skeletons.ordered import ordered_view
@@ -59,7 +60,7 @@ from species.source.rewriting import Rewriting
 from species.users_directives import calls_openmp
 
 if TYPE_CHECKING:
-    from skeletons.views import DeviceKernel
+    from skeletons.device_kernel import DeviceKernel
     from species.source import TranslationUnit
 
 BLAS = "cuvier_blas.h"  # a file of programs for accelerators that call a library of products

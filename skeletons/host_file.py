@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from skeletons.api import Residence
 from skeletons.ctext import identifier, starts_line
 from skeletons.emit.expressions import DEFINITIONS
 from skeletons.emit.sizes import Sizes
 from skeletons.line_numbers import Numbers, looks_at_lines
-from skeletons.model import Residence, Target
+from skeletons.model import Target
 from skeletons.spelling import user_words
 from skeletons.threads import helper_edit
 from species.facts import LoopFacts

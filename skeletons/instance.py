@@ -12,6 +12,7 @@ from skeletons.atomics import COMBINING, AtomicFunction, Atomics, operators
 from skeletons.coarsening import coarsening
 from skeletons.coarsening import fitted as fitted_coarse
 from skeletons.ctext import code_tokens, has_members, names_in, parenthesised, words_in
+from skeletons.device_kernel import DeviceKernel, PatternView
 from skeletons.extremes import extremes, noting
 from skeletons.features import LIBRARY
 from skeletons.fitted_arrays import FittedArrays, check_own
@@ -33,16 +34,7 @@ from skeletons.subject import Subject, value_at
 from skeletons.tables import check_tables, in_rows
 from skeletons.tiles import Tiling, tile_body, tiled_arrays
 from skeletons.turning import turned_body
-from skeletons.views import (
-    DeviceKernel,
-    ExtremeView,
-    FoldView,
-    LoopView,
-    MergeView,
-    PatternView,
-    ScalarView,
-    StripView,
-)
+from skeletons.views import ExtremeView, FoldView, LoopView, MergeView, ScalarView, StripView
 from skeletons.work import crosses, is_uneven
 from species.facts import ROW, KernelLoop, KernelPattern, KernelScalar, Reduction
 from species.refusal import Refusal

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from skeletons.model import CompileOptions
+from skeletons.api import CompileOptions
 
 if TYPE_CHECKING:
-    from skeletons.views import DeviceKernel
+    from skeletons.device_kernel import DeviceKernel
     from species.source import TranslationUnit
 
 

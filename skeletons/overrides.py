@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from models.errors import SkeletonError
+from skeletons.api import Choice, CompileOptions
 from skeletons.catalogue import Library
-from skeletons.model import Choice, CompileOptions
 from skeletons.schedules import NESTS
 from skeletons.transform.pipeline import SUMMARIES
 from species.facts import LoopFacts, UnitFacts

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from models.errors import SkeletonError
+from skeletons.api import CompileOptions
 from skeletons.catalogue import Library
-from skeletons.model import CompileOptions, Parameters, Skeleton
+from skeletons.model import Parameters, Skeleton
 from skeletons.tuned import TuningKey
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from models.launches import not_worth_launching
 from models.worth import Worth, decide
+from skeletons.api import CompileOptions
 from skeletons.left_to_host import left_to_host
-from skeletons.model import CompileOptions, Target
+from skeletons.model import Target
 from skeletons.subject import Subject
 from skeletons.too_few import too_few
 from skeletons.transform.pipeline import THRESHOLD

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from skeletons.alike import read_the_same
+from skeletons.api import Choice, CompileOptions, Program
 from skeletons.ctext import begins_statement, identifier, names_in
 from skeletons.emit.expressions import DEFINITIONS, written_out
 from skeletons.extents import found_at_run_time
-from skeletons.model import Choice, Comm, CompileOptions, Program
+from skeletons.model import Comm
 from skeletons.products import Products
 from skeletons.schedules import NESTS, kernel_of, text_of
 from skeletons.transform import cores, deadsteps, rightlooking, timetile

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import islpy as isl
 
 from skeletons.alike import read_the_same
+from skeletons.api import CompileOptions
 from skeletons.contraction import Code
 from skeletons.ctext import begins_statement, block, identifier, line_indent, names_in, starts_line
 from skeletons.emit.bounds import Bounds
@@ -21,7 +22,7 @@ from skeletons.emit.lines import Lines, with_body
 from skeletons.emit.openmp import Writer
 from skeletons.emit.sizes import new_numbers
 from skeletons.features import LIBRARY
-from skeletons.model import CompileOptions, Skeleton
+from skeletons.model import Skeleton
 from skeletons.products import Products
 from skeletons.regions import flat_offset
 from skeletons.spelling import user_words

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from models.errors import SkeletonError
+from skeletons.api import Choice, CompileOptions
 from skeletons.catalogue import Library
-from skeletons.model import Choice, CompileOptions, Skeleton
+from skeletons.model import Skeleton
 from skeletons.patterns import parse_pattern
 from skeletons.requirements import unmet
 from skeletons.roofline import TIE, Cost, cost_of, ranked

@@ -28,7 +28,6 @@ from species.source.tokens import is_pragma
 from species.source.tree import walk
 
 if TYPE_CHECKING:
-    from skeletons.lanes import InLanes
     from species.source import TranslationUnit
 
 
@@ -208,6 +207,14 @@ class Subject:
         if not isinstance(inner, c_ast.IdentifierType):
             raise Refusal(f"the type of {name} is not known")
         return self.canonical(" ".join(inner.names), name)
+
+
+@dataclass(frozen=True)
+class InLanes:
+    """A loop by itself, of which `lanes` iterations may run side by side."""
+
+    subject: Subject
+    lanes: int
 
 
 def is_pointer_to_pointer(node: Any) -> bool:

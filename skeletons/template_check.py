@@ -11,13 +11,13 @@ from jinja2.meta import find_undeclared_variables
 
 from models.machine import Machine
 from skeletons.catalogue import Library
+from skeletons.device_kernel import DeviceKernel
 from skeletons.host import HostView
 from skeletons.library_io import BUILTIN
 from skeletons.model import Skeleton
 from skeletons.rendering import environment_of
 from skeletons.template_needs import missing_parameters
 from skeletons.threads import Threads
-from skeletons.views import DeviceKernel
 
 Names = Mapping[str, type | frozenset[str] | None]  # what a template sees: with what fields (None: any)
 

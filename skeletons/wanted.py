@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from models.errors import SkeletonError
+from skeletons.api import Choice, CompileOptions
 from skeletons.features import FEATURES, OF_SKELETONS
-from skeletons.model import Choice, CompileOptions, Target
+from skeletons.model import Target
 from skeletons.transform.pipeline import SUMMARIES, THRESHOLD, VECTORISE
 
 # What can be made wherever it is legal.

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from models.errors import SkeletonError
-from skeletons.model import Program
+from skeletons.api import Program
 
 
 def write_program(program: Program, directory: Path | str, source: Path | str | None = None) -> None:

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from pycparser import c_ast
 
-from species.loops.counting import step_of
 from species.loops.enumerations import constant_value
 from species.loops.static_types import type_of
+from species.loops.steps import step_of
 from species.loops.symbols import Resolution, Symbol
 from species.loops.types import CType, TypeTable
 from species.source.tree import walk

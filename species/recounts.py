@@ -15,9 +15,10 @@ from species.entry_names import EntryNames
 from species.facts import LoopFacts, Moved, Recount
 from species.launched import trips_text
 from species.loops.conditions import Compare
-from species.loops.counting import start, step_of
+from species.loops.counting import start
 from species.loops.domains import implied
 from species.loops.nest import FunctionModel, Loop
+from species.loops.steps import step_of
 from species.loops.symbols import Symbol
 from species.loops.types import CType
 from species.openmp import is_canonical, starts_in_header

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from batch_trees import cuvier, make
 
-from cuvier import console
+from cuvier import progress_bars
 from cuvier.batch.engines import Here
 from cuvier.batch.job import Job
 from cuvier.batch.perform import Outcome
@@ -87,8 +87,8 @@ def test_where_there_is_no_terminal_a_line_comes_every_few_seconds(
 ) -> None:
     stream = io.StringIO()
     monkeypatch.setattr("sys.stderr", stream)
-    monkeypatch.setattr(console, "pause", lambda passed: 0.01)
-    with console.files_bar(Progress(9, done=2), "Analysing"):
+    monkeypatch.setattr(progress_bars, "pause", lambda passed: 0.01)
+    with progress_bars.files_bar(Progress(9, done=2), "Analysing"):
         until = time.monotonic() + 10
         while stream.getvalue().count("\n") < 2 and time.monotonic() < until:
             time.sleep(0.01)
@@ -99,11 +99,11 @@ def test_where_there_is_no_terminal_a_line_comes_every_few_seconds(
 def test_lines_come_more_seldom_in_a_long_run_and_never_in_a_short_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert [console.pause(passed) for passed in (0, 100, 200, 10_000)] == [5, 5, 10, 15]
+    assert [progress_bars.pause(passed) for passed in (0, 100, 200, 10_000)] == [5, 5, 10, 15]
     stream = io.StringIO()
     monkeypatch.setattr("sys.stderr", stream)
-    monkeypatch.setattr(console, "pause", lambda passed: 0.0)
-    with console.files_bar(Progress(console.MANY_FILES - 1), "Analysing"):
+    monkeypatch.setattr(progress_bars, "pause", lambda passed: 0.0)
+    with progress_bars.files_bar(Progress(progress_bars.MANY_FILES - 1), "Analysing"):
         time.sleep(0.05)
     assert stream.getvalue() == ""
 

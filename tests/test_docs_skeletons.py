@@ -9,9 +9,10 @@ import pytest
 
 from skeletons import CompileOptions, Library, SkeletonError, compile_unit
 from skeletons.array_views import ArrayView
+from skeletons.device_kernel import DeviceKernel
 from skeletons.host import HostView
 from skeletons.rendering import render
-from skeletons.views import DeviceKernel, LoopView, ParameterView, ScalarView
+from skeletons.views import LoopView, ParameterView, ScalarView
 from species import analyse
 from species.source import PreprocessOptions, read_translation_unit
 from transfers import around_kernels

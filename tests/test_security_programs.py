@@ -12,9 +12,9 @@ import pytest
 from hostile_repository import LOOP, Repository, made
 
 from models.errors import SkeletonError
+from skeletons.api import Program
 from skeletons.catalogue import Library
 from skeletons.file_names import checked_source, make_word
-from skeletons.model import Program
 from skeletons.rendering import environment_of, render
 from skeletons.write import write_program
 

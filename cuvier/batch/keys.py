@@ -13,11 +13,11 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
 
-from cuvier import __version__
 from cuvier.batch.cache import Inputs
 from cuvier.batch.job import Job, digest
 from cuvier.driver import Way
 from cuvier.files import read_text
+from cuvier.version import __version__
 from species.source import PreprocessOptions, find_compiler
 from species.source.placeholders import MISSING
 

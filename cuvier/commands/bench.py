@@ -155,7 +155,7 @@ def _pattern(text: str | None) -> re.Pattern[bytes] | None:
 
 def _all_of(files: Sequence[Path], options: BenchOptions) -> list[Result]:
     from cuvier.bench.session import bench
-    from cuvier.console import steps_shown
+    from cuvier.progress_bars import steps_shown
     from skeletons import SkeletonError
 
     results = []

@@ -180,7 +180,8 @@ class Work:
     def results(self, doing: str) -> Iterator[tuple[Input, Finished]]:
         """The results in the order of the files; meanwhile, what is done is said on stderr."""
         from cuvier.batch.progress import Progress
-        from cuvier.console import complain, files_bar, warn
+        from cuvier.console import complain, warn
+        from cuvier.progress_bars import files_bar
         from cuvier.report.json import diagnostic_of
 
         try:

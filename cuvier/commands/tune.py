@@ -83,7 +83,7 @@ def tune_file(
 
 def _watched(file: Path, target: str, options: TuneOptions) -> Report:
     """Tune with a bar of the budget on a terminal."""
-    from cuvier.console import budget_bar
+    from cuvier.progress_bars import budget_bar
     from cuvier.tuning.tune import tune
 
     with budget_bar(options.budget, "Tuning") as watch:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cuvier import __version__
 from cuvier.report.diff import Cause, Change, Comparison
 from cuvier.report.github import annotation
 from cuvier.report.markdown import cell, code, fitted
@@ -23,6 +22,7 @@ from cuvier.report.words import (
     standing_word,
 )
 from cuvier.shown import harmless_json
+from cuvier.version import __version__
 
 if TYPE_CHECKING:
     from rich.console import Console

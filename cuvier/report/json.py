@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from cuvier import __version__
 from cuvier.report.fingerprint import fingerprints
 from cuvier.report.words import own_iterator
 from cuvier.shown import harmless_json
+from cuvier.version import __version__
 from models.estimate import Estimate, estimates
 from species.annotate import openmp_pragmas
 from species.facts import Characterisation, LoopFacts, Reason, Reduction, StatementFacts, UnitFacts

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from cuvier.errors import UserError
-from skeletons.model import Choice, Parameter
+from skeletons.api import Choice
+from skeletons.model import Parameter
 from skeletons.transform import contract
 from skeletons.tuned import PRODUCT_PARAMETERS, PRODUCTS_KEY, TuningKey
 

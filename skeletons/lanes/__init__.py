@@ -6,7 +6,7 @@ loop as it was written ends every iteration.  So no lane ever does anything that
 however it might trap, overflow, or read.
 """
 
-from skeletons.lanes.found import InLanes, Lanes
+from skeletons.lanes.found import Lanes
 from skeletons.lanes.kernels import KernelLanes
 
-__all__ = ["InLanes", "KernelLanes", "Lanes"]
+__all__ = ["KernelLanes", "Lanes"]

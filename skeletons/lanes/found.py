@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from models.machine import Machine
@@ -14,7 +13,7 @@ from skeletons.lanes.view import LanesView, lanes_view
 from skeletons.model import Target
 from skeletons.rendering import render
 from skeletons.split import free_names
-from skeletons.subject import Subject
+from skeletons.subject import InLanes, Subject
 from species.declarations import Declarations
 from species.facts import LoopFacts, UnitFacts
 from species.positions import Span
@@ -27,14 +26,6 @@ if TYPE_CHECKING:
 TEMPLATE = "lanes.j2"
 _BYTES = 2  # of a vector for every lane: enough vectors of doubles for their operations to overlap
 _MARKS = frozenset(("break", "&&"))
-
-
-@dataclass(frozen=True)
-class InLanes:
-    """A loop by itself, of which `lanes` iterations may run side by side."""
-
-    subject: Subject
-    lanes: int
 
 
 class Lanes:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from skeletons.ctext import block, line_indent
-from skeletons.lanes.found import InLanes, rendered
+from skeletons.lanes.found import rendered
 from skeletons.lanes.view import lanes_view
-from skeletons.subject import Subject
+from skeletons.subject import InLanes, Subject
 
 VECTORS = "CUVIER_VECTORS"  # before a loop: vectors are to be made of its iterations
 STRETCH = ("stretch_begin", "stretch_end")  # what templates call the iterations that a work-item makes

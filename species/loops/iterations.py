@@ -8,11 +8,12 @@ from species.loops import induction
 from species.loops.affine import Affine, constant
 from species.loops.conditions import TRUE, Compare, Condition, rewritten
 from species.loops.control import Control
-from species.loops.counting import again_bound, bound_of, inequality, step_of
+from species.loops.counting import again_bound, bound_of, inequality
 from species.loops.domains import implied
 from species.loops.environment import Environment, Key, Known, is_shared
 from species.loops.induction import Changes
 from species.loops.nest import Loop, Obstacle, Pointer
+from species.loops.steps import step_of
 from species.loops.symbols import Symbol
 from species.loops.types import CType
 from species.loops.wrapping import looking_ahead, stays, through_zero, wraps
