@@ -25,15 +25,16 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from cuvier.base.files import read_text
 from cuvier.batch.selection import Selection
-from cuvier.files import read_text
-from species import analyse, analysis
-from species.budget import Budget
-from species.characterise.nests import NestCharacteriser
+from species import analyse
+from species.analysis import analyse as analysis
+from species.analysis.characterise import NestCharacteriser
+from species.core.budget import Budget
 from species.dependence.judge import Judge
-from species.facts import LoopFacts
-from species.kernels import KernelBuilder
-from species.loops.nest import Loop
+from species.facts.loops import LoopFacts
+from species.kernels.build import KernelBuilder
+from species.loops.model import Loop
 from species.source import PreprocessOptions, SourceError, read_translation_unit, unit
 
 CORPUS = Path(__file__).parent.parent / "corpus"

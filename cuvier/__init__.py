@@ -1,3 +1,3 @@
 """The tool: command line, reports, verification."""
 
-from cuvier.version import __version__ as __version__
+from cuvier.base.version import __version__ as __version__

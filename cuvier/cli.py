@@ -15,10 +15,10 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from cuvier.console import say
-from cuvier.errors import UserError
-from cuvier.exits import Exit, epilog
-from cuvier.version import __version__
+from cuvier.base.console import say
+from cuvier.base.errors import UserError
+from cuvier.base.exits import Exit, epilog
+from cuvier.base.version import __version__
 
 COMMANDS = (
     *("annotate", "strip", "report", "explain", "compile", "verify", "bench", "tune", "machine"),

@@ -14,7 +14,7 @@ from models.callgraph import Callers, callers_first
 from models.estimate import Estimate
 from models.machine import Machine
 from models.seconds import core_seconds
-from species.facts import LoopFacts, UnitFacts
+from species.facts.loops import LoopFacts, UnitFacts
 
 SHARE = 0.01  # of a run's time that loops may save, all together, which are too short to bother with
 LONGEST = 10.0  # seconds of a run: guesses of sizes that come to more are too large

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from species.source.tokens import Token, code_tokens
+from species.source.text.tokens import Token, code_tokens
 
 # One rule for all that only the run knows, which every estimate and every answer to "is it worth it?" keeps.
 UNKNOWN = 1000.0  # what a size is taken for: a variable, a parameter, a member of a structure

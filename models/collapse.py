@@ -8,7 +8,7 @@ from math import prod
 from pycparser import c_ast
 
 from models.nests import FunctionLoops
-from species.source.tree import only_statement
+from species.source.syntax.tree import only_statement
 
 FEW_EACH = 8  # iterations for every core; where the outermost loop has fewer, directives join loops
 

@@ -22,10 +22,10 @@ from models.operations import operations
 from models.scattered import chosen_by_data
 from models.typical import Typical
 from models.values import enumerated, known_values
-from species.declarations import Declarations
-from species.facts import LoopFacts, UnitFacts
+from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
-from species.source.tree import walk
+from species.source.syntax.declarations import Declarations
+from species.source.syntax.tree import walk
 
 _SIZES = {"char": 1, "signed char": 1, "unsigned char": 1, "_Bool": 1, "short": 2, "unsigned short": 2}
 _SIZES |= {"int": 4, "unsigned int": 4, "float": 4, "long double": 16}

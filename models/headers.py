@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pycparser import c_ast, c_generator
 
 from models.amounts import SOME, Amounts
-from species.source.tree import variables, walk
+from species.source.syntax.tree import variables, walk
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 

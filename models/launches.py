@@ -10,9 +10,9 @@ from models.callgraph import callers_of, reaching
 from models.estimate import Program, loop_nodes
 from models.machine import Device, Machine
 from models.worth import Worth, decide
-from species.facts import UnitFacts
+from species.facts.loops import UnitFacts
 from species.source import TranslationUnit
-from species.source.tree import walk
+from species.source.syntax.tree import walk
 
 MARGIN = 4  # times what a launch costs that one core has to need
 OFTEN = 100  # entries in a run of the program: fewer launches cost nothing that can be felt

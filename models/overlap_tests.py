@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from species.facts import IN_ORDER, LoopFacts
+from species.facts.loops import IN_ORDER, LoopFacts
 from species.row_tests import called_in, last_rows
 
 PASS = 8e-9  # seconds that a row takes in a pass over a table: 8 to 12 ns, measured

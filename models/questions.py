@@ -12,7 +12,7 @@ from pycparser import c_ast
 
 from models.nests import LOOPS, FunctionLoops
 from models.scope import Scope, enclosed
-from species.facts import LoopFacts
+from species.facts.loops import LoopFacts
 
 FEWEST = 2  # iterations; below, the answer would hardly ever be no
 _NAME = re.compile(r"[A-Za-z_]\w*")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from species.source.tree import walk
+from species.source.syntax.tree import walk
 
 
 def chosen_by_data(function: c_ast.FuncDef) -> frozenset[str]:

@@ -11,7 +11,7 @@ from pycparser import c_ast
 
 from models.headers import Header, c_text, header_of
 from species.source import TranslationUnit
-from species.source.tree import variables, walk
+from species.source.syntax.tree import variables, walk
 
 _SHORT = frozenset(("short", "char", "int8_t", "uint8_t", "int16_t", "uint16_t"))
 _INTEGERS = frozenset(("int", "long", "unsigned", "signed", "size_t", "ssize_t", "ptrdiff_t")) | _SHORT

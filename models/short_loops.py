@@ -10,7 +10,7 @@ from models.estimate import Program, loop_nodes
 from models.headers import trip_count
 from models.nests import FunctionLoops
 from models.worth import RARELY
-from species.facts import UnitFacts
+from species.facts.loops import UnitFacts
 from species.source import TranslationUnit
 
 # Measured with gcc 12 and 512-bit vectors: in them, a sum of 16 takes up to three times as long, one of 32

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from species.source.tree import variables, walk
+from species.source.syntax.tree import variables, walk
 
 FEW = 16  # iterations that compilers unroll where they know how many there are
 _CHANGES = ("++", "--", "p++", "p--")

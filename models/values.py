@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from models.amounts import Amounts
 from models.headers import c_text
-from species.source.tree import walk
+from species.source.syntax.tree import walk
 
 Values = Mapping[str, float]  # by the name of a parameter
 ROUNDS = 3  # constants come through so many functions that call each other

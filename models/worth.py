@@ -29,9 +29,9 @@ from models.scope import Scope
 from models.seconds import core_seconds
 from models.wording import amount, guesses, times
 from species.annotate.openmp import pragma_obstacle
-from species.declarations import Declarations
-from species.facts import LoopFacts, Reduction, UnitFacts
+from species.facts.loops import LoopFacts, Reduction, UnitFacts
 from species.source import TranslationUnit
+from species.source.syntax.declarations import Declarations
 
 # Estimates are of code without vectors, and of data in memory; others take an eighth.
 MARGIN = 16  # times what a region costs that one core has to need

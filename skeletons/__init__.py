@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from models.errors import SkeletonError
-    from skeletons.api import Choice, CompileOptions, Program
-    from skeletons.catalogue import Library
-    from skeletons.compile import compile_unit
-    from skeletons.model import Skeleton, Target
-    from skeletons.write import write_program
+    from skeletons.catalogue.descriptor import Skeleton, Target
+    from skeletons.catalogue.library import Library
+    from skeletons.program.compile import compile_unit
+    from skeletons.program.write import write_program
+    from skeletons.select.api import Choice, CompileOptions, Program
 
 __all__ = [
     "Choice",
@@ -26,15 +26,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Choice": "skeletons.api",
-    "CompileOptions": "skeletons.api",
-    "Library": "skeletons.catalogue",
-    "Program": "skeletons.api",
-    "Skeleton": "skeletons.model",
+    "Choice": "skeletons.select.api",
+    "CompileOptions": "skeletons.select.api",
+    "Library": "skeletons.catalogue.library",
+    "Program": "skeletons.select.api",
+    "Skeleton": "skeletons.catalogue.descriptor",
     "SkeletonError": "models.errors",
-    "Target": "skeletons.model",
-    "compile_unit": "skeletons.compile",
-    "write_program": "skeletons.write",
+    "Target": "skeletons.catalogue.descriptor",
+    "compile_unit": "skeletons.program.compile",
+    "write_program": "skeletons.program.write",
 }
 
 

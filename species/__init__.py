@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from species.analysis import analyse
-    from species.options import AnalysisOptions
+    from species.analysis.analyse import analyse
+    from species.analysis.options import AnalysisOptions
 
 __all__ = ["AnalysisOptions", "analyse"]
 
@@ -14,7 +14,7 @@ __all__ = ["AnalysisOptions", "analyse"]
 def __getattr__(name: str) -> object:
     """The analyser is loaded when it is first asked for: isl takes its time."""
     if name in __all__:
-        from species import analysis
+        from species.analysis import analyse as analysis
 
         return getattr(analysis, name)
     raise AttributeError(name)

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir, mkdtemp
 
-from cuvier.generate import generate
+from cuvier.pipeline.generate import generate
 from models.machine import DEFAULT, Machine
 from skeletons import Choice, CompileOptions, Library, compile_unit, write_program
 from skeletons.shim import build_command, library_command, shim_include_dir, translate

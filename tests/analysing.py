@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from species import analyse
-from species.facts import LoopFacts, UnitFacts, Verdict
+from species.facts.loops import LoopFacts, UnitFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 

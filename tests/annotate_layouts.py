@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
-from species.facts import LoopClass, LoopFacts, Reduction, UnitFacts, Verdict
+from species.core.positions import LoopSpans, Position, Span
+from species.facts.loops import LoopClass, LoopFacts, Reduction, UnitFacts, Verdict
 from species.grammar import parse_species
-from species.positions import LoopSpans, Position, Span
 from species.source import tokenize
 
 SPECIES = parse_species("a[0:n-1]|element -> s[0:0]|shared")

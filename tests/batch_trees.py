@@ -15,7 +15,7 @@ from cuvier.batch.cache import Cache
 from cuvier.batch.engines import Limits, Processes
 from cuvier.batch.job import Finished, Job
 from cuvier.batch.run import Run
-from species.options import DEFAULTS
+from species.analysis.options import DEFAULTS
 from species.source import PreprocessOptions
 
 LOOP = "int {0}[9];\nvoid f_{0}(void) {{ for (int i = 0; i < 9; i++) {0}[i] = i; }}\n"

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from species.facts import (
-    Characterisation,
-    LoopClass,
-    LoopFacts,
-    Reason,
-    Reduction,
-    UnitFacts,
-    Verdict,
-)
+from species.core.positions import Diagnostic, LoopSpans, Position, Span
+from species.facts.loops import Characterisation, LoopClass, LoopFacts, Reason, Reduction, UnitFacts, Verdict
 from species.grammar.nodes import AccessPattern, ArraySpecies, Range, Species
-from species.positions import Diagnostic, LoopSpans, Position, Span
 
 FILE = "app.c"
 TEXT = """\

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from cuvier.machine import store
-from species.defects import STRICT
+from species.loops.defects import STRICT
 
 settings.register_profile("test", max_examples=30, deadline=None)
 settings.register_profile(

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from skeletons.contraction import BandLoop, Contraction, FileNames, Parameter, generate, prelude, recognise
+from skeletons.sums.contraction import (
+    BandLoop,
+    Contraction,
+    FileNames,
+    Parameter,
+    generate,
+    prelude,
+    recognise,
+)
 
 SMALL_BLOCKS = {"KC": 5, "MC": 6, "NC": 16, "TASKS": 2, "THIN": 0, "SMALL": 0, "PARALLEL": 0}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cuvier.base.processes import Outcome
 from cuvier.verification.record import Record
-from cuvier.verification.run import Outcome
 from cuvier.verification.trial import Trial
 
 

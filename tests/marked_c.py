@@ -15,10 +15,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from cuvier.driver import unmarked
+from cuvier.pipeline.driver import unmarked
 from species import analyse
 from species.annotate import AnnotateOptions
-from species.facts import LoopFacts, UnitFacts
+from species.facts.loops import LoopFacts, UnitFacts
 from species.source import PreprocessOptions, read_translation_unit
 
 BLOCK = re.compile(r"^```(c|yaml|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)

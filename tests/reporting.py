@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from cuvier.driver import analyse_file
-from cuvier.report.json import document_of, known_of, unit_json
-from cuvier.report.model import Report
+from cuvier.document.json import document_of, known_of, unit_json
+from cuvier.document.model import Report
+from cuvier.pipeline.driver import analyse_file
 from cuvier.report.view import View
 from models.machine import DEFAULT
 from species.source import PreprocessOptions

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pycparser import c_ast
 
-from species.facts import (
+from species.facts.loops import (
     Kernel,
     KernelArray,
     KernelLoop,

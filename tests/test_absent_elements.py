@@ -8,10 +8,10 @@ import accelerated
 import pytest
 from analysing import loops_of
 
-from cuvier.generate import generate
+from cuvier.pipeline.generate import generate
 from skeletons import CompileOptions, Library
 from species import AnalysisOptions, analyse
-from species.facts import LoopFacts
+from species.facts.loops import LoopFacts
 from species.source import PreprocessOptions, read_translation_unit
 
 HEAD = "struct S { double x; }; static long fixed[8]; void g(long *); "

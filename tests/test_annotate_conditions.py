@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.driver import annotate_file
+from cuvier.pipeline.driver import annotate_file
 from species.annotate import AnnotateOptions, are_known, strip
 from species.source import PreprocessOptions
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pycparser import c_parser
 
 from species.annotate import AnnotateOptions, annotate, mask, strip
-from species.facts import UnitFacts
+from species.facts.loops import UnitFacts
 
 Unit = tuple[str, UnitFacts]
 GCC = shutil.which("gcc")

@@ -12,11 +12,11 @@ import pytest
 from analysing import facts_of, outermost
 from annotate_layouts import loop_facts, marked, unit
 
-from cuvier.driver import unmarked
+from cuvier.pipeline.driver import unmarked
 from species.annotate import AnnotateOptions, annotate, strip
 from species.annotate.openmp import clauses, parallel_for
-from species.facts import Linear, Reduction
-from species.positions import Span
+from species.core.positions import Span
+from species.facts.loops import Linear, Reduction
 
 PLAIN = replace(loop_facts(0, Span(0, 1)), private=(), reductions=())
 SUM, PEAK = Reduction("+", "s"), Reduction("max", "m")

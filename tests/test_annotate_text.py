@@ -8,8 +8,8 @@ import pytest
 from annotate_layouts import HEADER, loop_facts, marked, unit
 
 from species.annotate import AnnotateOptions, Style, annotate, strip
-from species.facts import Kernel, UnitFacts, Verdict
-from species.positions import Position, Span
+from species.core.positions import Position, Span
+from species.facts.loops import Kernel, UnitFacts, Verdict
 
 F = "for (i = 0; i < n; i++)"
 K = "#pragma species kernel a[0:n-1]|element -> s[0:0]|shared"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.driver import annotate_file, unmarked
+from cuvier.pipeline.driver import annotate_file, unmarked
 from models.machine import DEFAULT, Machine
 from species.annotate import AnnotateOptions
 from species.source import PreprocessOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 
 HEAD = """int h[100], x[1000], y[1000], z[1000];
 double f_[100], q[100];

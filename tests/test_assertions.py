@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from species import analyse
-from species.facts import Verdict
+from species.facts.loops import Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 FAIL = "void __assert_fail(const char *, const char *, unsigned, const char *); void abort(void); "

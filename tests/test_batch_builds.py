@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from batch_trees import cuvier
 
+from cuvier.base.errors import UserError
+from cuvier.base.files import Input
 from cuvier.batch import compile_commands
 from cuvier.batch.flags import read_command
 from cuvier.batch.job import Job
 from cuvier.batch.planning import planned
-from cuvier.errors import UserError
-from cuvier.files import Input
-from species.options import DEFAULTS
+from species.analysis.options import DEFAULTS
 from species.source import PreprocessOptions
 
 

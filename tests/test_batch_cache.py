@@ -17,7 +17,7 @@ from cuvier.batch.engines import Here
 from cuvier.batch.job import Job
 from cuvier.batch.perform import Outcome
 from cuvier.batch.run import Run
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 
 USES = '#include "size.h"\nint a[N];\nvoid f(void) {{ for (int i = 0; i < N; i++) a[i] = i; }}\n'
 

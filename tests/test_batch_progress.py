@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from batch_trees import cuvier, make
 
-from cuvier import progress_bars
+from cuvier.base import progress_bars
 from cuvier.batch.engines import Here
 from cuvier.batch.job import Job
 from cuvier.batch.perform import Outcome
 from cuvier.batch.progress import OVERHEAD, Progress, in_time
 from cuvier.batch.run import Run
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions
 
 SMALL = "void f(void) {}\n"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cuvier.base.errors import UserError
 from cuvier.batch import config
 from cuvier.batch.selection import Selection, Shard
-from cuvier.errors import UserError
 
 
 @pytest.fixture

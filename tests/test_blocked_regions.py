@@ -7,7 +7,7 @@ import re
 import pytest
 from analysing import loops_of
 
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 
 MIN = "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n"
 

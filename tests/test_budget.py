@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from species import budget
-from species.analysis import analyse
+from species.analysis.analyse import analyse
+from species.analysis.options import AnalysisOptions
 from species.annotate import AnnotateOptions, annotate
-from species.budget import STEPS, Budget, GaveUp
-from species.facts import LoopClass, UnitFacts, Verdict
-from species.options import AnalysisOptions
-from species.remembered import remembered, take
+from species.core import budget
+from species.core.budget import STEPS, Budget, GaveUp
+from species.core.memo import remembered, take
+from species.facts.loops import LoopClass, UnitFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 from tests.explosive import EXPLOSIVE, deep_nest, function, many_statements
 

@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-import species.analysis  # noqa: F401  (it has to come before what it is made of)
 from species.pointsto.call_graph import CallGraph
 
 Instance = tuple[str, tuple[()]]

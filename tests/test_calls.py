@@ -8,13 +8,13 @@ import pytest
 from analysing import loops_of
 from typer.testing import CliRunner
 
+from cuvier.base.errors import UserError
 from cuvier.cli import build_app
-from cuvier.errors import UserError
 from species import analyse
-from species.effect_table import EffectsError, library, read_table
-from species.facts import LoopFacts, Verdict
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
+from species.facts.loops import LoopFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
+from species.symbols.effect_table import EffectsError, library, read_table
 
 PARALLEL = {
     "a callee that writes one row": """double g[9][9];

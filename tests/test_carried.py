@@ -10,8 +10,8 @@ import pytest
 from pattern_programs import program, sizes
 
 from skeletons import CompileOptions
-from skeletons.features import CARRY
-from skeletons.transform.pipeline import THRESHOLD
+from skeletons.catalogue.features import CARRY
+from skeletons.schedule.pipelines.pipeline import THRESHOLD
 
 SANITIZED = ("-fopenmp", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 QUIET = (

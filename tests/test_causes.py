@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from species import AnalysisOptions, analyse
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 from tests.analysing import loops_of
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from cuvier.base.errors import UserError
+from cuvier.base.exits import Exit
 from cuvier.building.faults import first_fault
 from cuvier.cli import build_app
-from cuvier.errors import UserError
-from cuvier.exits import Exit
 from skeletons import Library
-from species.defects import STRICT
+from species.loops.defects import STRICT
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("cc") and shutil.which("make")), reason="needs a C compiler `cc` and make"

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from cuvier import __version__, cli
-from cuvier.report.json import schema_text
+from cuvier.document.json import schema_text
 
 PROGRAM = """\
 #include <stdio.h>
@@ -242,7 +242,7 @@ def test_a_file_that_fails_is_left_alone(cuvier: Cuvier, program: Path, tmp_path
 def test_openmp_the_compiler_refuses_is_not_written(
     cuvier: Cuvier, program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import cuvier.driver as driver
+    import cuvier.pipeline.driver as driver
 
     monkeypatch.setattr(driver, "annotate", lambda text, *_: text.replace("/* marked */", "{"))
     outcome = cuvier("annotate", "--style", "openmp", "--in-place", "--no-cache", "app.c")

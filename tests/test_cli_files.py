@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from cuvier.base.diff import coloured, diff
+from cuvier.base.errors import UserError
+from cuvier.base.files import Input, destinations, read_text, write_text
 from cuvier.batch.selection import Selection
-from cuvier.diff import coloured, diff
-from cuvier.errors import UserError
-from cuvier.files import Input, destinations, read_text, write_text
 
 collect = Selection().collect
 

@@ -14,7 +14,7 @@ import pytest
 from cli_facts import FAILED, FILE, OK, PARTIAL, TEXT
 
 from cuvier import __version__
-from cuvier.report.json import Known, document_of, report_json, schema_text, unit_json
+from cuvier.document.json import Known, document_of, report_json, schema_text, unit_json
 from models.estimate import Estimate
 
 ESTIMATE = Estimate("n", 1000.0, 0.0, 16000.0, 0.0, 1.0, 2.0, ("n",))

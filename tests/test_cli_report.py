@@ -11,17 +11,17 @@ import pytest
 from cli_facts import COUNTDOWN, FAILED, FILE, OK, PARALLEL, PARTIAL, SERIAL, TEXT
 from rich.console import Console
 
-from cuvier.console import excerpt
-from cuvier.errors import UserError
-from cuvier.explain import explain, loops_at
-from cuvier.report.json import Known, document_of, unit_json
-from cuvier.report.model import Report, summary
+from cuvier.base.console import excerpt
+from cuvier.base.errors import UserError
+from cuvier.document.json import Known, document_of, unit_json
+from cuvier.document.model import Report, summary
+from cuvier.document.words import enumerated, own_iterator
+from cuvier.report.explain import explain, loops_at
 from cuvier.report.text import print_report
 from cuvier.report.view import View
-from cuvier.report.words import enumerated, own_iterator
 from models.machine import DEFAULT
-from species.facts import UnitFacts
-from species.positions import LoopSpans, Position, Span
+from species.core.positions import LoopSpans, Position, Span
+from species.facts.loops import UnitFacts
 
 
 def rendered(width: int = 140, units: Sequence[UnitFacts] = (OK, PARTIAL, FAILED), **wishes: Any) -> str:

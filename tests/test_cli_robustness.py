@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from cuvier.files import write_text
+from cuvier.base.files import write_text
 from cuvier.verification.verify import VerifyOptions, verify
 from species.source import PreprocessOptions
 

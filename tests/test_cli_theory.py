@@ -9,7 +9,7 @@ import jsonschema
 from typer.testing import CliRunner, Result
 
 from cuvier.cli import build_app
-from cuvier.report.json import schema_text
+from cuvier.document.json import schema_text
 
 PROGRAM = """\
 double a[128], m[128], s;

@@ -11,8 +11,8 @@ import pytest
 from accelerated import Written, build_opencl, build_plain, build_shim, has_opencl, resident, run
 
 from skeletons import CompileOptions
-from skeletons.features import FUSE, GLUE
-from skeletons.model import Comm
+from skeletons.catalogue.descriptor import Comm
+from skeletons.catalogue.features import FUSE, GLUE
 
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n"
 QUIET = ("-DCUVIER_POISON", "-Wno-unused-parameter", "-Wno-unused-function")

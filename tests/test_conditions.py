@@ -6,8 +6,8 @@ import pytest
 from analysing import loops_of
 from test_delinearise import holds
 
-from species.facts import LoopFacts, Verdict
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
+from species.facts.loops import LoopFacts, Verdict
 
 HEAD = "#include <stdlib.h>\nstruct S { double *p, *q; int n, ld; };\nextern double a[1000];\n"
 

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from skeletons.contraction import BandLoop, Contraction, FileNames, Parameter, Refused, generate, recognise
-from species.refusal import Refusal
+from skeletons.sums.contraction import (
+    BandLoop,
+    Contraction,
+    FileNames,
+    Parameter,
+    Refused,
+    generate,
+    recognise,
+)
+from species.core.refusal import Refusal
 
 IJK = "i = 0 .. n; j = 0 .. m; k = 0 .. p"
 DOUBLES = dict.fromkeys(("A", "B", "C", "D", "alpha", "mean", "x"), "double")

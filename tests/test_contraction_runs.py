@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from contraction_programs import SMALL_BLOCKS, Form, program
 
-from skeletons.contraction import FileNames, Parameter, generate, prelude
+from skeletons.sums.contraction import FileNames, Parameter, generate, prelude
 
 GEMM = {"C": "n * m", "A": "n * p", "B": "p * m"}
 FORMS = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 
 GLOBALS = "double a[10000], b[10000], c[10000]; int p[1000];\n"
 

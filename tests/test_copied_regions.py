@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 
 FLAG = "void f(int n, int flag, double *restrict p, double *restrict w)"
 GLOBAL = "double g[60]; void f(int n, int m, double *e)"

@@ -14,7 +14,7 @@ from accelerated import build_opencl, has_opencl, resident, run
 from conftest import LONG
 
 from skeletons import CompileOptions
-from skeletons.features import GLUE
+from skeletons.catalogue.features import GLUE
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 EXPECTED = yaml.safe_load((CORPUS / "copies.yaml").read_text())

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from accelerated import Written, build_opencl, build_plain, build_shim, has_opencl, resident, run
 
-from cuvier.driver import annotate_file
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
+from cuvier.pipeline.driver import annotate_file
 from skeletons import CompileOptions
-from skeletons.features import GLUE
+from skeletons.catalogue.features import GLUE
 from species.annotate import AnnotateOptions
 from species.source import PreprocessOptions
 

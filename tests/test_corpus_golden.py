@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from cuvier.report.json import document_of, report_json, schema_text, unit_json
+from cuvier.document.json import document_of, report_json, schema_text, unit_json
 from species import analyse
 from species.source import PreprocessOptions, read_translation_unit
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import LONG, POCL_FLAGS
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
 from cuvier.verification.output import compare_output
 from cuvier.verification.verify import VerifyOptions, verify
 from species import analyse

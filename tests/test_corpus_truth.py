@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from species import analyse
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 CORPUS = Path(__file__).parent.parent / "corpus"

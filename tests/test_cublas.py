@@ -11,7 +11,7 @@ import pytest
 
 from models.errors import SkeletonError
 from skeletons import CompileOptions
-from skeletons.wanted import unmade
+from skeletons.program.requested import unmade
 from tests import accelerated
 from tests.kernels.framed import framed
 from tests.test_cli_commands import Cuvier, cuvier  # noqa: F401  (a fixture)

@@ -10,7 +10,7 @@ import pytest
 
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions
-from skeletons.transform.pipeline import THRESHOLD
+from skeletons.schedule.pipelines.pipeline import THRESHOLD
 from species.source import PreprocessOptions
 from tests.machines import CORES
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from species import analyse
-from species.defects import STRICT
-from species.facts import UnitFacts, Verdict
-from species.kernels import KernelBuilder
-from species.loops.walker import Walker
-from species.positions import Diagnostic, Position
+from species.core.positions import Diagnostic, Position
+from species.facts.loops import UnitFacts, Verdict
+from species.kernels.build import KernelBuilder
+from species.loops.defects import STRICT
+from species.loops.walk.walker import Walker
 from species.source import PreprocessOptions, SourceError, read_translation_unit
 
 TEXT = """double a[100], b[100];

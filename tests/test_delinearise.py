@@ -8,9 +8,9 @@ from itertools import product
 import pytest
 from analysing import loops_of
 
-from species.facts import LoopFacts, Verdict
-from species.loops import build_model, resolve
-from species.regions import Regions
+from species.facts.loops import LoopFacts, Verdict
+from species.loops.walk import build_model, resolve
+from species.regions.hull import Regions
 from species.source import PreprocessOptions, read_translation_unit
 
 HEAD = "typedef struct { int w, h; double *p; int *q; } Grid;\nint N, *W; double *restrict G;\n"

@@ -8,7 +8,7 @@ import pytest
 from template_words import FIXED, HOST_ONLY, LIBRARY, header_names, words_of_templates
 
 from cuvier.verification.verify import VerifyOptions, verify
-from skeletons.dialect import Dialect
+from skeletons.catalogue.dialect import Dialect
 from species.source import PreprocessOptions
 
 KEYWORDS = frozenset(

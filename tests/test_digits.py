@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 
 TILE = """int tx = (w + 15) / 16; for (int t = 0; t < tx * h; t++) { int x0 = t % tx * 16, y0 = t / tx * 16;
     for (int y = y0; y < y0 + ROWS; y++) for (int x = x0; x < x0 + COLUMNS && x < w; x++) px[y * w + x] = t; }"""

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from skeletons import CompileOptions, Library, SkeletonError, compile_unit
-from skeletons.array_views import ArrayView
-from skeletons.device_kernel import DeviceKernel
-from skeletons.host import HostView
-from skeletons.rendering import render
-from skeletons.views import LoopView, ParameterView, ScalarView
+from skeletons.catalogue.rendering import render
+from skeletons.kernel.array_views import ArrayView
+from skeletons.kernel.views import LoopView, ParameterView, ScalarView
+from skeletons.program.device_kernel import DeviceKernel
+from skeletons.program.host import HostView
 from species import analyse
 from species.source import PreprocessOptions, read_translation_unit
 from transfers import around_kernels

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from accelerated import Written, build_opencl, has_opencl, run
 
-from cuvier.generate import generate
-from cuvier.plan import planned
+from cuvier.pipeline.generate import generate
+from cuvier.report.plan import planned
 from skeletons import CompileOptions, Library, Program, write_program
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit

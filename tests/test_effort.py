@@ -5,7 +5,7 @@ from __future__ import annotations
 import islpy as isl
 import pytest
 
-from skeletons.transform.effort import attempted
+from skeletons.schedule.core.effort import attempted
 
 
 def _long() -> isl.Set:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from analysing import loops_of
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 from tests.elements.fuzz import TOGETHER, checked
 from tests.elements.generator import program
 

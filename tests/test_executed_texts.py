@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from species import AnalysisOptions, analyse
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 

@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from species import trial
-from species.analysis import analyse
-from species.facts import UnitFacts, Verdict
-from species.loops.affine import Affine, Value
-from species.loops.conditions import FALSE, Compare, Condition, Either, Unknown
-from species.loops.domains import implied
-from species.loops.relevance import relevant
+from species.analysis.analyse import analyse
+from species.core import subprocess_trial as trial
+from species.facts.loops import UnitFacts, Verdict
+from species.sets.affine import Affine, Value
+from species.sets.conditions import FALSE, Compare, Condition, Either, Unknown
+from species.sets.domains import implied
+from species.sets.relevance import relevant
 from species.source import PreprocessOptions, read_translation_unit
 from tests.explosive import function, long_function
 

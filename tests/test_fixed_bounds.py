@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 
 HEAD = """#include <math.h>
 #include <stddef.h>

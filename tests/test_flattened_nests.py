@@ -11,12 +11,12 @@ import pytest
 from test_transformed_nests import LEFT, MADE, steps
 
 from skeletons import CompileOptions, Library, Program, compile_unit
-from skeletons.ctext import accesses, names_in
 from species import analyse
-from species.options import AnalysisOptions
-from species.scops import Scop
+from species.analysis.options import AnalysisOptions
+from species.facts import Scop
 from species.source import PreprocessOptions, read_translation_unit
-from species.source.edits import Edit, apply_edits
+from species.source.text.code import accesses, names_in
+from species.source.text.edits import Edit, apply_edits
 from tests.nests import compared
 from transfers import around_kernels
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 
 HEAD = "void f(int n, int m, int lda, double *restrict A, double *restrict B, double *restrict C) {"
 ROWS = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from fusions.fuzz import compare
 
-from cuvier.fusion import Fused, fused
-from cuvier.generate import generate
-from cuvier.reading import Reader
+from cuvier.pipeline.fusion import Fused, fused
+from cuvier.pipeline.generate import generate
+from cuvier.pipeline.reading import Reader
 from skeletons import CompileOptions, Library
-from skeletons.features import FUSE
+from skeletons.catalogue.features import FUSE
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 

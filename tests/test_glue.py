@@ -11,14 +11,14 @@ import pytest
 from accelerated import Written, build_opencl, build_plain, build_shim, has_opencl, run
 from programs.fuzz import compare
 
-from cuvier.choices import as_json, explained
-from cuvier.generate import generate
-from cuvier.plan import planned
-from cuvier.summary import Summary
+from cuvier.pipeline.generate import generate
+from cuvier.pipeline.summary import Summary
+from cuvier.report.choices import as_json, explained
+from cuvier.report.plan import planned
 from cuvier.verification.verify import VerifyOptions, verify
 from models.machine import ASSUMED, DEFAULT
 from skeletons import CompileOptions, Library, Program, write_program
-from skeletons.features import GLUE
+from skeletons.catalogue.features import GLUE
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests.machines import CORES

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from analysing import facts_of, loops_of
 
-from species.facts import LoopFacts, Verdict
-from species.positions import Diagnostic
+from species.core.positions import Diagnostic
+from species.facts.loops import LoopFacts, Verdict
 
 PROGRAM = """int n; double a[100], b[100];
 void f(void) {

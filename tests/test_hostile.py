@@ -7,7 +7,7 @@ from analysing import facts_of, loops_of
 
 from species import analyse
 from species.annotate.openmp import parallel_for
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 SERIAL = {

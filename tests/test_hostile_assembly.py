@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hostile_c import is_parallel, last_loops, left_out
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 
 _HEAD = """int a[200], b[200], g; int *saved;
     static inline int zero(void) { int r; __asm__("xorl %0, %0" : "=r"(r)); return r; }

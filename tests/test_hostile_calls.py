@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.effect_table import read_table
-from species.facts import Verdict
+from species.facts.loops import Verdict
+from species.symbols.effect_table import read_table
 
 _HEAD = """#include <stdlib.h>
     #include <string.h>

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from species import analyse
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 AFTER = "for (int i = 0; i < 9; i++) a[i + k] = a[i] + 1; }"

@@ -6,7 +6,7 @@ import pytest
 from analysing import facts_of, loops_of
 
 from species.annotate import AnnotateOptions, annotate
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 
 _HEAD = "int M[100][100], v[100]; static int tp, tq[100];"
 

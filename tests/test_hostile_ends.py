@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 
 _HEAD = "int a[6000], b[6000]; void exit(int); void stop(void); int printf(const char *, ...);"
 _MOVED = "a[i] = a[i - 1] + 1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 from tests.test_budget import facts_within
 
 OVERLAPPING = {

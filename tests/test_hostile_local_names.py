@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import Kernel, LoopFacts, Verdict
+from species.facts.loops import Kernel, LoopFacts, Verdict
 
 _HEAD = "int a[100], b[100]; enum { OUT = 2 }; typedef unsigned char outer; struct far { int x; };"
 

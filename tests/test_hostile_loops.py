@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import facts_of, loops_of
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 
 HEADERS = {
     "a sum": "int s = n; for (int i = s; i < 40; i++) s += a[i]; return s;",

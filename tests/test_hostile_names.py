@@ -6,7 +6,7 @@ import pytest
 from analysing import facts_of, loops_of
 
 from species import analyse
-from species.facts import Verdict
+from species.facts.loops import Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 _HEAD = "static int count; double a[100], b[100]; int c[100];"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from hostile_c import is_parallel, last_loops, left_out
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 
 _HEAD = "int a[300], b[300]; double x[300];\n"
 _THREADS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hostile_c import is_parallel, last_loops, left_out
 
-from species.facts import Linear, Verdict
+from species.facts.loops import Linear, Verdict
 
 _HEAD = """#include <stddef.h>
     #include <stdlib.h>

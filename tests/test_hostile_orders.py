@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 
 HEAD = """static int put(int *t, int v) { *t = v; return v; }
 static int add(int x, int y) { return x * 9 + y; }

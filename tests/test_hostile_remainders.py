@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from analysing import loops_of
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 
 RINGS = [
     "ring[(n - i) % (sizeof ring / sizeof ring[0])] = b[i]",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hostile_c import is_parallel, last_loops
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 
 _A = "int a[300], b[300]; "
 

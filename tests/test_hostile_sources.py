@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from species import analyse
-from species.facts import UnitFacts, Verdict
+from species.facts.loops import UnitFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
-from species.source.chunks import split_declarations
+from species.source.text.chunks import split_declarations
 
 HEAD = """\
 int b[1000], m;

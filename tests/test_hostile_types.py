@@ -6,7 +6,7 @@ import pytest
 from analysing import loops_of
 
 from species import analyse
-from species.facts import Verdict
+from species.facts.loops import Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 _HEAD = """typedef unsigned long size_t; typedef long double wide; typedef unsigned char byte;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 
 _HEAD = """int a[200], b[200], c[200], A[100][8]; double x[200];
     static int mark(int i) { b[i] = -1; return a[i] > -15; }

@@ -12,7 +12,7 @@ from analysing import loops_of
 
 from species import analyse
 from species.annotate import AnnotateOptions, annotate
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 GLOBALS = """double a[10000], b[10000], c[10000]; int p[1000], g;

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from analysing import loops_of
 
-from cuvier.driver import annotate_file
-from cuvier.generate import generate
+from cuvier.pipeline.driver import annotate_file
+from cuvier.pipeline.generate import generate
 from skeletons import CompileOptions, Library, write_program
 from species import AnalysisOptions, analyse
 from species.annotate import AnnotateOptions, strip
-from species.facts import MEMBERS_APART, Verdict
+from species.facts.loops import MEMBERS_APART, Verdict
 from species.row_tests import functions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.oracle.lengths import however_short

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from analysing import facts_of, only_loop
 
-from cuvier.generate import generate
+from cuvier.pipeline.generate import generate
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions, Library, Program
 from species import AnalysisOptions, analyse

@@ -11,11 +11,11 @@ import pytest
 from accelerated import has_opencl, written
 
 from skeletons import CompileOptions, Library, Program, compile_unit
-from skeletons.features import LANES
-from skeletons.lanes.conditions import bitwise
-from skeletons.transform.pipeline import THRESHOLD, check_transformations
+from skeletons.body.outer_vectorisation.conditions import bitwise
+from skeletons.catalogue.features import LANES
+from skeletons.schedule.pipelines.pipeline import THRESHOLD, check_transformations
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.lanes.fuzz import FAST, SANITIZED, by_opencl, differences, printed
 from transfers import around_kernels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 from tests.test_budget import facts_within
 
 DECLARED = "#define LOOP for (int i = 1; i < m; i++)\n#define EACH for (int k = 0; k < n; k++)\n"

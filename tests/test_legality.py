@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skeletons.transform.model import ScopModel
-from skeletons.transform.tree import Band, Leaf, Sequence, Tree
+from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.tree import Band, Leaf, Sequence, Tree
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 

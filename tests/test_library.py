@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from skeletons import CompileOptions, Library, Program, compile_unit
-from skeletons.wanted import unmade
+from skeletons.program.requested import unmade
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.test_cli_commands import Cuvier, cuvier  # noqa: F401  (a fixture)
 from transfers import around_kernels

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.generate import generate, options_for
+from cuvier.pipeline.generate import generate, options_for
 from skeletons import CompileOptions, Library, Program, write_program
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit

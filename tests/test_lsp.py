@@ -12,8 +12,8 @@ import pytest
 from reporting import SUM
 from typer.testing import CliRunner
 
+from cuvier.base.errors import UserError
 from cuvier.cli import build_app
-from cuvier.errors import UserError
 from species.annotate import strip
 
 pytest.importorskip("pygls", reason="the extra lsp has it")

@@ -12,18 +12,18 @@ from pathlib import Path
 import pytest
 import yaml
 
+from cuvier.base.errors import UserError
 from cuvier.commands.generation import GenerationOptions, compile_options
-from cuvier.errors import UserError
 from cuvier.machine import devices, processor, store
 from cuvier.machine.describe import stream_bytes
 from cuvier.machine.system import read_system
 from cuvier.machine.text import as_values, as_yaml, summary
 from models.machine import DEFAULT, Cache, Device, Machine, Rate, machine_of, read_machine
 from skeletons import CompileOptions, Library, SkeletonError, compile_unit
-from skeletons.contraction import TUNING, tuning_of
-from skeletons.transform.pipeline import SUMMARIES
+from skeletons.schedule.pipelines.pipeline import SUMMARIES
+from skeletons.sums.contraction import TUNING, tuning_of
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from transfers import around_kernels
 

@@ -11,7 +11,7 @@ import pytest
 from cuvier.verification.verify import VerifyOptions, verify
 from models.machine import DEFAULT, Cache, Machine, Rate
 from skeletons import CompileOptions
-from skeletons.tuned import PRODUCT_PARAMETERS, PRODUCTS_KEY
+from skeletons.select.tuned import PRODUCT_PARAMETERS, PRODUCTS_KEY
 from species.source import PreprocessOptions
 from tests.nests import fuzz
 

@@ -12,14 +12,14 @@ import pytest
 
 from cuvier.batch.job import Job
 from cuvier.batch.keys import job_key
-from cuvier.choices import explained
 from cuvier.machine import disturbance, limits, store
 from cuvier.machine.disturbance import Moment, apart, disturbances
 from cuvier.machine.system import read_system
 from cuvier.machine.text import as_yaml
+from cuvier.report.choices import explained
 from models.machine import DEFAULT, Rate, read_machine
 from skeletons import CompileOptions, Program
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions
 
 ROOT = Path(__file__).parent.parent

@@ -9,10 +9,10 @@ from nests import compared
 
 from skeletons import CompileOptions, Library, compile_unit
 from species import AnalysisOptions, analyse
-from species.positions import Position
+from species.core.positions import Position
 from species.source import PreprocessOptions, read_translation_unit
-from species.source.expansion import Inexpressible, expanded, names_behind
-from species.source.macros import MacroDefinition
+from species.source.text.expansion import Inexpressible, expanded, names_behind
+from species.source.text.macros import MacroDefinition
 from transfers import around_kernels
 
 PRODUCT = """\

@@ -9,7 +9,7 @@ import pytest
 
 from species import analyse
 from species.annotate import AnnotateOptions, annotate
-from species.facts import Verdict
+from species.facts.loops import Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 GRID = "struct grid { INDEX rows, cols; double *cell; };\n"

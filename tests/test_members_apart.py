@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 
 HEAD = """struct P { int n; double x[100], y[100]; int v[100]; struct { int k, w[9]; } in[20]; float *p; };
 struct P G, H; union U { int n; int v[100]; } U; struct B { unsigned n : 7, m : 9; int v[100]; } B;

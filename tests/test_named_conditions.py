@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.driver import analyse_file
-from cuvier.generate import generate, options_for
+from cuvier.pipeline.driver import analyse_file
+from cuvier.pipeline.generate import generate, options_for
 from skeletons import CompileOptions, Library
-from species.options import DEFAULTS
+from species.analysis.options import DEFAULTS
 from species.source import PreprocessOptions
 
 OVERLAP = """

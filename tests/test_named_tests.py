@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from species import analyse
-from species.dependence.named import TESTS, Pair, banerjee_test, gcd_test, may_meet
-from species.facts import Verdict
-from species.loops.affine import Affine, Counter, Value, constant
-from species.loops.conditions import Compare
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
+from species.dependence.exact.gcd_banerjee import TESTS, Pair, banerjee_test, gcd_test, may_meet
+from species.facts.loops import Verdict
+from species.sets.affine import Affine, Counter, Value, constant
+from species.sets.conditions import Compare
 from species.source import PreprocessOptions, read_translation_unit
 
 REPOSITORY = Path(__file__).parent.parent

@@ -6,8 +6,8 @@ import pytest
 from analysing import facts_of, loops_of
 
 from species import analyse
-from species.facts import LoopFacts
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
+from species.facts.loops import LoopFacts
 from species.source import PreprocessOptions, read_translation_unit
 
 COPY = "for (int i = 0; i < n; i++) a[i] = b[i];"

@@ -11,7 +11,7 @@ from pattern_programs import packs
 
 from models.machine import DEFAULT, Machine
 from skeletons import CompileOptions
-from skeletons.model import Comm
+from skeletons.catalogue.descriptor import Comm
 from tests.machines import CORES
 
 SIZES = ("0", "1", "2", "13", "33", "1025")

@@ -9,10 +9,10 @@ from __future__ import annotations
 import pytest
 
 from species import analyse
-from species.effect_table import read_table
-from species.facts import MEMBERS_APART, Verdict
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
+from species.facts.loops import MEMBERS_APART, Verdict
 from species.source import PreprocessOptions, read_translation_unit
+from species.symbols.effect_table import read_table
 from tests.analysing import loops_of
 
 HEAD = """#include <stdio.h>

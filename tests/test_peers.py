@@ -13,7 +13,7 @@ import pytest
 
 from species import analyse
 from species.annotate import AnnotateOptions, annotate
-from species.facts import LoopFacts, UnitFacts, Verdict
+from species.facts.loops import LoopFacts, UnitFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 

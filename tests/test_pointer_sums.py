@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 
 ARRAYS = "double *restrict s, const double *restrict a"
 HEAD = "double tot[3]; int hist[4], mm[2][2]; void keep(double *p);"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 from tests.analysing import loops_of
 from tests.pointers.fuzz import checked
 

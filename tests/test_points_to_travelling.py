@@ -9,7 +9,7 @@ import pytest
 
 from species import analyse
 from species.annotate import AnnotateOptions, annotate
-from species.facts import UnitFacts, Verdict
+from species.facts.loops import UnitFacts, Verdict
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 
 PROGRAMS = sorted((Path(__file__).parent / "pointers" / "travelling").glob("*.c"))

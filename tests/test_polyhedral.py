@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from theories import both_apply, by_both, disagreements
 
 from species import AnalysisOptions, analyse
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 
 CORPUS = Path(__file__).parent.parent / "corpus"

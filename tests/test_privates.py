@@ -11,7 +11,7 @@ from analysing import loops_of
 from species import analyse
 from species.annotate import AnnotateOptions, annotate
 from species.annotate.openmp import parallel_for
-from species.facts import LoopFacts, UnitFacts
+from species.facts.loops import LoopFacts, UnitFacts
 from species.source import PreprocessOptions, read_translation_unit
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from cuvier.explain import explain
-from cuvier.report.json import unit_json
-from cuvier.report.words import details, standing, standing_word, why_text
-from species.facts import LoopFacts, UnitFacts, Verdict
+from cuvier.document.json import unit_json
+from cuvier.document.words import details, standing, standing_word, why_text
+from cuvier.report.explain import explain
+from species.facts.loops import LoopFacts, UnitFacts, Verdict
 
 PRELUDE = """
 #include <stdio.h>

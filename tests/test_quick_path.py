@@ -13,19 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from species import analyse
-from species.boxes import boxes
-from species.characterise import bounds
-from species.dependence import exact
-from species.dependence.delinearise import split
-from species.dependence.named import Pair, may_meet
-from species.facts import UnitFacts
-from species.loops import domains
-from species.loops.affine import Affine, Counter, Division, Value
-from species.loops.conditions import Both, Compare, Condition, Either, Unknown
-from species.loops.elimination import Contradiction, Elimination, System, Undecided
-from species.loops.types import INT, SIZE
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
+from species.dependence.exact import test as exact
+from species.dependence.exact.delinearise import split
+from species.dependence.exact.gcd_banerjee import Pair, may_meet
+from species.facts.loops import UnitFacts
+from species.regions import bounds
+from species.regions.boxes import boxes
+from species.sets import domains
+from species.sets.affine import Affine, Counter, Division, Value
+from species.sets.conditions import Both, Compare, Condition, Either, Unknown
+from species.sets.elimination import Contradiction, Elimination, System, Undecided
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from species.symbols.types import INT, SIZE
 from tests.oracle.generator import PRELUDE, generated
 
 CORPUS = Path(__file__).parent.parent / "corpus"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from species.facts import Verdict
+from species.facts.loops import Verdict
 from tests.analysing import loops_of
 from tests.test_delinearise import holds
 

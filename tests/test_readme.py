@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.driver import analyse_file
+from cuvier.pipeline.driver import analyse_file
 from skeletons import CompileOptions, Library, compile_unit
 from species.source import PreprocessOptions
 from transfers import around_kernels

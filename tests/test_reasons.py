@@ -10,8 +10,8 @@ from analysing import facts_of, loops_of
 from marked_c import BLOCK, check_blocks, marks
 
 from species import analyse
-from species.facts import Verdict
-from species.reasons import REASONS, page_of
+from species.core.reasons import REASONS, page_of
+from species.facts.loops import Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 ROOT = Path(__file__).parent.parent

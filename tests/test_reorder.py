@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.generate import generate, options_for
+from cuvier.pipeline.generate import generate, options_for
 from skeletons import CompileOptions, Library, Program
-from skeletons.reorder import reordered
+from skeletons.schedule.reorder import reordered
 from species import analyse
-from species.options import DEFAULTS, AnalysisOptions
+from species.analysis.options import DEFAULTS, AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.nests.fuzz import Tally, for_accelerators, run
 

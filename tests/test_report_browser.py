@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from reporting import SUM, report_of, view_of
 
+from cuvier.document.model import Report
 from cuvier.report.html import render
-from cuvier.report.model import Report
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the dev extra has playwright")
 if TYPE_CHECKING:

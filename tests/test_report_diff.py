@@ -10,8 +10,8 @@ import pytest
 from reporting import SUM, report_of
 from typer.testing import CliRunner, Result
 
+from cuvier.base.errors import UserError
 from cuvier.cli import build_app
-from cuvier.errors import UserError
 from cuvier.report.changes import changes_github, changes_json, changes_markdown, summary
 from cuvier.report.diff import Comparison, compared
 from cuvier.report.gate import conditions, violated

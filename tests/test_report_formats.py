@@ -13,9 +13,9 @@ from urllib.parse import unquote
 import pytest
 from reporting import SUM, loop_at, report_of, view_of
 
+from cuvier.document.model import Report
 from cuvier.report import csv, github, html, markdown, sarif
-from cuvier.report.model import Report
-from species.reasons import REASONS
+from species.core.reasons import REASONS
 
 BROKEN = "int main(void) { return 0 }}}\n"
 

@@ -8,13 +8,13 @@ import pytest
 from batch_trees import cuvier
 from reporting import report_of, view_of
 
-from cuvier.errors import UserError
-from cuvier.report.model import Report
-from cuvier.report.profiles import Profile, read_profile
-from cuvier.report.profiles.callgrind import read_callgrind
-from cuvier.report.profiles.gprof import read_gprof
-from cuvier.report.profiles.perf import read_perf
-from cuvier.report.profiles.profile import Frame, Sample, plain_name
+from cuvier.base.errors import UserError
+from cuvier.document.model import Report
+from cuvier.profiles import Profile, read_profile
+from cuvier.profiles.callgrind import read_callgrind
+from cuvier.profiles.gprof import read_gprof
+from cuvier.profiles.perf import read_perf
+from cuvier.profiles.profile import Frame, Sample, plain_name
 
 PROGRAM = """\
 double a[100], b[100];

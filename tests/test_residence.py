@@ -12,8 +12,8 @@ from accelerated import Written, build_opencl, build_plain, build_shim, has_open
 from programs.fuzz import compare
 
 from skeletons import CompileOptions
-from skeletons.features import GLUE
-from skeletons.transform.pipeline import THRESHOLD
+from skeletons.catalogue.features import GLUE
+from skeletons.schedule.pipelines.pipeline import THRESHOLD
 
 PROGRAMS = Path(__file__).parent / "residence"
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\ndouble A[100], B[100];\n"

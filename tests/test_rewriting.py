@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from species.positions import Span
-from species.source.edits import Edit, apply_edits
-from species.source.rewriting import Rewriting
+from species.core.positions import Span
+from species.source.text.edits import Edit, apply_edits
+from species.source.text.rewriting import Rewriting
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9), st.text("xyz", max_size=9)), max_size=6))

@@ -15,12 +15,12 @@ import pytest
 from models.amounts import SOME, Amounts
 from models.machine import ASSUMED, DEFAULT, Machine
 from skeletons import Choice, CompileOptions, Library, Program, SkeletonError, compile_unit
-from skeletons.library_io import read_skeleton
-from skeletons.overrides import parse_overrides
-from skeletons.roofline import Cost, cost_of, ranked
-from skeletons.work import Work
+from skeletons.catalogue.read import read_skeleton
+from skeletons.cost.roofline import Cost, cost_of, ranked
+from skeletons.cost.work import Work
+from skeletons.program.overrides import parse_overrides
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.machines import with_device
 from transfers import around_kernels

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from cuvier.generate import generate
+from cuvier.pipeline.generate import generate
 from skeletons import CompileOptions, Library
 from species import AnalysisOptions, analyse
-from species.facts import Verdict
+from species.facts.loops import Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 HEAD = """#include <stdio.h>

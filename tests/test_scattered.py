@@ -8,7 +8,7 @@ from pycparser import c_ast, c_parser
 from models.amounts import Amounts
 from models.operations import operations
 from models.scattered import chosen_by_data, is_scattered
-from species.source.tree import walk
+from species.source.syntax.tree import walk
 
 WAITING = {
     "subscripts from an array": "hist[row[i]]++;",

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pycparser import c_ast, c_generator
 
-from species.refusal import Refusal
-from species.scopes import FileScopes, Scopes
+from species.core.refusal import Refusal
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
+from species.source.scopes import FileScopes, Scopes
 from tests import accelerated
 
 TEXT = """struct s { float x, y; };

@@ -12,13 +12,13 @@ import pytest
 from batch_trees import jobs_for
 from hostile_repository import LOOP, Repository, made
 
+from cuvier.base.errors import UserError
 from cuvier.batch import config, seals
 from cuvier.batch.cache import Cache, Inputs
 from cuvier.batch.coding import decoded, encoded
 from cuvier.batch.engines import Here
 from cuvier.batch.permitted import permitted
 from cuvier.batch.run import Run
-from cuvier.errors import UserError
 
 ANNOTATE = ("annotate", "--in-place", "--cache-dir", "kept", "app.c")
 

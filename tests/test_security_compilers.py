@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from hostile_repository import LOOP, Repository, made
 
+from cuvier.base.errors import UserError
 from cuvier.batch.compile_commands import read
 from cuvier.batch.flags import read_command
-from cuvier.errors import UserError
-from cuvier.trust import LIST, Trust
-from species.positions import Position
+from cuvier.batch.trust import LIST, Trust
+from species.core.positions import Position
 from species.source import PreprocessOptions
 
 HERE = Position("cuvier.toml", 1, 1)

@@ -17,17 +17,17 @@ import pytest
 from batch_trees import jobs_for
 from hostile_repository import LOOP, Repository, made
 
+from cuvier.base.errors import UserError
+from cuvier.base.files import Input, check_output, destinations, read_text, write_text
 from cuvier.batch import compile_commands, config
 from cuvier.batch.engines import Here
 from cuvier.batch.keys import Looked
 from cuvier.batch.run import Run
 from cuvier.batch.selection import Selection
-from cuvier.errors import UserError
-from cuvier.files import Input, check_output, destinations, read_text, write_text
 from cuvier.report.html.page import _page
 from species.source import PreprocessOptions, SourceError, SourceFile
-from species.source.preprocess import preprocess
-from species.source.running import run_compiler
+from species.source.preprocess.compiler import run_compiler
+from species.source.preprocess.run import preprocess
 
 GNU = Path("/proc/self/task").exists()
 
@@ -192,7 +192,7 @@ def test_pipes_and_devices_are_not_waited_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("compiler", ["cc", "none"])
 def test_an_included_pipe_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str) -> None:
-    monkeypatch.setattr("species.source.preprocess._TIME_LIMIT", 2)
+    monkeypatch.setattr("species.source.preprocess.run._TIME_LIMIT", 2)
     os.mkfifo(tmp_path / "pipe.h")
     for path, text in (("a.c", '#include "pipe.h"\n' + LOOP), ("b.c", LOOP)):
         (tmp_path / path).write_text(text)
@@ -220,7 +220,7 @@ def test_what_a_compiler_started_ends_with_it(tmp_path: Path) -> None:
 def test_output_and_memory_of_a_preprocessor_have_limits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
-    monkeypatch.setattr("species.source.preprocess._TIME_LIMIT", 10)
+    monkeypatch.setattr("species.source.preprocess.run._TIME_LIMIT", 10)
     path = tmp_path / "bomb.c"
     path.write_text(text)
     started = time.monotonic()

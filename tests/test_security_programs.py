@@ -12,11 +12,11 @@ import pytest
 from hostile_repository import LOOP, Repository, made
 
 from models.errors import SkeletonError
-from skeletons.api import Program
-from skeletons.catalogue import Library
-from skeletons.file_names import checked_source, make_word
-from skeletons.rendering import environment_of, render
-from skeletons.write import write_program
+from skeletons.catalogue.file_names import checked_source, make_word
+from skeletons.catalogue.library import Library
+from skeletons.catalogue.rendering import environment_of, render
+from skeletons.program.write import write_program
+from skeletons.select.api import Program
 
 MAIN = LOOP + "int main(void) { f(); return a[3] != 3; }\n"
 

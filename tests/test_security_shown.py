@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from hostile_repository import Repository, made
 
+from cuvier.base.shown import harmless, harmless_json, shown, shown_line
+from cuvier.document.json import report_json
+from cuvier.document.model import Report, read_report
 from cuvier.report import csv, github, markdown
 from cuvier.report.html import page
-from cuvier.report.json import report_json
-from cuvier.report.model import Report, read_report
 from cuvier.report.sarif import _without_links
 from cuvier.report.view import View
-from cuvier.shown import harmless, harmless_json, shown, shown_line
 from models.machine import DEFAULT
 
 ESC, CSI = "\x1b", "\x9b"

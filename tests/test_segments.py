@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.driver import annotate_file
-from cuvier.generate import generate
+from cuvier.pipeline.driver import annotate_file
+from cuvier.pipeline.generate import generate
 from skeletons import CompileOptions, Library, write_program
 from species import AnalysisOptions, analyse
 from species.annotate import AnnotateOptions, strip
-from species.facts import IN_ORDER, Verdict
+from species.facts.loops import IN_ORDER, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 from tests.analysing import loops_of
 

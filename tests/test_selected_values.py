@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import pytest
 
-from species.loops.affine import Affine, Counter, Value, constant
-from species.loops.conditions import Both, Compare, Fact
-from species.loops.selected import Assigned, is_complete, known_of
-from species.loops.types import INT
+from species.loops.selected_indices import Assigned, is_complete, known_of
+from species.sets.affine import Affine, Counter, Value, constant
+from species.sets.conditions import Both, Compare, Fact
+from species.symbols.types import INT
 from tests.analysing import outermost
 
 ROWS = "void f(double *restrict a, double *restrict o, const int *restrict q, int n, int m) { for (int i = 0; i < n; i++) { double *r = a + i * m; int best = 0, j;"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from test_kernel_members import HEAD, HOST, KERNELS, MAIN
 
-from cuvier.generate import generate
+from cuvier.pipeline.generate import generate
 from models.machine import DEFAULT
 from skeletons import CompileOptions, Library, write_program
 from species import AnalysisOptions, analyse

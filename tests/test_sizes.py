@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.generate import generate, options_for
+from cuvier.pipeline.generate import generate, options_for
 from skeletons import CompileOptions, Library, Program, write_program
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 
 TARGETS = ("openmp", "c", "opencl", "cuda")

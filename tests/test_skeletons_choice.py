@@ -9,8 +9,8 @@ import pytest
 from skeleton_facts import array, loop_facts, scalar, unit_facts, unit_of
 
 from skeletons import Choice, CompileOptions, Library, Program, compile_unit
-from skeletons.patterns import parse_pattern
-from species.facts import LoopFacts
+from skeletons.catalogue.patterns import parse_pattern
+from species.facts.loops import LoopFacts
 from species.grammar import parse_species
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from transfers import around_kernels

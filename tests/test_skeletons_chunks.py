@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions, Library, compile_unit
-from skeletons.emit.expressions import written_out
-from skeletons.reorder import reordered
+from skeletons.schedule.reorder import reordered
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
+from species.sets.isl_to_c import written_out
 from species.source import PreprocessOptions, read_translation_unit
 from tests.machines import CORES
 from tests.nests import fuzz

@@ -8,8 +8,8 @@ from pathlib import Path
 import accelerated
 import pytest
 
-from skeletons.updates import updates
-from species.refusal import Refusal
+from skeletons.kernel.updates import updates
+from species.core.refusal import Refusal
 
 SOURCE = accelerated.PROGRAMS / "histograms.c"
 SIZES = (0, 1, 63, 64, 65, 255, 256, 257, 1200)

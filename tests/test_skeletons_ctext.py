@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from skeleton_facts import array
 
-from skeletons.ctext import accesses, block, names_in, on_one_line, rename, without_directives
-from skeletons.flatten import _rewrite
-from skeletons.regions import CellRange, hull
+from skeletons.body.linearise import _rewrite
+from skeletons.kernel.regions import CellRange, hull
+from species.source.text.code import accesses, block, names_in, on_one_line, rename, without_directives
 
 
 def test_members_and_comments_are_no_names() -> None:

@@ -9,7 +9,7 @@ import pytest
 from skeleton_facts import array, loop_facts, scalar, unit_facts
 
 from skeletons import CompileOptions, Library, compile_unit
-from species.facts import UnitFacts
+from species.facts.loops import UnitFacts
 from species.grammar import parse_species
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from transfers import around_kernels

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from skeletons import CompileOptions, Library, Skeleton, SkeletonError
-from skeletons.library_io import BUILTIN
-from skeletons.parameters import check_parameters, parameters_of
+from skeletons.catalogue.read import BUILTIN
+from skeletons.select.parameters import check_parameters, parameters_of
 
 GOOD = """name: mine
 target: cuda

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from species.facts import (
+from species.facts.loops import (
     Characterisation,
     Kernel,
     KernelArray,

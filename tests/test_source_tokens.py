@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from species.positions import Position, Span
+from species.core.positions import Position, Span
 from species.source import Edit, SourceFile, apply_edits, tokenize
 
 PIECES = [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pycparser import c_ast
 
-from species.positions import Position
+from species.core.positions import Position
 from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)

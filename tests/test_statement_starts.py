@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from species.source.definitions import defines
-from species.source.statement_starts import statement_start
-from species.source.statements import statement_end
-from species.source.tokens import tokenize
+from species.source.parse.definitions import defines
+from species.source.parse.statement_starts import statement_start
+from species.source.text.statements import statement_end
+from species.source.text.tokens import tokenize
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cuvier.explain import explain
-from cuvier.report.words import tuple_text
+from cuvier.document.words import tuple_text
+from cuvier.report.explain import explain
 from species import AnalysisOptions, analyse
-from species.facts import LoopFacts
+from species.facts.loops import LoopFacts
 from species.source import PreprocessOptions, read_translation_unit
 
 FIGURE_3_22 = """\

@@ -12,7 +12,7 @@ import pytest
 
 from models.descriptors import read_descriptor
 from skeletons import Library, SkeletonError
-from skeletons.template_check import template_mistakes
+from skeletons.program.template_check import template_mistakes
 from tests.test_cli_commands import PROGRAM, Cuvier, cuvier  # noqa: F401  (a fixture)
 
 needs_make = pytest.mark.skipif(
@@ -166,7 +166,7 @@ def test_numbers_that_yaml_takes_for_texts(number: str, hint: str, tmp_path: Pat
     path = tmp_path / "mine.yaml"
     path.write_text(DESCRIPTOR.replace("priority: 99", f"priority: 99\ncost: {{efficiency: {number}}}"))
     with pytest.raises(SkeletonError) as caught:
-        read_descriptor(path, "skeletons/descriptor.schema.json")
+        read_descriptor(path, "skeletons/catalogue/descriptor.schema.json")
     assert f"'{number}' is not of type 'number'" in str(caught.value)
     assert ("only with a point and a sign" in str(caught.value)) == bool(hint)
     assert str(caught.value).endswith(hint)

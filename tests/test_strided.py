@@ -10,7 +10,7 @@ from analysing import loops_of
 
 from species import analyse
 from species.annotate import AnnotateOptions, annotate
-from species.facts import LoopFacts
+from species.facts.loops import LoopFacts
 from species.source import PreprocessOptions, read_translation_unit
 
 PARALLEL = {

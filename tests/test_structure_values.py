@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 from tests.analysing import loops_of
 
 VIEW = """#include <stddef.h>

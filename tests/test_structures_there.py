@@ -9,7 +9,7 @@ import pytest
 
 from species import analyse
 from species.annotate import AnnotateOptions, annotate
-from species.facts import LoopFacts
+from species.facts.loops import LoopFacts
 from species.source import PreprocessOptions, read_translation_unit
 
 HEAD = """#include <stdio.h>

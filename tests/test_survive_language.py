@@ -6,7 +6,7 @@ import pytest
 from hostile_c import is_parallel, last_loops, left_out
 
 from species import analyse
-from species.facts import Verdict
+from species.facts.loops import Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 _HEAD = "int a[300], b[300]; int g(int);\n"

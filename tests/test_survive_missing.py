@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.driver import analyse_file
+from cuvier.pipeline.driver import analyse_file
 from species import analyse
-from species.facts import LoopFacts, UnitFacts, Verdict
+from species.facts.loops import LoopFacts, UnitFacts, Verdict
 from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
 
 FORGIVING = PreprocessOptions(forgiving=True)

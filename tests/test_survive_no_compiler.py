@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.driver import annotate_file
+from cuvier.pipeline.driver import annotate_file
 from species import analyse
 from species.annotate import AnnotateOptions, strip
-from species.facts import Verdict
+from species.facts.loops import Verdict
 from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit, tokenize
-from species.source.pure import HEADERS
+from species.source.preprocess.pure import HEADERS
 
 NONE = PreprocessOptions(cc="none")
 _NAMES = sorted(str(path.relative_to(HEADERS)) for path in Path(HEADERS).rglob("*.h"))

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from analysing import loops_of
 
-from cuvier.driver import annotate_file
-from cuvier.generate import generate
+from cuvier.pipeline.driver import annotate_file
+from cuvier.pipeline.generate import generate
 from skeletons import CompileOptions, Library, write_program
 from species import AnalysisOptions, analyse, row_tests
 from species.annotate import AnnotateOptions, strip
-from species.facts import ROWS_APART, Verdict
+from species.facts.loops import ROWS_APART, Verdict
 from species.row_tests import called_in
 from species.source import PreprocessOptions, read_translation_unit
 

@@ -13,8 +13,8 @@ from programs import table_fuzz
 from typer.testing import CliRunner
 
 from cuvier.cli import build_app
-from cuvier.generate import generate
-from cuvier.plan import as_values, planned
+from cuvier.pipeline.generate import generate
+from cuvier.report.plan import as_values, planned
 from skeletons import CompileOptions, Library, Program, write_program
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit

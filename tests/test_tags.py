@@ -9,7 +9,7 @@ from analysing import loops_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from species.facts import LoopClass, LoopFacts, Verdict
+from species.facts.loops import LoopClass, LoopFacts, Verdict
 
 NAMES = "double A[100], B[100], C[100][100], *p; int J, I, N, b[100]; int printf(const char *, ...);"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skeletons import CompileOptions
-from skeletons.vectors import BY_TEAMS
+from skeletons.body.simd_sums import BY_TEAMS
 from tests import accelerated
 
 CORPUS = Path(__file__).parent.parent / "corpus" / "polybench"

@@ -10,7 +10,7 @@ import pytest
 
 from models.errors import SkeletonError
 from skeletons import CompileOptions
-from skeletons.wanted import unmade
+from skeletons.program.requested import unmade
 from tests import accelerated
 from tests.kernels.fuzz import KINDS, compare
 from tests.test_skeletons_contraction import PRODUCT, SOURCE, chosen, kernel

@@ -9,8 +9,8 @@ import pytest
 from analysing import loops_of
 
 from skeletons import CompileOptions
-from skeletons.transform import timetile
-from species.facts import Verdict
+from skeletons.schedule.transform import timetile
+from species.facts.loops import Verdict
 from tests.machines import CORES
 
 SWEEPS = {

@@ -6,7 +6,7 @@ import pytest
 from analysing import facts_of
 from skeleton_facts import array
 
-from species.facts import Transfer
+from species.facts.loops import Transfer
 from species.grammar.nodes import Range
 from transfers import around_kernels
 from transfers.plan.around_kernels import is_overwritten

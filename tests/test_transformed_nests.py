@@ -10,9 +10,9 @@ import pytest
 
 from models.errors import SkeletonError
 from skeletons import CompileOptions, Library, Program, compile_unit
-from skeletons.transform.pipeline import SUMMARIES, check_transformations
+from skeletons.schedule.pipelines.pipeline import SUMMARIES, check_transformations
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.nests.fuzz import Tally, run
 from transfers import around_kernels

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
+from cuvier.base.processes import Outcome
 from cuvier.tuning.clocks import running, with_clocks
 from cuvier.tuning.report import Item, Report
 from cuvier.tuning.search import Search, Values
@@ -22,14 +23,13 @@ from cuvier.tuning.session import Session
 from cuvier.tuning.store import Result, keep, read, tuned_for
 from cuvier.tuning.subjects import Subject, chosen
 from cuvier.verification.devices import opencl_device
-from cuvier.verification.run import Outcome
 from cuvier.verification.toolchain import Toolchain
 from models.machine import ASSUMED, DEFAULT
 from skeletons import CompileOptions, Library, SkeletonError, compile_unit
-from skeletons.model import Parameter
-from skeletons.tuned import PRODUCTS_KEY, TuningKey
+from skeletons.catalogue.descriptor import Parameter
+from skeletons.select.tuned import PRODUCTS_KEY, TuningKey
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from transfers import around_kernels
 

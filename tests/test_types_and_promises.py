@@ -6,9 +6,9 @@ import pytest
 from analysing import facts_of, loops_of
 
 from species.annotate.openmp import parallel_for
-from species.facts import LoopFacts, Verdict
-from species.loops.types import CHAR
+from species.facts.loops import LoopFacts, Verdict
 from species.source import PreprocessOptions, SourceError, read_translation_unit
+from species.symbols.types import CHAR
 
 _NEXT = "for (int i = 0; i < n; i++) {}[i + 1] = {}[i] + 1;"
 

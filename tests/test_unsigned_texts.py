@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 
 BODY = "if (j > {}) a[j] = 1; else b[j + 1] = 2;"

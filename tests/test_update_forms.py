@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysing import loops_of
 
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 
 FORMS = {
     "two sums in one statement": ("s += x[i], t += x[i] * y[i];", {"s": "+", "t": "+"}),

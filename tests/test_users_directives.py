@@ -9,7 +9,7 @@ import accelerated
 import pytest
 from analysing import loops_of
 
-from cuvier.generate import generate, options_for
+from cuvier.pipeline.generate import generate, options_for
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions, Library
 from species import AnalysisOptions, analyse

@@ -6,7 +6,7 @@ import pytest
 from analysing import loops_in, only_loop
 
 from species import AnalysisOptions, analyse
-from species.facts import Characterisation, LoopFacts, Verdict
+from species.facts.loops import Characterisation, LoopFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 
 

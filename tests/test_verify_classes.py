@@ -10,7 +10,7 @@ from evidence import MadeUp, left, printed
 from rich.console import Console
 from verifying import checked, spoil
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
 from cuvier.verification.compare import compare_records
 from cuvier.verification.explain import Explainer
 from cuvier.verification.output import OutputExplainer

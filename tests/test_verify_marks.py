@@ -9,9 +9,9 @@ from cli_facts import FILE, PARALLEL, spans
 
 from cuvier.verification.calls import watch_calls
 from cuvier.verification.marks import expand, mark, marked, unmark
-from species.facts import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts, Reduction
+from species.core.positions import Position
+from species.facts.loops import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts, Reduction
 from species.grammar.nodes import Range
-from species.positions import Position
 
 LOOP = "for (i = 0; i < n; i++)\n  a[i] = 1;"
 

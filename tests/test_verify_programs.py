@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
 from cuvier.verification.report import print_result, result_json
 from cuvier.verification.result import VerificationResult
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions
-from species.effect_table import Effect
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions
+from species.symbols.effect_table import Effect
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("cc") and shutil.which("make")), reason="needs a C compiler `cc` and make"

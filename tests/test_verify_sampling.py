@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from verifying import checked, spoil
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
 from cuvier.verification.devices import Built
 from cuvier.verification.pair import run_both
 from cuvier.verification.trial import Runner

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from evidence import NO_EVIDENCE
 
+from cuvier.base.processes import run
 from cuvier.verification.compare import compare_records
 from cuvier.verification.explain import Explainer
 from cuvier.verification.record import Record, read_record, values_of
 from cuvier.verification.result import Item
-from cuvier.verification.run import run
 from cuvier.verification.toolchain import SANITIZERS, Toolchain
 from species.source import PreprocessOptions
 

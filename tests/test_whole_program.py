@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from species import analyse
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 from tests.oracle.generator import generated
 from tests.whole_programs import analysed, calls_of_kit, split

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from skeletons import CompileOptions, Library, Program, SkeletonError, compile_unit
-from skeletons.wanted import FORCED, names_of, unmade
+from skeletons.program.requested import FORCED, names_of, unmade
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.test_cli_commands import PROGRAM, Cuvier, cuvier  # noqa: F401  (a fixture)
 from transfers import around_kernels

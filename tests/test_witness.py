@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from species.loops.affine import Affine, Atom, Counter, Value, constant, divided
-from species.loops.conditions import Both, Compare, Condition, Either, Fact, Unknown
-from species.loops.domains import implied, satisfiable
-from species.loops.products import product as multiplied
-from species.loops.relevance import relevant
-from species.loops.types import INT
-from species.loops.witness import refuted, values
+from species.sets.affine import Affine, Atom, Counter, Value, constant, divided
+from species.sets.conditions import Both, Compare, Condition, Either, Fact, Unknown
+from species.sets.domains import implied, satisfiable
+from species.sets.products import product as multiplied
+from species.sets.relevance import relevant
+from species.sets.witness import refuted, values
+from species.symbols.types import INT
 
 T, J = Affine.of(Counter(1)), Affine.of(Counter(2))
 N, W = (Affine.of(Value(("entry", name), frozenset(), name, INT)) for name in "nw")

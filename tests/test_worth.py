@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.driver import analyse_file, annotate_file
+from cuvier.pipeline.driver import analyse_file, annotate_file
 from models.launches import not_worth_launching
 from models.machine import ASSUMED, DEFAULT, Machine
 from models.worth import Worth, decide

@@ -8,8 +8,8 @@ import pytest
 
 from skeletons import CompileOptions, Library, compile_unit
 from species import analyse
+from species.analysis.options import AnalysisOptions
 from species.loops.unsigned_bounds import MODERATE
-from species.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests import accelerated
 from tests.nests.compared import compiled, printed

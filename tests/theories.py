@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from unittest import mock
 
 from species import AnalysisOptions, analyse
-from species.characterise.nests import NestCharacteriser
+from species.analysis.characterise import NestCharacteriser
 from species.characterise.patterns import part_of, species_of
 from species.characterise.polyhedral import Described
-from species.characterise.render import Renderer
 from species.characterise.tuples import Tuple
-from species.facts import LoopFacts
+from species.facts.loops import LoopFacts
 from species.grammar.nodes import ArraySpecies, Range, Species
-from species.loops.nest import Loop
+from species.loops.model import Loop
+from species.regions.c_printer import Renderer
 from species.source import TranslationUnit
 
 _OPTIONS = AnalysisOptions(t_gap=0, theory="polyhedral")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
 from cuvier.verification import verify as module
 from cuvier.verification.programs import Programs, make_programs
 from cuvier.verification.result import VerificationResult

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 
 from species import analyse
-from species.facts import UnitFacts
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
+from species.facts.loops import UnitFacts
+from species.interprocedural.join import Program
+from species.interprocedural.summary import Summary
 from species.source import PreprocessOptions, read_translation_unit
-from species.whole.join import Program
-from species.whole.summary import Summary
 from tests.oracle.generator import PRELUDE
 
 _FUNCTION = re.compile(r"^static ([^{;]*?)( \{.*\}|;)$", re.MULTILINE)

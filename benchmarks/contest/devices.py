@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from skeletons.ctext import identifier
+from species.source.text.code import identifier
 
 from .contenders import PRODUCTS, BuildError, Command, Workshop, timing_object
 from .programs import Program

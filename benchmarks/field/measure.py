@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.field.builds import Unit
-from cuvier.driver import analyse_file
-from cuvier.files import read_text
+from cuvier.base.files import read_text
+from cuvier.pipeline.driver import analyse_file
 from species.annotate import AnnotateOptions, annotate, strip
 from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.field import builds
 from benchmarks.field.builds import Package
 from benchmarks.field.stages import Stages, slug
-from cuvier.files import read_text
+from cuvier.base.files import read_text
 from species.annotate.markers import our_lines
 
 WAYS = ("--style openmp --strict-fp", "--style openmp", "--style species")

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
+from cuvier.base.errors import UserError
+from cuvier.base.files import Input
 from cuvier.batch.coding import Result
-from cuvier.errors import UserError
-from cuvier.files import Input
 
 Json = dict[str, Any]
 

@@ -16,9 +16,9 @@ Json = dict[str, Any]
 class Result:
     """What is said of a file.
 
-    `unit` is its part of a report (cuvier.report.json).  `after` is the annotated text, None where none was
+    `unit` is its part of a report (cuvier.document.json).  `after` is the annotated text, None where none was
     asked for or the file could not be annotated; `notes` are diagnostics about that, in the same form.
-    `summary` is for other files of the program (species.whole), empty where it was not asked for.
+    `summary` is for other files of the program (species.interprocedural), empty where it was not asked for.
     """
 
     unit: Json

@@ -15,11 +15,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from cuvier.base.errors import UserError
+from cuvier.base.files import read_text
 from cuvier.batch.flags import CompileCommand, read_command
-from cuvier.errors import UserError
-from cuvier.files import read_text
-from cuvier.trust import Trust
-from species.positions import Position
+from cuvier.batch.trust import Trust
+from species.core.positions import Position
 from species.source import PreprocessOptions
 
 NAME = "compile_commands.json"
@@ -33,7 +33,7 @@ class Build:
 
     Relative paths are meant from `root` on, even in another directory: that of a copy of the sources.
     `missing` are compilers of commands that the machine does not have, and `unknown` those that are not run
-    because nobody vouches for them (`cuvier.trust`): another one takes their place.
+    because nobody vouches for them (`cuvier.batch.trust`): another one takes their place.
     """
 
     path: Path

@@ -14,9 +14,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from cuvier.errors import UserError
-from cuvier.files import read_text
-from species.positions import Position
+from cuvier.base.errors import UserError
+from cuvier.base.files import read_text
+from species.core.positions import Position
 
 NAMES = ("cuvier.toml", "pyproject.toml")
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from species.source.preprocess import plain_path
+from species.source.preprocess.run import plain_path
 
 _LAUNCHERS = {"ccache", "sccache", "distcc", "icecc", "gomacc", "env", "nice", "time"}
 _CPP_DRIVER = re.compile(r"(\+\+|^nvcc|^hipcc|gfortran|flang|^nasm|^yasm|^as$)")

@@ -7,9 +7,9 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from cuvier.batch.coding import Result
-from cuvier.driver import Way
+from cuvier.pipeline.driver import Way
+from species.analysis.options import AnalysisOptions
 from species.annotate import AnnotateOptions
-from species.options import AnalysisOptions
 from species.source import PreprocessOptions
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
 
+from cuvier.base.files import read_text
+from cuvier.base.version import __version__
 from cuvier.batch.cache import Inputs
 from cuvier.batch.job import Job, digest
-from cuvier.driver import Way
-from cuvier.files import read_text
-from cuvier.version import __version__
+from cuvier.pipeline.driver import Way
 from species.source import PreprocessOptions, find_compiler
-from species.source.placeholders import MISSING
+from species.source.preprocess.placeholders import MISSING
 
 _MARKER = re.compile(r'^# \d+ "((?:[^"\\]|\\.)*)"((?: \d)*)', re.MULTILINE)
 _SEARCHED = re.compile(r"<\.\.\.> search starts here:\n(.*?)\n\S", re.DOTALL)

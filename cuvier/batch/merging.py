@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
-from cuvier.errors import UserError
-from cuvier.report.model import read_report
+from cuvier.base.errors import UserError
+from cuvier.document.model import read_report
 
 Json = dict[str, Any]
 

@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cuvier.base.files import read_text
 from cuvier.batch import keys
 from cuvier.batch.cache import Cache, Inputs
 from cuvier.batch.coding import Result, encoded, result_for
 from cuvier.batch.job import Job, digest
-from cuvier.driver import Way, analyse_file, annotate_file, unmarked, weighed
-from cuvier.files import read_text
-from cuvier.report.json import diagnostic_json, known_of, unit_json
+from cuvier.document.json import diagnostic_json, known_of, unit_json
+from cuvier.pipeline.driver import Way, analyse_file, annotate_file, unmarked, weighed
 from species.annotate import mask
-from species.facts import UnitFacts
-from species.positions import Diagnostic, Position
+from species.core.positions import Diagnostic, Position
+from species.facts.loops import UnitFacts
 from species.source import PreprocessOptions, SourceError, SourceFile
-from species.source.files import NotRegularError
-from species.source.preprocess import EndlessError, preprocess
+from species.source.preprocess.run import EndlessError, preprocess
+from species.source.text.files import NotRegularError
 
 _MACRO = re.compile(r"^#(?:define|undef) .*\n", re.MULTILINE)  # what it expands to stands in the code
 _PLACES = ("-fPIC", "-fpic", "-fPIE", "-fpie")  # flags that change where code may be, not what it does

@@ -10,9 +10,9 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from cuvier.base.errors import UserError
 from cuvier.batch.config import Config
-from cuvier.errors import UserError
-from cuvier.trust import Trust
+from cuvier.batch.trust import Trust
 
 
 def permitted(settings: Config, trusted: Callable[[], bool]) -> dict[str, Any]:

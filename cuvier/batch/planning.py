@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from cuvier.base.errors import UserError
+from cuvier.base.files import Input
 from cuvier.batch.compile_commands import Build
 from cuvier.batch.flags import CompileCommand
 from cuvier.batch.job import Job
-from cuvier.driver import Way
-from cuvier.errors import UserError
-from cuvier.files import Input
-from cuvier.trust import WAY_OUT
+from cuvier.batch.trust import WAY_OUT
+from cuvier.pipeline.driver import Way
 
 NAMED = 3  # files that a warning names
 

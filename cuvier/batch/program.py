@@ -1,7 +1,7 @@
 """A run over the files of one program: each by itself, then again those that gain by what others tell.
 
-The first step is a run as always, whose results hold summaries (species.whole); joining these is cheap.  What
-a file is to know is a part of its second job, and so of the key under which the result is kept.
+The first step is a run as always, whose results hold summaries (`species.interprocedural`); joining these is
+cheap.  What a file is to know is a part of its second job, and so of the key of its result.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 from cuvier.batch.job import Finished, Job
 from cuvier.batch.run import Run
-from species.whole.join import Program
-from species.whole.summary import Summary
+from species.interprocedural.join import Program
+from species.interprocedural.summary import Summary
 
 _UNKNOWN_CALL = re.compile(r"'(\w+)'.* is called, and its effects are not known$")
 

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cuvier.base.errors import UserError
 from cuvier.batch.cache import Cache
 from cuvier.batch.engines import ENDED, Limits, Processes
 from cuvier.batch.job import Job
 from cuvier.batch.perform import Outcome, failed
-from cuvier.errors import UserError
 
 RETRIES = 3  # of a file whose worker was lost
 _AHEAD = 2  # jobs per worker that are handed out at a time

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cuvier.base.files import read_text
 from cuvier.batch import keys
 from cuvier.batch.cache import Cache
 from cuvier.batch.coding import decoded, result_for
@@ -13,7 +14,6 @@ from cuvier.batch.engines import Engine
 from cuvier.batch.job import Finished, Job, digest
 from cuvier.batch.perform import Outcome
 from cuvier.batch.progress import Progress, size_of
-from cuvier.files import read_text
 
 
 @dataclass

@@ -10,9 +10,9 @@ from pathlib import Path, PurePath
 
 from pathspec import GitIgnoreSpec
 
-from cuvier.console import warn
-from cuvier.errors import UserError
-from cuvier.files import Input, read_text, require_file
+from cuvier.base.console import warn
+from cuvier.base.errors import UserError
+from cuvier.base.files import Input, read_text, require_file
 
 DEFAULT_PATTERNS = ("*.c",)
 

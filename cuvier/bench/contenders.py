@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cuvier.errors import UserError
-from cuvier.verification.run import Outcome, run
+from cuvier.base.errors import UserError
+from cuvier.base.processes import Outcome, run
 from cuvier.verification.toolchain import BUILD_TIMEOUT, Toolchain, check_built
 
 FLAGS = ("-O3", "-march=native")

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
+from cuvier.base.processes import Outcome, run
 from cuvier.bench.contenders import CUVIER, Contender, NotBuilt
 from cuvier.machine.disturbance import Moment, disturbances, moment
 from cuvier.verification.output import compare_output
-from cuvier.verification.run import Outcome, run
 
 LOOK = 0.5  # seconds, to see if others work
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from cuvier.bench.contenders import CUVIER, FLAGS, Contender, Workshop, default_names, named, objects, version
 from cuvier.bench.race import Result, Rules, Watch, raced
 from cuvier.building.build import program_of
-from cuvier.driver import Analysed
-from cuvier.generate import options_for
+from cuvier.pipeline.driver import Analysed
+from cuvier.pipeline.generate import options_for
 from cuvier.verification.programs import analysed, openmp_flags
 from cuvier.verification.toolchain import Toolchain
 from skeletons import CompileOptions, Library, write_program
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions
 
 BY_HAND = "hand"

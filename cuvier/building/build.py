@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import typer
 
+from cuvier.base.console import warn
+from cuvier.base.exits import Exit
 from cuvier.building.check import Opinion
 from cuvier.building.settle import NotBuiltError, settled
-from cuvier.console import warn
-from cuvier.driver import Analysed
-from cuvier.exits import Exit
-from cuvier.generate import generate
+from cuvier.pipeline.driver import Analysed
+from cuvier.pipeline.generate import generate
 from skeletons import CompileOptions, Library, Program
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions
 
 # What `generate` takes besides the file.

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from cuvier.base.processes import Outcome, run
 from cuvier.building.faults import Fault, first_fault
-from cuvier.verification.run import Outcome, run
 from skeletons import Program, write_program
 from species.source import PreprocessOptions, find_compiler
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from skeletons import Program
-from skeletons.ctext import identifier
-from species.facts import LoopFacts
+from species.facts.loops import LoopFacts
+from species.source.text.code import identifier
 
 # gcc's and clang's; PoCL's, with the word in front; nvcc's.
 _MESSAGES = (

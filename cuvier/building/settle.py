@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from cuvier.base.errors import UserError
+from cuvier.base.syntax import first_error
 from cuvier.building.check import Opinion, opinions
 from cuvier.building.faults import Fault, blamed
-from cuvier.errors import UserError
-from cuvier.syntax import first_error
 from skeletons import Program
-from species.defects import STRICT
-from species.facts import LoopFacts
+from species.facts.loops import LoopFacts
+from species.loops.defects import STRICT
 from species.source import PreprocessOptions
 
 _ROUNDS = 4  # so often kernels are left out; then all of them are
@@ -43,8 +43,8 @@ def settled(
     """The program that `make` makes without the kernels that it is given, such that compilers take it.
 
     `path`, `text` and `loops` are those of the file.  UserError where they do not take the file either,
-    NotBuiltError where they take no program; in tests (see `species.defects`), where they do not take the
-    first one.
+    NotBuiltError where they take no program; in tests (see `species.loops.defects`), where
+    they do not take the first one.
     """
     left: dict[str, str] = {}
     for rounds in count():

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cuvier.base.errors import UserError
+from cuvier.base.exits import epilog
 from cuvier.commands.generation import MachineFile
 from cuvier.commands.groups import flattened
 from cuvier.commands.many import BatchOptions, BuildOptions, Paths, SelectionOptions, wanted
 from cuvier.commands.options import CodeOptions, MethodOptions
-from cuvier.errors import UserError
-from cuvier.exits import epilog
-from cuvier.report.model import PARALLEL, Json
-from species.positions import Diagnostic, Position
+from cuvier.document.model import PARALLEL, Json
+from species.core.positions import Diagnostic, Position
 
 if TYPE_CHECKING:
     from cuvier.batch.job import Finished
@@ -81,11 +81,11 @@ def annotate_files(
     The rest of the file stays as it is, byte for byte.  Prints the change as a diff, unless
     --in-place or -o says where the result goes.
     """
-    from cuvier.console import say, told_of_interrupts
-    from cuvier.driver import exit_status
-    from cuvier.files import destinations
+    from cuvier.base.console import say, told_of_interrupts
+    from cuvier.base.files import destinations
+    from cuvier.document.model import summary
     from cuvier.machine.store import load
-    from cuvier.report.model import summary
+    from cuvier.pipeline.driver import exit_status
     from species.annotate import AnnotateOptions
 
     if in_place and output:
@@ -119,7 +119,7 @@ def _unprofitable(units: Sequence[Json], style: Style) -> str:
 
 def _delivered(finished: Finished, place: Path | None, within: Path) -> dict[str, str]:
     """Deliver the result; what cannot be delivered costs itself: its status is "failed"."""
-    from cuvier.console import complain
+    from cuvier.base.console import complain
 
     try:
         _deliver(finished, place, within)
@@ -135,10 +135,10 @@ def _deliver(finished: Finished, place: Path | None, within: Path) -> None:
     UserError for a link out of the folder `within`, and for what has changed while it was analysed, which
     stays as it is now.
     """
-    from cuvier.console import emit_change
-    from cuvier.diff import diff
-    from cuvier.driver import is_on_disk
-    from cuvier.files import write_text
+    from cuvier.base.console import emit_change
+    from cuvier.base.diff import diff
+    from cuvier.base.files import write_text
+    from cuvier.pipeline.driver import is_on_disk
 
     path, after = Path(finished.job.path), finished.result.after
     if after is None:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer.core import TyperCommand
 
+from cuvier.base.errors import UserError
+from cuvier.base.exits import Exit, epilog
 from cuvier.commands.generation import AsJson, GenerationOptions, Timeout, ordered
 from cuvier.commands.groups import flattened
 from cuvier.commands.options import CodeOptions
-from cuvier.errors import UserError
-from cuvier.exits import Exit, epilog
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,10 +117,10 @@ def bench_files(
     1: Cuvier's program was not built, prints something else, or is slower than --least; 2: it could not be
     done.
     """
+    from cuvier.base.files import require_file, write_text
     from cuvier.bench.picture import svg as drawn
     from cuvier.bench.race import Rules
     from cuvier.bench.session import BenchOptions
-    from cuvier.files import require_file, write_text
 
     order = ordered(wanted, code)
     options = BenchOptions(
@@ -154,8 +154,8 @@ def _pattern(text: str | None) -> re.Pattern[bytes] | None:
 
 
 def _all_of(files: Sequence[Path], options: BenchOptions) -> list[Result]:
+    from cuvier.base.progress_bars import steps_shown
     from cuvier.bench.session import bench
-    from cuvier.progress_bars import steps_shown
     from skeletons import SkeletonError
 
     results = []
@@ -175,8 +175,8 @@ def _is_good(result: Result, least: float | None) -> bool:
 
 
 def _show(results: Sequence[Result], json: bool) -> None:
+    from cuvier.base.console import captured, emit
     from cuvier.bench.report import as_json, print_results
-    from cuvier.console import captured, emit
 
     emit(
         as_json(results) if json else captured(lambda console: print_results(results, console), to_file=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cuvier.exits import epilog
+from cuvier.base.exits import epilog
 
 if TYPE_CHECKING:
     from cuvier.batch.cache import Cache
@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 def show(context: typer.Context, cache_dir: Folder = None) -> None:
     """Say where results are kept, and how much there is."""
-    from cuvier.console import emit
+    from cuvier.base.console import emit
 
     context.obj = cache_dir
     if context.invoked_subcommand is None:
@@ -39,7 +39,7 @@ def clean(
     ] = 0,
 ) -> None:
     """Remove the results of earlier runs; nothing else is lost by it."""
-    from cuvier.console import emit
+    from cuvier.base.console import emit
 
     cache = _cache(cache_dir or context.obj)
     before = cache.contents().size

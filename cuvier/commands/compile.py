@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from cuvier.base.errors import UserError
+from cuvier.base.exits import Exit, epilog
 from cuvier.commands.generation import GenerationOptions, ordered
 from cuvier.commands.groups import flattened
 from cuvier.commands.options import CodeOptions, File
-from cuvier.errors import UserError
-from cuvier.exits import Exit, epilog
 
 EXAMPLES = (
     "cuvier compile app.c --target cuda -o build/app-cuda",
@@ -53,16 +53,16 @@ def compile_file(
 
     It is FILE with its parallel loops running on the target; `make -C DIR` builds it.
     """
+    from cuvier.base.console import complain, conclude, emit, tell, warn
+    from cuvier.base.files import check_output, require_file
     from cuvier.building.build import program_of
-    from cuvier.choices import as_json, explained
-    from cuvier.console import complain, conclude, emit, tell, warn
-    from cuvier.driver import analyse_file
-    from cuvier.files import check_output, require_file
-    from cuvier.generate import options_for
-    from cuvier.plan import planned
-    from cuvier.summary import summarised
+    from cuvier.pipeline.driver import analyse_file
+    from cuvier.pipeline.generate import options_for
+    from cuvier.pipeline.summary import summarised
+    from cuvier.report.choices import as_json, explained
+    from cuvier.report.plan import planned
     from skeletons import Library, SkeletonError, write_program
-    from skeletons.wanted import unmade
+    from skeletons.program.requested import unmade
 
     require_file(file)
     check_output(output)

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from cuvier.base.errors import UserError
+from cuvier.base.exits import Exit, epilog
 from cuvier.commands.groups import flattened
 from cuvier.commands.many import BuildOptions, one_job
 from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions, Verbose
-from cuvier.errors import UserError
-from cuvier.exits import Exit, epilog
 
 
 def register(app: typer.Typer) -> None:
@@ -28,10 +28,10 @@ def explain_loop(
     code: CodeOptions,
 ) -> None:
     """Say in sentences what a loop is, and why."""
-    from cuvier.console import complain, tell
-    from cuvier.driver import analyse_file, weighed
-    from cuvier.explain import explain, loops_at
-    from cuvier.files import read_text, require_file
+    from cuvier.base.console import complain, tell
+    from cuvier.base.files import read_text, require_file
+    from cuvier.pipeline.driver import analyse_file, weighed
+    from cuvier.report.explain import explain, loops_at
 
     path, line = _parsed(place)
     job = one_job(require_file(path), build, code, method, at)

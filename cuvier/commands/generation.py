@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from cuvier.base.errors import UserError
 from cuvier.commands.options import CodeOptions, SkeletonFolders, analysis_options, c_options
-from cuvier.errors import UserError
 
 if TYPE_CHECKING:
     from models.machine import Machine
     from skeletons import CompileOptions
-    from skeletons.tuned import TuningKey
+    from skeletons.select.tuned import TuningKey
     from species import AnalysisOptions
     from species.source import PreprocessOptions
 
@@ -125,8 +125,8 @@ def compile_options(flags: PreprocessOptions, wanted: GenerationOptions) -> Comp
     """The compiler's part of it."""
     from cuvier.machine.store import load
     from skeletons import CompileOptions, SkeletonError
-    from skeletons.overrides import parse_overrides
-    from skeletons.transform.pipeline import check_transformations
+    from skeletons.program.overrides import parse_overrides
+    from skeletons.schedule.pipelines.pipeline import check_transformations
 
     preferred, forced = parse_overrides(wanted.skeleton or ())
     left_out = frozenset(wanted.without or ())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
+from cuvier.base.errors import UserError
+from cuvier.base.exits import epilog
 from cuvier.commands.groups import flattened
 from cuvier.commands.options import CodeOptions, MethodOptions, analysis_options, c_options
-from cuvier.errors import UserError
-from cuvier.exits import epilog
 
 
 def register(app: typer.Typer) -> None:

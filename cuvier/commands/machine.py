@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from cuvier.base.exits import Exit, epilog
 from cuvier.commands.options import Compiler
-from cuvier.exits import Exit, epilog
 
 EXAMPLES = (
     "cuvier machine",
@@ -50,13 +50,13 @@ def describe(
     """
     import tempfile
 
-    from cuvier.console import emit
-    from cuvier.files import write_text
+    from cuvier.base.console import emit
+    from cuvier.base.files import write_text
+    from cuvier.base.progress_bars import with_progress
     from cuvier.machine.describe import Survey
     from cuvier.machine.probes import Probes
     from cuvier.machine.store import default_path
     from cuvier.machine.text import as_json, as_yaml, summary
-    from cuvier.progress_bars import with_progress
 
     path = output or default_path()
     with tempfile.TemporaryDirectory(prefix="cuvier-machine-") as folder:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cuvier.base.errors import UserError
 from cuvier.commands.options import CodeOptions, GrainChoice, MethodOptions, analysis_options, c_options
-from cuvier.errors import UserError
 
 if TYPE_CHECKING:
+    from cuvier.base.files import Input
     from cuvier.batch.cache import Cache
     from cuvier.batch.changed import Changes
     from cuvier.batch.compile_commands import Build
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from cuvier.batch.job import Finished, Job
     from cuvier.batch.run import Run
     from cuvier.batch.selection import Selection
-    from cuvier.files import Input
 
 TIME_LIMIT = 600.0  # seconds
 MEMORY_LIMIT = "2G"
@@ -179,10 +179,10 @@ class Work:
 
     def results(self, doing: str) -> Iterator[tuple[Input, Finished]]:
         """The results in the order of the files; meanwhile, what is done is said on stderr."""
+        from cuvier.base.console import complain, warn
+        from cuvier.base.progress_bars import files_bar
         from cuvier.batch.progress import Progress
-        from cuvier.console import complain, warn
-        from cuvier.progress_bars import files_bar
-        from cuvier.report.json import diagnostic_of
+        from cuvier.document.json import diagnostic_of
 
         try:
             self.run.watch = Progress(len(self.jobs))
@@ -218,10 +218,10 @@ class Wanted:
 
     def work(self, files: Sequence[Path]) -> Work:
         """The work on these files; warnings about the build go to stderr."""
+        from cuvier.base.console import warn
         from cuvier.batch.planning import planned
         from cuvier.batch.run import Run
         from cuvier.batch.selection import Shard
-        from cuvier.console import warn
 
         inputs, changes = self.selection.collect(files), self._changes(files)
         whole = self.batch.whole_program
@@ -285,8 +285,8 @@ def one_job(
     path: Path, build: BuildOptions, code: CodeOptions, method: MethodOptions, at: GrainChoice
 ) -> Job:
     """How one file is analysed."""
+    from cuvier.base.files import Input
     from cuvier.batch.planning import planned
-    from cuvier.files import Input
 
     like = _like(code, method, at)
     (job,) = planned([Input(path, Path(path.name))], like, build_for([path], build)).jobs
@@ -306,7 +306,7 @@ def _like(code: CodeOptions, method: MethodOptions, at: GrainChoice) -> Job:
 def build_for(files: Sequence[Path], options: BuildOptions) -> Build | None:
     """The user's build: the one that is named, or the nearest."""
     from cuvier.batch import compile_commands
-    from cuvier.trust import Trust
+    from cuvier.batch.trust import Trust
 
     path = options.compile_commands or compile_commands.find(_start(files))
     dropped = frozenset(options.drop_flags or ())

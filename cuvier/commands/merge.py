@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cuvier.exits import epilog
+from cuvier.base.exits import epilog
 
 
 def register(app: typer.Typer) -> None:
@@ -28,10 +28,10 @@ def merge(
 
     The result is, byte for byte, the report of the whole.
     """
+    from cuvier.base.console import emit
+    from cuvier.base.files import check_output, write_text
     from cuvier.batch.merging import merged
-    from cuvier.console import emit
-    from cuvier.files import check_output, write_text
-    from cuvier.report.json import report_json
+    from cuvier.document.json import report_json
 
     text = report_json(merged(reports))
     if output:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
 
 if TYPE_CHECKING:
     from species import AnalysisOptions
-    from species.effect_table import Effect
     from species.source import PreprocessOptions
+    from species.symbols.effect_table import Effect
 
 
 class TheoryChoice(Enum):
@@ -93,7 +93,9 @@ EXACT_TEST = "exact"
 BUDGET = 2.0
 EffectsFile = Annotated[
     Path | None,
-    typer.Option("--effects", metavar="FILE", help="What functions do, in YAML like species/effects.yaml."),
+    typer.Option(
+        "--effects", metavar="FILE", help="What functions do, in YAML like species/symbols/effects.yaml."
+    ),
 ]
 StrictAliasing = Annotated[
     bool,
@@ -162,7 +164,7 @@ def analysis_options(
     code: CodeOptions, method: MethodOptions = DEFAULT_METHOD, at: GrainChoice = GrainChoice.NEST
 ) -> AnalysisOptions:
     """The analyser's options for these flags."""
-    from species.options import AnalysisOptions
+    from species.analysis.options import AnalysisOptions
 
     return AnalysisOptions(
         theory=method.theory.value,
@@ -176,8 +178,8 @@ def analysis_options(
 
 
 def _effects(path: Path | None) -> tuple[Effect, ...]:
-    from cuvier.files import read_text, require_file
-    from species.effect_table import EffectsError, read_table
+    from cuvier.base.files import read_text, require_file
+    from species.symbols.effect_table import EffectsError, read_table
 
     try:
         return read_table(read_text(require_file(path)), str(path)) if path else ()
@@ -187,7 +189,7 @@ def _effects(path: Path | None) -> tuple[Effect, ...]:
 
 def _test_names(text: str) -> tuple[str, ...]:
     """The names in `gcd,banerjee`."""
-    from species.dependence.named import EXACT, TESTS
+    from species.dependence.exact.gcd_banerjee import EXACT, TESTS
 
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
     unknown = next((name for name in names if name not in (EXACT, *TESTS)), None)

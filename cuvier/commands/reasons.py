@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from cuvier.errors import UserError
-from cuvier.exits import epilog
+from cuvier.base.errors import UserError
+from cuvier.base.exits import epilog
 
 
 def register(app: typer.Typer) -> None:
@@ -21,8 +21,8 @@ def reasons(
 
     With a CODE, its page: what it means, an example, what would fix it, and how to overrule it.
     """
-    from cuvier.console import emit
-    from species.reasons import REASONS, page_of
+    from cuvier.base.console import emit
+    from species.core.reasons import REASONS, page_of
 
     if code is not None and code.upper() not in REASONS:
         raise UserError(f"unknown reason code '{code}'; `cuvier reasons` lists them")

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuvier.base.errors import UserError
+from cuvier.base.exits import Exit, epilog
 from cuvier.commands.groups import flattened
 from cuvier.commands.many import BatchOptions, BuildOptions, PathsIfAny, SelectionOptions, wanted
 from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions, Verbose
-from cuvier.errors import UserError
-from cuvier.exits import Exit, epilog
 from cuvier.report.formats import Format, rendered
 
 if TYPE_CHECKING:
     from cuvier.commands.many import Wanted
+    from cuvier.document.model import Json, Report
+    from cuvier.profiles import Profile
     from cuvier.report.diff import Comparison
-    from cuvier.report.model import Json, Report
-    from cuvier.report.profiles import Profile
     from cuvier.report.view import View
 
 EXAMPLES = (
@@ -120,7 +120,7 @@ def report(
     code: CodeOptions,
 ) -> None:
     """Say what every loop is, or why it stays serial; and which loops matter."""
-    from cuvier.console import say
+    from cuvier.base.console import say
     from cuvier.report.gate import conditions, violated
 
     said = wanted(files or [], selection, build, batch, code, method, at)
@@ -135,8 +135,8 @@ def report(
         _deliver(_diff_text(comparison, show), show.output)
         failures, status = violated(failing, comparison.new, comparison), Exit.OK
     else:
-        from cuvier.driver import exit_status
-        from cuvier.report.model import Report, read_report
+        from cuvier.document.model import Report, read_report
+        from cuvier.pipeline.driver import exit_status
 
         found = Report(read_report(gate.source) if gate.source else analyse(files or []))
         status = exit_status([unit["status"] for unit in found.units])
@@ -152,8 +152,8 @@ def _since(baseline: Path | None, found: Report) -> tuple[Report, Comparison | N
     """What is new since the baseline, or has become worse, and the comparison; all of it without one."""
     if baseline is None:
         return found, None
+    from cuvier.document.model import Report, read_report
     from cuvier.report.diff import compared, news
-    from cuvier.report.model import Report, read_report
 
     old = Report(read_report(baseline))
     return news(old, found), compared(old, found)
@@ -178,15 +178,15 @@ def _check(files: list[Path] | None, show: ShowOptions, gate: GateOptions, batch
 
 def _analysed(files: list[Path], said: Wanted) -> Json:
     """The document of these files; diagnostics go to stderr."""
-    from cuvier.report.json import document_of
+    from cuvier.document.json import document_of
 
     return document_of(finished.result.unit for _, finished in said.work(files).results("Analysing"))
 
 
 def _compared(ends: tuple[str, str], analyse: Callable[[list[Path]], Json], files: list[Path]) -> Comparison:
     """The comparison of two JSON reports, or of the files at two revisions."""
+    from cuvier.document.model import Report, read_report
     from cuvier.report.diff import compared
-    from cuvier.report.model import Report, read_report
     from cuvier.report.revisions import at_revision
 
     if all(Path(end).is_file() for end in ends):
@@ -202,7 +202,7 @@ def _compared(ends: tuple[str, str], analyse: Callable[[list[Path]], Json], file
 
 def _view(report: Report, show: ShowOptions, at: GrainChoice) -> View:
     from cuvier.machine.store import load
-    from cuvier.report.profiles import read_profile
+    from cuvier.profiles import read_profile
     from cuvier.report.view import View
 
     profile = read_profile(show.profile) if show.profile else None
@@ -215,7 +215,7 @@ def _view(report: Report, show: ShowOptions, at: GrainChoice) -> View:
 
 def _warn_of_strange(profile: Profile, found: float) -> None:
     """A profile of another program, or of one without lines or names, ranks nothing."""
-    from cuvier.console import warn
+    from cuvier.base.console import warn
 
     if found < STRANGE:
         warn(
@@ -226,19 +226,19 @@ def _warn_of_strange(profile: Profile, found: float) -> None:
 
 def _report_text(view: View, show: ShowOptions) -> str:
     if show.form is Format.JSON:
-        from cuvier.report.json import report_json
+        from cuvier.document.json import report_json
 
         return report_json(view.report.document)
     if show.form is not Format.TEXT:
         return rendered(view, show.form)
-    from cuvier.console import captured
+    from cuvier.base.console import captured
     from cuvier.report.text import print_report
 
     return captured(lambda console: print_report(view, console), to_file=show.output is not None)
 
 
 def _diff_text(comparison: Comparison, show: ShowOptions) -> str:
-    from cuvier.console import captured
+    from cuvier.base.console import captured
     from cuvier.report import changes
 
     if show.form is not Format.TEXT:
@@ -249,8 +249,8 @@ def _diff_text(comparison: Comparison, show: ShowOptions) -> str:
 
 
 def _deliver(text: str, output: Path | None) -> None:
-    from cuvier.console import emit
-    from cuvier.files import check_output, write_text
+    from cuvier.base.console import emit
+    from cuvier.base.files import check_output, write_text
 
     if output:
         check_output(output)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cuvier.exits import epilog
+from cuvier.base.exits import epilog
 
 
 def register(app: typer.Typer) -> None:
@@ -21,8 +21,8 @@ def write_library(
 
     For kernels that you call by hand, with pointers into anything: docs/runtime.md shows how.
     """
-    from cuvier.errors import UserError
-    from cuvier.files import check_output, write_text
+    from cuvier.base.errors import UserError
+    from cuvier.base.files import check_output, write_text
     from transfers.runtime import sources
 
     check_output(output)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from cuvier.exits import epilog
+from cuvier.base.exits import epilog
 
 
 def register(app: typer.Typer) -> None:
@@ -13,7 +13,7 @@ def register(app: typer.Typer) -> None:
 
 def schema() -> None:
     """Print the JSON Schema of `cuvier report --format json`."""
-    from cuvier.console import emit
-    from cuvier.report.json import schema_text
+    from cuvier.base.console import emit
+    from cuvier.document.json import schema_text
 
     emit(schema_text())

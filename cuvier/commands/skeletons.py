@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuvier.base.errors import UserError
+from cuvier.base.exits import Exit, epilog
 from cuvier.commands.options import SkeletonFolders
-from cuvier.errors import UserError
-from cuvier.exits import Exit, epilog
 
 if TYPE_CHECKING:
     from skeletons import Library, Skeleton, Target
@@ -36,7 +36,7 @@ def _default(context: typer.Context) -> None:
 
 def list_skeletons(target: OneTarget = None, skeletons: SkeletonFolders = None) -> None:
     """List the skeletons and the species that they take."""
-    from cuvier.console import tell
+    from cuvier.base.console import tell
 
     library = _library(skeletons)
     rows = [(s.target, s.name, s.species, s.summary) for s in _of_target(library, target)]
@@ -51,8 +51,8 @@ def list_skeletons(target: OneTarget = None, skeletons: SkeletonFolders = None) 
 
 def _of_nests(target: Target, library: Library) -> list[tuple[str, str, str, str]]:
     """The transformations of whole nests, for targets that take nests apart, and what can be switched on."""
-    from skeletons.features import FEATURES, FOR_ACCELERATORS, FOR_HOSTS, FOR_SCANS, SCAN
-    from skeletons.transform.pipeline import SUMMARIES
+    from skeletons.catalogue.features import FEATURES, FOR_ACCELERATORS, FOR_HOSTS, FOR_SCANS, SCAN
+    from skeletons.schedule.pipelines.pipeline import SUMMARIES
 
     nests = {**SUMMARIES, **FOR_HOSTS}.items() if target.schedules else ()
     nests = FOR_ACCELERATORS.items() if target.accelerator else nests
@@ -67,7 +67,7 @@ def show(
     skeletons: SkeletonFolders = None,
 ) -> None:
     """Print a skeleton: its descriptor and its templates."""
-    from cuvier.console import tell
+    from cuvier.base.console import tell
 
     library = _library(skeletons)
     found = [each for each in _of_target(library, target) if each.name == name]
@@ -92,7 +92,7 @@ def _check_no_transformation(library: Library, name: str) -> None:
 
 def check(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Holds <target>/*.yaml.")]) -> None:
     """Check a folder of skeletons of your own."""
-    from cuvier.console import say
+    from cuvier.base.console import say
 
     if not folder.is_dir():
         raise UserError(f"no such folder: '{folder}'; it should hold <target>/*.yaml")
@@ -117,7 +117,7 @@ def check(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Holds <tar
 
 def _descriptors(folder: Path) -> list[Path]:
     """Targets and skeletons; a target's dialect and what targets share describe neither."""
-    from skeletons.catalogue import DIALECT_FILE
+    from skeletons.catalogue.library import DIALECT_FILE
 
     found = sorted(folder.glob("*/*.yaml"))
     return [file for file in found if file.name != DIALECT_FILE and file.parent.name != "common"]
@@ -125,7 +125,7 @@ def _descriptors(folder: Path) -> list[Path]:
 
 def _of_templates(library: Library, skeleton: Skeleton) -> list[str]:
     """What is wrong with the names in a skeleton's templates."""
-    from skeletons.template_check import template_mistakes
+    from skeletons.program.template_check import template_mistakes
 
     return [str(UserError.at_place(message)) for message in template_mistakes(skeleton, library)]
 

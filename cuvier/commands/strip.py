@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuvier.base.errors import UserError
+from cuvier.base.exits import epilog
 from cuvier.commands.groups import flattened
 from cuvier.commands.many import Paths, SelectionOptions, selection_for
-from cuvier.errors import UserError
-from cuvier.exits import epilog
-from species.positions import Diagnostic, Position
+from species.core.positions import Diagnostic, Position
 
 if TYPE_CHECKING:
-    from cuvier.files import Input
+    from cuvier.base.files import Input
 
 EXAMPLES = ("cuvier strip app.c", "cuvier strip --in-place src/", "cuvier strip -o clean src/")
 
@@ -37,8 +37,8 @@ def strip_files(
     The bytes of the original come back.  Prints the result for one file, unless --in-place or -o says
     where it goes.
     """
-    from cuvier.driver import exit_status
-    from cuvier.files import destinations
+    from cuvier.base.files import destinations
+    from cuvier.pipeline.driver import exit_status
 
     if in_place and output:
         raise UserError("--in-place and -o exclude each other; give one of them")
@@ -54,8 +54,8 @@ def strip_files(
 
 
 def _show(path: Path) -> None:
-    from cuvier.console import emit_source
-    from cuvier.files import read_text
+    from cuvier.base.console import emit_source
+    from cuvier.base.files import read_text
     from species.annotate import strip
 
     emit_source(strip(read_text(path)))
@@ -63,8 +63,8 @@ def _show(path: Path) -> None:
 
 def _status(each: Input, place: Path, output: Path | None) -> str:
     """Write the stripped file to its place, if it differs or goes elsewhere; what fails costs itself."""
-    from cuvier.console import complain
-    from cuvier.files import read_text, write_text
+    from cuvier.base.console import complain
+    from cuvier.base.files import read_text, write_text
     from species.annotate import strip
 
     try:

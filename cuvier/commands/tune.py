@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuvier.base.errors import UserError
+from cuvier.base.exits import Exit, epilog
 from cuvier.commands.generation import Arguments, AsJson, GenerationOptions, Timeout, ordered
 from cuvier.commands.groups import flattened
 from cuvier.commands.options import CodeOptions, File
-from cuvier.errors import UserError
-from cuvier.exits import Exit, epilog
 
 if TYPE_CHECKING:
     from cuvier.tuning.report import Report
@@ -56,7 +56,7 @@ def tune_file(
     program with the best ones is verified as `cuvier verify` does.  `cuvier compile --tuned` uses what was
     found.  Ctrl-C ends the search; what was found until then is verified and kept.
     """
-    from cuvier.files import require_file
+    from cuvier.base.files import require_file
     from cuvier.tuning.store import default_path
     from cuvier.tuning.tune import TuneOptions
     from skeletons import SkeletonError
@@ -83,7 +83,7 @@ def tune_file(
 
 def _watched(file: Path, target: str, options: TuneOptions) -> Report:
     """Tune with a bar of the budget on a terminal."""
-    from cuvier.progress_bars import budget_bar
+    from cuvier.base.progress_bars import budget_bar
     from cuvier.tuning.tune import tune
 
     with budget_bar(options.budget, "Tuning") as watch:
@@ -91,6 +91,6 @@ def _watched(file: Path, target: str, options: TuneOptions) -> Report:
 
 
 def _show(report: Report, json: bool) -> None:
-    from cuvier.console import emit, tell
+    from cuvier.base.console import emit, tell
 
     emit(report.as_json()) if json else tell(report.as_text())

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuvier.base.exits import Exit, epilog
 from cuvier.commands.generation import Arguments, AsJson, GenerationOptions, Timeout, ordered
 from cuvier.commands.groups import flattened
 from cuvier.commands.options import CodeOptions, File
-from cuvier.exits import Exit, epilog
 
 if TYPE_CHECKING:
     from cuvier.verification.result import VerificationResult
@@ -62,7 +62,7 @@ def verify_file(
     from itself; anything else is an error.  Status 0: equal, or explained; 1: different; 2: it could not be
     done.
     """
-    from cuvier.files import require_file
+    from cuvier.base.files import require_file
     from cuvier.verification.verify import VerifyOptions, verify
 
     order = ordered(wanted, code)
@@ -87,7 +87,7 @@ def _patterns(texts: list[str]) -> tuple[str, ...]:
     """The regular expressions; UserError for what is none."""
     import re
 
-    from cuvier.errors import UserError
+    from cuvier.base.errors import UserError
 
     for text in texts:
         try:
@@ -98,8 +98,8 @@ def _patterns(texts: list[str]) -> tuple[str, ...]:
 
 
 def _show(result: VerificationResult, json: bool) -> None:
-    from cuvier.console import emit, table_console
-    from cuvier.shown import harmless
+    from cuvier.base.console import emit, table_console
+    from cuvier.base.shown import harmless
     from cuvier.verification.report import print_result, result_json
 
     if json:

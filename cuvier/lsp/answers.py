@@ -8,9 +8,9 @@ from typing import Any
 
 from lsprotocol import types
 
-from cuvier.report.words import details, loop_name, standing, standing_word, tuple_of, why_text
+from cuvier.document.words import details, loop_name, standing, standing_word, tuple_of, why_text
 from species.annotate.markers import marked_line
-from species.reasons import REASONS, page_of
+from species.core.reasons import REASONS, page_of
 
 Json = dict[str, Any]
 _SEVERITIES = {

@@ -10,13 +10,13 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
-from cuvier.driver import analyse_file, weighed
+from cuvier.base.version import __version__
+from cuvier.document.json import known_of, unit_json
 from cuvier.lsp import answers
 from cuvier.lsp.answers import Known
 from cuvier.machine.store import load
-from cuvier.report.json import known_of, unit_json
-from cuvier.version import __version__
-from species.options import AnalysisOptions
+from cuvier.pipeline.driver import analyse_file, weighed
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions
 
 PAUSE = 0.4  # seconds without a change before a file is analysed again

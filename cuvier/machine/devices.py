@@ -9,8 +9,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from cuvier.base.processes import run
 from cuvier.machine.probes import FLAGS, HERE, TIMEOUT, Probes, keys_of
-from cuvier.verification.run import run
 from models.machine import Device
 
 _TEXTS = frozenset(("api", "name", "kind", "architecture"))

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from cuvier.errors import UserError
-from cuvier.verification.run import Outcome, run
+from cuvier.base.errors import UserError
+from cuvier.base.processes import Outcome, run
 
 HERE = Path(__file__).parent
 TIMEOUT = 120.0

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
 
 if TYPE_CHECKING:
     from models.machine import Machine
@@ -41,7 +41,7 @@ def load(named: str | None) -> Machine:
 
 
 def _of_file(path: Path) -> Machine:
-    from cuvier.files import require_file
+    from cuvier.base.files import require_file
     from models.errors import SkeletonError
     from models.machine import read_machine
 

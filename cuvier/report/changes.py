@@ -6,12 +6,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cuvier.report.diff import Cause, Change, Comparison
-from cuvier.report.github import annotation
-from cuvier.report.markdown import cell, code, fitted
-from cuvier.report.model import Json, counted
-from cuvier.report.text import STYLES
-from cuvier.report.words import (
+from cuvier.base.shown import harmless_json
+from cuvier.base.version import __version__
+from cuvier.document.model import Json, counted
+from cuvier.document.words import (
     conditions_of,
     first_reason,
     loop_name,
@@ -21,8 +19,10 @@ from cuvier.report.words import (
     standing,
     standing_word,
 )
-from cuvier.shown import harmless_json
-from cuvier.version import __version__
+from cuvier.report.diff import Cause, Change, Comparison
+from cuvier.report.github import annotation
+from cuvier.report.markdown import cell, code, fitted
+from cuvier.report.text import STYLES
 
 if TYPE_CHECKING:
     from rich.console import Console

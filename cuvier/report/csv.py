@@ -6,10 +6,10 @@ import csv
 import io
 from collections.abc import Iterator
 
-from cuvier.report.model import Json
+from cuvier.base.shown import shown
+from cuvier.document.model import Json
 from cuvier.report.ranking import Ranked
 from cuvier.report.view import View
-from cuvier.shown import shown
 
 COLUMNS = (
     *(

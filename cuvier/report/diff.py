@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
-from cuvier.report.model import PARALLEL, Json, Report, loop_key
+from cuvier.document.model import PARALLEL, Json, Report, loop_key
 
 RANKS = {"parallel": 0, "conditional": 1, "serial": 2, "unknown": 2}  # more is worse
 

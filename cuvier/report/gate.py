@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cuvier.errors import UserError
-from cuvier.report.model import Json, Report, counted
-from cuvier.report.words import place_name
+from cuvier.base.errors import UserError
+from cuvier.document.model import Json, Report, counted
+from cuvier.document.words import place_name
 
 if TYPE_CHECKING:
     from cuvier.report.diff import Comparison

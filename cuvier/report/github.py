@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cuvier.report.model import PARALLEL, Json, counted, losses
+from cuvier.base.shown import harmless, shown
+from cuvier.document.model import PARALLEL, Json, counted, losses
+from cuvier.document.words import details, loop_name, standing, standing_word
 from cuvier.report.view import View
-from cuvier.report.words import details, loop_name, standing, standing_word
-from cuvier.shown import harmless, shown
 
 SHOWN = 10  # annotations of a level that a step shows
 _TITLES = {

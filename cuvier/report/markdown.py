@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from cuvier.report.model import Json, losses, summary
+from cuvier.base.shown import harmless, shown
+from cuvier.document.model import Json, losses, summary
+from cuvier.document.words import loop_name, percent, standing, standing_word, why_text
 from cuvier.report.ranking import Ranked
 from cuvier.report.view import TOP, View
-from cuvier.report.words import loop_name, percent, standing, standing_word, why_text
-from cuvier.shown import harmless, shown
 
 LIMIT = 65_536  # characters that GitHub takes
 OPEN = 20  # rows of a table that stand there unfolded

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cuvier.report.model import PARALLEL, Json, Key, Report, loop_key
+from cuvier.document.model import PARALLEL, Json, Key, Report, loop_key
 from models.amounts import UNKNOWN
 
 if TYPE_CHECKING:
-    from cuvier.report.profiles import Profile
+    from cuvier.profiles import Profile
     from models.machine import Machine
 
 

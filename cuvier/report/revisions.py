@@ -12,9 +12,9 @@ from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
+from cuvier.base.errors import UserError
 from cuvier.batch.changed import NO_PROGRAMS
-from cuvier.errors import UserError
-from cuvier.report.json import document_of
+from cuvier.document.json import document_of
 
 Json = dict[str, Any]
 AS_THEY_ARE = "."

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from urllib.parse import quote
 
-from cuvier.report.model import PARALLEL, Json, Report, losses
+from cuvier.base.shown import harmless_json
+from cuvier.base.version import __version__
+from cuvier.document.model import PARALLEL, Json, Report, losses
+from cuvier.document.words import details, loop_name, standing
 from cuvier.report.ranking import Ranked
 from cuvier.report.view import View
-from cuvier.report.words import details, loop_name, standing
-from cuvier.shown import harmless_json
-from cuvier.version import __version__
-from species.reasons import REASONS, page_of
+from species.core.reasons import REASONS, page_of
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MOST = 5000  # results of a run that are shown

@@ -6,10 +6,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cuvier.report.model import Json, counted, summary
-from cuvier.report.ranking import Ranked
-from cuvier.report.view import TOP, View
-from cuvier.report.words import (
+from cuvier.document.model import Json, counted, summary
+from cuvier.document.words import (
     details,
     loop_name,
     percent,
@@ -19,6 +17,8 @@ from cuvier.report.words import (
     tuples,
     why_text,
 )
+from cuvier.report.ranking import Ranked
+from cuvier.report.view import TOP, View
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cuvier.report.model import Report
+from cuvier.document.model import Report
 from cuvier.report.ranking import Ranking, ranked
 
 if TYPE_CHECKING:
-    from cuvier.report.profiles import Profile
+    from cuvier.profiles import Profile
     from models.machine import Machine
 
 TOP = 10  # loops in the list of those that matter

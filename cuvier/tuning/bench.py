@@ -8,22 +8,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from cuvier.errors import UserError
-from cuvier.generate import options_for, prepared
-from cuvier.reading import Reader
+from cuvier.base.errors import UserError
+from cuvier.base.processes import Outcome, run
+from cuvier.pipeline.generate import options_for, prepared
+from cuvier.pipeline.reading import Reader
 from cuvier.tuning.clocks import running, with_clocks
 from cuvier.tuning.subjects import Subject, subjects_of
 from cuvier.verification.called import Called
 from cuvier.verification.output import compare_output
 from cuvier.verification.programs import analysed, openmp_flags
-from cuvier.verification.run import Outcome, run
 from cuvier.verification.toolchain import BUILD_TIMEOUT, Toolchain
 from skeletons import CompileOptions, Library, Program, SkeletonError, compile_unit
-from skeletons.contraction import tuning_of
-from skeletons.model import Parameter
-from skeletons.tuned import PRODUCTS_KEY, Tuned, TuningKey
+from skeletons.catalogue.descriptor import Parameter
+from skeletons.select.tuned import PRODUCTS_KEY, Tuned, TuningKey
+from skeletons.sums.contraction import tuning_of
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from transfers import around_kernels
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 
 from cuvier.verification.marks import quiet
-from species.facts import LoopFacts
-from species.positions import Span
-from species.source.edits import Edit, apply_edits
+from species.core.positions import Span
+from species.facts.loops import LoopFacts
+from species.source.text.edits import Edit, apply_edits
 
 _START, _STOP = " {{/*cuvier:start:{}*/", " /*cuvier:stop:{}*/}}"
 _MARKS = re.compile(r"/\*cuvier:(start|stop):(\w+)\*/")

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from skeletons.model import Parameter
+from skeletons.catalogue.descriptor import Parameter
 
 GAIN = 0.98  # what is not faster by so much is noise
 Values = dict[str, int]

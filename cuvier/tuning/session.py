@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
 from cuvier.tuning.bench import Bench
 from cuvier.tuning.search import Search, Values
 from cuvier.tuning.subjects import Subject
-from skeletons.tuned import Tuned, TuningKey
+from skeletons.select.tuned import Tuned, TuningKey
 
 Watcher = Callable[[float, str], None]
 Measured = dict[TuningKey, float] | str  # seconds, or why there are none

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from cuvier.errors import UserError
-from cuvier.files import check_writable, require_file, write_text
+from cuvier.base.errors import UserError
+from cuvier.base.files import check_writable, require_file, write_text
 from models.machine import Machine
-from skeletons.tuned import Tuned, TuningKey
+from skeletons.select.tuned import Tuned, TuningKey
 
 _VERSION = 1
 

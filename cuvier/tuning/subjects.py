@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from cuvier.errors import UserError
-from skeletons.api import Choice
-from skeletons.model import Parameter
-from skeletons.transform import contract
-from skeletons.tuned import PRODUCT_PARAMETERS, PRODUCTS_KEY, TuningKey
+from cuvier.base.errors import UserError
+from skeletons.catalogue.descriptor import Parameter
+from skeletons.schedule.transform import contract
+from skeletons.select.api import Choice
+from skeletons.select.tuned import PRODUCT_PARAMETERS, PRODUCTS_KEY, TuningKey
 
 
 @dataclass(frozen=True)

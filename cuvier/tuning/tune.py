@@ -14,7 +14,7 @@ from cuvier.tuning.subjects import chosen
 from cuvier.tuning.where import device_of
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions
 
 

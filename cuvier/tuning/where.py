@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
+from cuvier.base.processes import run
 from cuvier.machine import limits, processor
 from cuvier.tuning.store import on_cores
 from cuvier.verification.devices import opencl_device
-from cuvier.verification.run import run
 from cuvier.verification.toolchain import Toolchain
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.facts import KernelArray, LoopFacts
-from species.scopes import FileScopes
+from species.facts.loops import KernelArray, LoopFacts
 from species.source import TranslationUnit
-from species.source.tree import walk
+from species.source.scopes import FileScopes
+from species.source.syntax.tree import walk
 
 _STRUCTURES = c_ast.Struct | c_ast.Union
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from pycparser import c_ast
 
-from skeletons.vectors import with_sums
-from species.analysis import names_of
-from species.facts import LoopFacts
-from species.positions import Span
+from skeletons.body.simd_sums import with_sums
+from species.analysis.analyse import names_of
+from species.core.positions import Span
+from species.facts.loops import LoopFacts
 from species.source import TranslationUnit
 
 

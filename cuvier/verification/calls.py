@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cuvier.verification.addresses import Addresses
-from species.exact_functions import EXACT_FUNCTIONS
-from species.facts import Kernel, KernelArray, LoopFacts
+from species.facts.loops import Kernel, KernelArray, LoopFacts
 from species.grammar.nodes import Range
+from species.symbols.exact_functions import EXACT_FUNCTIONS
 
 FUNCTIONS, SUMS = 1, 2  # as in watch.h: why values may differ by rounding
 

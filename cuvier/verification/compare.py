@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from cuvier.verification.record import Record, Slot, values_of
 from cuvier.verification.result import Difference, Item
-from species.positions import Position
+from species.core.positions import Position
 
 Value = float | int | bytes
 _STEP = 1 << 13  # elements: what is equal is passed over in pieces

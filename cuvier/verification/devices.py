@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
+from cuvier.base.processes import run
 from cuvier.verification.prebuilt import OBJECT, build
 from cuvier.verification.programs import Programs
-from cuvier.verification.run import run
 from cuvier.verification.toolchain import (
     BUILD_TIMEOUT,
     HERE,
@@ -21,8 +21,8 @@ from cuvier.verification.toolchain import (
     check_built,
     watch_header,
 )
-from skeletons.compile import BLAS
-from skeletons.vectors import simd_flags
+from skeletons.body.simd_sums import simd_flags
+from skeletons.program.compile import BLAS
 from transfers.runtime import WRAPPED
 
 SHIM = "host-shim"

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from species.facts import LoopFacts
-from species.positions import LoopSpans, Span
-from species.source.edits import Edit, apply_edits
+from species.core.positions import LoopSpans, Span
+from species.facts.loops import LoopFacts
+from species.source.text.edits import Edit, apply_edits
 
 _ENTER = " /*cuvier:enter:{}*/"
 _SUMS = " /*cuvier:sums:{}*/"

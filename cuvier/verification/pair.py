@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
+from cuvier.base.processes import Outcome
 from cuvier.verification.devices import REPORT, Built
-from cuvier.verification.run import Outcome
 from cuvier.verification.trial import SPARSE, Runner, Trial
 
 _NOT_BUILT = re.compile(r"cuvier: \S+: clBuildProgram\(")

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cuvier.verification.run import Outcome, run
+from cuvier.base.processes import Outcome, run
 
 OBJECT = "prebuilt.o"  # what the command writes
 

@@ -8,24 +8,24 @@ from functools import cached_property, reduce
 from operator import or_
 from pathlib import Path
 
-from cuvier.driver import analyse_file
-from cuvier.errors import UserError
-from cuvier.generate import generate, options_for
-from cuvier.verification.adding import Adding
+from cuvier.base.errors import UserError
+from cuvier.pipeline.driver import analyse_file
+from cuvier.pipeline.generate import generate, options_for
 from cuvier.verification.addresses import Addresses
 from cuvier.verification.called import Called
 from cuvier.verification.calls import SUMS, rounds, watch_calls
 from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, mark_entries, marked
+from cuvier.verification.sums import Adding
 from skeletons import CompileOptions, Library, Program, SkeletonError, Target
-from skeletons.host_file import asking_prefix
-from skeletons.transform.pipeline import THRESHOLD
+from skeletons.program.host_file import asking_prefix
+from skeletons.schedule.pipelines.pipeline import THRESHOLD
 from species import analyse
-from species.facts import LoopFacts, UnitFacts
-from species.options import DEFAULTS, AnalysisOptions
-from species.positions import Position
+from species.analysis.options import DEFAULTS, AnalysisOptions
+from species.analysis.user_directives import calls_openmp, combines, uses_openmp
+from species.core.positions import Position
+from species.facts.loops import LoopFacts, UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
-from species.users_directives import calls_openmp, combines, uses_openmp
 
 AS_GENERATED = CompileOptions()
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from cuvier.shown import harmless_json
+from cuvier.base.shown import harmless_json
 from cuvier.verification.result import Cause, Item, VerificationResult
 
 if TYPE_CHECKING:

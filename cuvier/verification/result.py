@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from species.positions import Position
+from species.core.positions import Position
 
 
 class Cause(StrEnum):

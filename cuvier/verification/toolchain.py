@@ -16,9 +16,9 @@ from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
+from cuvier.base.processes import Outcome, run
 from cuvier.verification.prebuilt import OBJECT, build
-from cuvier.verification.run import Outcome, run
 from species.source import PreprocessOptions
 
 HERE = Path(__file__).parent

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from cuvier.base.processes import Outcome, run
 from cuvier.verification.devices import THREADS
 from cuvier.verification.record import Record, read_record
-from cuvier.verification.run import Outcome, run
 
 # The sanitizer fills memory with guard.c's pattern: what was never written is the same in both programs.
 # The size is an `int` there: a larger one fills nothing.

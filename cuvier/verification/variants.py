@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
 from cuvier.verification.calls import FUNCTIONS, SUMS
 from cuvier.verification.programs import Programs
 from cuvier.verification.record import Record, sharing

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from cuvier.errors import UserError
+from cuvier.base.errors import UserError
 from cuvier.verification.compare import compare_records
 from cuvier.verification.devices import Built, Workshop, build_generated
 from cuvier.verification.explain import Explainer
@@ -23,9 +23,9 @@ from cuvier.verification.toolchain import Build, Toolchain
 from cuvier.verification.trial import Runner, Trial
 from cuvier.verification.variants import Variants
 from skeletons import CompileOptions
-from skeletons.ctext import identifier
-from species.options import DEFAULTS, AnalysisOptions
+from species.analysis.options import DEFAULTS, AnalysisOptions
 from species.source import PreprocessOptions
+from species.source.text.code import identifier
 
 
 @dataclass(frozen=True)

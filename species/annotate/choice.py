@@ -9,9 +9,9 @@ from typing import Literal
 
 from species.annotate.layout import Layout
 from species.annotate.openmp import parallel_for
-from species.facts import LoopFacts, UnitFacts
+from species.core.positions import Span
+from species.facts.loops import LoopFacts, UnitFacts
 from species.grammar import EndKernelPragma, KernelPragma, print_pragma
-from species.positions import Span
 
 Style = Literal["species", "comment", "openmp"]
 

@@ -10,8 +10,8 @@ from species.annotate.choice import AnnotateOptions, Mark, Style, marks
 from species.annotate.functions import Room, with_names, with_rows
 from species.annotate.layout import Layout, Place
 from species.annotate.markers import in_stripped, marked_line, our_lines, strip
-from species.facts import UnitFacts
-from species.positions import Span
+from species.core.positions import Span
+from species.facts.loops import UnitFacts
 from species.row_tests import called_in
 from species.source import Edit, apply_edits
 

@@ -13,12 +13,12 @@ from itertools import combinations, pairwise
 from species.annotate.choice import Mark
 from species.annotate.layout import Layout, Place
 from species.annotate.markers import CONDITION, ROWS, in_stripped, marked_lines, our_lines, strip, unmarked
-from species.facts import LoopFacts
-from species.named_conditions import Named, NamedConditions
-from species.positions import Span
+from species.annotate.named_conditions import Named, NamedConditions
+from species.core.positions import Span
+from species.facts.loops import LoopFacts
 from species.row_tests import NAMES, called_in, functions
 from species.source import Edit, TranslationUnit
-from species.source.tokens import code_tokens
+from species.source.text.tokens import code_tokens
 
 _OURS = "cuvier_"
 _WORDS = r"(?:/\* (?:(?!\*/)[^\n])* \*/\n)?"

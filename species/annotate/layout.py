@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from species.positions import Span
-from species.source.tokens import Token, has_newline, outside_conditionals, tokenize
+from species.core.positions import Span
+from species.source.text.tokens import Token, has_newline, outside_conditionals, tokenize
 
 _BLANKS = re.compile(r"[ \t]*")
 _SPLICE = re.compile(r"\\[ \t\f\v\r]*\n")

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 
-from species.positions import Span
+from species.core.positions import Span
 
 _SPLIT = ", line split"
 ROWS, CONDITION = "rows", "condition"  # functions of ours: what they are for

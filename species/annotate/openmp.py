@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from species.facts import LoopFacts, Reduction
+from species.facts.loops import LoopFacts, Reduction
 
 _LIST_ITEM = re.compile(r"[A-Za-z_]\w*\s*(?:\[.*\])?", re.DOTALL)  # a variable, element or section
 _MODIFIER = re.compile(r"val|ref|uval|step\s*\(.*", re.DOTALL)

@@ -7,12 +7,12 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.dependence.exact import carried
+from species.dependence.exact.test import carried
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.loops.conditions import Compare, leaves
-from species.loops.nest import Loop, Reference, inner_loops
-from species.loops.symbols import Symbol
+from species.loops.model import Loop, Reference, inner_loops
+from species.sets.conditions import Compare, leaves
+from species.symbols.symbols import Symbol
 
 
 def base_loops(judge: Judge, judgement: Judgement, judgements: dict[int, Judgement]) -> tuple[Loop, ...]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from species.characterise.base_loops import perfect_chain
-from species.dependence.flow import FlowAnalysis
+from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.dependence.vectors import Vector, vector
-from species.facts import DistanceVector, LoopClass
-from species.loops.nest import Loop, Reference, inner_loops
-from species.loops.symbols import Symbol
+from species.facts.loops import DistanceVector, LoopClass
+from species.loops.model import Loop, Reference, inner_loops
+from species.symbols.symbols import Symbol
 
 MOST_PAIRS = 64  # of references whose vectors are worth the time
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from species.characterise.bounds import Extreme, Interval
 from species.characterise.tuples import Dimension, Tuple, Vector
-from species.loops.affine import Affine
+from species.regions.bounds import Extreme, Interval
+from species.sets.affine import Affine
 
 
 def merge(tuples: list[Tuple], t_gap: int | None = None) -> list[Tuple]:

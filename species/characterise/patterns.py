@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from species.characterise.bounds import Extreme
-from species.characterise.render import Renderer, Unprintable
 from species.characterise.strides import Step
 from species.characterise.tuples import Dimension, Tuple
 from species.dependence.judgement import Judgement
-from species.facts import Characterisation
+from species.facts.loops import Characterisation
 from species.grammar.nodes import AccessPattern, ArraySpecies, Range, Species
-from species.loops.affine import Affine, constant
-from species.loops.nest import Reference
+from species.loops.model import Reference
+from species.regions.bounds import Extreme
+from species.regions.c_printer import Renderer, Unprintable
+from species.sets.affine import Affine, constant
 
 
 def pattern_of(item: Tuple, renderer: Renderer) -> AccessPattern:

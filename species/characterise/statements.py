@@ -7,11 +7,11 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.characterise.render import Renderer, Unprintable
-from species.facts import Characterisation
+from species.facts.loops import Characterisation
 from species.grammar.nodes import Range
-from species.loops.nest import FunctionModel, Loop, Reference
-from species.source.tree import walk
+from species.loops.model import FunctionModel, Loop, Reference
+from species.regions.c_printer import Renderer, Unprintable
+from species.source.syntax.tree import walk
 
 TextOf = Callable[[Any], str]  # a syntax tree as C
 

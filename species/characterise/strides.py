@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from species.characterise.bounds import Interval
-from species.characterise.flattened import Flattened, Span
-from species.loops.affine import Affine, Counter
-from species.loops.conditions import Condition
-from species.loops.nest import Loop, Reference
-from species.loops.products import ONE, Polynomial, added, affine, coefficient_of, multiplied, polynomial
+from species.loops.model import Loop, Reference
+from species.regions.bounds import Interval
+from species.regions.flattened import Flattened, Span
+from species.sets.affine import Affine, Counter
+from species.sets.conditions import Condition
+from species.sets.products import ONE, Polynomial, added, affine, coefficient_of, multiplied, polynomial
 
 Step = Fraction | Affine  # an expression where the stride is a value: `a[i * n + j]` moves by n
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from species.characterise.bounds import Extreme, Interval, interval
 from species.characterise.strides import Step, flattened, stride_of
-from species.loops.affine import Affine, Atom, Counter, Division, Value, constant
-from species.loops.conditions import Compare, Condition, Fact, Unknown, leaves
 from species.loops.counting import value_at
-from species.loops.domains import always
-from species.loops.nest import FunctionModel, Loop, Place, Reference
-from species.loops.products import has_strides
-from species.loops.symbols import Symbol
+from species.loops.model import FunctionModel, Loop, Place, Reference
+from species.regions.bounds import Extreme, Interval, interval
+from species.sets.affine import Affine, Atom, Counter, Division, Value, constant
+from species.sets.conditions import Compare, Condition, Fact, Unknown, leaves
+from species.sets.domains import always
+from species.sets.products import has_strides
+from species.symbols.symbols import Symbol
 
 Vector = tuple[Step, ...]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from enum import Enum
 from functools import lru_cache
 
+from species.loops.model import Loop, Place, inner_loops
 from species.loops.modified import compatible, is_object
-from species.loops.nest import Loop, Place, inner_loops
 from species.loops.pointees import is_apart_from, owner_of, share_allocation
-from species.loops.symbols import Symbol
-from species.source.tree import walk
+from species.source.syntax.tree import walk
+from species.symbols.symbols import Symbol
 
 
 class Relation(Enum):

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import islpy as isl
 from pycparser import c_ast
 
-from species.dependence.exact import meeting
-from species.loops.affine import Affine, Value, is_natural
-from species.loops.conditions import Condition, Unknown, leaves
-from species.loops.domains import Names, Printer, all_hold, limited
-from species.loops.nest import FunctionModel, Loop, Reference
-from species.source.tree import walk
+from species.dependence.exact.test import meeting
+from species.loops.model import FunctionModel, Loop, Reference
+from species.sets.affine import Affine, Value, is_natural
+from species.sets.conditions import Condition, Unknown, leaves
+from species.sets.domains import Names, Printer, all_hold, limited
+from species.source.syntax.tree import walk
 
 MAX_PAIRS = 2_000  # reads times writes
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from species.dependence.wording import Wording
-from species.effect_table import ELEMENTS
-from species.loops.nest import Call, Reference
+from species.loops.model import Call, Reference
 from species.loops.pointees import analysis_of
-from species.loops.symbols import Symbol
+from species.symbols.effect_table import ELEMENTS
+from species.symbols.symbols import Symbol
 
 _WHAT = {
     "output": "writes output, in an order that would be lost",

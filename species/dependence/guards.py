@@ -8,14 +8,14 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.dependence.delinearise import split
-from species.dependence.exact import Dependence, meeting
-from species.loops.affine import Affine
-from species.loops.conditions import rewritten
-from species.loops.nest import Loop, Reference, inner_loops
-from species.loops.products import replaced
-from species.loops.types import INT
-from species.source.tree import walk
+from species.dependence.exact.delinearise import split
+from species.dependence.exact.test import Dependence, meeting
+from species.loops.model import Loop, Reference, inner_loops
+from species.sets.affine import Affine
+from species.sets.conditions import rewritten
+from species.sets.products import replaced
+from species.source.syntax.tree import walk
+from species.symbols.types import INT
 
 _NOTHING = c_ast.EmptyStatement()  # what a variable holds before it is set
 MOST_STEPS = 8  # through variables that hold parts of a sum

@@ -8,32 +8,32 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from species.dependence.aliases import Relation, relation
-from species.dependence.exact import Dependence, carried
+from species.dependence.byte_views import as_written, by_bytes
+from species.dependence.exact.gcd_banerjee import EXACT
+from species.dependence.exact.test import Dependence, carried
 from species.dependence.findings import Finding, refused_call
-from species.dependence.flow import FlowAnalysis
-from species.dependence.flows import Flow
-from species.dependence.idle import idle
-from species.dependence.in_order import Ordered
+from species.dependence.flow.flows import Flow
+from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judgement import Judgement, Proviso
-from species.dependence.named import EXACT
+from species.dependence.no_op_iterations import idle
 from species.dependence.parametric import harmless
 from species.dependence.privates import Privates
 from species.dependence.range_test import apart_in_ranges
 from species.dependence.reductions import common_operator, extremes, of_elements, of_variable
+from species.dependence.segments import Ordered
 from species.dependence.tables import Tables, tables_of
-from species.dependence.views import as_written, by_bytes
 from species.dependence.windows import apart_in_windows
 from species.dependence.wording import Wording
 from species.dependence.wrapped import without_wrapping
-from species.loops.affine import Affine, Atom
-from species.loops.conditions import TRUE, Both, Compare, atoms
 from species.loops.environment import is_shared
-from species.loops.moved import in_rows, seen_from, with_origins
-from species.loops.nest import Call, FunctionModel, Loop, Place, Reference, inner_loops, nested
+from species.loops.model import Call, FunctionModel, Loop, Place, Reference, inner_loops, nested
+from species.loops.moving_pointers import in_rows, seen_from, with_origins
 from species.loops.pointees import analysis_of, holds_own, is_held_by_variables, owner_of
-from species.loops.symbols import FRESH, Symbol
 from species.loops.unsigned_bounds import LARGEST, UnsignedBounds
-from species.source.tree import walk
+from species.sets.affine import Affine, Atom
+from species.sets.conditions import TRUE, Both, Compare, atoms
+from species.source.syntax.tree import walk
+from species.symbols.symbols import FRESH, Symbol
 
 
 class Judge:

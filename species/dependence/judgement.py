@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from species.dependence.exact import Dependence
+from species.dependence.exact.test import Dependence
 from species.dependence.findings import Finding
-from species.dependence.idle import Idle
-from species.dependence.in_order import Ordered
+from species.dependence.no_op_iterations import Idle
 from species.dependence.privates import PrivateArray
 from species.dependence.reductions import Combined
-from species.loops.conditions import Condition
-from species.loops.nest import Loop, Reference
-from species.loops.symbols import Symbol
+from species.dependence.segments import Ordered
+from species.loops.model import Loop, Reference
+from species.sets.conditions import Condition
+from species.symbols.symbols import Symbol
 
 
 @dataclass(frozen=True)

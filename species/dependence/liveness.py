@@ -7,11 +7,11 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.dependence.copies import sees_array_copy
 from species.dependence.coverage import Coverage
-from species.loops.nest import FunctionModel, Loop, Reference
-from species.loops.symbols import Resolution, Symbol
-from species.source.tree import walk
+from species.dependence.flow.private_copies import sees_array_copy
+from species.loops.model import FunctionModel, Loop, Reference
+from species.source.syntax.tree import walk
+from species.symbols.symbols import Resolution, Symbol
 
 
 class ArrayLiveness:

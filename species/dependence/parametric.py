@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import islpy as isl
 
-from species.dependence.delinearise import Split, later, later_condition, split
-from species.dependence.exact import Dependence, disguised, meeting, refuting
-from species.dependence.short_conditions import has_rounding, short
-from species.dependence.strided import by_iteration, strides_in
+from species.dependence.exact.delinearise import Split, later, later_condition, split
+from species.dependence.exact.short_conditions import has_rounding, short
+from species.dependence.exact.strided import by_iteration, strides_in
+from species.dependence.exact.test import Dependence, disguised, meeting, refuting
 from species.dependence.windows import linear, usually_met
-from species.loops.affine import Affine, Atom, Value, constant, order
-from species.loops.conditions import Both, Compare, Condition, Either, Fact, Unknown, atoms, negated
-from species.loops.domains import Names, Printer, limited
-from species.loops.nest import Loop, Reference
-from species.loops.products import factors
-from species.loops.quotients import is_rest, is_whole, quotients
+from species.loops.model import Loop, Reference
+from species.sets.affine import Affine, Atom, Value, constant, order
+from species.sets.conditions import Both, Compare, Condition, Either, Fact, Unknown, atoms, negated
+from species.sets.domains import Names, Printer, limited
+from species.sets.products import factors
+from species.sets.quotients import is_rest, is_whole, quotients
 
 MAX_PAIRS, MAX_DEPENDENCES = 64, 8
 LARGEST = constant(2**31 - 1)  # of an offset that might be a negative number in disguise

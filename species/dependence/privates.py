@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from species.dependence.coverage import Coverage
 from species.dependence.liveness import ArrayLiveness
-from species.loops.affine import Affine
-from species.loops.conditions import Compare, Condition, Unknown, leaves
+from species.loops.model import FunctionModel, Loop, Reference
 from species.loops.modified import is_object
-from species.loops.nest import FunctionModel, Loop, Reference
-from species.loops.symbols import Symbol
-from species.source.tree import walk
+from species.sets.affine import Affine
+from species.sets.conditions import Compare, Condition, Unknown, leaves
+from species.source.syntax.tree import walk
+from species.symbols.symbols import Symbol
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from species.dependence.exact import Dependence, meeting
-from species.dependence.in_order import InOrder, are_kept, element, in_order
+from species.dependence.exact.test import Dependence, meeting
+from species.dependence.segments import InOrder, are_kept, element, in_order
 from species.dependence.windows import is_wide, usually_met
-from species.loops.affine import Affine, Atom, Counter, Value
-from species.loops.conditions import TRUE, Compare, Condition, rewritten
-from species.loops.domains import implied
-from species.loops.nest import Loop, Reference
+from species.loops.model import Loop, Reference
 from species.loops.polynomials import (
     Expansion,
     NoPolynomial,
@@ -29,8 +26,11 @@ from species.loops.polynomials import (
     upper_ends,
     without,
 )
-from species.loops.products import ONE, Polynomial, added, affine
 from species.loops.unsigned_bounds import LARGEST
+from species.sets.affine import Affine, Atom, Counter, Value
+from species.sets.conditions import TRUE, Compare, Condition, rewritten
+from species.sets.domains import implied
+from species.sets.products import ONE, Polynomial, added, affine
 
 Facts = tuple[Condition, ...]
 

@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from species.dependence.exact import Dependence, meeting
-from species.loops.affine import Affine
-from species.loops.conditions import Compare
-from species.loops.domains import satisfiable
-from species.loops.nest import Loop, Place, Reference, Update, inner_loops
-from species.loops.symbols import Symbol
-from species.loops.updates import target_name
+from species.dependence.exact.test import Dependence, meeting
+from species.loops.model import Loop, Place, Reference, Update, inner_loops
+from species.sets.affine import Affine
+from species.sets.conditions import Compare
+from species.sets.domains import satisfiable
+from species.symbols.symbols import Symbol
+from species.symbols.update_idioms import target_name
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,14 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.dependence.exact import Dependence
+from species.dependence.exact.test import Dependence
 from species.dependence.findings import Finding
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.dependence.reductions import common_operator
-from species.loops.nest import Reference
-from species.loops.updates import common_terms, mentions, same
-from species.source.tree import variables, walk
+from species.loops.model import Reference
+from species.source.syntax.tree import variables, walk
+from species.symbols.update_idioms import common_terms, mentions, same
 
 
 def serial_class(judge: Judge, judgement: Judgement) -> str | None:

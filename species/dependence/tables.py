@@ -1,7 +1,7 @@
 """Rows that the pointers of a table lead to: `double **a` is a two-dimensional array if its rows are apart.
 
-Whether they are nobody knows before the program runs (where it is known, see `species.loops.rows`), so that
-a loop over them is parallel on the condition that no row overlaps with another one.
+Whether they are, only the run tells, except where `species.loops.rows` knows it: so
+that a loop over them is parallel on the condition that no row overlaps with another one.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from species.dependence.aliases import Relation, came_from, is_constant, relation
-from species.loops.affine import Affine
-from species.loops.nest import Loop, PathStep, Place, Pointer, Reference, inner_loops
+from species.loops.model import Loop, PathStep, Place, Pointer, Reference, inner_loops
 from species.loops.origins import Origins
 from species.loops.pointees import holds_own
-from species.loops.symbols import Symbol
-from species.loops.types import CHAR, CType
+from species.sets.affine import Affine
+from species.symbols.symbols import Symbol
+from species.symbols.types import CHAR, CType
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from species.budget import conservatively, early
-from species.dependence.exact import bearing, meeting
-from species.dependence.quick import fixed_distances
-from species.loops.affine import Affine, Counter, Value
-from species.loops.conditions import Compare, Condition, Unknown, leaves
-from species.loops.domains import Names, Printer, all_hold, limited
-from species.loops.nest import Reference
-from species.remembered import remembered
+from species.core.budget import conservatively, early
+from species.core.memo import remembered
+from species.dependence.exact.quick import fixed_distances
+from species.dependence.exact.test import bearing, meeting
+from species.loops.model import Reference
+from species.sets.affine import Affine, Counter, Value
+from species.sets.conditions import Compare, Condition, Unknown, leaves
+from species.sets.domains import Names, Printer, all_hold, limited
 
 MOST_LOOPS = 12  # around a reference, from the top: every query takes isl a second where there are forty
 

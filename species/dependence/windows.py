@@ -11,13 +11,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from math import gcd, prod
 
-from species.characterise.flattened import Flattened
-from species.dependence.exact import Dependence
-from species.loops.affine import Affine, Atom, Division, Value
-from species.loops.conditions import Both, Compare, Condition
-from species.loops.domains import implied, satisfiable
-from species.loops.nest import Loop, Reference
-from species.loops.products import (
+from species.dependence.exact.test import Dependence
+from species.loops.model import Loop, Reference
+from species.loops.unsigned_bounds import LARGEST
+from species.regions.flattened import Flattened
+from species.sets.affine import Affine, Atom, Division, Value
+from species.sets.conditions import Both, Compare, Condition
+from species.sets.domains import implied, satisfiable
+from species.sets.products import (
     ONE,
     Polynomial,
     added,
@@ -28,7 +29,6 @@ from species.loops.products import (
     multiplied,
     polynomial,
 )
-from species.loops.unsigned_bounds import LARGEST
 
 MOST = 4  # comparisons
 _SIZE, _WIDER = 64, 72

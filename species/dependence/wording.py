@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from species.dependence.exact import Dependence
-from species.loops.nest import Loop, Reference
-from species.loops.symbols import Symbol
+from species.dependence.exact.test import Dependence
+from species.loops.model import Loop, Reference
+from species.symbols.symbols import Symbol
 
 _VERBS = {"flow": ("written", "read"), "anti": ("read", "written"), "output": ("written", "written again")}
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from species.characterise.flattened import Flattened
 from species.dependence.windows import usually_met
-from species.loops.affine import Affine, Value
-from species.loops.conditions import Condition
-from species.loops.modular import unwrapped
-from species.loops.nest import Loop, Reference, inner_loops
+from species.loops.model import Loop, Reference, inner_loops
+from species.regions.flattened import Flattened
+from species.sets.affine import Affine, Value
+from species.sets.conditions import Condition
+from species.sets.modular import unwrapped
 
 
 def without_wrapping(loop: Loop, references: Sequence[Reference]) -> tuple[list[Reference], Condition] | None:

@@ -7,12 +7,12 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.effects import Effects, arguments_of
-from species.loops.static_types import type_of
-from species.loops.symbols import FRESH, Resolution, Symbol
-from species.loops.types import TypeTable
-from species.source.tree import walk
-from species.summaries import bare, names_pointer
+from species.source.syntax.tree import walk
+from species.symbols.effects import Effects, arguments_of
+from species.symbols.static_types import type_of
+from species.symbols.summaries import bare, names_pointer
+from species.symbols.symbols import FRESH, Resolution, Symbol
+from species.symbols.types import TypeTable
 
 _FILLING = ("memset", "memcpy", "memmove", "bzero", "free")  # as statements, they keep no pointer
 

@@ -10,14 +10,14 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.affine import Affine, constant
-from species.loops.enumerations import constant_value
 from species.loops.expressions import NOTHING, Evaluated, arithmetic, literal
 from species.loops.modified import is_object
-from species.loops.static_types import type_of
-from species.loops.symbols import Resolution, Symbol
-from species.loops.types import INT, CType, TypeTable
-from species.source.tree import code, walk
+from species.sets.affine import Affine, constant
+from species.source.syntax.tree import code, walk
+from species.symbols.enumerations import constant_value
+from species.symbols.static_types import type_of
+from species.symbols.symbols import Resolution, Symbol
+from species.symbols.types import INT, CType, TypeTable
 
 
 def note_call_sites(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from species.loops.affine import Affine, Atom
-from species.loops.conditions import Both, Condition, Fact
-from species.loops.nest import Reference
-from species.loops.products import factors, replaced
-from species.loops.truths import value_in
+from species.loops.model import Reference
+from species.sets.affine import Affine, Atom
+from species.sets.conditions import Both, Condition, Fact
+from species.sets.products import factors, replaced
+from species.sets.truths import value_in
 
 MOST = 32  # references that are made of some
 

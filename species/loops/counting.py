@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import prod
 
-from species.loops.affine import Affine, Atom, Counter, Value, constant
-from species.loops.conditions import Both, Compare, Condition, Either, Unknown, leaves
-from species.loops.domains import implied
-from species.loops.nest import Loop
+from species.loops.model import Loop
+from species.sets.affine import Affine, Atom, Counter, Value, constant
+from species.sets.conditions import Both, Compare, Condition, Either, Unknown, leaves
+from species.sets.domains import implied
 
 MAX_ENUMERATED = 100_000
 

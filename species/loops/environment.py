@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count
 
-from species.loops.affine import MAX_SIZE, Affine, Value
-from species.loops.effort import Effort
-from species.loops.nest import Place, Pointer
+from species.core.effort import Effort
+from species.loops.model import Place, Pointer
 from species.loops.origins import Origins
-from species.loops.symbols import Symbol
+from species.sets.affine import MAX_SIZE, Affine, Value
+from species.symbols.symbols import Symbol
 
 Known = Affine | Pointer | None  # None: no integer and no pointer, or nobody knows
 Key = Symbol | Place

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 from pycparser import c_ast
 
-from species.loops.affine import MAX_SIZE, Affine, Value, constant, divided, operation
-from species.loops.conditions import Compare, Condition
-from species.loops.domains import implied
 from species.loops.environment import Known
-from species.loops.modular import is_size, multiplied, unwrapped
-from species.loops.nest import Place, Pointer
-from species.loops.types import INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
-from species.loops.updates import same
+from species.loops.model import Place, Pointer
+from species.sets.affine import MAX_SIZE, Affine, Value, constant, divided, operation
+from species.sets.conditions import Compare, Condition
+from species.sets.domains import implied
+from species.sets.modular import is_size, multiplied, unwrapped
+from species.symbols.types import INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
+from species.symbols.update_idioms import same
 
 Members = tuple[tuple[tuple[str, ...], Known], ...]  # names, from the outside inwards, and values
 

@@ -14,16 +14,16 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops import expressions as ex
-from species.loops.affine import Affine, Atom, Value, constant, divided, operation
-from species.loops.conditions import Compare, Condition
-from species.loops.domains import implied
 from species.loops.environment import Environment, Key, Known
+from species.loops.model import Loop, Pointer
 from species.loops.modified import Scanner
-from species.loops.modular import unwrapped
-from species.loops.nest import Loop, Pointer
-from species.loops.products import product
-from species.loops.symbols import Symbol
-from species.loops.types import LONG, SIZE, CType
+from species.sets.affine import Affine, Atom, Value, constant, divided, operation
+from species.sets.conditions import Compare, Condition
+from species.sets.domains import implied
+from species.sets.modular import unwrapped
+from species.sets.products import product
+from species.symbols.symbols import Symbol
+from species.symbols.types import LONG, SIZE, CType
 
 _SMALL = 2**31  # 64-bit counters that move by less do not wrap around in a lifetime
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.effects import Effects
-from species.loops.nest import Inlining
-from species.loops.static_types import type_of
-from species.loops.symbols import Resolution, Symbol
-from species.loops.types import CType, TypeTable
-from species.source.tree import walk
+from species.loops.model import Inlining
+from species.source.syntax.tree import walk
+from species.symbols.effects import Effects
+from species.symbols.static_types import type_of
+from species.symbols.symbols import Resolution, Symbol
+from species.symbols.types import CType, TypeTable
 
 MAX_BODY = 1_000  # nodes of one callee
 MAX_TOTAL = 4_000  # nodes of all copies for one nest

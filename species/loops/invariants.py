@@ -10,10 +10,10 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.effects import Effects
+from species.loops.model import Loop
 from species.loops.modified import Scanner
-from species.loops.nest import Loop
-from species.loops.symbols import Symbol
+from species.symbols.effects import Effects
+from species.symbols.symbols import Symbol
 
 LIMIT = "limit"  # the first part of the key of a value: the integer at which floating-point numbers end
 _OPERATORS = ("+", "-", "~", "!")

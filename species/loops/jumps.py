@@ -8,7 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.nest import Inlining
+from species.loops.model import Inlining
 
 _JUMPS = (c_ast.Goto, c_ast.Continue, c_ast.Break, c_ast.Return)
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)

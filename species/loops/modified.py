@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 from pycparser import c_ast
 
-from species.effects import Effects, is_tame, points_nowhere, touched_arguments
 from species.loops.environment import Key, is_shared
-from species.loops.nest import Place
+from species.loops.model import Place
 from species.loops.pointees import analysis_of, is_apart_from
-from species.loops.static_types import type_of
-from species.loops.symbols import Resolution, Symbol
-from species.loops.types import BIT_FIELD, UNKNOWN, CType, TypeTable
-from species.loops.updates import evaluated
+from species.symbols.effects import Effects, is_tame, points_nowhere, touched_arguments
+from species.symbols.static_types import type_of
+from species.symbols.symbols import Resolution, Symbol
+from species.symbols.types import BIT_FIELD, UNKNOWN, CType, TypeTable
+from species.symbols.update_idioms import evaluated
 
 
 class Written(NamedTuple):

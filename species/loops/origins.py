@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from species.loops.affine import Affine, Atom, Division, Value, divided, operation
-from species.loops.products import product
+from species.sets.affine import Affine, Atom, Division, Value, divided, operation
+from species.sets.products import product
 
 if TYPE_CHECKING:
-    from species.loops.nest import Place, Pointer
+    from species.loops.model import Place, Pointer
 
 _NOTHING = (None, frozenset[int]())
 

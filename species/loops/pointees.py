@@ -7,8 +7,8 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from species.loops.nest import Place
-from species.loops.symbols import Symbol
+from species.loops.model import Place
+from species.symbols.symbols import Symbol
 
 
 @dataclass(frozen=True)

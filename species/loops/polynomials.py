@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 from math import lcm
 
-from species.loops.affine import Affine, Atom, Counter, Division, Value
-from species.loops.conditions import Compare, Condition, atoms
-from species.loops.domains import implied
-from species.loops.products import MAX_TERMS, ONE, Polynomial, added, affine, factors, multiplied, polynomial
 from species.loops.shifted import shifted
+from species.sets.affine import Affine, Atom, Counter, Division, Value
+from species.sets.conditions import Compare, Condition, atoms
+from species.sets.domains import implied
+from species.sets.products import MAX_TERMS, ONE, Polynomial, added, affine, factors, multiplied, polynomial
 
 MOST_VARIABLES, MOST_DIVISOR = 3, 8
 MOST = 4  # bounds of one polynomial

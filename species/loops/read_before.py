@@ -8,9 +8,9 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.callsites import is_fixed
-from species.loops.nest import FunctionModel, Loop
-from species.loops.symbols import Symbol
-from species.source.tree import walk
+from species.loops.model import FunctionModel, Loop
+from species.source.syntax.tree import walk
+from species.symbols.symbols import Symbol
 
 
 def is_read_before(model: FunctionModel, loop: Loop, parameter: Symbol) -> bool:

@@ -16,12 +16,12 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.effects import Effects, arguments_of, points_nowhere
-from species.loops.confined import Confinement
-from species.loops.symbols import FRESH, Resolution, Symbol
-from species.loops.taken import taken
-from species.loops.types import CType, TypeTable
-from species.source.tree import walk
+from species.source.syntax.tree import walk
+from species.symbols.confined import Confinement
+from species.symbols.effects import Effects, arguments_of, points_nowhere
+from species.symbols.symbols import FRESH, Resolution, Symbol
+from species.symbols.types import CType, TypeTable
+from species.symbols.used_assignments import taken
 
 _Tables = set[Symbol]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from species.loops.affine import Affine, Atom, Counter, Value
-from species.loops.nest import PathStep, Place
+from species.loops.model import PathStep, Place
+from species.sets.affine import Affine, Atom, Counter, Value
 
 
 def place_of(atom: Atom) -> Place | None:

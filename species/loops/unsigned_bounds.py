@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from species.loops.affine import Affine, Atom, Value
-from species.loops.conditions import Compare, Condition, atoms, leaves
-from species.loops.domains import implied
-from species.loops.nest import FunctionModel, Loop, Reference
-from species.loops.products import factors
+from species.loops.model import FunctionModel, Loop, Reference
+from species.sets.affine import Affine, Atom, Value
+from species.sets.conditions import Compare, Condition, atoms, leaves
+from species.sets.domains import implied
+from species.sets.products import factors
 
 MODERATE = 2**44  # more cells than an array has; sums of a few such numbers do not leave `long`
 LARGEST = 2**31 - 1  # of a value that may be a negative one in disguise, such as a stride; of factors, too

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from species.loops.affine import Affine, Value
-from species.loops.conditions import Compare, Condition
 from species.loops.counting import inequality, is_linear, start
-from species.loops.domains import implied
 from species.loops.induction import in_range
-from species.loops.modular import unwrapped
-from species.loops.nest import Loop
+from species.loops.model import Loop
+from species.sets.affine import Affine, Value
+from species.sets.conditions import Compare, Condition
+from species.sets.domains import implied
+from species.sets.modular import unwrapped
 
 _SMALL = 2**16  # counters of 64 bits that move by less do not go through their range in a lifetime
 

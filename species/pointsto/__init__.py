@@ -14,13 +14,10 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.effect_table import ELEMENTS
-from species.effects import Origins
-from species.loops import Names
 from species.loops.callsites import calls_in
-from species.loops.nest import Place
+from species.loops.model import Place
 from species.loops.pointees import Targets
-from species.loops.symbols import Symbol
+from species.loops.walk import Names
 from species.pointsto.confined import Confined
 from species.pointsto.contexts import DEPTHS, Contexts
 from species.pointsto.instructions import Code
@@ -28,8 +25,11 @@ from species.pointsto.solution import Solution
 from species.pointsto.solver import TooLarge, TooLong
 from species.pointsto.statements import Statements
 from species.pointsto.variables import Unsupported, Variables
-from species.source.tree import code
-from species.summaries import is_pointer
+from species.source.syntax.tree import code
+from species.symbols.effect_table import ELEMENTS
+from species.symbols.effects import Origins
+from species.symbols.summaries import is_pointer
+from species.symbols.symbols import Symbol
 
 __all__ = ["PointsTo", "Targets"]
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.effect_table import Effect
-from species.effects import Effects, arguments_of, points_nowhere, touched_arguments
-from species.loops.symbols import is_offset, subscripts_of
-from species.loops.types import CHAR, UNKNOWN, CType
 from species.pointsto.expressions import Expressions
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Call, Object
 from species.pointsto.variables import FRESH, Variables
-from species.summaries import ANYTHING, bare, names_pointer
+from species.symbols.effect_table import Effect
+from species.symbols.effects import Effects, arguments_of, points_nowhere, touched_arguments
+from species.symbols.summaries import ANYTHING, bare, names_pointer
+from species.symbols.symbols import is_offset, subscripts_of
+from species.symbols.types import CHAR, UNKNOWN, CType
 
 _PRINTED = pattern(r"%[^a-zA-Z%]*p")
 _COPIES = ("memcpy", "memmove", "mempcpy")

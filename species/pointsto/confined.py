@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from species.effects import Effects, arguments_of
 from species.pointsto.instructions import NOWHERE, Code
 from species.pointsto.variables import Variables
+from species.symbols.effects import Effects, arguments_of
 
 
 class Confined:
-    """Which slots of a file's functions lead to memory, but for confined parameters (`species.elements`)."""
+    """Which slots of functions lead to memory, but for confined parameters (`species.symbols.elements`)."""
 
     def __init__(self, effects: Effects, variables: Variables) -> None:
         self._effects, self._variables = effects, variables

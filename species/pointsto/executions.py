@@ -10,8 +10,8 @@ from typing import Any
 from species.loops.pointees import Targets
 from species.pointsto.call_graph import CallGraph
 from species.pointsto.contexts import Instance
+from species.pointsto.escape import Kept
 from species.pointsto.instructions import Code
-from species.pointsto.kept import Kept
 from species.pointsto.solved import Solved
 from species.pointsto.solver import members
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.types import CHAR, UNKNOWN, CType
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Key, Object
 from species.pointsto.places import ASSIGNED, Places
 from species.pointsto.variables import Unsupported, is_function
+from species.symbols.types import CHAR, UNKNOWN, CType
 
 _AS_NUMBERS = ({"pointer", "struct"}, {"pointer", "int"}, {"pointer", "float"})  # what casts lead from and to
 

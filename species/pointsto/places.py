@@ -7,13 +7,13 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.symbols import Symbol
-from species.loops.types import UNKNOWN, CType
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Key, Object
 from species.pointsto.static_types import StaticTypes
 from species.pointsto.variables import FRESH, Unsupported, is_function
-from species.source.tree import walk
-from species.summaries import bare
+from species.source.syntax.tree import walk
+from species.symbols.summaries import bare
+from species.symbols.symbols import Symbol
+from species.symbols.types import UNKNOWN, CType
 
 ASSIGNED = ("++", "--", "p++", "p--")
 

@@ -7,9 +7,8 @@ from functools import cached_property, reduce
 from operator import or_
 from typing import Any
 
-from species.loops.nest import Place
+from species.loops.model import Place
 from species.loops.pointees import Targets, known, owner_of, text_of
-from species.loops.symbols import Symbol
 from species.pointsto.confined import Confined
 from species.pointsto.contexts import Contexts, Instance
 from species.pointsto.executions import Executions
@@ -17,6 +16,7 @@ from species.pointsto.instructions import CELL, Code, Key
 from species.pointsto.solver import FOREIGN, members
 from species.pointsto.unique import Unique
 from species.pointsto.variables import Variables
+from species.symbols.symbols import Symbol
 
 MAX_KEPT = 2_000  # answers
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.types import UNKNOWN, CType
 from species.pointsto.calls import Calls
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Code, Key
+from species.symbols.types import UNKNOWN, CType
 
 _PARTS = (
     *(c_ast.Compound, c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Switch, c_ast.Case),

@@ -6,10 +6,10 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.static_types import type_of
-from species.loops.types import CType
 from species.pointsto.instructions import Code
 from species.pointsto.variables import Variables
+from species.symbols.static_types import type_of
+from species.symbols.types import CType
 
 
 class StaticTypes:

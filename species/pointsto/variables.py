@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from species.loops.symbols import Resolution, Symbol
-from species.loops.types import TypeTable
 from species.pointsto.instructions import Object
+from species.symbols.symbols import Resolution, Symbol
+from species.symbols.types import TypeTable
 
 FRESH = ("malloc", "calloc", "aligned_alloc", "memalign", "valloc", "alloca", "strdup", "strndup", "realloc")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from species.facts import IN_ORDER, MEMBERS_APART, PLANES_APART, ROWS_APART
+from species.facts.loops import IN_ORDER, MEMBERS_APART, PLANES_APART, ROWS_APART
 
 _ROWS = {ROWS_APART: "apart.c", PLANES_APART: "planes.c", MEMBERS_APART: "members.c"}
 _FUNCTIONS = _ROWS | {IN_ORDER: "in_order.c"}

@@ -13,11 +13,11 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.nest import Reference
-from species.loops.symbols import Symbol
-from species.loops.types import number_name
+from species.loops.model import Reference
 from species.scops.sums import Linear, assignment, conditional, linear, mentions, names_in, renamed, same
-from species.source.tree import walk
+from species.source.syntax.tree import walk
+from species.symbols.symbols import Symbol
+from species.symbols.types import number_name
 
 _FLOATS = frozenset({"float", "double"})
 _RINGS = frozenset({"float", "double", "unsigned int", "unsigned long"})  # but for rounding

@@ -10,10 +10,10 @@ from typing import Any
 from species.dependence.aliases import Relation, relation
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.loops.nest import FunctionModel, Loop, Reference, nested
-from species.loops.symbols import Symbol
-from species.overlaps import Reach, disjointness, reach
+from species.kernels.overlap_conditions import Reach, disjointness, reach
+from species.loops.model import FunctionModel, Loop, Reference, nested
 from species.scops.refused import Refused
+from species.symbols.symbols import Symbol
 
 Pair = tuple[Reference, Reference]
 Objects = Mapping[tuple[Symbol, Any], list[Reference]]

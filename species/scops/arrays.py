@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from species.characterise.render import Unprintable, WideRenderer
-from species.loops.affine import Affine
-from species.loops.conditions import Both
-from species.loops.nest import FunctionModel, Loop, Reference
-from species.loops.types import scalar_bytes
-from species.scops.facts import ScopAccess, ScopArray
+from species.facts.scops import ScopAccess, ScopArray
+from species.loops.model import FunctionModel, Loop, Reference
+from species.regions.c_printer import Unprintable, WideRenderer
+from species.regions.symbolic import condition_text
 from species.scops.flattened import Flattened, Key
 from species.scops.refused import Refused
 from species.scops.sets import Iterations
-from species.symbolic import condition_text
+from species.sets.affine import Affine
+from species.sets.conditions import Both
+from species.symbols.types import scalar_bytes
 
 
 class Arrays:

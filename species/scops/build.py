@@ -10,29 +10,19 @@ from typing import Any
 import islpy as isl
 from pycparser import c_ast
 
-from species.characterise.render import WideRenderer
-from species.dependence.flow import FlowAnalysis
-from species.dependence.flows import Flow
+from species.core.positions import Span
+from species.dependence.flow.flows import Flow
+from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.loops.conditions import Condition
-from species.loops.nest import FunctionModel, Loop, Reference, inner_loops, nested
-from species.loops.symbols import Symbol
-from species.loops.types import number_name
+from species.facts.scops import Scop, ScopLoop, ScopNode, ScopScalar, ScopStatement, statements_in
+from species.loops.model import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.unsigned_bounds import UnsignedBounds
-from species.positions import Span
+from species.regions.c_printer import WideRenderer
 from species.scops.accumulators import Accumulator, accumulator
 from species.scops.apart import conditions_of
 from species.scops.arrays import Arrays
 from species.scops.checks import check_covered, check_leaf, check_loop, check_parameters
-from species.scops.facts import (
-    Scop,
-    ScopLoop,
-    ScopNode,
-    ScopScalar,
-    ScopStatement,
-    statements_in,
-)
 from species.scops.flattened import Flattened
 from species.scops.guards import Branch, branches
 from species.scops.leaves import Leaf, Use, items_of, operator_of, parts
@@ -42,9 +32,12 @@ from species.scops.sets import Iterations, Parameters
 from species.scops.straight import is_straight
 from species.scops.sums import is_atom
 from species.scops.temporaries import Temporaries
+from species.sets.conditions import Condition
 from species.source import TranslationUnit
-from species.source.for_headers import header_texts
-from species.source.tree import walk
+from species.source.syntax.tree import walk
+from species.source.text.for_headers import header_texts
+from species.symbols.symbols import Symbol
+from species.symbols.types import number_name
 
 Guards = tuple[Condition, ...]  # what holds besides the bounds of the loops
 

@@ -8,15 +8,15 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.dependence.flow import FlowAnalysis
-from species.loops.nest import Loop, Reference
-from species.loops.symbols import Symbol
-from species.openmp import starts_in_header
-from species.openmp_counts import counts_safely
+from species.dependence.flow.scalars import FlowAnalysis
+from species.loops.model import Loop, Reference
+from species.openmp.counts import counts_safely
+from species.openmp.rules import starts_in_header
 from species.scops.leaves import Leaf
 from species.scops.refused import Refused
 from species.source import TranslationUnit
-from species.source.tree import walk
+from species.source.syntax.tree import walk
+from species.symbols.symbols import Symbol
 
 _JUMPS = (c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.Return)
 

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from species.dependence.delinearise import moves_freely, strides
+from species.dependence.exact.delinearise import moves_freely, strides
 from species.dependence.parametric import excluding
-from species.loops.affine import Affine
-from species.loops.conditions import Both, Compare, Condition, Either, leaves, negated
-from species.loops.domains import implied
-from species.loops.nest import Loop, Place, Reference, inner_loops
-from species.loops.products import Polynomial, affine, divided, factors, multiplied, polynomial
-from species.loops.symbols import Symbol
+from species.loops.model import Loop, Place, Reference, inner_loops
+from species.sets.affine import Affine
+from species.sets.conditions import Both, Compare, Condition, Either, leaves, negated
+from species.sets.domains import implied
+from species.sets.products import Polynomial, affine, divided, factors, multiplied, polynomial
+from species.symbols.symbols import Symbol
 
 Key = tuple[Symbol, Any]  # a variable, and the object that it points to
 Known = tuple[Condition, ...]

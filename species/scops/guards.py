@@ -8,11 +8,11 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.conditions import Compare, Condition, leaves, negated
-from species.loops.nest import FunctionModel, Reference
+from species.loops.model import FunctionModel, Reference
 from species.scops.refused import Refused
 from species.scops.sets import Parameters
-from species.source.tree import walk
+from species.sets.conditions import Compare, Condition, leaves, negated
+from species.source.syntax.tree import walk
 
 _EFFECTS = (c_ast.Assignment, c_ast.FuncCall, c_ast.Compound)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.nest import Reference
-from species.source.tree import walk
+from species.loops.model import Reference
+from species.source.syntax.tree import walk
 
 
 @dataclass(frozen=True)

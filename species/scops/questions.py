@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from species.loops.conditions import Condition
-from species.loops.nest import Loop, Reference
+from species.loops.model import Loop, Reference
 from species.loops.unsigned_bounds import LARGEST, Unclear, UnsignedBounds
 from species.scops.refused import Refused
 from species.scops.sets import Parameters
+from species.sets.conditions import Condition
 
 
 def questions(

@@ -8,12 +8,12 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.dependence.flow import FlowAnalysis
+from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.loops.nest import FunctionModel, Loop
+from species.facts.scops import Scop
+from species.loops.model import FunctionModel, Loop
 from species.scops.build import Builder, Context
-from species.scops.facts import Scop
 from species.scops.refused import Refused
 from species.source import TranslationUnit
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from species.bound_texts import less_text
-from species.characterise.render import Renderer, Unprintable
-from species.loops.affine import Affine, Atom, Counter, Value
-from species.loops.conditions import Compare, Condition, leaves
-from species.loops.domains import Names, Printer, value_ranges
-from species.loops.nest import Loop, Reference
+from species.loops.model import Loop, Reference
+from species.regions.bound_texts import less_text
+from species.regions.c_printer import Renderer, Unprintable
 from species.scops.refused import Refused
+from species.sets.affine import Affine, Atom, Counter, Value
+from species.sets.conditions import Compare, Condition, leaves
+from species.sets.domains import Names, Printer, value_ranges
 
 Extents = tuple[int | None, ...]
 

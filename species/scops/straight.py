@@ -8,9 +8,9 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.induction import trips
-from species.loops.nest import Loop
+from species.loops.model import Loop
 from species.scops.leaves import Leaf, items_of
-from species.source.tree import walk
+from species.source.syntax.tree import walk
 
 FEW = 8  # iterations of a loop that compilers unroll
 _BRANCHES = (c_ast.TernaryOp, c_ast.FuncCall, c_ast.While, c_ast.DoWhile, c_ast.If, c_ast.Switch)

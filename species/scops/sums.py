@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from species.positions import Span
-from species.source.edits import Edit, apply_edits
-from species.source.tokens import Token, tokenize
+from species.core.positions import Span
+from species.source.text.edits import Edit, apply_edits
+from species.source.text.tokens import Token, tokenize
 
 _ASSIGNS = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
 

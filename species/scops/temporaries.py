@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from species.loops.nest import Reference
-from species.loops.symbols import Symbol
+from species.loops.model import Reference
+from species.symbols.symbols import Symbol
 
 IsPrivate = Callable[[Symbol, int], bool]  # has every iteration of a loop, by number, its own?
 

@@ -1,10 +1,10 @@
 """One translation unit: preprocessing, line map, parsing with recovery, tokens, text edits."""
 
-from species.source.edits import Edit, apply_edits
-from species.source.files import SourceError, SourceFile
-from species.source.macros import MacroDefinition, MacroTable
-from species.source.preprocess import PreprocessOptions, find_compiler
-from species.source.tokens import Token, tokenize
+from species.source.preprocess.run import PreprocessOptions, find_compiler
+from species.source.text.edits import Edit, apply_edits
+from species.source.text.files import SourceError, SourceFile
+from species.source.text.macros import MacroDefinition, MacroTable
+from species.source.text.tokens import Token, tokenize
 from species.source.unit import TranslationUnit, read_translation_unit
 
 __all__ = [

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from species.source.tokens import Token, tokenize
+from species.source.text.tokens import Token, tokenize
 
 if TYPE_CHECKING:
     from species.source.unit import TranslationUnit

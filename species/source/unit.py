@@ -12,29 +12,29 @@ from typing import Any
 from pycparser import c_ast
 from pycparser.c_parser import Coord
 
-from species.positions import Diagnostic, LoopSpans, Position, Span
-from species.source.assembly import named_in_assembly
-from species.source.attributes import promises, renamed
-from species.source.constructs import guard_constructs
-from species.source.definitions import defines
-from species.source.dialect import plain_c
-from species.source.directives import Directives, directives, hinted_lines
-from species.source.file_options import FileOptions, file_options
-from species.source.files import SourceError, SourceFile, read_source_file
-from species.source.idioms import resolve_idioms
-from species.source.linemap import LineMap
-from species.source.machine import check_machine
-from species.source.macros import MacroTable
-from species.source.missing import doubt_names, names_outside
-from species.source.output import Missing, PreprocessedOutput, read_output
-from species.source.preprocess import PreprocessOptions, preprocess
-from species.source.recovery import Loss, Parsed, parse
-from species.source.refusals import without_refused
-from species.source.statement_starts import statement_start
-from species.source.statements import UnbalancedError, loop_shape, statement_end
-from species.source.tokens import above_pragmas, tokenize
-from species.source.tree import walk
-from species.source.unknown import unclear_types
+from species.core.positions import Diagnostic, LoopSpans, Position, Span
+from species.source.parse.assembly import named_in_assembly
+from species.source.parse.attributes import promises, renamed
+from species.source.parse.constructs import guard_constructs
+from species.source.parse.definitions import defines
+from species.source.parse.dialect import plain_c
+from species.source.parse.idioms import resolve_idioms
+from species.source.parse.missing import doubt_names, names_outside
+from species.source.parse.recovery import Loss, Parsed, parse
+from species.source.parse.refusals import without_refused
+from species.source.parse.statement_starts import statement_start
+from species.source.parse.unknown import unclear_types
+from species.source.preprocess.directives import Directives, directives, hinted_lines
+from species.source.preprocess.file_options import FileOptions, file_options
+from species.source.preprocess.linemap import LineMap
+from species.source.preprocess.machine import check_machine
+from species.source.preprocess.output import Missing, PreprocessedOutput, read_output
+from species.source.preprocess.run import PreprocessOptions, preprocess
+from species.source.syntax.tree import walk
+from species.source.text.files import SourceError, SourceFile, read_source_file
+from species.source.text.macros import MacroTable
+from species.source.text.statements import UnbalancedError, loop_shape, statement_end
+from species.source.text.tokens import above_pragmas, tokenize
 
 _KEYWORDS = {"For": "for", "While": "while", "DoWhile": "do"}
 _WORD = re.compile(r"[A-Za-z_]\w*")

@@ -8,10 +8,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from cuvier.generate import generate
+from cuvier.pipeline.generate import generate
 from skeletons import CompileOptions, Library, write_program
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.counts.generator import program
 from tests.machines import CORES

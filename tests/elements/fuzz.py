@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from species import analyse
-from species.facts import Verdict
+from species.facts.loops import Verdict
 from species.source import PreprocessOptions, read_translation_unit
 from tests.elements.generator import program
 

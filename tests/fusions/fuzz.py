@@ -13,9 +13,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from cuvier.fusion import fused
-from cuvier.reading import Reader
-from species.options import AnalysisOptions
+from cuvier.pipeline.fusion import fused
+from cuvier.pipeline.reading import Reader
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions
 from tests.fusions.generator import GUARDS, program
 

@@ -18,7 +18,7 @@ from models.errors import SkeletonError
 from models.machine import DEFAULT, Machine
 from skeletons import CompileOptions, Library, Program, compile_unit, write_program
 from species import analyse
-from species.facts import UnitFacts
+from species.facts.loops import UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests import accelerated
 from tests.kernels import accumulation, coarse, overlap, products, recurrences, rows, windows, wrapping

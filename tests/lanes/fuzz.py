@@ -15,10 +15,10 @@ from collections import Counter
 from pathlib import Path
 
 from skeletons import CompileOptions, Library, Program, compile_unit
-from skeletons.features import LANES
-from skeletons.transform.pipeline import THRESHOLD
+from skeletons.catalogue.features import LANES
+from skeletons.schedule.pipelines.pipeline import THRESHOLD
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.lanes.generator import program
 from tests.machines import CORES

@@ -7,9 +7,9 @@ import subprocess
 from pathlib import Path
 
 from skeletons import CompileOptions, Library, compile_unit
-from skeletons.transform.pipeline import THRESHOLD
+from skeletons.schedule.pipelines.pipeline import THRESHOLD
 from species import analyse
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from transfers import around_kernels
 

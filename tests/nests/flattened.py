@@ -10,8 +10,8 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from skeletons.ctext import accesses, names_in
-from species.source.edits import Edit, apply_edits
+from species.source.text.code import accesses, names_in
+from species.source.text.edits import Edit, apply_edits
 
 LENGTH, LENGTH_3D = "row", "row_3d"
 HALO = "(n + 12)"  # also the length of a row

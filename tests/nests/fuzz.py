@@ -19,15 +19,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unittest import mock
 
-from cuvier.generate import generate
+from cuvier.pipeline.generate import generate
 from skeletons import CompileOptions, Library, compile_unit, write_program
-from skeletons.features import FUSE
-from skeletons.reorder import reordered
-from skeletons.transform import block, panels
-from skeletons.transform.pipeline import THRESHOLD
+from skeletons.catalogue.features import FUSE
+from skeletons.schedule.pipelines.pipeline import THRESHOLD
+from skeletons.schedule.reorder import reordered
+from skeletons.schedule.transform import block, panels
 from species import analyse
-from species.facts import UnitFacts
-from species.options import AnalysisOptions
+from species.analysis.options import AnalysisOptions
+from species.facts.loops import UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from tests.machines import CORES
 from tests.nests.generator import Nests, nests, program

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from species.annotate import AnnotateOptions, Room, annotate
 from species.annotate.markers import in_stripped, our_lines, strip
-from species.facts import UnitFacts
-from species.positions import Span
+from species.core.positions import Span
+from species.facts.loops import UnitFacts
 from tests.oracle.builds import TSAN, Differs, Race, Told, calls_object, compared, compiled, linked, written
 from tests.oracle.calls import SIZES, call
 from tests.oracle.check import BuildError, Program, Report, Wrong

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from species import analyse
-from species.facts import LoopFacts, UnitFacts
+from species.facts.loops import LoopFacts, UnitFacts
 from species.row_tests import NAMES as ROW_TESTS
 from species.row_tests import functions as row_functions
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit

@@ -7,7 +7,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.facts import Kernel, LoopFacts
+from species.facts.loops import Kernel, LoopFacts
 from tests.oracle.ctypes import UnsupportedError
 from tests.oracle.instrument import Instrumenter, Variable, iterator_name
 

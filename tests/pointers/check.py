@@ -12,10 +12,10 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.analysis import names_of
+from species.analysis.analyse import names_of
 from species.pointsto import PointsTo, Targets
-from species.source.preprocess import PreprocessOptions
-from species.source.tree import walk
+from species.source.preprocess.run import PreprocessOptions
+from species.source.syntax.tree import walk
 from species.source.unit import read_translation_unit
 
 HERE = Path(__file__).parent

@@ -17,11 +17,11 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from cuvier.generate import generate
-from cuvier.reading import Reader
+from cuvier.pipeline.generate import generate
+from cuvier.pipeline.reading import Reader
 from models.machine import DEFAULT, Machine
 from skeletons import CompileOptions, Library, write_program
-from skeletons.features import FUSE, GLUE
+from skeletons.catalogue.features import FUSE, GLUE
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests import accelerated

@@ -9,9 +9,9 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.symbols import Symbol
 from species.source import Edit, apply_edits
-from species.source.tree import subscripted, walk
+from species.source.syntax.tree import subscripted, walk
+from species.symbols.symbols import Symbol
 from transfers.fuse.headers import Form, Level, form
 from transfers.fuse.names import declared, elements_in, fresh
 from transfers.fuse.pairs import Neighbours, Part, Surroundings

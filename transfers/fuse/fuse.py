@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from species.facts import Fusion, LoopFacts, UnitFacts
-from species.loops import Names
-from species.positions import Span
+from species.core.positions import Span
+from species.facts.loops import Fusion, LoopFacts, UnitFacts
+from species.loops.walk import Names
 from species.source import TranslationUnit
-from species.source.rewriting import Rewriting
+from species.source.text.rewriting import Rewriting
 from transfers.fuse.contraction import contractions
 from transfers.fuse.legality import aligned, not_beside, not_together, obstacle, refuted
 from transfers.fuse.moving import question, tied

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast, c_generator
 
-from species.loops.symbols import Symbol
-from species.positions import Span
+from species.core.positions import Span
 from species.source import TranslationUnit, tokenize
-from species.source.tree import walk
+from species.source.syntax.tree import walk
+from species.symbols.symbols import Symbol
 from transfers.fuse.headers import is_quiet
 from transfers.fuse.names import on_one_line
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from pycparser import c_ast, c_generator
 
-from species.facts import KernelLoop
-from species.loops.symbols import Symbol
-from species.loops.types import INT
-from species.source.tree import walk
+from species.facts.loops import KernelLoop
+from species.source.syntax.tree import walk
+from species.symbols.symbols import Symbol
+from species.symbols.types import INT
 from transfers.fuse.names import on_one_line
 
 _KNOWN = (

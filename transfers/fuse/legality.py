@@ -13,11 +13,11 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.facts import LoopFacts
-from species.loops.symbols import Symbol
+from species.facts.loops import LoopFacts
 from species.source import tokenize
 from species.source.places import told_by_place
-from species.source.tree import walk
+from species.source.syntax.tree import walk
+from species.symbols.symbols import Symbol
 from transfers.fuse.guards import mismatch
 from transfers.fuse.headers import Header, Level, header, levels
 from transfers.fuse.moving import stays

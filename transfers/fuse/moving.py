@@ -10,7 +10,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.facts import LoopFacts, Verdict
+from species.facts.loops import LoopFacts, Verdict
 from species.source import Edit
 from transfers.fuse.names import fresh, line_ends, on_one_line, words
 from transfers.fuse.pairs import Neighbours, Surroundings

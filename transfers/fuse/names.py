@@ -7,9 +7,9 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.positions import Span
+from species.core.positions import Span
 from species.source import Token, TranslationUnit, tokenize
-from species.source.tree import walk
+from species.source.syntax.tree import walk
 
 
 def fresh(name: str, unit: TranslationUnit) -> str:

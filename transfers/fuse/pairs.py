@@ -8,13 +8,13 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.facts import Kernel, LoopFacts, UnitFacts
-from species.loops import Names
-from species.loops.symbols import Symbol
-from species.positions import Span
+from species.core.positions import Span
+from species.facts.loops import Kernel, LoopFacts, UnitFacts
+from species.loops.walk import Names
 from species.source import TranslationUnit
-from species.source.rewriting import Rewriting
-from species.source.tree import only_statement, walk
+from species.source.syntax.tree import only_statement, walk
+from species.source.text.rewriting import Rewriting
+from species.symbols.symbols import Symbol
 from transfers.fuse.guards import Guard, guard
 from transfers.fuse.names import words
 

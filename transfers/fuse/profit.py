@@ -15,8 +15,8 @@ from math import prod
 from pycparser import c_ast
 
 from models.amounts import UNKNOWN
-from species.facts import Characterisation
-from species.source.tree import walk
+from species.facts.loops import Characterisation
+from species.source.syntax.tree import walk
 from transfers.fuse.pairs import Neighbours, Part
 from transfers.fuse.ranges import Range
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from species.positions import Span
+from species.core.positions import Span
 from species.source import Edit, tokenize
 from transfers.fuse.contraction import Contraction
 from transfers.fuse.headers import Level, guard, joined_header

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import gcd
 
-from species.facts import Characterisation, LoopFacts
+from species.facts.loops import Characterisation, LoopFacts
 
 
 def may_fuse(first: LoopFacts, second: LoopFacts) -> bool:

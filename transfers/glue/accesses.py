@@ -10,14 +10,14 @@ from typing import Any
 
 from pycparser import c_ast, c_generator
 
-from species.effects import arguments_of
-from species.loops import Names
-from species.loops.enumerations import constant_value
-from species.loops.static_types import type_of
-from species.loops.symbols import Symbol
-from species.loops.types import CType, scalar_bytes
-from species.loops.updates import root
-from species.source.tree import code, walk
+from species.loops.walk import Names
+from species.source.syntax.tree import code, walk
+from species.symbols.effects import arguments_of
+from species.symbols.enumerations import constant_value
+from species.symbols.static_types import type_of
+from species.symbols.symbols import Symbol
+from species.symbols.types import CType, scalar_bytes
+from species.symbols.update_idioms import root
 from transfers.plan.touches import MOVING
 
 UNKNOWN_BYTES = 4096.0  # of an array whose size nobody knows

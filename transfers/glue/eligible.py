@@ -9,10 +9,10 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.exact_functions import EXACT_FUNCTIONS
-from species.facts import LoopFacts
-from species.loops.static_types import type_of
-from species.source.tree import walk
+from species.facts.loops import LoopFacts
+from species.source.syntax.tree import walk
+from species.symbols.exact_functions import EXACT_FUNCTIONS
+from species.symbols.static_types import type_of
 from transfers.glue.accesses import changed
 from transfers.plan.functions import LOOPS
 from transfers.plan.program import HostProgram

@@ -9,10 +9,10 @@ from typing import Any
 from pycparser import c_ast
 
 from models.amounts import UNKNOWN
-from species.loops.enumerations import constant_value
-from species.loops.symbols import Symbol
-from species.positions import Span
-from species.source.tree import walk
+from species.core.positions import Span
+from species.source.syntax.tree import walk
+from species.symbols.enumerations import constant_value
+from species.symbols.symbols import Symbol
 from transfers.glue.accesses import Access, Arrays, changed
 from transfers.plan.functions import LOOPS, Function
 from transfers.plan.program import HostProgram

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from species.facts import Glue
-from species.positions import Span
-from species.source.edits import Edit
-from species.source.rewriting import Rewriting
+from species.core.positions import Span
+from species.facts.loops import Glue
+from species.source.text.edits import Edit
+from species.source.text.rewriting import Rewriting
 from transfers.fuse.fuse import Analysed
 from transfers.fuse.names import fresh
 from transfers.glue.accesses import Arrays

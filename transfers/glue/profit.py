@@ -16,8 +16,8 @@ from typing import Any
 from pycparser import c_ast
 
 from models.amounts import UNKNOWN
-from species.loops.symbols import Symbol
-from species.source.tree import walk
+from species.source.syntax.tree import walk
+from species.symbols.symbols import Symbol
 from transfers.glue.accesses import Access
 from transfers.glue.events import Event, trips
 from transfers.plan.functions import LOOPS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from species.facts import CopyPlan, Kernel, KernelArray, Transfer, UnitFacts
+from species.facts.loops import CopyPlan, Kernel, KernelArray, Transfer, UnitFacts
 from species.grammar.nodes import Range
 
 

@@ -8,17 +8,17 @@ from typing import Any
 from pycparser import CParser, c_ast, c_generator
 from pycparser.c_parser import ParseError
 
+from species.core.positions import Span
 from species.grammar.errors import SpeciesSyntaxError
 from species.grammar.nodes import Range
 from species.grammar.parser import parse_pragma
 from species.grammar.pragmas import Copy, CopyPragma, SyncPragma
 from species.grammar.printer import print_pragma
-from species.positions import Span
-from species.source.edits import Edit
-from transfers.plan.ahead import Ahead
-from transfers.plan.by_hand import Written, written_in
+from species.source.text.edits import Edit
+from transfers.plan.prefetch import Ahead
 from transfers.plan.program import HostProgram
 from transfers.plan.touches import Touch
+from transfers.plan.user_pragmas import Written, written_in
 
 
 def pragmas(program: HostProgram, copies: list[Ahead]) -> Iterator[Edit]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from species.loops import Names
-from species.loops.static_types import type_of
-from species.source.tree import code, walk
+from species.loops.walk import Names
+from species.source.syntax.tree import code, walk
+from species.symbols.static_types import type_of
 
 _ADDRESSES = ("pointer", "array")
 

@@ -7,8 +7,8 @@ from typing import Any
 from pycparser import c_ast
 
 from species.source import TranslationUnit, tokenize
-from species.source.for_headers import header_parts
-from species.source.tree import walk
+from species.source.syntax.tree import walk
+from species.source.text.for_headers import header_parts
 
 _CHANGING = ("++", "--", "p++", "p--", "&")
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.symbols import Symbol
-from species.positions import Span
-from species.source.edits import Edit
-from species.source.tree import walk
+from species.core.positions import Span
+from species.source.syntax.tree import walk
+from species.source.text.edits import Edit
+from species.symbols.symbols import Symbol
 from transfers.plan.functions import Function
 from transfers.plan.program import HostProgram
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.facts import LoopFacts
+from species.facts.loops import LoopFacts
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 

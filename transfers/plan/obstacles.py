@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from species.source.tree import walk
+from species.source.syntax.tree import walk
 from transfers.plan.conditions import condition_start, is_still
 from transfers.plan.functions import Function, statements
 

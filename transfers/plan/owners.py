@@ -9,12 +9,12 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.effects import arguments_of
-from species.loops import Names
-from species.loops.static_types import type_of
-from species.loops.symbols import FRESH, Symbol
-from species.loops.taken import taken
-from species.source.tree import code
+from species.loops.walk import Names
+from species.source.syntax.tree import code
+from species.symbols.effects import arguments_of
+from species.symbols.static_types import type_of
+from species.symbols.symbols import FRESH, Symbol
+from species.symbols.used_assignments import taken
 from transfers.plan.touches import base_of, gives_number, is_array
 
 _COMPARING = ("==", "!=", "&&", "||")

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from species.source.tokens import tokenize
+from species.source.text.tokens import tokenize
 
 _WORD = re.compile(r"(?:#|%:)\s*(?:/\*.*?\*/\s*)*(\w*)\s*(\w*)", re.DOTALL)
 _PASSED = ("", "pragma", "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif", "line")

@@ -10,13 +10,13 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.facts import UnitFacts
-from species.loops import Names
-from species.loops.symbols import Symbol
-from species.loops.types import CType
-from species.positions import Span
+from species.core.positions import Span
+from species.facts.loops import UnitFacts
+from species.loops.walk import Names
 from species.source import TranslationUnit
-from species.source.tree import walk
+from species.source.syntax.tree import walk
+from species.symbols.symbols import Symbol
+from species.symbols.types import CType
 from transfers.plan.commuted import put_right
 from transfers.plan.functions import LOOPS, Function, all_statements, statements
 from transfers.plan.obstacles import Obstacles

@@ -14,19 +14,19 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from species.facts import LoopFacts, UnitFacts
-from species.loops import Names
+from species.facts.loops import LoopFacts, UnitFacts
+from species.loops.walk import Names
 from species.source import TranslationUnit
-from species.source.edits import Edit
-from species.source.tree import walk
+from species.source.syntax.tree import walk
+from species.source.text.edits import Edit
 from transfers.plan.as_pragmas import pragmas
-from transfers.plan.asking import Asking
-from transfers.plan.by_hand import ByHand, written_in
+from transfers.plan.coherence_calls import Asking
 from transfers.plan.declared import Declared
-from transfers.plan.endings import Endings
 from transfers.plan.functions import Function
+from transfers.plan.lifetimes import Endings
 from transfers.plan.program import HostProgram
 from transfers.plan.touches import is_array
+from transfers.plan.user_pragmas import ByHand, written_in
 from transfers.plan.wording import Wording
 
 _ASSEMBLY = re.compile(r"\b(asm|__asm|__asm__)\b")

@@ -8,13 +8,13 @@ from typing import Any
 
 from pycparser import c_ast, c_generator
 
-from species.effect_table import Effect, Touched
-from species.effects import arguments_of, touched_arguments
-from species.loops import Names
-from species.loops.static_types import type_of
-from species.loops.symbols import FRESH, Symbol
-from species.loops.types import BIT_FIELD, CType
-from species.source.tree import walk
+from species.loops.walk import Names
+from species.source.syntax.tree import walk
+from species.symbols.effect_table import Effect, Touched
+from species.symbols.effects import arguments_of, touched_arguments
+from species.symbols.static_types import type_of
+from species.symbols.symbols import FRESH, Symbol
+from species.symbols.types import BIT_FIELD, CType
 
 # Effects of calls that come back, and touch nothing but what their arguments point to.
 LOOKING = ("pure", "errno", "reading", "output")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from species.loops.symbols import Symbol
+from species.symbols.symbols import Symbol
 from transfers.plan.program import HostProgram
 from transfers.plan.touches import ANY_READ, ANYTHING, Touch, is_array
 

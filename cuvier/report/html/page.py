@@ -9,12 +9,12 @@ from jinja2 import Environment
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from cuvier.report.model import Json, losses, summary
+from cuvier.base.version import __version__
+from cuvier.document.model import Json, losses, summary
+from cuvier.document.words import distances_of, loop_name, standing, tuple_of, why_text
 from cuvier.report.ranking import Ranked, bound_of
 from cuvier.report.view import View
-from cuvier.report.words import distances_of, loop_name, standing, tuple_of, why_text
-from cuvier.version import __version__
-from species.reasons import REASONS, page_of
+from species.core.reasons import REASONS, page_of
 
 SCRIPTS = ("data.js", "parts.js", "overview.js", "loops.js", "source.js", "details.js", "main.js")
 _LONG = 400  # characters of a reason or a species in a table

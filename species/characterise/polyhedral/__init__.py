@@ -36,12 +36,12 @@ from species.characterise.polyhedral.access import (
 from species.characterise.polyhedral.loops import split, structure_loops
 from species.characterise.polyhedral.patterns import species_of
 from species.characterise.polyhedral.unrolled import rolled_up
-from species.characterise.render import Renderer, Unprintable
 from species.characterise.statements import grouped
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.grammar.nodes import Species
-from species.loops.nest import FunctionModel, Loop, Reference, inner_loops
+from species.loops.model import FunctionModel, Loop, Reference, inner_loops
+from species.regions.c_printer import Renderer, Unprintable
 
 Operator = Callable[[Reference], str | None]  # with which the iterations combine what a reference writes
 

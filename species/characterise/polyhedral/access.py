@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from species.characterise.bounds import interval
-from species.loops.affine import Affine, Counter, constant
-from species.loops.conditions import Compare, Condition, Unknown, leaves
-from species.loops.nest import Loop, Reference
+from species.loops.model import Loop, Reference
+from species.regions.bounds import interval
+from species.sets.affine import Affine, Counter, constant
+from species.sets.conditions import Compare, Condition, Unknown, leaves
 
 Coefficients = tuple[tuple[int, int], ...]  # (number of a loop, coefficient of its counter), none is zero
 Bounds = Mapping[int, tuple[Affine, Affine]]  # first and last value of the counters of loops

@@ -8,7 +8,7 @@ from species.characterise.base_loops import outermost, perfect_chain, same_reduc
 from species.characterise.statements import grouped
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.loops.nest import Loop, Reference
+from species.loops.model import Loop, Reference
 
 
 def structure_loops(loops: Iterable[Loop], references: list[Reference]) -> frozenset[int]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import islpy as isl
 
 from species.characterise.polyhedral.access import Access, Row, total
-from species.characterise.render import Renderer
 from species.grammar.nodes import AccessPattern, ArraySpecies, Range, Species
-from species.loops.affine import Affine
-from species.loops.domains import Names, Printer, limited
+from species.regions.c_printer import Renderer
+from species.sets.affine import Affine
+from species.sets.domains import Names, Printer, limited
 
 
 def pattern_kind(item: Access) -> str:

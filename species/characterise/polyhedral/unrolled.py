@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from species.characterise.polyhedral.access import Access, Bounds, Row, total
-from species.loops.affine import Affine
+from species.sets.affine import Affine
 
 
 def rolled_up(accesses: list[Access]) -> list[Access]:

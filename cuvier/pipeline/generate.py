@@ -1,0 +1,214 @@
+"""From the facts of a file to a program for a target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from cuvier.base.errors import UserError
+from cuvier.pipeline.carried import with_carried
+from cuvier.pipeline.counted_loops import with_counters
+from cuvier.pipeline.fusion import fused
+from cuvier.pipeline.gluing import glued
+from cuvier.pipeline.macro_headers import Spelt, with_headers
+from cuvier.pipeline.members import with_members
+from cuvier.pipeline.reading import Reader
+from cuvier.pipeline.stage import Again, Renewed
+from models.worth import profitable
+from skeletons import CompileOptions, Library, Program, Target, compile_unit
+from skeletons.catalogue.features import CARRY, FUSE, GLUE, MEMBERS, SCAN
+from skeletons.program.compile import UNITS
+from skeletons.program.profit import CYCLIC
+from skeletons.schedule.pipelines.pipeline import THRESHOLD
+from skeletons.schedule.reorder import Reordered, reordered
+from species.analysis.analyse import names_of
+from species.analysis.options import AnalysisOptions
+from species.core.positions import Span
+from species.facts.loops import UnitFacts
+from species.loops.walk import Names
+from species.source import PreprocessOptions, SourceError, TranslationUnit
+from species.source.text.rewriting import Rewriting
+from transfers import around_kernels, resident
+from transfers.fuse import Analysed
+from transfers.runtime import sources_for
+
+
+def options_for(target: Target, analysis: AnalysisOptions) -> AnalysisOptions:
+    """How a file is to be analysed for a target."""
+    return replace(analysis, scops=target.schedules or target.accelerator)
+
+
+Stage = Spelt | Renewed | Reordered
+
+
+def prepared(
+    unit: TranslationUnit,
+    facts: UnitFacts,
+    target: Target,
+    library: Library,
+    reader: Reader,
+    options: CompileOptions,
+) -> tuple[TranslationUnit, UnitFacts, tuple[Stage, ...]]:
+    """The file as it suits the target: the headers of loops written out that macros make, variables for what
+    scans carry and, for accelerators, for members, and nests in another order; by which stages.
+    """
+
+    def again(text: str) -> tuple[TranslationUnit, UnitFacts]:
+        found = reader(text, scops=True)
+        return found.unit, found.facts
+
+    def names() -> Names:
+        return names_of(unit, reader.analysis)
+
+    stages: tuple[Stage, ...] = ()
+    spelt, carried = with_headers(unit, facts, again), None
+    if spelt is not None:
+        unit, facts, stages = spelt.unit, spelt.facts, (spelt,)
+    counted = with_counters(unit, facts, target, again)
+    if counted is not None:
+        unit, facts, stages = counted.unit, counted.facts, (*stages, counted)
+    if CARRY not in options.without and SCAN in library.patterns(target.name):
+        carried = with_carried(unit, facts, again, names, strict_fp=options.strict_fp)
+    if carried is not None:
+        unit, facts, stages = carried.unit, carried.facts, (*stages, carried)
+    weighed = not target.accelerator and THRESHOLD not in options.without
+    known = profitable(unit, facts, options.machine) if weighed else facts
+    named = with_members(unit, known, target, again) if MEMBERS not in options.without else None
+    if named is not None:
+        unit, facts, stages = named.unit, named.facts, (*stages, named)
+    if not target.accelerator:
+        return unit, facts, stages
+    cpu = options.machine.device(target.name).kind == "cpu"
+    found = _reordered(unit, facts, options, again, cpu=cpu)
+    return (*found[1], (*stages, found[0])) if found is not None else (unit, facts, stages)
+
+
+def _reordered(
+    unit: TranslationUnit,
+    facts: UnitFacts,
+    options: CompileOptions,
+    again: Again,
+    *,
+    cpu: bool,
+) -> tuple[Reordered, tuple[TranslationUnit, UnitFacts]] | None:
+    """The file with nests in another order, and what it is then; None where there are none.
+
+    Blocks of several time steps are made only where the analysis sees that threads may share them.
+    """
+    step_by_step: frozenset[Span] = frozenset()
+    while found := reordered(unit, facts, options, cpu=cpu, step_by_step=step_by_step):
+        now = again(found.text)
+        unshared = found.unshared(now[1], options.comm)
+        if not unshared:
+            return found, now
+        step_by_step |= unshared
+    return None
+
+
+def generate(
+    unit: TranslationUnit,
+    facts: UnitFacts,
+    target: str,
+    library: Library,
+    preprocess: PreprocessOptions,
+    analysis: AnalysisOptions,
+    options: CompileOptions,
+    *,
+    watched: bool = False,
+    reader: Reader | None = None,
+) -> Program:
+    """The program that runs the kernels of `unit` on `target`; nothing is written to disk.
+
+    `analysis` are the options that `facts` were found with (`options_for`).  `watched`: somebody looks at
+    variables when the program has ended.  A `reader` of the same file, `preprocess` and `analysis` knows what
+    other calls with it have read.  Raises SkeletonError, and UserError where the file asks for copies
+    that make no sense.
+    """
+    wanted = library.target(target)
+    reader = reader or Reader(unit.source.path, preprocess, analysis)
+    unit, facts, stages = prepared(unit, facts, wanted, library, reader, options)
+    if not wanted.accelerator:
+        written = tuple(stage.written for stage in reversed(stages))
+        plan = around_kernels(facts)
+        return _in_source(compile_unit(unit, facts, plan, target, library, options, None, written), stages)
+
+    def compiled(now: Analysed, *written: Rewriting) -> Program:
+        staying = None
+        written = (*written, *(stage.written for stage in reversed(stages)))
+        if options.comm not in CYCLIC:
+            strict = analysis.strict_aliasing
+            staying = resident(now.unit, now.facts, now.names, strict_aliasing=strict, watched=watched)
+        plan = around_kernels(now.facts)
+        return compile_unit(now.unit, now.facts, plan, target, library, options, staying, written)
+
+    def fused_program(now: Analysed, places: tuple[Span, ...], *written: Rewriting) -> Program:
+        def last(now: Analysed, *fused: Rewriting) -> Program:
+            return compiled(now, *fused, *written)
+
+        return _fused(now, last, reader, places, options, watched=watched)
+
+    now = Analysed(unit, facts, names_of(unit, analysis))
+    places = stages[-1].places if stages else ()
+    try:
+        program = _glued(now, fused_program, reader, places, wanted, options)
+    except SourceError as error:
+        raise UserError.of(error.diagnostic) from None
+    program = _in_source(program, stages)
+    if UNITS not in program.files:
+        return program
+    return replace(program, files={**program.files, **sources_for(target)})
+
+
+def _in_source(program: Program, stages: tuple[Stage, ...]) -> Program:
+    for stage in reversed(stages):
+        program = stage.in_source(program)
+    return program
+
+
+def _glued(
+    now: Analysed,
+    compiled: Callable[..., Program],
+    reader: Reader,
+    places: tuple[Span, ...],
+    target: Target,
+    options: CompileOptions,
+) -> Program:
+    """The program with kernels of host statements, but for those that no skeleton takes."""
+    base = compiled(now, places)
+    if GLUE in options.without or options.comm in CYCLIC:
+        return base
+
+    unwanted: dict[int, str] = {}
+    strict = reader.analysis.strict_aliasing
+    while True:
+        made = glued(now, base, target, options, reader, unwanted, strict_aliasing=strict)
+        if made is None:
+            return base
+        program = compiled(made.now, made.places(places), made.text) if made.text.edits else base
+        unserved = made.unserved(program)
+        if not unserved:
+            return made.in_source(program)
+        unwanted |= unserved
+
+
+def _fused(
+    now: Analysed,
+    compiled: Callable[..., Program],
+    reader: Reader,
+    places: tuple[Span, ...],
+    options: CompileOptions,
+    *,
+    watched: bool,
+) -> Program:
+    """The program with kernels made one, but for those that no skeleton takes then."""
+    if FUSE in options.without:
+        return compiled(now)
+    unwanted: dict[tuple[int, int], str] = {}
+    everything = FUSE in options.wanted
+    while True:
+        made = fused(now, reader, places, unwanted, everything=everything, watched=watched)
+        program = compiled(made.now, made.text)
+        unserved = made.unserved(program)
+        if not unserved:
+            return made.in_source(program)
+        unwanted |= unserved

@@ -1,0 +1,1 @@
+"""Skeletons and targets as data: descriptors, templates, and the library of both."""

@@ -1,0 +1,1 @@
+"""Kernels that are to be written: context, names, regions, and the plain values that templates see."""

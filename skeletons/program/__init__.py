@@ -1,0 +1,1 @@
+"""Programs: kernels are instantiated, host code calls them, and all files are written."""

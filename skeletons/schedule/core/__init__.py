@@ -1,0 +1,1 @@
+"""Schedules as trees, over static control parts with their dependences: the ground for transformations."""

@@ -1,0 +1,1 @@
+"""Which transformations of nests are made for a target, and in which order."""

@@ -1,0 +1,68 @@
+"""Matrix products and their relatives: nests of one statement that a blocked product can stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import islpy as isl
+
+from skeletons.schedule.core.constants import constant
+from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.reductions import cell, relaxed
+from skeletons.schedule.core.tree import Leaf, Sequence, Tree, nested, perfect
+from skeletons.sums.contraction import Contraction
+
+NAME = "contract"
+SUMMARY = "write matrix products and their relatives as blocked products"
+
+LEAST = 32  # iterations: below, a product is not worth its packing
+
+Recognise = Callable[[ScopModel, str], Contraction | None]
+
+
+def apply(model: ScopModel, tree: Tree, recognise: Recognise) -> Tree:
+    """The tree with outermost nests marked "product" that `recognise` takes, as far as their sums may be
+    reordered.
+    """
+    children = tree.children if isinstance(tree, Sequence) else (tree,)
+    marked = [_marked(model, child, recognise) for child in children]
+    return Sequence(tuple(marked)) if isinstance(tree, Sequence) else marked[0]
+
+
+def _marked(model: ScopModel, nest: Tree, recognise: Recognise) -> Tree:
+    loops, inner = perfect(nest)
+    if len(loops) < 3 or not isinstance(inner, Leaf):
+        return nest
+    name = inner.statement
+    if len(loops) < len(model.statements[name].iterators):
+        return nest
+    if NAME not in model.wanted and _is_small(model, name):
+        return nest
+    found = recognise(model, name)
+    if found is None or not _is_sound(model, name, found):
+        return nest
+    first, *others = (loop.marked("apart") for loop in loops)
+    return nested((first.marked("product"), *others), inner)
+
+
+def _is_sound(model: ScopModel, name: str, found: Contraction) -> bool:
+    """May its iterations run in any order, and has each output cell iterators of its own?"""
+    own = isl.UnionSet.from_set(model.domains.sets[name])
+    pairs = relaxed(model, [name]).intersect_domain(own).intersect_range(own)
+    if not pairs.is_empty():
+        return False
+    written = isl.Map(cell(model.statements[name]).relation).intersect_domain(model.domains.sets[name])
+    same = isl.UnionMap.from_map(written.apply_range(written.reverse()))
+    outputs = ", ".join(f"({loop.iterator})" for loop in (*found.batch, *found.rows, *found.columns))
+    values = isl.UnionMap(f"{{ {model.domains.tuple_of(name)} -> [{outputs}] }}")
+    return bool(same.is_subset(values.apply_range(values.reverse())))
+
+
+def _is_small(model: ScopModel, name: str) -> bool:
+    """Do some of its loops make few iterations?"""
+    domain = model.domains.sets[name]
+    for position in range(domain.dim(isl.dim_type.set)):
+        first, last = constant(domain.dim_min(position)), constant(domain.dim_max(position))
+        if first is not None and last is not None and last - first + 1 < LEAST:
+            return True
+    return False

@@ -1,0 +1,213 @@
+"""Threads and vectors: which loops of a tree a team of threads shares, and which are vectorised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from math import prod
+
+import islpy as isl
+
+from models import amounts
+from skeletons.schedule.core.constants import constant
+from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.private_arrays import own_arrays, view, without
+from skeletons.schedule.core.reductions import (
+    cell,
+    is_scalar,
+    is_update,
+    private_sums,
+    relaxed,
+    section_of,
+    stays,
+)
+from skeletons.schedule.core.shapes import are_even, is_even, position_of
+from skeletons.schedule.core.tree import Band, Leaf, Sequence, Tree, bands, statements
+from skeletons.schedule.core.walk import Whole, children, places
+from skeletons.schedule.transform.permute import cost_along
+from species.facts import ScopStatement
+
+LONG_ENOUGH, MOST_CHUNK = 64000, 16  # cells that a thread goes through before it asks for more; iterations
+FEW, UNKNOWN = 8, int(amounts.UNKNOWN)  # iterations of short loops, and of those of which nobody knows
+MEETINGS = 8  # a core that waits has to fetch, too, what others have written
+SHORT = "short"  # mark of a loop that threads could share, but that one of them has done sooner
+
+
+def share(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
+    """The tree with the outermost parallel loops marked "parallel", or "short" where threads would meet too
+    often.
+
+    With `reorder`, also loops whose iterations add to the same cells of small arrays: threads then have
+    copies of those (mark "sum <operator> <array>").
+    """
+    return _share(model, tree, lambda new: new, reorder)
+
+
+def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool, inside: bool = False) -> Tree:
+    """`inside`: a serial loop is around it, in each iteration of which all threads would have to meet."""
+    if isinstance(part, Band) and "apart" in part.marks:
+        return part
+    if isinstance(part, Band) and model.repeats(part):
+        marks = parallel_marks(view(model, part), whole(part), part, reorder=reorder)
+        if marks is None and own_arrays(part):
+            return _share(model, without(part), whole, reorder, inside)
+        if marks is not None and inside and not _is_long(model, part):
+            return part.marked(SHORT)
+        if marks is not None:
+            return part.marked(*marks, *_schedule(model, part))
+    current = part
+    for k in range(len(list(children(part)))):
+        child, inner = list(children(current))[k]
+        serial = inside or (isinstance(part, Band) and model.repeats(part))
+        current = inner(_share(model, child, lambda new, inner=inner: whole(inner(new)), reorder, serial))  # type: ignore[misc]
+    return current
+
+
+def _schedule(model: ScopModel, loop: Band) -> tuple[str, ...]:
+    """The mark "dynamic <chunk>" for a loop whose iterations take different times, as in a triangle."""
+    uneven = [name for name in statements(loop) if _is_uneven(model, loop, name)]
+    if not uneven or (not any(model.statements[name].uneven for name in uneven) and are_even(model, loop)):
+        return ()
+    trips = max(_trips(model, name, position_of(model, loop, name) or 0) for name in statements(loop))
+    chunk = LONG_ENOUGH * trips // _work(model, loop)
+    return (f"dynamic {max(1, min(MOST_CHUNK, chunk))}",)
+
+
+def _is_uneven(model: ScopModel, loop: Band, name: str) -> bool:
+    if is_innermost(loop) or position_of(model, loop, name) is None:
+        return model.statements[name].uneven
+    return model.statements[name].uneven or not is_even(model, name, loop)
+
+
+def _is_long(model: ScopModel, loop: Band) -> bool:
+    """Does it take one core much longer to read the loop's cells than threads take to meet?"""
+    return _work(model, loop) >= round(MEETINGS * model.machine.region * model.machine.bandwidth.one / 8)
+
+
+def _work(model: ScopModel, loop: Band) -> int:
+    """About what the cells cost that a loop touches; loops of unknown lengths count a thousand iterations."""
+    found = 0
+    for name in statements(loop):
+        cost = cost_along(model, model.statements[name], _along(model, loop, name))
+        found += _executions(model, loop, name) * (1 + cost)
+    return found
+
+
+def _along(model: ScopModel, loop: Band, name: str) -> int:
+    """Which iterator of a statement the innermost loop runs through; the last where that is another value."""
+    inside = [position_of(model, band, name) for band in bands(loop) if name in band.of]
+    last = inside[-1] if inside else None
+    return len(model.statements[name].iterators) - 1 if last is None else last
+
+
+def _executions(model: ScopModel, loop: Band, name: str) -> int:
+    """How often, at most, a statement runs in one run of a loop of the tree."""
+    statement = model.statements[name]
+    own = 1 if not statement.loops else FEW if statement.straight else UNKNOWN
+    values = {band.of[name].removeprefix("-") for band in bands(loop) if name in band.of}
+    inside = (position for position, iterator in enumerate(statement.iterators) if iterator in values)
+    return own * prod(_trips(model, name, position) for position in inside)
+
+
+def _trips(model: ScopModel, name: str, position: int) -> int:
+    """The most values that an iterator of a statement has."""
+    domain = model.domains.sets[name]
+    low, high = constant(domain.dim_min(position)), constant(domain.dim_max(position))
+    return high - low + 1 if low is not None and high is not None else UNKNOWN
+
+
+def parallel_marks(model: ScopModel, tree: Tree, loop: Band, *, reorder: bool) -> frozenset[str] | None:
+    """The marks of a loop that threads may share; None where they may not."""
+    if model.is_parallel(tree, loop):
+        return frozenset({"parallel"})
+    sums = private_sums(model, loop) if reorder else None
+    if sums and isinstance(loop.child, Leaf) and not _pays(model, loop, sums):
+        return None  # every thread would need an array for a few additions
+    if not sums or not model.is_parallel(tree, loop, relaxed(model, _updaters(model, loop, sums))):
+        return None
+    return frozenset({"parallel", *(f"sum {operator} {array}" for array, operator in sums.items())})
+
+
+def _pays(model: ScopModel, loop: Band, arrays: Iterable[str]) -> bool:
+    """Does a loop add much more often than there are cells, of which every thread needs its own?"""
+    sections = [section_of(model, a, statements(loop)) for a in arrays if not is_scalar(model, a)]
+    cells = [section.cells if section else None for section in sections]
+    additions = max(_executions(model, loop, name) for name in statements(loop))
+    return all(number is not None and additions >= 4 * number for number in cells)
+
+
+def _updaters(model: ScopModel, loop: Band, arrays: dict[str, str]) -> list[str]:
+    inside = (model.statements[name] for name in statements(loop))
+    return [s.name for s in inside if is_update(s) and any(a.write and a.array in arrays for a in s.accesses)]
+
+
+def vectorise(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
+    """The tree with innermost loops marked: "simd" where they are parallel; "accumulate" where all that an
+    iteration needs of others is a cell which they all add to (only if sums may be reordered: `reorder`); else
+    "scalar"."""
+    while True:
+        found = next(((p, w) for p, w in places(tree) if _is_open(p)), None)
+        if found is None:
+            return tree
+        part, whole = found
+        assert isinstance(part, Band)
+        tree = whole(part.marked(_vector_mark(model, whole(part), part, reorder)))
+
+
+def _is_open(part: Tree) -> bool:
+    """Is it an innermost loop that has not been looked at?"""
+    return is_innermost(part) and not part.marks & {"simd", "accumulate", "scalar", "apart"}  # type: ignore[union-attr]
+
+
+def is_innermost(part: Tree) -> bool:
+    """Is it a loop that holds no other?"""
+    inner = part.child if isinstance(part, Band) else None
+    leaves = inner.children if isinstance(inner, Sequence) else (inner,)
+    return isinstance(part, Band) and all(isinstance(leaf, Leaf) for leaf in leaves)
+
+
+def _vector_mark(model: ScopModel, tree: Tree, loop: Band, reorder: bool) -> str:
+    inside = [model.statements[name] for name in statements(loop)]
+    if not all(statement.plain or statement.straight for statement in inside):
+        return "scalar"
+    if model.is_parallel(tree, loop):
+        return "simd"
+    if not all(statement.plain for statement in inside):
+        return "scalar"
+    if reorder and "parallel" not in loop.marks:
+        names = [s.name for s in map(model.statements.__getitem__, statements(loop)) if _accumulates(s, loop)]
+        if names and model.is_parallel(tree, loop, relaxed(model, names)):
+            return "accumulate"
+    return "scalar"
+
+
+def _accumulates(statement: ScopStatement, loop: Band) -> bool:
+    """Does the statement only add to (or multiply) one cell, which stays the same in the loop?"""
+    return (
+        is_update(statement) and statement.operator in ("+", "*") and stays(cell(statement), statement, loop)
+    )
+
+
+def marks_hold(model: ScopModel, tree: Tree) -> bool:
+    """May all loops that are marked for threads or vectors still be so?"""
+    return all(_holds(model, tree, band) for band in bands(tree))
+
+
+def _holds(model: ScopModel, tree: Tree, loop: Band) -> bool:
+    arrays = {mark.split()[2]: mark.split()[1] for mark in loop.marks if mark.startswith("sum ")}
+    own = view(model, loop)
+    if "parallel" in loop.marks and not own.is_parallel(tree, loop, _without_sums(own, loop, arrays)):
+        return False
+    if "simd" in loop.marks and not model.is_parallel(tree, loop):
+        return False
+    return "accumulate" not in loop.marks or _vector_mark(model, tree, loop, True) != "scalar"
+
+
+def _without_sums(model: ScopModel, loop: Band, arrays: dict[str, str]) -> isl.UnionMap:
+    return relaxed(model, _updaters(model, loop, arrays)) if arrays else model.dependences
+
+
+def unshared(loop: Band) -> Band:
+    """The loop without what says that threads share it."""
+    marks = {m for m in loop.marks if m != "parallel" and not m.startswith(("sum ", "dynamic "))}
+    return replace(loop, marks=frozenset(marks))

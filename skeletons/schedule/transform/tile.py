@@ -1,0 +1,92 @@
+"""Tiling of two loops, where one array lies along the inner and another along the outer of them.
+
+In a transposition, whichever loop is the inner one goes through one of the matrices from line to line.  In
+square tiles, all of a line is used while it is in the cache.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from skeletons.schedule.core.constants import constant
+from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.private_arrays import SERVED
+from skeletons.schedule.core.shapes import position_of
+from skeletons.schedule.core.tree import Band, Tree, nested, perfect, statements
+from skeletons.schedule.core.walk import Whole, rewrite
+from skeletons.schedule.transform.parallel import is_innermost
+from skeletons.schedule.transform.permute import shares_lines
+
+NAME = "tile"
+SUMMARY = "cut two loops into square tiles, where arrays lie across one another, as in a transposition"
+
+CACHE = 1 / 4  # of the second level: so much the tiles of all arrays may take
+LEAST, USUAL, MOST = 16, 64, 128  # iterations on a side; the usual ones where the loops' lengths are unknown
+SHARES = 4  # tiles that every core is to have
+
+
+def apply(model: ScopModel, tree: Tree) -> Tree:
+    """The tree with the two innermost loops of such nests tiled."""
+
+    def step(part: Tree, whole: Whole) -> Tree | None:
+        loops, inner = perfect(part)
+        if len(loops) < 2 or not is_innermost(loops[-1]) or part is not loops[-2]:
+            return None
+        if any(loop.marks & {"tile", "tiled", "strip", "apart", SERVED} for loop in loops):
+            return None
+        assert isinstance(part, Band)
+        outer, along = loops
+        if NAME not in model.wanted and not _is_worthwhile(model, outer, along):
+            return None
+        side = _side(model, outer, along)
+        if side is None:
+            return None
+        points = (outer.marked("tiled"), along)
+        after = whole(nested((_tiles(outer, side), _tiles(along, side), *points), inner))
+        return after if model.is_legal(after) else None
+
+    return rewrite(tree, step)
+
+
+def _is_worthwhile(model: ScopModel, outer: Band, along: Band) -> bool:
+    """Does the inner loop go through an array line by line that the outer one goes along?"""
+    for name in statements(along):
+        statement = model.statements[name]
+        outer_at, inner_at = (position_of(model, band, name) for band in (outer, along))
+        if outer_at is None or inner_at is None:
+            return False
+        if any(shares_lines(model, access.moves, inner_at, outer_at) for access in statement.accesses):
+            return True
+    return False
+
+
+def _side(model: ScopModel, outer: Band, along: Band) -> int | None:
+    """How many iterations a tile has in both directions; None where the loops are too short for tiles."""
+    accesses = {(a.array, a.moves) for n in statements(along) for a in model.statements[n].accesses}
+    cells = model.machine.cache(2).bytes * CACHE / 8 / max(1, len(accesses))
+    side = MOST
+    while side > LEAST and side * side > cells:
+        side //= 2
+    trips = [_trips(model, loop) for loop in (outer, along)]
+    if trips[0] is None:
+        side = min(side, USUAL)
+    while side > LEAST and trips[0] is not None and trips[0] < SHARES * model.machine.cores * side:
+        side //= 2
+    return None if any(count is not None and count < 2 * side for count in trips) else side
+
+
+def _trips(model: ScopModel, loop: Band) -> int | None:
+    """The most iterations of a loop, where that is a number."""
+    counts = []
+    for name in statements(loop):
+        domain, position = model.domains.sets[name], position_of(model, loop, name) or 0
+        low, high = constant(domain.dim_min(position)), constant(domain.dim_max(position))
+        if low is None or high is None:
+            return None
+        counts.append(high - low + 1)
+    return max(counts)
+
+
+def _tiles(loop: Band, side: int) -> Band:
+    of = {name: f"{side}*floor(({value})/{side})" for name, value in loop.of.items()}
+    return replace(loop, name=f"{loop.name}_tile", of=of, marks=frozenset({"tile"}))

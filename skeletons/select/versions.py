@@ -1,0 +1,47 @@
+"""Two versions of a loop: with threads, and as it is for the times when they do not pay.
+
+A directive whose `if` clause is false still costs: the loop has become a function of its own, which the
+run-time library calls, and in which the compiler no longer knows what the code around knows (loop versioning;
+compilers do the same behind alias checks).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skeletons.kernel.context import Subject
+from skeletons.kernel.spelling import user_words
+from species.source.text.code import code_tokens, directives, words_in
+
+THREADS = "cuvier_threads"  # a function of generated programs: how many threads would share a loop
+_CLAUSE = "if("
+_BEFORE_LABELS = frozenset({";", "{", "}", ")", ":"})
+
+
+def versioned(subject: Subject, clauses: Sequence[str], *, often: bool) -> tuple[str, tuple[str, ...]]:
+    """The condition of a loop with two versions, and the clauses that are left for its directive.
+
+    The condition is empty, and all clauses are left, where the loop is not entered `often`, where nothing is
+    asked, and where its text cannot stand in the file twice, or calls functions of the file: those that are
+    called once become a part of what calls them, with the constants that they get, and so they shall stay.
+    """
+    asked = [clause for clause in clauses if clause.startswith(_CLAUSE)]
+    text = subject.span.of(subject.text)
+    calls = not subject.declarations.functions.keys().isdisjoint(words_in(text))
+    if not often or not asked or calls or not can_stand_twice(text):
+        return "", tuple(clauses)
+    rest = tuple(clause for clause in clauses if clause not in asked)
+    condition = asked[0][len(_CLAUSE) : -1]
+    if THREADS in user_words(subject.unit):
+        return condition, rest
+    return f"({condition}) && {THREADS}() > 1", rest
+
+
+def can_stand_twice(text: str) -> bool:
+    """Has it no label, whose name is one in a function, and no preprocessor line?"""
+    texts = [token.text for token in code_tokens(text)]
+    named = zip(texts, texts[1:], texts[2:], strict=False)
+    labels = any(
+        a in _BEFORE_LABELS and b != "default" and b.isidentifier() and c == ":" for a, b, c in named
+    )
+    return not labels and not directives(text)

@@ -1,0 +1,1 @@
+"""Positions, budgets, memoisation, reasons and refusals: what every part of the analysis needs."""

@@ -1,0 +1,1 @@
+"""Is a dependence certain, or only not excluded?  "Serial" and "not proven parallel" differ by that."""

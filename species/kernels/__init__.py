@@ -1,0 +1,1 @@
+"""Kernels: parallel nests with what code generation must know of their arrays, scalars and conditions."""

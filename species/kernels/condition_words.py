@@ -1,0 +1,80 @@
+"""Conditions in words, for people: 'n' is at most 4096; 'p' and 'q' do not overlap.
+
+What is said is short: the C text, which is tested, also guards what it reads, and computes without overflow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from species.dependence.reductions import Combined
+from species.regions.c_printer import Renderer
+from species.regions.symbolic import is_guard, sides
+from species.sets.affine import Affine, Value
+from species.sets.conditions import Both, Compare, Condition, Either
+
+_RELATIONS = {
+    ">=": "is at least",
+    ">": "is more than",
+    "<=": "is at most",
+    "<": "is less than",
+    "==": "is",
+}
+
+
+def in_words(condition: Condition, renderer: Renderer) -> str:
+    """A condition on values; raises `Unprintable`."""
+    match condition:
+        case Compare(expression, True) if (rest := _rest(expression)) is not None:
+            whole, divisor = (renderer.text(part) for part in rest.parts)
+            return f"'{whole}' is a multiple of {divisor if _is_number(divisor) else repr(divisor)}"
+        case Compare():
+            left, relation, right = sides(condition, renderer, cast=False)
+            right = right if _is_number(right) else f"'{right}'"
+            return f"'{left}' {_RELATIONS[relation]} {right}"
+        case Both(parts):
+            return _joined([p for p in parts if not is_guard(p)] or parts, "and", renderer)
+        case Either(parts):
+            return _joined(parts, "or", renderer)
+    return "something holds that has no words"
+
+
+def _rest(expression: Affine) -> Value | None:
+    """The remainder that the expression is, of a division."""
+    if len(expression.terms) != 1 or expression.constant:
+        return None
+    ((atom, factor),) = expression.terms
+    return atom if factor == 1 and isinstance(atom, Value) and atom.key[:2] == ("op", "%") else None
+
+
+def _joined(parts: Iterable[Condition], word: str, renderer: Renderer) -> str:
+    return f" {word} ".join(sorted(in_words(part, renderer) for part in parts))
+
+
+def _is_number(text: str) -> bool:
+    return text.removeprefix("-").isdigit()
+
+
+def start_in_words(combined: Combined) -> str:
+    """Of a reduction by && or ||, whose variable must have been a truth value before."""
+    return f"'{combined.place.name}' is 0 or 1 before the loop"
+
+
+def zero_in_words(text: str, relation: str) -> str:
+    """Of a number that is compared with zero."""
+    return f"'{text.replace('(long)', '')}' {_RELATIONS[relation]} 0"
+
+
+def apart_in_words(first: tuple[str, bool], second: tuple[str, bool]) -> str:
+    """Of two pieces of memory, each its name and whether it is a table of pointers to rows."""
+    (name, rows), (other, other_rows) = first, second
+    if rows and other_rows:
+        return (
+            f"no two rows of '{name}' overlap"
+            if name == other
+            else f"no row of '{name}' overlaps with one of '{other}'"
+        )
+    if rows or other_rows:
+        table, array = (name, other) if rows else (other, name)
+        return f"no row of '{table}' overlaps with " + ("the table" if array == table else f"'{array}'")
+    return f"'{name}' and '{other}' do not overlap"

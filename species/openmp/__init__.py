@@ -1,0 +1,1 @@
+"""What OpenMP asks of directives, and what its clauses may name (OpenMP 5.0)."""

@@ -1,0 +1,1 @@
+"""Walking syntax trees, and what trees of declarations, statements and expressions say."""

@@ -1,0 +1,1 @@
+"""Texts of C: files, tokens, edits, macros, and where statements begin and end."""
