@@ -28,7 +28,7 @@ test:
 fuzz:
 	@scripts/setup dev
 	$(PYTHON_ENV)/pytest -n 2 -m hypothesis --hypothesis-profile=fuzz
-	CUVIER_ALL=1 $(PYTHON_ENV)/pytest -n 2 tests/test_corpus_runs.py tests/test_copies.py tests/test_bench_harm.py
+	CUVIER_ALL=1 $(PYTHON_ENV)/pytest -n 2 tests/cuvier/verification/test_corpus_runs.py tests/transfers/test_copies.py tests/benchmarks/test_bench_harm.py
 	CUVIER_ALL=1 $(PYTHON_ENV)/pytest -n 2 -m "long or sampled"
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --missed build/missed
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --openmp

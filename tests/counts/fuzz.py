@@ -14,7 +14,7 @@ from species import analyse
 from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.counts.generator import program
-from tests.machines import CORES
+from tests.support.machines import CORES
 
 FLAGS = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-w")
 TOGETHER = 12  # functions in one program

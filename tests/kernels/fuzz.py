@@ -20,9 +20,9 @@ from skeletons import CompileOptions, Library, Program, compile_unit, write_prog
 from species import analyse
 from species.facts.loops import UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
-from tests import accelerated
 from tests.kernels import accumulation, coarse, overlap, products, recurrences, rows, windows, wrapping
-from tests.machines import CORES
+from tests.support import accelerated
+from tests.support.machines import CORES
 from transfers import around_kernels
 
 FUNCTIONS = 6  # in one program

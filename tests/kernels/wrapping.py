@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.wrapping_loops import HEADERS, Loops, Shape, argument, loops
+from tests.support.wrapping_loops import HEADERS, Loops, Shape, argument, loops
 
 CELLS = 150
 _VECTORS, _MATRICES = ("x", "y", "z"), ("A", "B")

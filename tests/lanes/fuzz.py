@@ -21,7 +21,7 @@ from species import analyse
 from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.lanes.generator import program
-from tests.machines import CORES
+from tests.support.machines import CORES
 from transfers import around_kernels
 
 TOGETHER = 12  # functions in one program

@@ -29,8 +29,8 @@ from species import analyse
 from species.analysis.options import AnalysisOptions
 from species.facts.loops import UnitFacts
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
-from tests.machines import CORES
 from tests.nests.generator import Nests, nests, program
+from tests.support.machines import CORES
 from transfers import around_kernels
 
 FLAGS = (

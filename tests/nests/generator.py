@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tests.nests.flattened import flattened
 from tests.nests.typed import MACROS, typed
-from tests.wrapping_loops import HEADERS, Shape, argument, loops
+from tests.support.wrapping_loops import HEADERS, Shape, argument, loops
 
 SIZES = ((0, 0), (1, 1), (2, 3), (7, 8), (8, 8), (9, 16), (17, 5), (33, 40))
 LARGE_SIZES = (*SIZES[:3], (33, 40), (149, 130))  # of functions that only sweep over arrays of two dimensions
@@ -25,7 +25,7 @@ DECOMPOSING = 0.1  # and with decompositions of a matrix
 BY_ROWS = 0.1  # and with such that go from left to right through row after row
 REUSING = 0.15  # and with variables that have one value after another
 IN_PLACE = 0.1  # and with sums that change rows in place
-WRAPPING = 0.08  # of all functions have loops of `tests.wrapping_loops`
+WRAPPING = 0.08  # of all functions have loops of `tests.support.wrapping_loops`
 FLATTENED = 0.35  # of all functions have arrays of `tests.nests.flattened`
 TYPES = {"L": "unsigned long"}  # the others' elements are unsigned
 

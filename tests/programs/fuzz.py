@@ -24,10 +24,10 @@ from skeletons import CompileOptions, Library, write_program
 from skeletons.catalogue.features import FUSE, GLUE
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
-from tests import accelerated
-from tests.machines import with_device
 from tests.programs import table_fuzz
 from tests.programs.generator import program
+from tests.support import accelerated
+from tests.support.machines import with_device
 
 MODES = ("static", "naive", "auto", "cgcm", "inspector")
 _QUIET = (

@@ -1,0 +1,99 @@
+"""Loops that are entered often stand in a program twice: with threads, and as they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.skeletons.program.test_sizes import program_of
+
+NEST = """
+struct block { double *x; int n; };
+static double other(double s) { return s / 2; }
+static void apply(struct block *b, double gain) {
+  for (int i = 0; i < b->n; i++) {
+    double s = 0;
+    for (int k = 0; k < b->n; k++)
+      s += gain / (1 + k);
+    BODY
+  }
+}
+int main(int argc, char **argv) {
+  static double x[1000];
+  struct block b = {x, 1000 - argc};
+  for (int t = 0; t < TIMES; t++) {
+    apply(&b, t);
+    b.x[0] = b.x[b.n - 1];
+  }
+  return x[3] > 1;
+}
+"""
+
+
+def compiled(times: int, body: str = "b->x[i] = b->x[i] * gain + s;") -> str:
+    text = NEST.replace("TIMES", str(times)).replace("BODY", body)
+    return program_of(text, "openmp").files["sized.c"]
+
+
+def test_the_loop_as_it_is_stands_beside_the_one_with_threads() -> None:
+    text = compiled(1000)
+    head = text[text.index("if (((") : text.index("{\n  #pragma omp parallel")]
+    assert head == "if (((double)b_n_1 * b_n_1 > 20000) && cuvier_threads() > 1) "
+    assert " if(" not in text
+    assert "  } else {\n      for (int i = 0; i < b_n_1; i++) {" in text
+    assert text.count("b_x_1[i] = b_x_1[i] * gain + s;") == 2
+
+
+def test_a_loop_that_is_entered_seldom_has_a_clause() -> None:
+    text = compiled(3)
+    assert "#pragma omp parallel for if((double)b_n_1 * b_n_1 > 20000)" in text
+    assert text.count("b_x_1[i] = b_x_1[i] * gain + s;") == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (s < 0) goto next; b->x[i] = s; next: ;",
+        "b->x[i] = s;\n if (s > 1) s = other(s);",
+        "\n#ifdef EXTRA\n b->x[i] = 0;\n#endif\n b->x[i] = s;",
+    ],
+    ids=["a label", "a call", "a preprocessor line"],
+)
+def test_what_cannot_stand_twice_has_a_clause(body: str) -> None:
+    text = compiled(1000, body)
+    assert "} else {" not in text
+    assert text.count("b->x[i] = s;") + text.count("b_x_1[i] = s;") == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "switch (i % 3) { case 0: s = 1; break; default: s = 2; } b->x[i] = s;",
+        "b->x[i] = s > 0 ? gain : s;",
+    ],
+    ids=["case", "conditional operator"],
+)
+def test_other_colons_are_no_labels(body: str) -> None:
+    assert "} else {" in compiled(1000, body)
+
+
+@pytest.mark.parametrize(
+    ("header", "schedule"),
+    [
+        ("int i = 0; i < n; i++", True),
+        ("size_t i = n - 9ul; i < 600; i++", False),
+    ],
+    ids=["int", "size_t"],
+)
+def test_gcc_gets_no_schedule_with_which_it_makes_other_iterations(header: str, schedule: bool) -> None:
+    text = f"""#include <stddef.h>
+    void f(double *restrict a, const double *restrict b, unsigned n) {{
+        for ({header}) {{ double x = b[i]; while (x > 1) x = x / 2; a[i] = x; }} }}"""
+    found = program_of(text, "openmp", without=frozenset({"threshold"})).files["sized.c"]
+    assert "omp parallel for" in found and ("schedule(" in found) is schedule
+
+
+def test_copies_of_a_loop_hang_on_no_size() -> None:
+    """Its numbers stand there twice, and are the user's: the macro may have any value."""
+    text = NEST.replace("k < b->n", "k < N").replace("TIMES", "1000").replace("BODY", "b->x[i] = 37 * s;")
+    program = program_of("#ifndef N\n#define N 60\n#endif\n" + text, "openmp").files["sized.c"]
+    assert program.count("37 * s;") == 2 and "_Static_assert" not in program
