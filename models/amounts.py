@@ -61,7 +61,7 @@ class Amounts:
     """Evaluates texts.  `macro` gives a name's replacement, `values` are known; `taken` collects the rest.
 
     Of these, some are likely to have `typical` values (members' names have a dot before them).  `chosen` are
-    the variables that hold data: see `models.scattered`.
+    the variables that hold data: see `models.indirect_accesses`.
     """
 
     macro: Callable[[str], str | None]

@@ -17,10 +17,10 @@ from pycparser import c_ast
 from models.amounts import UNKNOWN, Amounts
 from models.callgraph import times_called, with_loops
 from models.headers import c_text, header_of
+from models.indirect_accesses import chosen_by_data
 from models.nests import LOOPS, MOST, FunctionLoops, Loop, executions
 from models.operations import operations
-from models.scattered import chosen_by_data
-from models.typical import Typical
+from models.typical_sizes import Typical
 from models.values import enumerated, known_values
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit

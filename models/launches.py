@@ -9,7 +9,7 @@ from pycparser import c_ast
 from models.callgraph import callers_of, reaching
 from models.estimate import Program, loop_nodes
 from models.machine import Device, Machine
-from models.worth import Worth, decide
+from models.profitability import Worth, decide
 from species.facts.loops import UnitFacts
 from species.source import TranslationUnit
 from species.source.syntax.tree import walk

@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from models.amounts import SOME, Amounts
 from models.headers import trip_count
-from models.scattered import is_scattered, scattered
+from models.indirect_accesses import is_scattered, scattered
 
 _COUNTED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 _CALL = 10.0  # operations of a function of the mathematical library

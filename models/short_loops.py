@@ -9,7 +9,7 @@ from pycparser import c_ast
 from models.estimate import Program, loop_nodes
 from models.headers import trip_count
 from models.nests import FunctionLoops
-from models.worth import RARELY
+from models.profitability import RARELY
 from species.facts.loops import UnitFacts
 from species.source import TranslationUnit
 

@@ -149,7 +149,7 @@ def weighed(found: Analysed, machine: Machine | None) -> UnitFacts:
     """The facts, with what is worth threads on a machine; without one, everything is."""
     if machine is None or found.unit is None:
         return found.facts
-    from models.worth import profitable
+    from models.profitability import profitable
 
     return profitable(found.unit, found.facts, machine)
 

@@ -14,7 +14,7 @@ from cuvier.pipeline.macro_headers import Spelt, with_headers
 from cuvier.pipeline.members import with_members
 from cuvier.pipeline.reading import Reader
 from cuvier.pipeline.stage import Again, Renewed
-from models.worth import profitable
+from models.profitability import profitable
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
 from skeletons.catalogue.features import CARRY, FUSE, GLUE, MEMBERS, SCAN
 from skeletons.program.compile import UNITS

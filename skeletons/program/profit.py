@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from models.launches import not_worth_launching
-from models.worth import Worth, decide
+from models.profitability import Worth, decide
 from skeletons.catalogue.descriptor import Target
 from skeletons.kernel.context import Subject
 from skeletons.program.host_loops import left_to_host

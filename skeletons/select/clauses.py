@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.worth import Worth
+from models.profitability import Worth
 from skeletons.body.outline import unlisted_iterators
 from skeletons.body.simd_sums import FLOATS
 from skeletons.kernel.context import Subject

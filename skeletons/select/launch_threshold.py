@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from models.machine import Machine
-from models.questions import rounded
+from models.run_time_thresholds import rounded
 from models.seconds import core_seconds
 from skeletons.cost.work import work_of
 from skeletons.kernel.context import Subject

@@ -209,7 +209,9 @@ class LoopFacts:
     scheme: Kernel | None = None  # of a serial loop that has a pattern
     recount: Recount | None = None  # of a parallel loop that does not count as OpenMP asks for
     users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
-    unprofitable: str = ""  # why it is not worth threads; empty: it is, or nobody has looked (models.worth)
+    unprofitable: str = (
+        ""  # why it is not worth threads; empty: it is, or was not asked (models.profitability)
+    )
     asked: str = ""  # C: when the run finds that it is; empty: always
     few: tuple[str, int] | None = None  # the member that `unprofitable` takes for a small number
 

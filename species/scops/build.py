@@ -20,7 +20,6 @@ from species.loops.model import FunctionModel, Loop, Reference, inner_loops, nes
 from species.loops.unsigned_bounds import UnsignedBounds
 from species.regions.c_printer import WideRenderer
 from species.scops.accumulators import Accumulator, accumulator
-from species.scops.apart import conditions_of
 from species.scops.arrays import Arrays
 from species.scops.checks import check_covered, check_leaf, check_loop, check_parameters
 from species.scops.flattened import Flattened
@@ -28,6 +27,7 @@ from species.scops.guards import Branch, branches
 from species.scops.leaves import Leaf, Use, items_of, operator_of, parts
 from species.scops.questions import questions
 from species.scops.refused import Refused
+from species.scops.separate_arrays import conditions_of
 from species.scops.sets import Iterations, Parameters
 from species.scops.straight import is_straight
 from species.scops.sums import is_atom

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.floors import ROOT, TOPS, drawing, floors, imported, modules, package_graph
+from scripts.floors import ROOT, TOPS, Graph, drawing, floors, imported, modules, package_graph
 
 MAY_IMPORT = {
     "species": {"species"},
@@ -21,18 +21,23 @@ MAY_IMPORT = {
 MOST_FILES = 25  # in one folder
 
 
-def test_imports_run_downwards() -> None:
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    return package_graph()
+
+
+def test_imports_run_downwards(graph: Graph) -> None:
     wrong = [
         f"{package} imports {other}"
-        for package, others in package_graph().items()
+        for package, others in graph.items()
         for other in others
         if other.split(".")[0] not in MAY_IMPORT[package.split(".")[0]]
     ]
     assert wrong == []
 
 
-def test_no_packages_import_one_another_in_a_circle() -> None:
-    assert floors(package_graph())
+def test_no_packages_import_one_another_in_a_circle(graph: Graph) -> None:
+    assert floors(graph)
 
 
 def test_rooms_are_not_crowded() -> None:
@@ -45,9 +50,9 @@ def test_every_package_says_what_is_in_it() -> None:
     assert [str(file) for file in packages if not file.read_text(encoding="utf-8").startswith('"""')] == []
 
 
-def test_the_drawing_in_the_docs_is_of_today() -> None:
+def test_the_drawing_in_the_docs_is_of_today(graph: Graph) -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    assert textwrap.indent(drawing(package_graph()), "    ") in page
+    assert textwrap.indent(drawing(graph), "    ") in page
 
 
 def test_the_packages_are_where_the_test_looks() -> None:
@@ -71,7 +76,7 @@ def test_circles_are_found(tmp_path: Path) -> None:
         file.parent.mkdir(parents=True)
         file.write_text(text, encoding="utf-8")
     (tmp_path / "species" / "a" / "z.py").write_text("", encoding="utf-8")
-    graph = package_graph(tmp_path)
-    assert graph == {"species.a": {"species.b"}, "species.b": {"species.a"}}
+    found = package_graph(tmp_path)
+    assert found == {"species.a": {"species.b"}, "species.b": {"species.a"}}
     with pytest.raises(CycleError):
-        floors(graph)
+        floors(found)

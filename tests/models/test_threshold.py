@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from models.questions import condition
+from models.run_time_thresholds import condition
 from skeletons import CompileOptions, Library, compile_unit
 from species import analyse
 from species.source import PreprocessOptions, read_translation_unit

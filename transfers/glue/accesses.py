@@ -18,7 +18,7 @@ from species.symbols.static_types import type_of
 from species.symbols.symbols import Symbol
 from species.symbols.types import CType, scalar_bytes
 from species.symbols.update_idioms import root
-from transfers.plan.touches import MOVING
+from transfers.plan.accesses import MOVING
 
 UNKNOWN_BYTES = 4096.0  # of an array whose size nobody knows
 _PARTS = (c_ast.ArrayRef, c_ast.StructRef)

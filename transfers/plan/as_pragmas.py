@@ -15,9 +15,9 @@ from species.grammar.parser import parse_pragma
 from species.grammar.pragmas import Copy, CopyPragma, SyncPragma
 from species.grammar.printer import print_pragma
 from species.source.text.edits import Edit
+from transfers.plan.accesses import Touch
 from transfers.plan.prefetch import Ahead
 from transfers.plan.program import HostProgram
-from transfers.plan.touches import Touch
 from transfers.plan.user_pragmas import Written, written_in
 
 

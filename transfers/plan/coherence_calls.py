@@ -15,11 +15,7 @@ from species.source.syntax.tree import walk
 from species.source.text.edits import Edit
 from species.symbols.static_types import type_of
 from species.symbols.symbols import Symbol
-from transfers.plan.conditions import condition_start
-from transfers.plan.functions import LOOPS, Function
-from transfers.plan.lifetimes import Endings
-from transfers.plan.prefetch import Ahead, ahead, is_fixed
-from transfers.plan.touches import (
+from transfers.plan.accesses import (
     ANY_READ,
     ANYTHING,
     LOOKING,
@@ -29,6 +25,10 @@ from transfers.plan.touches import (
     base_of,
     has_no_address,
 )
+from transfers.plan.conditions import condition_start
+from transfers.plan.functions import LOOPS, Function
+from transfers.plan.lifetimes import Endings
+from transfers.plan.prefetch import Ahead, ahead, is_fixed
 from transfers.plan.wording import NAME, Wording
 
 _MEMORY = ("[", ".", "->", "*(", "(*")  # in a text: a value is read from memory

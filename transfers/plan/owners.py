@@ -15,7 +15,7 @@ from species.symbols.effects import arguments_of
 from species.symbols.static_types import type_of
 from species.symbols.symbols import FRESH, Symbol
 from species.symbols.used_assignments import taken
-from transfers.plan.touches import base_of, gives_number, is_array
+from transfers.plan.accesses import base_of, gives_number, is_array
 
 _COMPARING = ("==", "!=", "&&", "||")
 _FORGETTING = ("pure", "errno", "output")  # effects of calls that keep no pointer

@@ -10,8 +10,8 @@ from pycparser import c_ast
 
 from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
+from transfers.plan.accesses import ANY_READ, ANYTHING, Touch
 from transfers.plan.functions import LOOPS
-from transfers.plan.touches import ANY_READ, ANYTHING, Touch
 
 if TYPE_CHECKING:
     from transfers.plan.coherence_calls import Asking

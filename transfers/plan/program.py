@@ -17,12 +17,12 @@ from species.source import TranslationUnit
 from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
 from species.symbols.types import CType
+from transfers.plan.accesses import Touches, has_no_address
 from transfers.plan.commuted import put_right
 from transfers.plan.functions import LOOPS, Function, all_statements, statements
 from transfers.plan.obstacles import Obstacles
 from transfers.plan.owners import Owners
 from transfers.plan.pragmas import Pragmas
-from transfers.plan.touches import Touches, has_no_address
 
 _LABELS = (c_ast.Label, c_ast.Case, c_ast.Default)
 _STATEMENTS = (*LOOPS, *_LABELS, c_ast.If, c_ast.Switch, c_ast.Compound, c_ast.Return)

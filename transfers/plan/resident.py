@@ -19,13 +19,13 @@ from species.loops.walk import Names
 from species.source import TranslationUnit
 from species.source.syntax.tree import walk
 from species.source.text.edits import Edit
+from transfers.plan.accesses import is_array
 from transfers.plan.as_pragmas import pragmas
 from transfers.plan.coherence_calls import Asking
 from transfers.plan.declared import Declared
 from transfers.plan.functions import Function
 from transfers.plan.lifetimes import Endings
 from transfers.plan.program import HostProgram
-from transfers.plan.touches import is_array
 from transfers.plan.user_pragmas import ByHand, written_in
 from transfers.plan.wording import Wording
 

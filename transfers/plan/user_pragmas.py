@@ -29,9 +29,9 @@ from species.source.text.tokens import tokenize
 from species.symbols.enumerations import constant_value
 from species.symbols.symbols import Symbol
 from species.symbols.types import CType
+from transfers.plan.accesses import MOVING, is_array
 from transfers.plan.functions import Function
 from transfers.plan.program import HostProgram
-from transfers.plan.touches import MOVING, is_array
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _DEEPEST = 20  # macros within macros

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 
 from species.symbols.symbols import Symbol
+from transfers.plan.accesses import ANY_READ, ANYTHING, Touch, is_array
 from transfers.plan.program import HostProgram
-from transfers.plan.touches import ANY_READ, ANYTHING, Touch, is_array
 
 NAME = re.compile(r"[A-Za-z_]\w*")
 

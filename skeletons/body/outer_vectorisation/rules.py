@@ -8,7 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from skeletons.body.outer_vectorisation.ahead import check_ahead
+from skeletons.body.outer_vectorisation.speculation import check_ahead
 from skeletons.body.outer_vectorisation.types import (
     FUNCTIONS,
     LOGICAL,

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from pycparser import c_ast
 
-from skeletons.body.outer_vectorisation.ahead import check_ahead, check_statement_ahead
 from skeletons.body.outer_vectorisation.rules import Rules, check_types
 from skeletons.body.outer_vectorisation.shape import Piece, Shape
+from skeletons.body.outer_vectorisation.speculation import check_ahead, check_statement_ahead
 from skeletons.body.outer_vectorisation.types import FUNCTIONS
 from skeletons.body.outer_vectorisation.values import Variable, check_set_first, declarations, names, written
 from skeletons.kernel.chunks import check_text

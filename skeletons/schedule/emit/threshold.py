@@ -9,8 +9,8 @@ from math import prod
 
 import islpy as isl
 
-from models.questions import condition
-from models.worth import MARGIN
+from models.profitability import MARGIN
+from models.run_time_thresholds import condition
 from skeletons.schedule.core.constants import constant
 from skeletons.schedule.core.model import ScopModel, around
 from skeletons.schedule.core.tree import Tree, bands, statements

@@ -21,10 +21,10 @@ from models.amdahl import LONGEST, negligible
 from models.callgraph import Callers, callers_first
 from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
+from models.indirect_accesses import scattered
 from models.machine import Machine
 from models.nests import FunctionLoops
-from models.questions import question, row_question
-from models.scattered import scattered
+from models.run_time_thresholds import question, row_question
 from models.scope import Scope
 from models.seconds import core_seconds
 from models.wording import amount, guesses, times

@@ -1,4 +1,4 @@
-"""Updates of elements that data chooses take longer than others: see `models.scattered`."""
+"""Updates of elements that data chooses take longer than others: see `models.indirect_accesses`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from pycparser import c_ast, c_parser
 
 from models.amounts import Amounts
+from models.indirect_accesses import chosen_by_data, is_scattered
 from models.operations import operations
-from models.scattered import chosen_by_data, is_scattered
 from species.source.syntax.tree import walk
 
 WAITING = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pycparser import c_parser
 
-from models.typical import Typical
+from models.typical_sizes import Typical
 from models.values import enumerated
 
 PROGRAM = """

@@ -11,7 +11,7 @@ import pytest
 from cuvier.pipeline.driver import analyse_file, annotate_file
 from models.launches import not_worth_launching
 from models.machine import ASSUMED, DEFAULT, Machine
-from models.worth import Worth, decide
+from models.profitability import Worth, decide
 from species.annotate import AnnotateOptions
 from species.source import PreprocessOptions
 
