@@ -1,5 +1,6 @@
 # make demo    annotate, report, compile and verify one C program (results in build/demo)
 # make test    style, types and the test suite
+# make check   style, types, and the tests of what has changed since the last commit (or BASE=commit)
 # make fuzz    the property tests with many more examples, N=1000 random functions against the oracle, and annotated
 # make bench   loops and lines per second of the analyser; kernels beside their peers (KERNELS="--programs gemm"); is any program slower than gcc -O3?
 # make field-test   Cuvier on packages of C sources that nobody here wrote (needs Debian's apt-get; takes hours)
@@ -9,7 +10,7 @@ PYTHON_ENV = .venv/bin
 # The tests start many processes, which are to find their modules compiled, whatever the caller's settings are.
 CACHED = PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/build/pycache
 
-.PHONY: help demo test fuzz bench field-test clean
+.PHONY: help demo test check fuzz bench field-test clean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -24,6 +25,13 @@ test:
 	$(PYTHON_ENV)/ruff format --check
 	$(PYTHON_ENV)/mypy
 	$(CACHED) $(PYTHON_ENV)/pytest -n $(shell nproc)
+
+check:
+	@scripts/setup dev
+	$(PYTHON_ENV)/ruff check
+	$(PYTHON_ENV)/ruff format --check
+	$(PYTHON_ENV)/mypy
+	$(CACHED) $(PYTHON_ENV)/pytest -n $(shell nproc) $$($(PYTHON_ENV)/python scripts/touched.py $(BASE))
 
 fuzz:
 	@scripts/setup dev
