@@ -15,7 +15,14 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TOPS = ("species", "models", "transfers", "skeletons", "cuvier")  # a package imports those before it, at most
+TOPS = (
+    "runtime",
+    "species",
+    "models",
+    "transfers",
+    "skeletons",
+    "cuvier",
+)  # a package imports those before it, at most
 Graph = Mapping[str, set[str]]
 
 

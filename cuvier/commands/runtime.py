@@ -23,7 +23,7 @@ def write_library(
     """
     from cuvier.base.errors import UserError
     from cuvier.base.files import check_output, write_text
-    from transfers.runtime import sources
+    from runtime import sources
 
     check_output(output)
     if output.exists() and not output.is_dir():

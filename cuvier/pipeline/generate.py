@@ -15,6 +15,7 @@ from cuvier.pipeline.members import with_members
 from cuvier.pipeline.reading import Reader
 from cuvier.pipeline.stage import Again, Renewed
 from models.profitability import profitable
+from runtime import sources_for
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
 from skeletons.catalogue.features import CARRY, FUSE, GLUE, MEMBERS, SCAN
 from skeletons.program.compile import UNITS
@@ -30,7 +31,6 @@ from species.source import PreprocessOptions, SourceError, TranslationUnit
 from species.source.text.rewriting import Rewriting
 from transfers import around_kernels, resident
 from transfers.fuse import Analysed
-from transfers.runtime import sources_for
 
 
 def options_for(target: Target, analysis: AnalysisOptions) -> AnalysisOptions:

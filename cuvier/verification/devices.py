@@ -21,9 +21,9 @@ from cuvier.verification.toolchain import (
     check_built,
     watch_header,
 )
+from runtime import WRAPPED
 from skeletons.body.simd_sums import simd_flags
 from skeletons.program.compile import BLAS
-from transfers.runtime import WRAPPED
 
 SHIM = "host-shim"
 THREADS = "4"  # more than most small machines have cores: races show

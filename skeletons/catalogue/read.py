@@ -7,6 +7,7 @@ from typing import Any
 
 from jinja2 import TemplateSyntaxError
 
+import runtime
 from models.descriptors import position_of, read_descriptor
 from models.errors import SkeletonError
 from skeletons.catalogue.descriptor import CostHints, Parameter, Skeleton, Target
@@ -106,7 +107,8 @@ def _check_templates(path: Path, templates: dict[str, str], entry: str) -> None:
 
 
 def _builtin(target: str, name: str) -> bool:
-    return any((BUILTIN / folder / name).is_file() for folder in (target, "common"))
+    shipped = any((BUILTIN / folder / name).is_file() for folder in (target, "common"))
+    return shipped or runtime.file_for(target, name) is not None
 
 
 def _check_syntax(file: Path) -> None:

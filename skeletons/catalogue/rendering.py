@@ -19,6 +19,7 @@ from jinja2 import (
 )
 from jinja2.utils import missing
 
+import runtime
 from models.errors import SkeletonError
 from skeletons.catalogue.descriptor import Parameters
 from skeletons.catalogue.file_names import make_word
@@ -29,10 +30,14 @@ from species.source.text.code import block, identifier, parenthesised
 
 
 def render(template: str, folder: Path, target: str, **context: Any) -> str:
-    """The text of a template of `folder`, of the target's built-in folder or of the common one.
+    """The text of a template of `folder`, of the target's built-in folder or of the common one; or a file of
+    the run-time library, as it is.
 
     Raises SkeletonError with file and line for a mistake in a template.
     """
+    plain = None if (folder / template).is_file() else runtime.file_for(target, template)
+    if plain is not None:
+        return plain.read_text(encoding="utf-8")
     environment = environment_of(folder, target)
     try:
         return environment.get_template(template).render(context)

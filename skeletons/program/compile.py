@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 BLAS = "cuvier_blas.h"  # a file of programs for accelerators that call a library of products
 TENSOR = "cuvier_tensor.h"  # of those whose products tensor cores make
-UNITS = "cuvier_units.h"  # a file of programs that need the run-time library of `transfers`
+UNITS = "cuvier_units.h"  # a file of programs that need the library of allocation units
 _DEVICE_ROLES = frozenset({"device", "launch"})  # of pieces in files that have the prelude
 _ERRNO = frozenset({"errno", "__errno_location", "perror", "err", "errx", "warn", "warnx", "error", "syslog"})
 
@@ -398,8 +398,12 @@ class _Writer:
         }
         templates = dict(self.target.files)
         has_blas = self.target.accelerator and context["calls_library"]
-        named = ((UNITS, context["has_units"]), (BLAS, has_blas), (TENSOR, context["has_tensor_cores"]))
-        templates |= {name: f"{name}.j2" for name, is_used in named if is_used}
+        named = (
+            (UNITS, f"{UNITS}.j2", context["has_units"]),
+            (BLAS, BLAS, has_blas),
+            (TENSOR, TENSOR, context["has_tensor_cores"]),
+        )
+        templates |= {name: template for name, template, is_used in named if is_used}
         written = {
             name.replace("{stem}", path.stem): _tidy(
                 render(text, self.target.folder, self.target.name, **context)

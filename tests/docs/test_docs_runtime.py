@@ -11,10 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from cuvier.cli import build_app
+from runtime import sources
 from skeletons.shim import build_command, translate
 from tests.support.accelerated import run
 from tests.support.places import ROOT
-from transfers.runtime import sources
 
 PAGE = (ROOT / "docs" / "runtime.md").read_text()
 (EXAMPLE,) = re.findall(r"```c\n(.*?)```", PAGE, re.S)

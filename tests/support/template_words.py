@@ -11,12 +11,13 @@ from jinja2 import Environment
 from tests.support.places import ROOT
 
 LIBRARY = ROOT / "skeletons" / "library"
+RUNTIME = ROOT / "runtime"
 HEADERS = (
-    "cuvier_runtime.h.j2",
-    "cuvier_data.h.j2",
+    "cuvier_runtime.h",
+    "cuvier_data.h",
     "cuvier_units.h.j2",
-    "cuvier_blas.h.j2",
-    "cuvier_tensor.h.j2",
+    "cuvier_blas.h",
+    "cuvier_tensor.h",
 )  # come before anything of the user's
 HOST_ONLY = frozenset(
     (
@@ -80,3 +81,5 @@ def header_names(target: str) -> frozenset[str]:
 def _files(target: str) -> Iterator[Path]:
     for folder in (target, "common"):
         yield from sorted((LIBRARY / folder).glob("*.j2"))
+    for folder in (RUNTIME / target, RUNTIME):
+        yield from sorted(folder.glob("cuvier_*.h"))

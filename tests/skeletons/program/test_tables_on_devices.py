@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 from cuvier.cli import build_app
 from cuvier.pipeline.generate import generate
 from cuvier.report.plan import as_values, planned
+from runtime import sources_for
 from skeletons import CompileOptions, Library, Program, write_program
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests.support.accelerated import Written, build_opencl, build_plain, build_shim, has_opencl, run
-from transfers.runtime import sources_for
 
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n"
 ROWS = """static double **table(int n, int m)

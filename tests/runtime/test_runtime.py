@@ -1,4 +1,4 @@
-"""The library of transfers/runtime: random programs against a model, and what programs can say to it."""
+"""The library CGCM: random programs against a model, and what programs can say to it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from runtime.programs import program
 
 from skeletons.shim import build_command, translate
+from tests.cgcm.programs import program
 from tests.support.accelerated import has_opencl, run, shim_library
 from tests.support.places import ROOT, TESTS
 
-LIBRARY = ROOT / "transfers" / "runtime"
-HERE = TESTS / "runtime"
+LIBRARY = ROOT / "runtime"
+HERE = TESTS / "cgcm"
 STRICT = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-g")
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 

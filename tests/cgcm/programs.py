@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from runtime.model import WORDS, Model, ModelError, Unit
+from tests.cgcm.model import WORDS, Model, ModelError, Unit
 
 UNITS, LOCALS = 24, 60  # numbers from LOCALS - 20 on are local variables; 0 to 7 are globals
 
