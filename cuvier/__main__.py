@@ -17,6 +17,10 @@ def main() -> NoReturn:
         if signal.getsignal(number) != signal.SIG_IGN:  # as nohup leaves it
             signal.signal(number, _interrupt)
     try:
+        if sys.argv[1:2] == ["cc"]:  # a compiler is called often: nothing but that is loaded
+            from cuvier.wrapper.main import main as compiler
+
+            sys.exit(compiler(sys.argv[2:]))
         from cuvier.cli import main as run
 
         run()

@@ -21,7 +21,7 @@ from cuvier.base.exits import Exit, epilog
 from cuvier.base.version import __version__
 
 COMMANDS = (
-    *("annotate", "strip", "report", "explain", "compile", "verify", "bench", "tune", "machine"),
+    *("annotate", "strip", "report", "explain", "compile", "cc", "verify", "bench", "tune", "machine"),
     *("runtime", "skeletons", "reasons", "schema", "cache", "merge", "lsp"),
 )
 

@@ -40,6 +40,8 @@ _DROPPED_PAIRS = (
     *("-dumpbase", "-dumpbase-ext", "-dumpdir", "--param", "-wrapper", "-iwithprefix", "-iwithprefixbefore"),
 )
 _OF_THE_MACHINE = ("-arch", "-target")  # with an argument
+# Options whose value is the next argument.
+WITH_VALUE = frozenset((*_FOLDERS, *_FIRST, *_MACROS, *_DROPPED_PAIRS, *_OF_THE_MACHINE, "-x"))
 _MACHINE = re.compile(  # others; what takes a value, and is not named here, might be a way to run something
     r"-m(no-)?[a-z0-9][a-z0-9.-]*"
     r"|-m(arch|cpu|tune|abi|fpu|fpmath|float-abi|cmodel|code-model|tls-dialect|isa-spec|prefer-vector-width"

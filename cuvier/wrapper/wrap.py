@@ -1,0 +1,129 @@
+"""Carries out a compiler's command, and then has loops of its sources run on threads."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+from cuvier.wrapper.invocation import Invocation, Kind, read_invocation
+
+THREADS = "-fopenmp"
+_BARE = ("-nostdlib", "-nodefaultlibs", "-static-libgcc", "-ffreestanding")  # without the run-time library
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the wrapper does its part; it may take `seconds` for a file, and notes in `log` what it did."""
+
+    strict_fp: bool = False
+    log: str = ""
+    seconds: float = 120.0
+
+
+def wrap(compiler: str, arguments: Sequence[str], settings: Settings) -> int:
+    """Run the command and give back the compiler's exit status.
+
+    What the command writes is what it always writes, but for object files and programs in which loops run on
+    threads.
+    """
+    said = read_invocation(compiler, arguments)
+    if said.kind is Kind.OTHER or said.has(*_BARE):
+        os.execvp(compiler, [compiler, *arguments])
+    status = subprocess.call([compiler, *arguments, *_runtime(said)])
+    if status == 0 and said.sources:
+        _improve(said, settings)
+    if status == 0 and said.kind is Kind.LINK:
+        _summarise(said)
+    return status
+
+
+def _runtime(said: Invocation) -> list[str]:
+    """What links OpenMP's run-time library, where objects of the program need it."""
+    from cuvier.wrapper.notes import needs_runtime
+
+    return [THREADS] if said.kind is Kind.LINK and needs_runtime(said.linked) else []
+
+
+def _summarise(said: Invocation) -> None:
+    from cuvier.wrapper.notes import notes_in, summary
+
+    line = summary(said.output, notes_in([said.output]))
+    if line:
+        print(line, file=sys.stderr)
+
+
+def _improve(said: Invocation, settings: Settings) -> None:
+    """Replaces what the compiler wrote; whatever goes wrong, that stays."""
+    with tempfile.TemporaryDirectory(prefix="cuvier-cc") as folder:
+        texts, options = {}, [THREADS, "-w"]
+        for number, source in enumerate(said.sources):
+            place = Path(folder, str(number), Path(source).name)
+            if _write(source, place, said, settings):
+                texts[source] = str(place)
+                home = os.path.dirname(source)
+                options += [
+                    "-iquote",
+                    home or ".",
+                    f"-ffile-prefix-map={place.parent}{os.sep}={home and home + os.sep}",
+                ]
+        if not texts:
+            return
+        output = Path(folder, Path(said.output).name)
+        made = subprocess.run(said.variant(texts, str(output), options), capture_output=True, check=False)
+        if made.returncode == 0 and output.is_file():
+            _put(output, said.output)
+        else:
+            _note(
+                settings,
+                {"output": said.output, "status": "as it was", "why": "the generated C does not compile"},
+            )
+
+
+def _write(source: str, place: Path, said: Invocation, settings: Settings) -> bool:
+    from cuvier.wrapper.translation import Translation, translated
+
+    began = monotonic()
+    try:
+        made = translated(
+            Path(source),
+            said.compiler,
+            said.arguments,
+            strict_fp=settings.strict_fp,
+            seconds=settings.seconds,
+        )
+    except Exception as error:  # a defect of ours, or a strange file: the compiler's result is there
+        made = Translation(why=f"{type(error).__name__}: {error}")
+    status = "threads" if made.text else "as it was"
+    _note(
+        settings,
+        {"file": source, "status": status, "loops": made.loops, "run": made.run, "why": made.why}
+        | {"seconds": round(monotonic() - began, 1)},
+    )
+    if made.text:
+        place.parent.mkdir(parents=True)
+        place.write_text(made.text, encoding="utf-8", errors="surrogateescape")
+    return bool(made.text)
+
+
+def _put(made: Path, output: str) -> None:
+    """Puts a file in the place of another one, at once, with the other one's rights."""
+    beside = Path(f"{output}.cuvier{os.getpid()}")
+    try:
+        beside.write_bytes(made.read_bytes())
+        beside.chmod(Path(output).stat().st_mode)
+        beside.replace(output)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _note(settings: Settings, what: dict[str, object]) -> None:
+    if settings.log:
+        with Path(settings.log).open("a", encoding="utf-8") as log:
+            log.write(json.dumps(what) + "\n")
