@@ -2,6 +2,7 @@
 """The floors of the house: which packages import which, read from the sources.
 
     python scripts/floors.py            (the drawing in docs/architecture.md)
+    python scripts/floors.py --write    (puts it there)
 
 A package is a folder; a floor holds the packages that import only lower ones.  Imports inside functions and
 those for type checkers count.
@@ -10,6 +11,9 @@ those for type checkers count.
 from __future__ import annotations
 
 import ast
+import re
+import sys
+import textwrap
 from collections.abc import Iterator, Mapping
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -23,7 +27,10 @@ TOPS = (
     "skeletons",
     "cuvier",
 )  # a package imports those before it, at most
+PAGE = ROOT / "docs" / "architecture.md"
 Graph = Mapping[str, set[str]]
+
+_DRAWN = re.compile(r"(^ {4,5}\d+  .*\n)+", re.MULTILINE)
 
 
 def modules(root: Path = ROOT) -> dict[str, Path]:
@@ -77,5 +84,13 @@ def drawing(graph: Graph) -> str:
     return "\n".join(lines) + "\n"
 
 
+def written(page: str, graph: Graph) -> str:
+    """The page with the drawing in the place of an older one."""
+    return _DRAWN.sub(lambda _: textwrap.indent(drawing(graph), "    "), page, count=1)
+
+
 if __name__ == "__main__":
-    print(drawing(package_graph()), end="")
+    if sys.argv[1:] == ["--write"]:
+        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), package_graph()), encoding="utf-8")
+    else:
+        print(drawing(package_graph()), end="")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from graphlib import CycleError
 from pathlib import Path
 
 import pytest
 
-from scripts.floors import ROOT, TOPS, Graph, drawing, floors, imported, modules, package_graph
+from scripts.floors import PAGE, ROOT, TOPS, Graph, floors, imported, modules, package_graph, written
 
 MAY_IMPORT = {
     "runtime": {"runtime"},
@@ -52,8 +51,8 @@ def test_every_package_says_what_is_in_it() -> None:
 
 
 def test_the_drawing_in_the_docs_is_of_today(graph: Graph) -> None:
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    assert textwrap.indent(drawing(graph), "    ") in page
+    page = PAGE.read_text(encoding="utf-8")
+    assert written(page, graph) == page, "python scripts/floors.py --write"
 
 
 def test_the_packages_are_where_the_test_looks() -> None:
