@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from cuvier.machine import store
+from species.core.memo import forget_all
 from species.loops.defects import STRICT
 
 settings.register_profile("test", max_examples=30, deadline=None)
@@ -71,6 +72,16 @@ def no_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         for variable in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
             patch.setenv(variable, str(tmp_path_factory.mktemp(variable.lower())))
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forgetful() -> Iterator[None]:
+    """What one module's programs have in common is of no use to the next; a process that is small is copied
+    faster (`species.core.subprocess_trial`).
+    """
+    yield
+    forget_all()
+    gc.collect()
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from species.analysis.user_directives import with_claims
 from species.characterise.base_loops import base_loops
 from species.characterise.classes import Classifier
 from species.core.budget import Budget, GaveUp, spending
-from species.core.memo import take
+from species.core.memo import answers_are_about, take
 from species.core.positions import Diagnostic, LoopSpans, Position
 from species.dependence.certainty.proofs import Proofs
 from species.dependence.findings import Finding
@@ -69,6 +69,7 @@ PER_LOOP = 1_000  # steps
 
 def analyse(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> UnitFacts:
     """The facts about every loop of the file and of the user's files that it includes."""
+    answers_are_about(unit.source.path)
     if options.imports:
         unit = linked(unit, options.imports, strict_aliasing=options.strict_aliasing)
     with Budget(options.budget).in_force():

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from pycparser import c_ast, c_generator
 from pycparser.c_parser import CParser, ParseError
 
+from species.core.memo import kept
 from species.loops.model import Loop, PathStep, Pointer
 from species.loops.walk import FileModel
 from species.sets.affine import Affine, Value, constant, operation
@@ -126,7 +127,7 @@ class StatedValues:
         return value if value.is_constant else None
 
 
-@lru_cache(maxsize=1000)
+@kept(1000)
 def _parsed(text: str) -> Any:
     """The expression that a text is; None if it is none."""
     try:

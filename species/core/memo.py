@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from functools import update_wrapper
+from functools import lru_cache, update_wrapper
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from species.core.budget import in_force
@@ -39,10 +39,11 @@ class _Answer:
 
 
 class _Open(threading.local):
-    """The answers that are being found, the outermost first."""
+    """The answers that are being found, the outermost first, and the file that all answers are about."""
 
     def __init__(self) -> None:
         self.answers: list[_Answer] = []
+        self.file = ""  # that all remembered answers are about
 
 
 _open = _Open()
@@ -87,9 +88,42 @@ class Remembered(Generic[P, T]):
         self._answers.clear()
 
 
+_forgetful: list[Callable[[], None]] = []  # how the functions of this process forget
+
+
 def remembered(size: int) -> Callable[[Callable[P, T]], Remembered[P, T]]:
     """A decorator that makes a function a `Remembered` one."""
-    return lambda function: Remembered(function, size)
+
+    def decorated(function: Callable[P, T]) -> Remembered[P, T]:
+        made = Remembered(function, size)
+        _forgetful.append(made.forget)
+        return made
+
+    return decorated
+
+
+def kept(size: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """As functools.lru_cache, for functions that take no steps; `forget_all` forgets these answers, too."""
+
+    def decorated(function: Callable[P, T]) -> Callable[P, T]:
+        made = lru_cache(maxsize=size)(function)
+        _forgetful.append(made.cache_clear)
+        return cast("Callable[P, T]", made)
+
+    return decorated
+
+
+def forget_all() -> None:
+    """Forgets all answers: they keep the symbols and the syntax trees of the files that they are about."""
+    for forget in _forgetful:
+        forget()
+
+
+def answers_are_about(file: str) -> None:
+    """Forgets the answers about another file; texts of one file, made of each other, have much in common."""
+    if _open.file != file:
+        forget_all()
+        _open.file = file
 
 
 def _found(question: Hashable, find: Callable[[], object]) -> _Answer:

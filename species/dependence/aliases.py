@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from enum import Enum
-from functools import lru_cache
 
+from species.core.memo import kept
 from species.loops.model import Loop, Place, inner_loops
 from species.loops.modified import compatible, is_object
 from species.loops.pointees import is_apart_from, owner_of, share_allocation
@@ -97,7 +97,7 @@ def _is_of_file(pointer: Place) -> bool:
     return declared and all(isinstance(step, str) for step in pointer.path)
 
 
-@lru_cache(maxsize=20_000)
+@kept(20_000)
 def _is_around(symbol: Symbol, loop: Loop) -> bool:
     """Does the scope of the variable hold the whole loop?"""
     return symbol.scope is None or any(node is loop.node for node in walk(symbol.scope))

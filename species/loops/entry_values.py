@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 
+from species.core.memo import kept
 from species.loops.model import Loop, Place, Pointer
 from species.sets.affine import Affine, Value
 from species.source.syntax.tree import variables
@@ -79,7 +79,7 @@ def _rank(loop: Loop, pointer: Symbol, value: Pointer) -> tuple[bool, bool]:
     return not at_start, pointer.name not in names_in(loop)
 
 
-@lru_cache(maxsize=1000)
+@kept(1000)
 def names_in(loop: Loop) -> frozenset[str]:
     """The names in the loop's text."""
     return frozenset(node.name for node in variables(loop.node))

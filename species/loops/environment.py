@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import count
 
 from species.core.effort import Effort
+from species.core.memo import kept
 from species.loops.model import Place, Pointer
 from species.loops.origins import Origins
 from species.sets.affine import MAX_SIZE, Affine, Value
@@ -157,7 +157,7 @@ def _parting(one: Write | None, other: Write | None) -> tuple[Write | None, list
     return one, writes
 
 
-@lru_cache(maxsize=1000)
+@kept(1000)
 def _union(loops: frozenset[int], others: frozenset[int]) -> frozenset[int]:
     """One set for all the values that have the same."""
     return loops if others <= loops else loops | others

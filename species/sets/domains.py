@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
 from typing import TypeVar
 
 import islpy as isl
 
 from species.core.budget import STEPS, conservatively
-from species.core.memo import remembered, take
+from species.core.memo import kept, remembered, take
 from species.core.subprocess_trial import UNTOLD, Failed, tried
 from species.sets.affine import Affine, Atom, Counter, Division, Value, is_natural
 from species.sets.conditions import Both, Compare, Condition, Either, atoms, leaves
@@ -105,7 +105,7 @@ def value_ranges(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
     return tuple(c for value in found for c in _range(value, *value.ctype.value_range))
 
 
-@lru_cache(maxsize=20_000)
+@kept(20_000)
 def _range(value: Value, low: int, high: int) -> tuple[Condition, ...]:
     """That the value is in the range of its type, which equal values need not have in common."""
     one = Affine.of(value)

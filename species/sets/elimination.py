@@ -8,11 +8,10 @@ is certain in any case.  What cannot be decided so raises `Undecided`: then isl 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from functools import lru_cache
 from itertools import product
 from math import gcd
 
-from species.core.memo import take
+from species.core.memo import kept, take
 from species.sets.affine import Affine, Atom, Division
 from species.sets.conditions import Both, Compare, Condition, Either
 
@@ -103,7 +102,7 @@ def alternatives(conditions: Iterable[Condition]) -> Iterator[tuple[Condition, .
         yield tuple(part for parts in chosen for part in parts)
 
 
-@lru_cache(maxsize=20_000)
+@kept(20_000)
 def _choices(condition: Condition) -> tuple[tuple[Condition, ...], ...]:
     if isinstance(condition, Either):
         return tuple(case for part in condition.parts for case in _choices(part))

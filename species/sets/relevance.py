@@ -7,8 +7,8 @@ value, such as `c ? a : b`, says something of it, and nothing of what it is made
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 
+from species.core.memo import kept
 from species.sets.affine import Affine, Atom
 from species.sets.conditions import Compare, Condition, Fact, Unknown, leaves
 from species.sets.products import factors
@@ -34,7 +34,7 @@ def _subject(condition: Condition) -> Atoms:
     return frozenset((condition.value,)) if isinstance(condition, Fact) else _atoms(condition)
 
 
-@lru_cache(maxsize=20_000)
+@kept(20_000)
 def _atoms(condition: Condition) -> Atoms:
     """What a condition speaks of: of a product, of its factors too."""
     compared = (leaf.expression for leaf in leaves(condition) if isinstance(leaf, Compare))

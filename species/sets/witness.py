@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from random import Random
 
+from species.core.memo import kept
 from species.sets.affine import Affine
 from species.sets.conditions import Compare, Condition, negated
 from species.sets.local_search import Search
@@ -17,7 +17,7 @@ FEW_REPAIRS = 12  # where one of these points is to be moved
 MOVED = 3  # of them
 
 
-@lru_cache(maxsize=2_000)
+@kept(2_000)
 def _searched(conditions: tuple[Condition, ...]) -> tuple[Search, tuple[Point, ...]]:
     """A search with the conditions, and points at which they hold."""
     search, random = _search(conditions), Random(0)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 from pycparser import c_ast, c_generator
 
+from species.core.memo import kept
 from species.source.syntax.tree import walk
 from species.symbols.enumerations import constant_value, enumerators
 from species.symbols.update_idioms import same
@@ -354,7 +354,7 @@ class TypeTable:
             previous = item.name
 
 
-@lru_cache(maxsize=500)
+@kept(500)
 def _built_in(names: tuple[str, ...]) -> CType:
     """A type that has no name of its own, by its words."""
     words, text = [n for n in names if n != "signed"], " ".join(names)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from math import gcd
 
-from species.core.memo import remembered
+from species.core.memo import kept, remembered
 from species.loops.polynomials import bounds, is_plausible
 from species.sets.affine import Affine, Atom, Counter, Division, Value, order
 from species.sets.conditions import Compare, Condition, Fact, rewritten
@@ -226,6 +225,6 @@ def _later_atom(atom: Atom, inner: frozenset[int]) -> Atom:
     return Value(("later", *atom.key), atom.loops, atom.text, atom.ctype, atom.why)
 
 
-@lru_cache(maxsize=20_000)
+@kept(20_000)
 def later_condition(condition: Condition, inner: frozenset[int]) -> Condition:
     return rewritten(condition, lambda expression: later(expression, inner))

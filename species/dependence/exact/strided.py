@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 
+from species.core.memo import kept
 from species.loops.model import Loop, Reference, nested
 from species.sets.affine import Affine, Atom, Counter, Value
 from species.sets.conditions import Condition, rewritten
@@ -32,7 +33,7 @@ def by_iteration(reference: Reference, strides: Strides) -> Reference:
     return replace(reference, place=replace(place, path=path, flat=flat), conditions=conditions)
 
 
-@lru_cache(maxsize=2_000)
+@kept(2_000)
 def _conditions_by_iteration(
     conditions: tuple[Condition, ...], strides: tuple[tuple[Counter, Affine], ...]
 ) -> tuple[Condition, ...]:

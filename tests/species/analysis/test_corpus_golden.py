@@ -47,4 +47,4 @@ def _bare(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_schema_is_package_data() -> None:
-    assert resources.files("cuvier.report").joinpath("schema.json").is_file()
+    assert resources.files("cuvier.document").joinpath("schema.json").is_file()
