@@ -155,7 +155,9 @@ class _Query:
         if good.is_empty() or not self._is_worth(good):
             return None
         named = {n: a for (a, _), n in self._names.items()}
-        return short(good.gist(context).coalesce(), named, executed)
+        found = short(good.gist(context).coalesce(), named, executed)
+        whole = _convex(good, context) if found is None else None
+        return short(whole, named, executed) if whole is not None else found
 
     def _both(self, dependence: Dependence) -> Condition:
         """The source is executed, and in a later iteration the sink."""
@@ -197,6 +199,14 @@ class _Query:
         wanted = MANY - 1 if last is None else min(last, MANY - 1)
         found = _last(run.intersect_params(good))
         return wanted > 0 and (found is None or found >= wanted)
+
+
+def _convex(good: isl.Set, context: isl.Set) -> isl.Set | None:
+    """What is good, in one piece, where all that lies between its pieces is outside of the context."""
+    hull = good.polyhedral_hull()
+    if not isl.Set.from_basic_set(hull).intersect(context).is_subset(good):
+        return None
+    return isl.Set.from_basic_set(hull.gist(context.polyhedral_hull()))
 
 
 def _last(run: isl.Set) -> int | None:

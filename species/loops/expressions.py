@@ -16,6 +16,7 @@ from species.sets.affine import MAX_SIZE, Affine, Value, constant, divided, oper
 from species.sets.conditions import Compare, Condition
 from species.sets.domains import implied
 from species.sets.modular import is_size, multiplied, unwrapped
+from species.sets.products import product
 from species.symbols.types import INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
 from species.symbols.update_idioms import same
 
@@ -212,7 +213,9 @@ def address(place: Place) -> Pointer:
     """The pointer `&place`."""
     last = place.path[-1] if place.path else None
     if place.loose:
-        return replace(loosened(Pointer(place, Affine(), place.ctype)), place=replace(place, flat=None))
+        return replace(
+            loosened(Pointer(place, Affine(), place.ctype)), place=replace(place, flat=None, row=None)
+        )
     if not isinstance(last, Affine):
         return Pointer(place, Affine(), place.ctype, reach="cell")
     row = replace(place, path=place.path[:-1])
@@ -292,11 +295,39 @@ def dereferenced(pointer: Pointer, index: Affine) -> Place:
         size, byte = byte_size(pointer.target) if pointer.target.kind != "void" else None, None
         if place.byte is not None and size is not None:
             byte = place.byte + (pointer.offset + index).scaled(size)
-        return replace(place, ctype=pointer.target, flat=None, byte=byte)
+        flat, row = _in_row(pointer, index)
+        return replace(place, ctype=pointer.target, flat=flat, byte=byte, row=row)
     if pointer.reach == "cell":
         moved_away = pointer.offset + index != Affine()
         return dereferenced(loosened(pointer), index) if moved_away else replace(place, ctype=pointer.target)
     return replace(place, path=(*place.path, pointer.offset + index), ctype=pointer.target)
+
+
+def row_number(place: Place) -> tuple[Affine, int] | None:
+    """The number of a row of an array of arrays among all of its depth, and how many subscripts led there."""
+    steps, number = place.subscripts, None
+    if not 0 < len(steps) == len(place.path) <= len(place.lengths):
+        return None
+    for step, length in zip(steps, (None, *place.lengths), strict=False):
+        number = step if length is None else _next(number, length, step)
+    return (number, len(steps)) if number is not None else None
+
+
+def _next(number: Affine | None, length: Affine, step: Affine) -> Affine | None:
+    begun = product(number, length) if number is not None else None
+    return begun + step if begun is not None else None
+
+
+def _in_row(pointer: Pointer, index: Affine) -> tuple[Affine | None, tuple[Affine, int] | None]:
+    """Of an element of a loose row: its number among all elements, or as a row that of its own."""
+    place, own = pointer.place, pointer.place.ctype
+    if place.row is None or own.kind != "array" or own.target != pointer.target:
+        return None, None
+    number, steps = place.row
+    element = _next(number, place.lengths[steps - 1], pointer.offset + index)
+    if element is None:
+        return None, None
+    return (element, None) if steps == len(place.lengths) else (None, (element, steps + 1))
 
 
 def decayed(place: Place) -> Pointer:

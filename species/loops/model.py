@@ -38,6 +38,7 @@ class Place:
     flat: Affine | None = None
     lengths: tuple[Affine, ...] = field(compare=False, default=())
     byte: Affine | None = None  # of a number in memory of another type: that of its first byte
+    row: tuple[Affine, int] | None = None  # of a loose row: its number, and how many subscripts led there
 
     def __hash__(self) -> int:
         return self._hash

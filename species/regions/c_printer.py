@@ -60,6 +60,15 @@ class Renderer:
         """The variable that has the value."""
         return self._names.get(Affine.of(atom))
 
+    def _beside(self, atom: Atom) -> str | None:
+        """A variable that has the value but for a constant, `m = *n - 1`, and that constant."""
+        if not isinstance(atom, Value) or atom.ctype.unsigned:
+            return None
+        for value, name in self._names.items():
+            if value.constant and name not in self._unsigned and value - value.constant == Affine.of(atom):
+                return f"({name}{-value.constant:+d})"
+        return None
+
     def in_iterators(self, expression: Affine) -> Affine:
         """Counters replaced by the iterators that a person sees."""
         if all(isinstance(atom, Value) for atom, _ in expression.terms):
@@ -143,7 +152,10 @@ class Renderer:
                 return symbol.name
             case ("op", operator, *_):
                 return self._operation(str(operator), atom)
-        raise Unprintable
+        beside = self._beside(atom)
+        if beside is None:
+            raise Unprintable
+        return beside
 
     def _is_fixed(self, symbol: Symbol) -> bool:
         """Has the variable one value only, which `long long` can hold, and its name at the loop?"""

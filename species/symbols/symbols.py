@@ -64,6 +64,13 @@ class Symbol:
         return self.storage in ("global", "static")
 
     @property
+    def is_static_local(self) -> bool:
+        """Does it keep its value from call to call of the one function that can name it?"""
+        return (
+            self.storage == "static" and self.scope is not None and not (self.address_taken or self.peculiar)
+        )
+
+    @property
     def is_single_allocation(self) -> bool:
         """A pointer that is defined once, by malloc or the like, and never points elsewhere."""
         return self.allocations == 1 and self.definitions == 1 and not self.address_taken

@@ -42,8 +42,11 @@ class FlowAnalysis(CodeFlow):
         return sees_copy(reference, self._symbols)
 
     def live_after(self, loop: Any, symbol: Symbol) -> bool:
-        """May the value that a variable has when the loop ends be read later?"""
-        if (is_shared(symbol) and not symbol.lent) or not self._model.structured:
+        """May the value that a variable has when the loop ends be read later?  One that is `static` in a
+        function may be by the next call of it.
+        """
+        confined = not is_shared(symbol) or symbol.lent or symbol.is_static_local
+        if not confined or not self._model.structured:
             return True
         node = loop
         while node is not self._model.node:
@@ -52,7 +55,7 @@ class FlowAnalysis(CodeFlow):
             if answer is not None:
                 return answer
             node = parent
-        return False
+        return symbol.is_static_local and symbol in self.of(node.body).exposed
 
     def _live_in(self, parent: Any, node: Any, symbol: Symbol) -> bool | None:
         """The answer that `parent`'s code after its child `node` gives; None: look further out."""

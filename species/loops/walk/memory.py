@@ -152,7 +152,9 @@ class Memory(Aggregates):
         if pointer.value.reach == "row" and not self._stays_in_row(pointer.value, index):
             whole = len(found.subscripts) == len(found.path) == len(lengths) + 1
             number = found.linear if whole else None
-            return replace(found, path=found.path if number is not None else (), loose=True, flat=number)
+            row = None if whole else ex.row_number(found)
+            path = found.path if number is not None else ()
+            return replace(found, path=path, loose=True, flat=number, row=row)
         return found
 
     def _stays_in_row(self, pointer: Pointer, index: Affine) -> bool:

@@ -147,7 +147,8 @@ class Repetition(Iterations):
         if isinstance(node, c_ast.ID):
             symbol = self.symbol(node)
             return symbol is not None and is_shared(symbol) and symbol.is_scalar
-        if not isinstance(node, c_ast.StructRef | c_ast.ArrayRef):
+        is_place = isinstance(node, c_ast.StructRef | c_ast.ArrayRef) or getattr(node, "op", "") == "*"
+        if not is_place or isinstance(node, c_ast.BinaryOp):
             return False
         return self.scanner.type_of(node).kind in ("int", "pointer")
 
