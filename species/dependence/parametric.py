@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import islpy as isl
 
-from species.dependence.exact.delinearise import Split, later, later_condition, split
+from species.dependence.exact.delinearise import Split, later, later_condition, least, split, strides
 from species.dependence.exact.short_conditions import has_rounding, short
 from species.dependence.exact.strided import by_iteration, strides_in
 from species.dependence.exact.test import Dependence, disguised, meeting, refuting
@@ -15,7 +15,7 @@ from species.dependence.windows import linear, usually_met
 from species.loops.model import Loop, Reference
 from species.sets.affine import Affine, Atom, Value, constant, order
 from species.sets.conditions import Both, Compare, Condition, Either, Fact, Unknown, atoms, negated
-from species.sets.domains import Names, Printer, limited
+from species.sets.domains import Names, Printer, implied, limited
 from species.sets.products import factors
 from species.sets.quotients import is_rest, is_whole, quotients
 
@@ -30,9 +30,9 @@ def harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence
     None if there is none, or none that is worth a test at run time.  Where the condition fails
     there may be dependences or not.
     """
-    strides = strides_in(loop)
-    ends = [[by_iteration(r, strides) for r in (d.source, d.sink)] for d in dependences if strides]
-    counted = [replace(d, source=a, sink=b) for d, (a, b) in zip(dependences, ends, strict=bool(strides))]
+    steps = strides_in(loop)
+    ends = [[by_iteration(r, steps) for r in (d.source, d.sink)] for d in dependences if steps]
+    counted = [replace(d, source=a, sink=b) for d, (a, b) in zip(dependences, ends, strict=bool(steps))]
     found = (_harmless(loop, inner, counted) if counted else None) or _harmless(loop, inner, dependences)
     return None if found is not None and _is_of_no_size(found) else found
 
@@ -54,22 +54,52 @@ def _harmless(loop: Loop, inner: frozenset[int], dependences: Sequence[Dependenc
         return None
     different = {(_split(loop, inner, d), _known(d.source), _known(d.sink)): d for d in dependences}
     splits = [parts for parts, _, _ in different]
+    if all(_is_refuted(loop, inner, parts, d) for (parts, *_), d in different.items()):
+        needed = [_fixed(e, inner, d) for (parts, *_), d in different.items() for e in parts.assumed]
+        known = dict.fromkeys(e for e in needed if e is not None)
+        far = _strides(inner, different.values())
+        simple = usually_met(loop, map(linear, known), far) if None not in needed else None
+        if simple is not None:
+            return simple
     hopeless = (_is_hopeless(parts, inner, different[key]) for key in different for parts in key[:1])
     if len(splits) > MAX_DEPENDENCES or any(hopeless):
         return None
-    if all(refuting(loop, inner, parts.equations) for parts in splits):
-        needed = dict.fromkeys(e for parts in splits for e in parts.assumed)
-        moving = inner | {-number for number in inner}
-        still = not any(a.loops & moving for e in needed for a in e.atoms())
-        simple = usually_met(loop, map(linear, needed), ()) if still else None
-        if simple is not None:
-            return simple
     found = list(different.values())
     rests = frozenset(filter(is_rest, _atoms(found)))
     short = limited(lambda: _Query(loop, inner, rests).harmless(found, splits), when_exhausted=None)
     if short is not None or not rests:
         return short
     return limited(lambda: _Query(loop, inner).harmless(found, splits), when_exhausted=None)
+
+
+def _strides(inner: frozenset[int], dependences: Iterable[Dependence]) -> set[Atom]:
+    """What rows are apart."""
+    equations = [e for d in dependences for e in meeting(d.source.place, d.sink.place) or ()]
+    found = (stride for e in equations for stride in strides(e, inner))
+    return {atom for stride in found for monomial in stride for atom in monomial}
+
+
+def _is_refuted(loop: Loop, inner: frozenset[int], parts: Split, dependence: Dependence) -> bool:
+    """Do the equations contradict one another, or what holds in the iterations?"""
+    if refuting(loop, inner, parts.equations):
+        return True
+    facts = _facts(inner, dependence)
+    apart = [later(b, inner) - a for a, b in parts.equations]
+    return any(implied(Compare(side - 1), facts) for e in apart for side in (e, -e))
+
+
+def _facts(inner: frozenset[int], dependence: Dependence) -> tuple[Condition, ...]:
+    """What holds at both ends."""
+    sink = (later_condition(c, inner) for c in dependence.sink.conditions)
+    return (*dependence.source.conditions, *sink)
+
+
+def _fixed(expression: Affine, inner: frozenset[int], dependence: Dependence) -> Affine | None:
+    """What bounds the expression from below and no loop changes; None: nothing is known to."""
+    moving = inner | {-number for number in inner}
+    if not any(atom.loops & moving for atom in expression.atoms()):
+        return expression
+    return least(expression, inner, _facts(inner, dependence))
 
 
 def _atoms(dependences: Iterable[Dependence]) -> Iterator[Atom]:

@@ -115,7 +115,7 @@ def usually_met(loop: Loop, needed: Iterable[Affine], strides: Collection[Atom])
     needed = tuple(needed)
     values = dict.fromkeys((*strides, *(f for e in needed for a in e.atoms() for f in factors(a))))
     wide = list(filter(is_wide, values))
-    open_ = [Compare(e) for e in dict.fromkeys(needed) if not implied(Compare(e), loop.conditions)]
+    open_ = _weakest([Compare(e) for e in dict.fromkeys(needed)], loop.conditions)
     if len(open_) > MOST or any(not c.expression.terms for c in open_):
         return None
     guards = (Compare(-Affine.of(v) + LARGEST) for v in wide)
@@ -124,6 +124,16 @@ def usually_met(loop: Loop, needed: Iterable[Affine], strides: Collection[Atom])
         return None
     met = (all(_value(c.expression, strides, wide) >= 0 for c in open_) for wide in (_SIZE, _WIDER))
     return Both(tuple(open_)) if any(met) else None
+
+
+def _weakest(conditions: list[Compare], known: tuple[Condition, ...]) -> list[Compare]:
+    """Those of the conditions that are not known, and do not follow from the others."""
+    open_ = [each for each in conditions if not implied(each, known)]
+    for each in [*open_]:
+        others = [other for other in open_ if other is not each]
+        if others and implied(each, (*known, *others)):
+            open_ = others
+    return open_
 
 
 def is_wide(atom: Atom) -> bool:

@@ -61,17 +61,18 @@ def split(
         return Split((equation,))
     facts = (*source, *(later_condition(c, inner) for c in sink))
     bounded = {condition.value for condition in facts if isinstance(condition, Fact)}
-    open_attempts = []
-    for rows, columns, window in _attempts(equation, inner):
+    open_attempts: list[tuple[bool, Equation, Equation, tuple[Affine, ...]]] = []
+    for stride, rows, columns, window in _attempts(equation, inner):
         missing = tuple(e for e in window if not _holds(Compare(e), facts))
         if not missing:
             return _joined((rows, columns), inner, source, sink, assume, depth)
         if assume:
             fixed = _without_counters(missing, inner, bounded, facts)
-            open_attempts += [(rows, columns, fixed)] if fixed is not None else []
+            open_attempts += [(set(stride) == {ONE}, rows, columns, fixed)] if fixed is not None else []
     if not open_attempts:
         return Split((equation,))
-    rows, columns, missing = open_attempts[0]
+    # Every second element need not be a row of two: what is assumed of sizes comes first.
+    _, rows, columns, missing = min(open_attempts, key=lambda attempt: attempt[0])
     return _joined((rows, columns), inner, source, sink, assume, depth, missing)
 
 
@@ -84,12 +85,12 @@ def _without_counters(
     """What is missing, in terms of values that no loop moves where it is not affine in the counters."""
     if not any(moves_freely(e, inner, bounded) for e in missing):
         return missing
-    found = [_least(e, inner, facts) if moves_freely(e, inner, bounded) else e for e in missing]
+    found = [least(e, inner, facts) if moves_freely(e, inner, bounded) else e for e in missing]
     fixed = tuple(e for e in found if e is not None)
     return fixed if len(fixed) == len(missing) and is_plausible(fixed) else None
 
 
-def _least(expression: Affine, inner: frozenset[int], facts: tuple[Condition, ...]) -> Affine | None:
+def least(expression: Affine, inner: frozenset[int], facts: tuple[Condition, ...]) -> Affine | None:
     """A bound from below that no loop moves: of `w - h*m`, with h < n, it is `w - (n - 1)*m`."""
     moving = inner | {-number for number in inner}
     found = bounds(polynomial(expression), moving, facts, greatest=False)
@@ -116,8 +117,8 @@ def _joined(
 
 def _attempts(
     equation: Equation, inner: frozenset[int]
-) -> Iterator[tuple[Equation, Equation, tuple[Affine, Affine]]]:
-    """Ways to write both sides as N*g + h: the g, the h, and what must not be negative."""
+) -> Iterator[tuple[Polynomial, Equation, Equation, tuple[Affine, Affine]]]:
+    """Ways to write both sides as N*g + h: N, the g, the h, and what must not be negative."""
     first, second = (polynomial(side) for side in equation)
     for stride in _both_signs([*_buffers(equation, inner), *strides(equation, inner)]):
         (g, h), (g2, h2) = divided(first, stride), divided(second, stride)
@@ -127,6 +128,7 @@ def _attempts(
             gap = affine(h) - later(affine(moved_h2), inner)
             below = affine(stride) - 1
             yield (
+                stride,
                 (affine(g), affine(moved_g2)),
                 (affine(h), affine(moved_h2)),
                 (below - gap, below + gap),

@@ -9,7 +9,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.core.effort import TooLong
-from species.loops import induction
+from species.loops import induction, packing_indices
 from species.loops import selected_indices as selected
 from species.loops.counting import start
 from species.loops.environment import Environment, is_shared
@@ -59,12 +59,16 @@ class Repetition(Iterations):
         if loop.iterator is None:
             self._not_counted(loop, why)
         tracked, self.tracked = self.tracked, self.tracked | frozenset(loop.steps) | _pointer(loop)
+        packed = packing_indices.candidates(loop.node, self.symbol, self._subscripts())
         with self.assuming(Compare(Affine.of(loop.counter))):
             self._begin(loop, changes)
             self._learn_selected(loop)
+            self._learn_packed(loop, packed)
             self._repeat(loop, changes)
         self.tracked = tracked
-        return self._leave(loop, changes)
+        end = self._leave(loop, changes)
+        self._learn_packed(loop, packed, is_over=True)
+        return end
 
     def _repeat(self, loop: Loop, changes: Changes) -> None:
         """The walk that counts: condition and body, with what is known of an iteration."""
@@ -247,6 +251,20 @@ class Repetition(Iterations):
         for symbol, assigned in self.selected.get(loop.number, {}).items():
             first = induction.first_value(loop, symbol)
             fact = selected.known_of(self.env.get(symbol), first, assigned, loop.number)
+            if fact is not None:
+                self._learn(fact)
+
+    def _learn_packed(self, loop: Loop, packed: Mapping[Symbol, int], *, is_over: bool = False) -> None:
+        """Enters what is known of variables that some iterations count up, in an iteration or after all."""
+        if loop.strided:
+            return
+        for symbol, added in packed.items():
+            value, first = self.env.get(symbol), induction.first_value(loop, symbol)
+            if is_over:
+                inside = (*self.facts, Compare(Affine.of(loop.counter)), loop.bound)
+                fact = packing_indices.behind(value, first, added, loop, inside)
+            else:
+                fact = packing_indices.within(value, first, added, loop)
             if fact is not None:
                 self._learn(fact)
 
