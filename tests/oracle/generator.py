@@ -19,7 +19,7 @@ struct S { int x; int y; int v[16]; };
 struct W { int *a; int *b; int len; };
 struct I { unsigned char *bytes; int n; int m; };
 struct L { int len; int *lane[8]; int *back[8]; unsigned char *plane[8]; };
-int ga[120], gb[120], gm[16][16], gn = 5, gk = 2, gz;
+int ga[120], gb[120], gm[16][16], g3[4][6][8], gn = 5, gk = 2, gz;
 double gd[120], gx[16][16], gt;
 unsigned gu[120];
 unsigned char gc[120];

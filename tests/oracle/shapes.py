@@ -411,6 +411,14 @@ SELECTED = (
     "for (i = 0; i < 2; i++) { w = p + 2 * m * i; k = 0; for (j = 0; j < ‹2¦2¦3›; j++) for (c = 0; c < m; c++) if (w[j * m + c] ‹>¦<› w[k]) k = j * m + c; w[k] ‹=¦+=› ‹i¦k¦1›; }",
     "for (i = 0; i < m; i++) { k = i; for (j = i + 1; j < ‹m¦4¦n›; j++) if (p[j] ‹>¦<› p[k]) ‹k = j;¦{ k = j; break; }¦{ if (q[j]) k = j; else k = i; }› q[i] ‹=¦+=› ‹k¦p[k]›; }",
 )
+PACKED = (
+    "for (i = 0; i < ‹4¦m›; i++) { w = p + 4 * i; k = ‹0¦1›; for (j = ‹0¦1›; j ‹<¦<¦<=› 4; j++) ‹if (q[j] > i) w[k++] = j;¦if (q[j] > 1) { w[k] = i; k += ‹1¦1¦2›; }¦{ if (q[j] & 1) continue; w[k++] = i; }¦if (q[j]) w[k++] = 1; else if (j == 2) k = ‹k¦j¦0›;› ‹¦w[k] = 0;¦if (k) w[k - 1] = ‹k¦i›;¦for (c = 0; c < k; c++) w[c] += i;› }",
+    "for (i = 0; i < m; i++) { k = i * ‹8¦4›; for (j = 0; j < ‹8¦n›; j++) if (q[j] > ‹1¦i›) p[k++] = ‹j¦i¦q[j]›; q[i + 40] = k ‹¦- i * 8›; }",
+)
+GRIDS = (
+    "{ int (*v)[8] = g3[‹gk & 1¦!gk¦1¦m & 1›], (*u)[8] = g3[‹0¦gk & 1¦!gk¦1›]; for (i = 0; i < ‹n¦m¦5›; i++) for (j = 0; j < ‹n¦m¦8›; j++) v[i ‹¦+ 1›][j] ‹=¦+=› ‹u[i][j]¦u[i + 1][j] + 1¦u[i ? i - 1 : 0][j]¦v[0][j] + i¦i›; }",
+    "{ int (*v)[8] = g3[‹k & 1¦1›]; for (i = 0; i < ‹n¦12›; i++) ‹v[i][‹0¦3¦m›] = i;¦v[i / 2][i & 1] = i;¦{ w = v[i]; w[‹0¦m¦8›] = i; }› }",
+)
 PLACED = (
     f"{FULL} {{ sp[i].x = ‹0¦i¦sp[i].x›; for (j = 0; j < ‹m¦4›; j++) place(&sp[‹i¦i¦i / 2¦0›], ‹q[j]¦i + j›); }}",
     f"{FULL} {{ k = ‹q[i] & 3¦i & 3¦2›; memmove(sp[‹i¦i¦0›].v + k ‹+ 1¦›, sp[i].v + k, ‹(7 - k) * sizeof(int)¦k * 4¦m * sizeof(int)›); }}",
@@ -457,6 +465,7 @@ SHAPES = (
         LIMITED,
         PLACED,
         SELECTED,
+        *(PACKED, GRIDS),
         PIVOTS,
         HANDLES,
         VALUES,
