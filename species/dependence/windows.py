@@ -118,8 +118,8 @@ def usually_met(loop: Loop, needed: Iterable[Affine], strides: Collection[Atom])
     open_ = _weakest([Compare(e) for e in dict.fromkeys(needed)], loop.conditions)
     if len(open_) > MOST or any(not c.expression.terms for c in open_):
         return None
-    guards = (Compare(-Affine.of(v) + LARGEST) for v in wide)
-    open_ += [guard for guard in guards if guard not in open_ and not implied(guard, loop.conditions)]
+    guards = [Compare(-Affine.of(v) + LARGEST) for v in wide]
+    open_ += _weakest([guard for guard in guards if guard not in open_], (*loop.conditions, *open_))
     if not satisfiable((*loop.conditions, *open_)):
         return None
     met = (all(_value(c.expression, strides, wide) >= 0 for c in open_) for wide in (_SIZE, _WIDER))

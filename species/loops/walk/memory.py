@@ -13,9 +13,9 @@ from species.loops.environment import Key, Known, is_shared, unknown
 from species.loops.expressions import NOTHING, Evaluated, text_length
 from species.loops.model import Place, Pointer
 from species.loops.modified import Written, members_of, writes_may_change
-from species.loops.selected_indices import Assigned
 from species.loops.walk.aggregates import Aggregates
 from species.loops.walk.nulls import is_zero, null_pointer
+from species.loops.walk.selected_indices import Assigned
 from species.sets.affine import Affine, Value, constant
 from species.sets.conditions import Compare
 from species.sets.domains import implied

@@ -9,12 +9,13 @@ from typing import Any
 from pycparser import c_ast
 
 from species.core.effort import TooLong
-from species.loops import induction, packing_indices
-from species.loops import selected_indices as selected
+from species.loops import induction
 from species.loops.counting import start
 from species.loops.environment import Environment, is_shared
 from species.loops.induction import Changes
 from species.loops.model import Loop
+from species.loops.walk import packing_indices
+from species.loops.walk import selected_indices as selected
 from species.loops.walk.control import FALLS, Frame
 from species.loops.walk.iterations import Iterations
 from species.loops.wrapping import stays

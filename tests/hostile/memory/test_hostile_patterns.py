@@ -33,7 +33,6 @@ APART = ", int *restrict q, int *restrict p"
         ("", POINTER, "if (a[i] < *r) { s = a[i]; k = i; }"),
         ("", POINTER, "if (a[i] < s) { *r = a[i]; k = i; }"),
         (", double *x", NUMBERS, "{ s += x[i]; x[i + 1] = s; }"),
-        (", int *q, int *p", NUMBERS, "if (q[i] < 3) p[k++] = q[i];"),
         (", int *q", NUMBERS + " int *p = q + 5;", "if (q[i] < 3) p[k++] = q[i];"),
         (APART, NUMBERS + " int *r = p;", "if (q[i] < 3 + r[i]) p[k++] = q[i];"),
         (APART, NUMBERS, "if (q[i] < 3) { p[k++] = q[i]; p++; }"),
@@ -49,6 +48,7 @@ def test_no_pattern(parameters: str, before: str, body: str) -> None:
     ("parameters", "body"),
     [
         (", double *x, double *y", "{ s += x[i]; y[i] = s; }"),
+        (", int *q, int *p", "if (q[i] < 3) p[k++] = q[i];"),
         (", double *x", "{ g += x[i]; x[i] = g; }"),
         ("", "{ g += a[i]; b[i] = g + *gp; }"),
         (", int m", "{ s += a[i]; a[i + m] = s; }"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from species.loops.selected_indices import Assigned, is_complete, known_of
+from species.loops.walk.selected_indices import Assigned, is_complete, known_of
 from species.sets.affine import Affine, Counter, Value, constant
 from species.sets.conditions import Both, Compare, Fact
 from species.symbols.types import INT
