@@ -71,9 +71,13 @@ class Members:
         """The whole structures that the loop gives to functions by their addresses."""
         for symbol, nodes in self._copies.handed(self._judgement).items():
             spans = [span for node in nodes if (span := self._unit.member_span(node)) is not None]
-            reached = {r.place.base for r in self._references if r.symbol is symbol and r.place.path}
+            places = (r.place for r in self._references if r.symbol is symbol)
+            used = [place for place in places if place.path or place.loose]
+            reached = {place.base for place in used}
             if len(reached) != 1 or len(spans) < len(nodes) or not self._has_fixed_root(nodes[0]):
                 continue
+            if not all(map(_is_of_first, used)):
+                continue  # the pointer leads to more structures than one
             place = Place(symbol, (constant(0),), reached.pop())
             declaration, read = _declaration(symbol.ctype.target or UNKNOWN), self._read(symbol)
             known = read is not None and declaration and self._stays(place) and self._is_there(place)
@@ -171,6 +175,11 @@ class Members:
         except Unprintable:
             return None
         return texts if not names.guards else None
+
+
+def _is_of_first(place: Place) -> bool:
+    """Is it in the structure that the pointer leads to, and in none behind or before it?"""
+    return not place.loose and place.flat is None and place.path[0] == constant(0)
 
 
 def _is_name(step: PathStep) -> bool:

@@ -158,3 +158,30 @@ def test_only_members_that_are_read_are_copied(tmp_path: Path) -> None:
     text = _made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
     assert _printed(tmp_path / "out" / "made", 4) == "2809\n"
     assert "{ .a = p->a, .b = p->b }" in text
+
+
+ASSETS = """#include <stdio.h>
+#include <stdlib.h>
+typedef struct { double alpha, sigma; } asset;
+static double price(const asset *a, int path) { double s = 0;
+  for (int k = 0; k < 9; k++) for (int j = 0; j < 4; j++) s += (path + k) % 7 * %s;
+  return s; }
+int main(void) { int paths = 3000; asset *all = malloc(8 * sizeof *all);
+  double *pay = malloc(paths * sizeof *pay), t = 0;
+  for (int i = 0; i < 8; i++) all[i] = (asset){ i, i + 0.25 };
+  for (int p = 0; p < paths; p++) { pay[p] = price(all, p); t += pay[p]; }
+  printf("%%.9e %%.9e\\n", t, pay[3]); free(all); free(pay); return 0; }
+"""
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+@pytest.mark.parametrize(
+    "element",
+    ["a[j].sigma", "(a + j)->sigma", "a[1].sigma", "a->sigma * (*(a + 2)).alpha", "(a++, a--)->sigma"],
+)
+def test_a_pointer_may_lead_to_more_than_one_structure(element: str, tmp_path: Path) -> None:
+    source = tmp_path / "world.c"
+    source.write_text(ASSETS.replace("%s", element).replace("%%", "%"))
+    _made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
+    subprocess.run(["gcc", *FLAGS, source, "-o", tmp_path / "plain"], check=True)
+    assert _printed(tmp_path / "out" / "made", 2) == _printed(tmp_path / "plain", 1)
