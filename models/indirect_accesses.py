@@ -23,7 +23,7 @@ def chosen_by_data(function: c_ast.FuncDef) -> frozenset[str]:
                 iterators |= {each.name for each in walk(step) if isinstance(each, c_ast.ID)}
     found = frozenset[str]()
     while True:
-        more = {n for n, texts in sources.items() if any(_is_data(text, found) for text in texts)} - iterators
+        more = {n for n, texts in sources.items() if any(is_data(text, found) for text in texts)} - iterators
         if more == found:
             return found
         found = frozenset(more)
@@ -33,7 +33,7 @@ def is_scattered(node: c_ast.Node, chosen: frozenset[str]) -> bool:
     """Is this (`counts[row[x]]`, or a member of it) an element whose last subscript data chooses?"""
     while isinstance(node, c_ast.StructRef):
         node = node.name
-    return isinstance(node, c_ast.ArrayRef) and _is_data(node.subscript, chosen)
+    return isinstance(node, c_ast.ArrayRef) and is_data(node.subscript, chosen)
 
 
 def scattered(node: c_ast.Node, chosen: frozenset[str]) -> int:
@@ -41,7 +41,8 @@ def scattered(node: c_ast.Node, chosen: frozenset[str]) -> int:
     return sum(isinstance(each, c_ast.ArrayRef) and is_scattered(each, chosen) for each in walk(node))
 
 
-def _is_data(node: c_ast.Node, chosen: frozenset[str]) -> bool:
+def is_data(node: c_ast.Node, chosen: frozenset[str]) -> bool:
+    """Does the value of an expression hang on what was found in arrays?"""
     return any(
         isinstance(each, c_ast.ArrayRef)
         or (isinstance(each, c_ast.UnaryOp) and each.op == "*")

@@ -8,6 +8,7 @@ from pycparser import c_ast
 
 from models.estimate import Program, loop_nodes
 from models.headers import trip_count
+from models.indirect_accesses import chosen_by_data, is_data
 from models.nests import FunctionLoops
 from models.profitability import RARELY
 from species.facts.loops import UnitFacts
@@ -21,17 +22,32 @@ ENOUGH = 32
 def short_loops(unit: TranslationUnit, facts: UnitFacts) -> frozenset[str]:
     """The ids of counted loops that make fewer iterations.
 
-    Those are loops of which the file tells the number, and those of helpers, which are called again and again
-    and have no other loop around: of these, only a call tells.
+    Those are loops of which the file tells the number, those of helpers, which are called again and again
+    and have no other loop around (of these, only a call tells), and rows of sparse matrices and of meshes,
+    whose ends are data: they have a handful of elements.
     """
     program, found = Program.of(unit.ast), set[str]()
     for name, function in program.functions.items():
+        chosen = chosen_by_data(function.function)
         for node, loop in loop_nodes(unit, function, facts.loops):
             is_helper = program.called[name] > RARELY and len(function.chains[id(node)]) == 1
             trips = _trips(node, function)
-            if isinstance(node, c_ast.For) and (is_helper if trips is None else trips < ENOUGH):
+            is_short = is_helper or _is_row(node, chosen) if trips is None else trips < ENOUGH
+            if isinstance(node, c_ast.For) and is_short:
                 found.add(loop.id)
     return frozenset(found)
+
+
+def _is_row(node: c_ast.Node, chosen: frozenset[str]) -> bool:
+    """Is it `for (e = start[v]; e < start[v + 1]; e++)`, or the same with these in variables?"""
+    match node:
+        case c_ast.For(init=c_ast.DeclList(decls=[c_ast.Decl(init=first)]), cond=c_ast.BinaryOp(right=last)):
+            pass
+        case c_ast.For(init=c_ast.Assignment(rvalue=first), cond=c_ast.BinaryOp(right=last)):
+            pass
+        case _:
+            return False
+    return first is not None and is_data(first, chosen) and is_data(last, chosen)
 
 
 def _trips(node: c_ast.Node, function: FunctionLoops) -> float | None:
