@@ -179,7 +179,9 @@ class CodeFlow:
 
     def _of_Decl(self, node: c_ast.Decl) -> Flow:
         sizes = self._of_children(node.type)
-        if node.init is None:
+        if node.init is None or "static" in (
+            node.storage or ()
+        ):  # has its first value since the program began
             return sizes
         return then(then(sizes, self.of(node.init)), self._written(node))
 

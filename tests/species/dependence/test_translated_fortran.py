@@ -54,6 +54,22 @@ LOCALS = {
         f"{STATIC} for (i = 0; i < n; i++) for (j = 0; j < m; j++) {{ t = b[i] * j; a[i * m + j] = t; }} a[0] = t; }}",
         False,
     ),
+    "read by the next call, with a first value": (
+        f"{STATIC.replace('double t;', 'double t = 0;')} a[0] = t; for (i = 1; i < n; i++) if (b[i] > 0) {{ t = b[i] * 2; a[i] = t; }} }}",
+        False,
+    ),
+    "private, with a first value": (
+        f"{STATIC.replace('double t;', 'double t = 0;')} for (i = 0; i < n; i++) for (j = 0; j < m; j++) {{ t = b[i] * j; a[i * m + j] = t; }} }}",
+        True,
+    ),
+    "declared in the loop": (
+        f"{STATIC} for (i = 0; i < n; i++) {{ static int c = 0; c++; a[i] = c; }} }}",
+        False,
+    ),
+    "declared in the loop, and only set": (
+        f"{STATIC} for (i = 0; i < n; i++) {{ static double c = 1; if (b[i] > 0) c = b[i]; a[i] = c; }} }}",
+        False,
+    ),
     "from an earlier iteration": (
         f"{STATIC} for (i = 0; i < n; i++) {{ if (b[i] > 0) t = b[i]; a[i] = t; }} }}",
         False,
