@@ -262,7 +262,8 @@ class Repetition(Iterations):
         for symbol, added in packed.items():
             value, first = self.env.get(symbol), induction.first_value(loop, symbol)
             if is_over:
-                inside = (*self.facts, Compare(Affine.of(loop.counter)), loop.bound)
+                bound = () if loop.assumed else (loop.bound,)
+                inside = (*self.facts, Compare(Affine.of(loop.counter)), *bound)
                 fact = packing_indices.behind(value, first, added, loop, inside)
             else:
                 fact = packing_indices.within(value, first, added, loop)
