@@ -31,8 +31,8 @@ class Translation:
     run: int = 0
 
 
-class TooLongError(Exception):
-    """The analysis takes longer than it may."""
+class TooLong(BaseException):
+    """The analysis takes longer than it may; no handler of defects on the way takes it for one."""
 
 
 def translated(
@@ -47,7 +47,7 @@ def translated(
     try:
         with _limited(seconds):
             return _translated(path, compiler, arguments, strict_fp)
-    except TooLongError:
+    except TooLong:
         return Translation(why=f"its analysis took longer than {seconds:g} s")
 
 
@@ -87,7 +87,7 @@ def _why(summary: Summary) -> str:
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
     def late(number: int, frame: object) -> None:
-        raise TooLongError
+        raise TooLong
 
     before = signal.signal(signal.SIGALRM, late)
     signal.setitimer(signal.ITIMER_REAL, seconds)

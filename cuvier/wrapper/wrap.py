@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -15,7 +16,7 @@ from time import monotonic
 from cuvier.wrapper.invocation import Invocation, Kind, read_invocation
 
 THREADS = "-fopenmp"
-_BARE = ("-nostdlib", "-nodefaultlibs", "-static-libgcc", "-ffreestanding")  # without the run-time library
+_BARE = ("-nostdlib", "-nodefaultlibs", "-ffreestanding")  # without the run-time library
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,10 @@ def wrap(compiler: str, arguments: Sequence[str], settings: Settings) -> int:
         os.execvp(compiler, [compiler, *arguments])
     status = subprocess.call([compiler, *arguments, *_runtime(said)])
     if status == 0 and said.sources:
-        _improve(said, settings)
+        try:
+            _improve(said, settings)
+        except OSError as error:  # of a folder, a disk, a log: the compiler's result is there
+            _note(settings, {"output": said.output, "status": "as it was", "why": str(error)})
     if status == 0 and said.kind is Kind.LINK:
         _summarise(said)
     return status
@@ -114,16 +118,18 @@ def _write(source: str, place: Path, said: Invocation, settings: Settings) -> bo
 
 def _put(made: Path, output: str) -> None:
     """Puts a file in the place of another one, at once, with the other one's rights."""
-    beside = Path(f"{output}.cuvier{os.getpid()}")
+    place = Path(output).resolve()  # a link leads where it led
+    beside = place.with_name(f"{place.name}.cuvier{os.getpid()}")
     try:
         beside.write_bytes(made.read_bytes())
-        beside.chmod(Path(output).stat().st_mode)
-        beside.replace(output)
+        beside.chmod(place.stat().st_mode)
+        beside.replace(place)
     finally:
         beside.unlink(missing_ok=True)
 
 
 def _note(settings: Settings, what: dict[str, object]) -> None:
-    if settings.log:
-        with Path(settings.log).open("a", encoding="utf-8") as log:
-            log.write(json.dumps(what) + "\n")
+    with suppress(OSError):  # a build does not fail for want of a log
+        if settings.log:
+            with Path(settings.log).open("a", encoding="utf-8") as log:
+                log.write(json.dumps(what) + "\n")
