@@ -7,7 +7,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.dependence.exact.test import carried
+from species.dependence.exact.dependence_test import carried
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.loops.model import Loop, Reference, inner_loops

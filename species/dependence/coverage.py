@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import islpy as isl
 from pycparser import c_ast
 
-from species.dependence.exact.test import meeting
+from species.dependence.exact.dependence_test import meeting
 from species.loops.model import FunctionModel, Loop, Reference
 from species.sets.affine import Affine, Value, is_natural
 from species.sets.conditions import Condition, Unknown, leaves

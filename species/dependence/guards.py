@@ -9,7 +9,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.dependence.exact.delinearise import split
-from species.dependence.exact.test import Dependence, meeting
+from species.dependence.exact.dependence_test import Dependence, meeting
 from species.loops.model import Loop, Reference, inner_loops
 from species.sets.affine import Affine
 from species.sets.conditions import rewritten

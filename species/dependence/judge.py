@@ -9,8 +9,8 @@ from typing import Any
 
 from species.dependence.aliases import Relation, relation
 from species.dependence.byte_views import as_written, by_bytes
+from species.dependence.exact.dependence_test import Dependence, carried
 from species.dependence.exact.gcd_banerjee import EXACT
-from species.dependence.exact.test import Dependence, carried
 from species.dependence.findings import Finding, refused_call
 from species.dependence.flow.flows import Flow
 from species.dependence.flow.scalars import FlowAnalysis

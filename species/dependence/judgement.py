@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from species.dependence.exact.test import Dependence
+from species.dependence.exact.dependence_test import Dependence
 from species.dependence.findings import Finding
 from species.dependence.no_op_iterations import Idle
 from species.dependence.privates import PrivateArray

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from species.dependence.exact.test import Dependence
+from species.dependence.exact.dependence_test import Dependence
 from species.dependence.findings import Finding
 from species.dependence.guards import Guards
 from species.loops.model import Loop, Reference

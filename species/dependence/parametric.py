@@ -8,9 +8,9 @@ from dataclasses import replace
 import islpy as isl
 
 from species.dependence.exact.delinearise import Split, later, later_condition, least, split, strides
+from species.dependence.exact.dependence_test import Dependence, disguised, meeting, refuting
 from species.dependence.exact.short_conditions import has_rounding, short
 from species.dependence.exact.strided import by_iteration, strides_in
-from species.dependence.exact.test import Dependence, disguised, meeting, refuting
 from species.dependence.windows import linear, usually_met
 from species.loops.model import Loop, Reference
 from species.sets.affine import Affine, Atom, Value, constant, order

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from species.dependence.exact.test import Dependence, meeting
+from species.dependence.exact.dependence_test import Dependence, meeting
 from species.dependence.segments import InOrder, are_kept, element, in_order
 from species.dependence.windows import is_wide, usually_met
 from species.loops.model import Loop, Reference

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from species.dependence.exact.test import Dependence, meeting
+from species.dependence.exact.dependence_test import Dependence, meeting
 from species.loops.model import Loop, Place, Reference, Update, inner_loops
 from species.sets.affine import Affine
 from species.sets.conditions import Compare

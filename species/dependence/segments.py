@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from species.dependence.aliases import Relation, relation
-from species.dependence.exact.test import Dependence, meeting
+from species.dependence.exact.dependence_test import Dependence, meeting
 from species.dependence.findings import Finding
 from species.loops.model import Loop, Place, Reference, inner_loops
 from species.loops.shifted import at, place_of

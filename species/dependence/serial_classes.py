@@ -17,7 +17,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.dependence.exact.test import Dependence
+from species.dependence.exact.dependence_test import Dependence
 from species.dependence.findings import Finding
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement

@@ -14,8 +14,8 @@ import islpy as isl
 
 from species.core.budget import conservatively, early
 from species.core.memo import remembered
+from species.dependence.exact.dependence_test import bearing, meeting
 from species.dependence.exact.quick import fixed_distances
-from species.dependence.exact.test import bearing, meeting
 from species.loops.model import Reference
 from species.sets.affine import Affine, Counter, Value
 from species.sets.conditions import Compare, Condition, Unknown, leaves

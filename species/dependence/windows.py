@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from math import gcd, prod
 
-from species.dependence.exact.test import Dependence
+from species.dependence.exact.dependence_test import Dependence
 from species.loops.model import Loop, Reference
 from species.loops.unsigned_bounds import LARGEST
 from species.regions.flattened import Flattened

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from species.dependence.exact.test import Dependence
+from species.dependence.exact.dependence_test import Dependence
 from species.loops.model import Loop, Reference
 from species.symbols.symbols import Symbol
 

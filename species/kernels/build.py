@@ -9,7 +9,7 @@ from typing import Any
 
 from pycparser import c_ast, c_generator
 
-from species.dependence.exact.test import carried
+from species.dependence.exact.dependence_test import carried
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts.loops import (

@@ -16,7 +16,7 @@ from functools import partial
 from species.core.budget import conservatively, early
 from species.dependence.certainty.sets import Query, common, inside
 from species.dependence.exact.delinearise import Equation, split
-from species.dependence.exact.test import Dependence, meeting
+from species.dependence.exact.dependence_test import Dependence, meeting
 from species.loops.model import FunctionModel, Loop, Reference, inner_loops
 from species.sets.affine import Atom, Value
 from species.sets.conditions import Condition, Unknown, atoms, leaves, rewritten

@@ -7,7 +7,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.dependence.exact.test import Dependence, meeting
+from species.dependence.exact.dependence_test import Dependence, meeting
 from species.loops.model import Reference
 from species.source.syntax.tree import walk
 from species.symbols.update_idioms import same

@@ -18,7 +18,7 @@ from pycparser import c_ast
 from species.dependence.certainty.certain import Certainty, written_everywhere
 from species.dependence.certainty.combining import combining, is_combined
 from species.dependence.certainty.reached import Body
-from species.dependence.exact.test import Dependence
+from species.dependence.exact.dependence_test import Dependence
 from species.dependence.findings import Finding
 from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge

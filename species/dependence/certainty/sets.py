@@ -9,7 +9,7 @@ from itertools import takewhile
 import islpy as isl
 
 from species.dependence.exact.delinearise import Equation
-from species.dependence.exact.test import Dependence
+from species.dependence.exact.dependence_test import Dependence
 from species.loops.model import Reference
 from species.sets.affine import Atom, Counter, Division
 from species.sets.conditions import Condition

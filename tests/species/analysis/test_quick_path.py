@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from species import analyse
 from species.analysis.options import AnalysisOptions
-from species.dependence.exact import test as exact
+from species.dependence.exact import dependence_test as exact
 from species.dependence.exact.delinearise import split
 from species.dependence.exact.gcd_banerjee import Pair, may_meet
 from species.facts.loops import UnitFacts
