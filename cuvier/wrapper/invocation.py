@@ -14,8 +14,10 @@ from cuvier.batch.flags import WITH_VALUE
 # Under these, a command leaves behind what an object file of another text does not fit.
 _OTHER = re.compile(
     r"-(E|S|M|MM|r|###|fsyntax-only|gsplit-dwarf|-?coverage|ftest-coverage|analyze"
-    r"|(save-temps|fprofile-|emit-|print-|dump|flto|fdump-|foffload).*)|@.*|-"
+    r"|(save-temps|fprofile-|emit-|print-|dump|flto|fdump-|foffload|fsanitize=|fopt-info|Wa,-M|Wa,-a).*)|@.*|-"
 )
+_UNLINKED = frozenset(("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-###"))
+_MAPS = ("-ffile-prefix-map=", "-fmacro-prefix-map=")
 _DEPENDENCIES = frozenset(("-MD", "-MMD", "-MP", "-MG", "-MF", "-MT", "-MQ", "-MJ"))
 _JOINED = ("-o", "-x", "-MF", "-MT", "-MQ")  # their value may be in the same word
 _LINKED = re.compile(r".*\.(o|lo|a|so(\.\d+)*)")
@@ -70,13 +72,27 @@ class Invocation:
         """Was one of the options given?"""
         return any(word.option in options for word in self.words)
 
+    @property
+    def links(self) -> bool:
+        """Does the command make a program or a library, as far as can be told?"""
+        return not self.has(*_UNLINKED) and any(not w.option or w.option.startswith("@") for w in self.words)
+
+    def name_of(self, folder: str) -> str:
+        """What `__FILE__` calls a folder: `-ffile-prefix-map=OLD=NEW` tells, and the last one counts."""
+        for word in reversed(self.words):
+            option = next((o for o in _MAPS if word.option.startswith(o)), None)
+            old, _, new = word.option.removeprefix(option or "").partition("=")
+            if option and folder.startswith(old):
+                return new + folder.removeprefix(old)
+        return folder
+
     def variant(self, sources: Mapping[str, str], output: str, more: Sequence[str]) -> list[str]:
         """The command for other sources and another output, with more options; it notes no dependencies."""
         command = [self.compiler, *more]
         for word in self.words:
             if _is_source(word):
                 command.append(sources.get(word.value, word.value))
-            elif word.option not in (*_DEPENDENCIES, "-o"):
+            elif word.option not in (*_DEPENDENCIES, "-o") and not word.option.startswith("-Wp,-M"):
                 command += word.said
         return [*command, "-o", output]
 

@@ -85,6 +85,8 @@ def main(arguments: Sequence[str]) -> int:
         return _refused(
             "there is no C compiler here; install gcc (apt-get install gcc), or name one in $CUVIER_CC"
         )
+    if not shutil.which(compiler):
+        return _refused(f"there is no compiler {compiler!r} here; $CUVIER_CC names it")
     return wrap(compiler, rest, Settings(strict_fp, os.path.abspath(log) if log else "", limit))
 
 

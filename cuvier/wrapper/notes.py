@@ -18,7 +18,7 @@ _RUNTIME = b"GOMP_parallel"  # what objects call that share loops
 
 def note(file: str, run: int, loops: int) -> str:
     """C that leaves the note (GNU C, for ELF)."""
-    name = re.sub(r"[^\w.+-]", "_", file)
+    name = re.sub(r"[^\w.+/-]", "_", file)
     said = f"cuvier-threads: {name}: {run} of {loops}"
     lines = ('.pushsection .cuvier,\\"MS\\",%progbits,1', f'.string \\"{said}\\"', ".popsection")
     code = "".join(f'    "{line}\\n"\n' for line in lines)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 TARGET = "openmp"
 _LOOP = re.compile(r"\b(for|while|do)\b")
 _DIRECTIVES = re.compile(r"\b(omp|_OPENMP)\b")
+_LINES = re.compile(r"^[ \t]*#[ \t]*(line\b|\d)", re.MULTILINE)
+_FENV = re.compile(r"\bfenv\.h\b|\bfe(test|get|raise|clear|set|hold|update)\w*")
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,10 @@ def translated(
         return Translation(why="it has no loops")
     if "-fopenmp" not in arguments and _DIRECTIVES.search(text):
         return Translation(why="it has directives of OpenMP, and the build leaves OpenMP out")
+    if _LINES.search(text):
+        return Translation(why="it was written by a generator, and has the line numbers of another file")
+    if _FENV.search(text):
+        return Translation(why="it looks at floating-point exceptions, and each thread has its own")
     try:
         with _limited(seconds):
             return _translated(path, compiler, arguments, strict_fp)
@@ -77,7 +83,7 @@ def _translated(path: Path, compiler: str, arguments: Sequence[str], strict_fp: 
     if not summary.run:
         return Translation(why=_why(summary), loops=summary.loops)
     text = program.files[f"{path.stem}.c"]
-    return Translation(text + note(path.name, summary.run, summary.loops), "", summary.loops, summary.run)
+    return Translation(text + note(str(path), summary.run, summary.loops), "", summary.loops, summary.run)
 
 
 def _why(summary: Summary) -> str:

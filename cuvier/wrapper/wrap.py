@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +18,7 @@ from time import monotonic
 from cuvier.wrapper.invocation import Invocation, Kind, read_invocation
 
 THREADS = "-fopenmp"
+_MISSED = re.compile(rb"\b(GOMP_|omp_get_)\w+")  # what a linker says that it does not find
 _BARE = ("-nostdlib", "-nodefaultlibs", "-ffreestanding")  # without the run-time library
 
 
@@ -35,9 +38,15 @@ def wrap(compiler: str, arguments: Sequence[str], settings: Settings) -> int:
     threads.
     """
     said = read_invocation(compiler, arguments)
-    if said.kind is Kind.OTHER or said.has(*_BARE):
+    other = said.kind is Kind.OTHER or said.has(*_BARE)
+    if other and not said.links:
         os.execvp(compiler, [compiler, *arguments])
-    status = subprocess.call([compiler, *arguments, *_runtime(said)])
+    if other or (said.kind is Kind.LINK and not said.sources):
+        status = _linked([compiler, *arguments], _runtime(said))
+    else:
+        status = subprocess.call([compiler, *arguments, *_runtime(said)])
+    if other:
+        return status
     if status == 0 and said.sources:
         try:
             _improve(said, settings)
@@ -46,6 +55,16 @@ def wrap(compiler: str, arguments: Sequence[str], settings: Settings) -> int:
     if status == 0 and said.kind is Kind.LINK:
         _summarise(said)
     return status
+
+
+def _linked(command: list[str], runtime: list[str]) -> int:
+    """Links; with OpenMP's run-time library, too, where an object calls it that no argument names."""
+    first = subprocess.run([*command, *runtime], stderr=subprocess.PIPE, check=False)
+    if first.returncode and not runtime and _MISSED.search(first.stderr):
+        return subprocess.call([*command, THREADS])
+    sys.stderr.buffer.write(first.stderr)
+    sys.stderr.flush()
+    return first.returncode
 
 
 def _runtime(said: Invocation) -> list[str]:
@@ -72,15 +91,13 @@ def _improve(said: Invocation, settings: Settings) -> None:
             if _write(source, place, said, settings):
                 texts[source] = str(place)
                 home = os.path.dirname(source)
-                options += [
-                    "-iquote",
-                    home or ".",
-                    f"-ffile-prefix-map={place.parent}{os.sep}={home and home + os.sep}",
-                ]
+                name = said.name_of(home and home + os.sep)
+                options += ["-iquote", home or ".", f"-ffile-prefix-map={place.parent}{os.sep}={name}"]
         if not texts:
             return
         output = Path(folder, Path(said.output).name)
-        made = subprocess.run(said.variant(texts, str(output), options), capture_output=True, check=False)
+        command = said.variant(texts, str(output), options)
+        made = subprocess.run(command, capture_output=True, env=_environment(), check=False)
         if made.returncode == 0 and output.is_file():
             _put(output, said.output)
         else:
@@ -116,9 +133,17 @@ def _write(source: str, place: Path, said: Invocation, settings: Settings) -> bo
     return bool(made.text)
 
 
+def _environment() -> dict[str, str]:
+    """Ours, without what has compilers note dependencies in files."""
+    return {k: v for k, v in os.environ.items() if k not in ("DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES")}
+
+
 def _put(made: Path, output: str) -> None:
     """Puts a file in the place of another one, at once, with the other one's rights."""
     place = Path(output).resolve()  # a link leads where it led
+    if place.stat().st_nlink > 1:  # and all names of a file are names of the new one
+        shutil.copyfile(made, place)
+        return
     beside = place.with_name(f"{place.name}.cuvier{os.getpid()}")
     try:
         beside.write_bytes(made.read_bytes())

@@ -151,7 +151,7 @@ def test_what_became_of_each_file(project: Path) -> None:
         ("src/heat.c", "threads", 3),
     ]
     assert "OpenMP" in log[1]["why"]
-    assert [*notes_in([str(project / "heat.o"), str(project / "short.o")])] == [("heat.c", 3, 3)]
+    assert [*notes_in([str(project / "heat.o"), str(project / "short.o")])] == [("src/heat.c", 3, 3)]
 
 
 def test_a_file_that_takes_too_long_is_the_compilers(project: Path) -> None:
@@ -213,3 +213,76 @@ def test_the_command_for_another_text() -> None:
     said = read_invocation("gcc", ["-O2", "-MD", "-MF", "a.d", "-DX=1", "-c", "src/a.c", "-o", "out/a.o"])
     made = said.variant({"src/a.c": "/t/a.c"}, "/t/a.o", ["-fopenmp"])
     assert made == ["gcc", "-fopenmp", "-O2", "-DX=1", "-c", "/t/a.c", "-o", "/t/a.o"]
+
+
+OUTPUTS = {
+    "a link": ("ln", "-s"),
+    "another name": ("ln",),
+}
+
+
+@pytest.mark.parametrize("command", OUTPUTS.values(), ids=OUTPUTS.keys())
+def test_links_to_the_output_stay(command: tuple[str, ...], project: Path) -> None:
+    (project / "real.o").write_text("")
+    run(*command, "real.o", "heat.o", folder=project)
+    cc("gcc", "-O2", "-Iinclude", "-c", "src/heat.c", "-o", "heat.o", folder=project)
+    assert (project / "heat.o").samefile(project / "real.o")
+    assert "GOMP_parallel" in run("nm", "-u", "real.o", folder=project)
+
+
+@pytest.mark.parametrize(
+    ("before", "arguments"),
+    [
+        ("echo 'heat.o main.o' > objects", "@objects -o app"),
+        ("cp heat.o heat", "main.o heat -o app"),
+        ("ar rcs libheat.a heat.o", "main.o -L. -l:libheat.a -o app"),
+        ("ar rcs libheat.a heat.o", "main.o -Wl,heat.o -o app"),
+    ],
+)
+def test_objects_that_no_argument_names(before: str, arguments: str, project: Path) -> None:
+    cc("gcc", "-O2", "-Iinclude", "-c", "src/heat.c", folder=project)
+    run("gcc", "-c", "main.c", folder=project)
+    run("sh", "-c", before, folder=project)
+    done = cc("gcc", *arguments.split(), folder=project)
+    assert done.returncode == 0, done.stderr
+    assert "undefined" not in done.stderr
+    assert run("./app", folder=project).endswith(" src/heat.c\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ("-ffile-prefix-map=src=/x", "/x/heat.c"),
+        ("-fmacro-prefix-map=s=t -ffile-prefix-map=q=r", "trc/heat.c"),
+    ],
+)
+def test_names_of_files_in_builds_that_change_them(options: str, name: str, project: Path) -> None:
+    cc("gcc", "-O2", "-Iinclude", *options.split(), "src/heat.c", "main.c", folder=project)
+    assert run("./a.out", folder=project).split()[-1] == name
+
+
+def test_dependencies_that_the_preprocessor_notes(project: Path) -> None:
+    cc("gcc", "-O2", "-Iinclude", "-Wp,-MMD,heat.d", "-c", "src/heat.c", folder=project)
+    assert (project / "heat.d").read_text().split() == ["heat.o:", "src/heat.c", "include/sizes.h"]
+
+
+@pytest.mark.parametrize("text", ['#line 9 "gen.y"\n', "#include <fenv.h>\n"])
+def test_files_that_are_the_compilers(text: str, project: Path) -> None:
+    (project / "src" / "heat.c").write_text(text + HEAT)
+    cc("--log", "cc.log", "gcc", "-O2", "-Iinclude", "-c", "src/heat.c", folder=project)
+    assert json.loads((project / "cc.log").read_text())["status"] == "as it was"
+
+
+def test_files_of_one_name_are_counted_one_by_one(project: Path) -> None:
+    (project / "more").mkdir()
+    (project / "more" / "heat.c").write_text(
+        HEAT.replace("step(", "step2(").replace("show(", "show2(").replace("fill(", "fill2(")
+    )
+    done = cc("gcc", "-O2", "-Iinclude", "src/heat.c", "more/heat.c", "main.c", folder=project)
+    assert "6 of 6 loops in 2 files" in done.stderr
+
+
+def test_a_compiler_that_is_not_there(tmp_path: Path) -> None:
+    done = cc("-c", "main.c", folder=tmp_path, CUVIER_CC="nogcc")
+    assert done.returncode == 2
+    assert "'nogcc'" in done.stderr
