@@ -14,6 +14,7 @@ from pycparser import c_ast
 from species.loops.environment import Known, is_shared
 from species.loops.model import Loop
 from species.loops.polynomials import bounds
+from species.loops.walk.selected_indices import changes
 from species.sets.affine import Affine, Value
 from species.sets.conditions import Both, Compare, Condition, Fact
 from species.sets.products import affine, polynomial
@@ -34,7 +35,7 @@ def candidates(
     once = {id(part) for part in _own(node.stmt)}
     added: dict[Symbol, int] = {}
     others = set()
-    for change, variable in _changes(node):
+    for change, variable in changes(node):
         symbol, amount = symbol_of(variable), _amount(change)
         if symbol not in wanted or symbol is None:
             continue
@@ -57,14 +58,6 @@ def _own(node: Any) -> Iterator[Any]:
     yield node
     for child in node if not isinstance(node, _LOOPS) else ():
         yield from _own(child)
-
-
-def _changes(node: Any) -> Iterator[tuple[Any, Any]]:
-    for each in walk(node):
-        if isinstance(each, c_ast.Assignment):
-            yield each, each.lvalue
-        elif isinstance(each, c_ast.UnaryOp) and each.op in ("++", "--", "p++", "p--", "&"):
-            yield each, each.expr
 
 
 def _amount(change: Any) -> int | None:

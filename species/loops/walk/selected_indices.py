@@ -47,11 +47,11 @@ def candidates(
         return {}
     plain = {id(a.lvalue): a.rvalue for a in _conditional(node.stmt) if a.op == "="}
     found: dict[Symbol, list[Any]] = {}
-    for changed in _changed(node):
+    for _, changed in changes(node):
         symbol = symbol_of(changed)
         if symbol in wanted:
             found.setdefault(symbol, []).append(changed)
-    simple = {id(node) for node in _changed(node) if id(node) in plain and _is_sum(plain[id(node)])}
+    simple = {id(n) for _, n in changes(node) if id(n) in plain and _is_sum(plain[id(n)])}
     chosen = {s: n for s, n in found.items() if _is_number(s) and simple.issuperset(map(id, n))}
     return chosen if len(chosen) <= MOST_VARIABLES else {}
 
@@ -63,14 +63,14 @@ def in_subscripts(function: Any, symbol_of: Callable[[Any], Symbol | None]) -> f
     return frozenset(symbol for symbol in named if symbol is not None)
 
 
-def _changed(node: Any) -> Iterator[Any]:
-    """What is assigned, or counted up or down, in a loop."""
+def changes(node: Any) -> Iterator[tuple[Any, Any]]:
+    """What is assigned, or counted up or down, in a loop's iterations: by which expression, and its name."""
     for part in (getattr(node, "cond", None), node.stmt, getattr(node, "next", None)):
         for each in walk(part) if part is not None else ():
             if isinstance(each, c_ast.Assignment):
-                yield each.lvalue
+                yield each, each.lvalue
             elif isinstance(each, c_ast.UnaryOp) and each.op in ("++", "--", "p++", "p--"):
-                yield each.expr
+                yield each, each.expr
 
 
 def _conditional(node: Any) -> Iterator[c_ast.Assignment]:
