@@ -1,14 +1,15 @@
 """`python -m tests.programs.fuzz --count N`: random whole programs, also (`--tables`) over tables of rows,
-and what is made of them for accelerators.
+and what is made of them for accelerators and threads.
 
 CUDA runs in the host shim under sanitizers, OpenCL with buffers of its own; memory that must not be looked at
-is poisoned.
+is poisoned.  OpenMP runs on threads, under sanitizers; its short loops too.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 import tempfile
 import time
@@ -21,7 +22,8 @@ from cuvier.pipeline.generate import generate
 from cuvier.pipeline.reading import Reader
 from models.machine import DEFAULT, Machine
 from skeletons import CompileOptions, Library, write_program
-from skeletons.catalogue.features import FUSE, GLUE
+from skeletons.catalogue.passes import FUSE, GLUE, LIBRARY, THRESHOLD
+from skeletons.schedule.pipelines.registry import requestable
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests.programs import table_fuzz
@@ -55,9 +57,7 @@ def compare(
     facts, library, totals = analyse(unit, analysis), _library(), Counter[str]()
     reader, seen = Reader(str(source), flags, analysis), []
     for mode in modes:
-        wanted = frozenset(name for bit, name in ((1, FUSE), (2, GLUE)) if not seed & bit)
-        machine = _machine(seed, target)
-        options = CompileOptions(comm=mode, wanted=wanted, machine=machine)  # type: ignore[arg-type]
+        options = _options(seed, target, mode)
         made = generate(unit, facts, target, library, flags, analysis, options, reader=reader)
         if made.files in seen:
             continue
@@ -65,13 +65,13 @@ def compare(
         out = folder / mode
         write_program(made, out)
         written = accelerated.Written(source.stem, out, made.choices)
-        build = accelerated.build_shim if target == "cuda" else accelerated.build_opencl
-        binary = build(written, (*_QUIET, "-DCUVIER_POISON"))
+        binary = _BUILDS[target](written, (*_QUIET, "-DCUVIER_POISON"))
         counters = out / "counters.json"
         found = accelerated.run(
             binary,
             order=f"random:{seed}",
             ASAN_OPTIONS="detect_leaks=0",
+            OMP_NUM_THREADS="3",
             CUVIER_COUNTERS=str(counters),
             CUVIER_OPENCL_COPY="1",
         )
@@ -81,6 +81,23 @@ def compare(
             totals[f"{mode} bytes"] += sum(copy["bytes"] for copy in copies)
             totals[f"{mode} copies"] += sum(copy["count"] for copy in copies)
     return totals
+
+
+def _options(seed: int, target: str, mode: str) -> CompileOptions:
+    """What a program is compiled with: for threads, short loops too, and what its number draws."""
+    wanted = {name for bit, name in ((1, FUSE), (2, GLUE)) if not seed & bit}
+    machine, without = _machine(seed, target), frozenset[str]()
+    if target == "openmp":
+        names = sorted(set(requestable(_library().target(target))) - {LIBRARY})
+        wanted, without = set(random.Random(seed).sample(names, seed % 3)), frozenset({THRESHOLD})
+    return CompileOptions(comm=mode, wanted=frozenset(wanted), machine=machine, without=without)  # type: ignore[arg-type]
+
+
+_BUILDS = {
+    "cuda": accelerated.build_shim,
+    "opencl": accelerated.build_opencl,
+    "openmp": accelerated.build_openmp,
+}
 
 
 def _machine(seed: int, target: str) -> Machine:
@@ -105,7 +122,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=60, help="how many programs")
     parser.add_argument("--seed", type=int, default=0, help="the first program's number")
     parser.add_argument("--time", type=float, default=1e9, help="stop after so many seconds")
-    parser.add_argument("--target", choices=("cuda", "opencl"), default="cuda")
+    parser.add_argument("--target", choices=tuple(_BUILDS), default="cuda")
     parser.add_argument("--mode", choices=MODES, action="append", help="only this one")
     parser.add_argument("--tables", action="store_true", help="programs over tables of rows")
     options = parser.parse_args()

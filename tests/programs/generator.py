@@ -11,6 +11,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tests.programs import records
+
 N = 24  # cells of every array; programs use less than that of some
 _COLUMNS = (("0", "N"), ("0", "i"), ("i", "N"), ("i + 1", "N"), ("0", "N - i"), ("2", "5"))
 _HEAD = """#include <stdint.h>
@@ -79,7 +81,7 @@ class Generator:
         if self._small:
             self._globals = source.sample(self._globals, source.randint(1, 2))
         texts = [self._function(k) for k in range(source.randint(0, 1 if self._small else 3))]
-        return _HEAD + declared + "".join(texts) + self._main()
+        return _HEAD + records.HEAD + declared + "".join(texts) + self._main()
 
     # Functions
 
@@ -127,7 +129,7 @@ class Generator:
         if source.random() < 0.5:
             lines += [f'  print("row", grid[{source.randrange(N)}]);' for _ in range(3)]
         lines += [f"  free({name});" for name in scope.heap if source.random() < 0.8]
-        lines += ['  printf("%d %d\\n", count, shown);', "  return 0;"]
+        lines += [records.SHOWN.rstrip("\n"), '  printf("%d %d\\n", count, shown);', "  return 0;"]
         return "int main(void)\n{\n" + "\n".join(lines) + "\n}\n"
 
     def _shown(self, name: str) -> str:
@@ -158,6 +160,7 @@ class Generator:
             (1, self._by_hand),
             (1, self._wrapping),
             (1, self._hot),
+            (3, self._records),
         ]
         if self._depth > 2:
             choices = choices[:3]
@@ -166,6 +169,9 @@ class Generator:
         text: str = self._random.choices(makers, weights)[0](scope)
         self._depth -= 1
         return text
+
+    def _records(self, scope: _Scope) -> str:
+        return records.statement(self._random, lambda: self._pick(scope))
 
     def _pick(self, scope: _Scope) -> str:
         return self._random.choice(scope.arrays)

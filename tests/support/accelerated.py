@@ -186,6 +186,13 @@ def build_opencl(program: Written, flags: Sequence[str] = ()) -> Path:
     return program.folder / program.name
 
 
+def build_openmp(program: Written, flags: Sequence[str] = ()) -> Path:
+    """The OpenMP program, under sanitizers."""
+    binary, source = program.folder / program.name, program.folder / f"{program.name}.c"
+    run("gcc", *FLAGS, "-fopenmp", "-fsanitize=address,undefined", *flags, source, "-o", binary, "-lm")
+    return binary
+
+
 _DEVICES = """
 #include <CL/cl.h>
 int main(void)
