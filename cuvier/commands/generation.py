@@ -126,12 +126,12 @@ def compile_options(flags: PreprocessOptions, wanted: GenerationOptions) -> Comp
     from cuvier.machine.store import load
     from skeletons import CompileOptions, SkeletonError
     from skeletons.program.overrides import parse_overrides
-    from skeletons.schedule.pipelines.pipeline import check_transformations
+    from skeletons.schedule.pipelines.registry import check_names
 
     preferred, forced = parse_overrides(wanted.skeleton or ())
     left_out = frozenset(wanted.without or ())
     try:
-        check_transformations(left_out)
+        check_names(left_out)
     except SkeletonError as error:
         raise UserError(str(error)) from error
     machine = load(wanted.machine)

@@ -51,14 +51,13 @@ def list_skeletons(target: OneTarget = None, skeletons: SkeletonFolders = None) 
 
 def _of_nests(target: Target, library: Library) -> list[tuple[str, str, str, str]]:
     """The transformations of whole nests, for targets that take nests apart, and what can be switched on."""
-    from skeletons.catalogue.features import FEATURES, FOR_ACCELERATORS, FOR_HOSTS, FOR_SCANS, SCAN
-    from skeletons.schedule.pipelines.pipeline import SUMMARIES
+    from skeletons.catalogue.passes import PROGRAM_PASSES
+    from skeletons.schedule.pipelines.registry import passes_of
 
-    nests = {**SUMMARIES, **FOR_HOSTS}.items() if target.schedules else ()
-    nests = FOR_ACCELERATORS.items() if target.accelerator else nests
-    scans = FOR_SCANS.items() if SCAN in library.patterns(target.name) else ()
-    rows = [(target.name, name, "whole nests", summary) for name, summary in (*nests, *scans)]
-    return rows + [(target.name, name, f"--with {name}", FEATURES[name]) for name in target.features]
+    made = passes_of(target, library.patterns(target.name))
+    rows = [(target.name, each.name, "whole nests", each.summary) for each in made]
+    features = (each for each in PROGRAM_PASSES if "features" in each.kinds and each.name in target.features)
+    return rows + [(target.name, each.name, f"--with {each.name}", each.summary) for each in features]
 
 
 def show(

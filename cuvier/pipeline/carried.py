@@ -7,7 +7,7 @@ replacement; Blelloch 1990: scans).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from pycparser import c_ast
 
 from cuvier.pipeline.header import Header, code_in, count, is_short, step_of
 from cuvier.pipeline.stage import Again, Nest, Renewed, renewed
-from skeletons.catalogue.features import CARRY, SCAN
+from skeletons.catalogue.passes import CARRY, SCAN
 from species.core.positions import Span
 from species.facts.loops import LoopFacts, UnitFacts
 from species.loops.walk import Names
@@ -79,7 +79,7 @@ class _Finder:
     names: Names
     kinds: tuple[str, ...]
 
-    def nests(self, refused: set[Span]) -> Iterator[Nest]:
+    def nests(self, refused: Collection[Span]) -> Iterator[Nest]:
         """The loops, each with what is to stand in its place."""
         spans = ((node, self.unit.loop_spans(node)) for node in self.unit.all_of(c_ast.For))
         nodes = {where.whole: node for node, where in spans if where is not None}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from cuvier.pipeline.reading import Reader
 from skeletons import Choice, Program
-from skeletons.catalogue.features import FUSE
+from skeletons.catalogue.passes import FUSE
 from species.core.positions import Span
 from species.facts.loops import Fusion, LoopFacts
 from species.source.text.rewriting import Rewriting

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from cuvier.base.errors import UserError
 from cuvier.pipeline.carried import with_carried
 from cuvier.pipeline.counted_loops import with_counters
-from cuvier.pipeline.fusion import fused
-from cuvier.pipeline.gluing import glued
+from cuvier.pipeline.fusion import Fused, Starts, fused
+from cuvier.pipeline.gluing import Glued, glued
 from cuvier.pipeline.macro_headers import Spelt, with_headers
 from cuvier.pipeline.members import with_members
 from cuvier.pipeline.reading import Reader
+from cuvier.pipeline.settle import settle
 from cuvier.pipeline.stage import Again, Renewed
 from models.profitability import profitable
 from runtime import sources_for
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
-from skeletons.catalogue.features import CARRY, FUSE, GLUE, MEMBERS, SCAN
+from skeletons.catalogue.passes import CARRY, FUSE, GLUE, MEMBERS, SCAN, THRESHOLD
 from skeletons.program.compile import UNITS
 from skeletons.program.profit import CYCLIC
-from skeletons.schedule.pipelines.pipeline import THRESHOLD
 from skeletons.schedule.reorder import Reordered, reordered
 from species.analysis.analyse import names_of
 from species.analysis.options import AnalysisOptions
@@ -95,14 +95,14 @@ def _reordered(
 
     Blocks of several time steps are made only where the analysis sees that threads may share them.
     """
-    step_by_step: frozenset[Span] = frozenset()
-    while found := reordered(unit, facts, options, cpu=cpu, step_by_step=step_by_step):
-        now = again(found.text)
-        unshared = found.unshared(now[1], options.comm)
-        if not unshared:
-            return found, now
-        step_by_step |= unshared
-    return None
+
+    def propose(
+        step_by_step: Mapping[Span, str],
+    ) -> tuple[Reordered, tuple[TranslationUnit, UnitFacts]] | None:
+        found = reordered(unit, facts, options, cpu=cpu, step_by_step=frozenset(step_by_step))
+        return (found, again(found.text)) if found is not None else None
+
+    return settle(propose, lambda made: made[0].unshared(made[1][1], options.comm))
 
 
 def generate(
@@ -178,17 +178,15 @@ def _glued(
     if GLUE in options.without or options.comm in CYCLIC:
         return base
 
-    unwanted: dict[int, str] = {}
-    strict = reader.analysis.strict_aliasing
-    while True:
+    def propose(unwanted: Mapping[int, str]) -> tuple[Glued, Program] | None:
+        strict = reader.analysis.strict_aliasing
         made = glued(now, base, target, options, reader, unwanted, strict_aliasing=strict)
         if made is None:
-            return base
-        program = compiled(made.now, made.places(places), made.text) if made.text.edits else base
-        unserved = made.unserved(program)
-        if not unserved:
-            return made.in_source(program)
-        unwanted |= unserved
+            return None
+        return made, compiled(made.now, made.places(places), made.text) if made.text.edits else base
+
+    found = settle(propose, lambda made: made[0].unserved(made[1]))
+    return found[0].in_source(found[1]) if found is not None else base
 
 
 def _fused(
@@ -203,12 +201,12 @@ def _fused(
     """The program with kernels made one, but for those that no skeleton takes then."""
     if FUSE in options.without:
         return compiled(now)
-    unwanted: dict[tuple[int, int], str] = {}
-    everything = FUSE in options.wanted
-    while True:
+
+    def propose(unwanted: Mapping[Starts, str]) -> tuple[Fused, Program]:
+        everything = FUSE in options.wanted
         made = fused(now, reader, places, unwanted, everything=everything, watched=watched)
-        program = compiled(made.now, made.text)
-        unserved = made.unserved(program)
-        if not unserved:
-            return made.in_source(program)
-        unwanted |= unserved
+        return made, compiled(made.now, made.text)
+
+    found = settle(propose, lambda made: made[0].unserved(made[1]))
+    assert found is not None
+    return found[0].in_source(found[1])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from skeletons import CompileOptions, Program, Target
-from skeletons.catalogue.features import GLUE
+from skeletons.catalogue.passes import GLUE
 from skeletons.cost.roofline import thread_rates
 from species.core.positions import LoopSpans, Span
 from species.facts.loops import LoopFacts

@@ -7,11 +7,11 @@ other text, and kept where the nest has become a kernel.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from cuvier.pipeline.stage import Again, Nest, Renewed, renewed
 from skeletons.catalogue.descriptor import Target
-from skeletons.catalogue.features import MEMBERS
+from skeletons.catalogue.passes import MEMBERS
 from skeletons.select.versions import can_stand_twice
 from species.core.positions import Span
 from species.facts.loops import Kernel, KernelMember, LoopFacts, UnitFacts
@@ -33,7 +33,9 @@ def with_members(unit: TranslationUnit, facts: UnitFacts, target: Target, again:
     return renewed(MEMBERS, unit, facts, again, lambda refused: _nests(unit, facts, target, refused), serves)
 
 
-def _nests(unit: TranslationUnit, facts: UnitFacts, target: Target, refused: set[Span]) -> Iterator[Nest]:
+def _nests(
+    unit: TranslationUnit, facts: UnitFacts, target: Target, refused: Collection[Span]
+) -> Iterator[Nest]:
     """The outermost loops that members keep from being kernels, or that threads share."""
     end = -1
     for loop in facts.loops:

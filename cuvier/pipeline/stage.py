@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from cuvier.pipeline.settle import settle
 from skeletons import Choice, Program
 from species.core.positions import LoopSpans, Span
 from species.facts.loops import KernelArray, LoopFacts, UnitFacts
@@ -83,26 +84,27 @@ def renewed(
     unit: TranslationUnit,
     facts: UnitFacts,
     again: Again,
-    nests: Callable[[set[Span]], Iterable[Nest]],
+    nests: Callable[[Collection[Span]], Iterable[Nest]],
     serves: Callable[[LoopFacts], bool],
 ) -> Renewed | None:
     """The file with `nests` (but for those that stand where is told) in place of others, as far as that
     `serves` the first loop of each; None: nowhere.  `again` reads the file as if it read like a text.
     """
-    refused: set[Span] = set()
-    while found := tuple(nests(refused)):
+
+    def propose(refused: Mapping[Span, str]) -> Renewed | None:
+        found = tuple(nests(refused))
         text = Rewriting(unit.source.text, tuple(nest.edit for nest in found))
-        other, now = again(text.text)
-        if len(now.diagnostics) != len(facts.diagnostics):
-            return None
-        unserved = {n.edit.span for n in found if not _is_served(n, now, text, serves)}
-        if not unserved:
-            return Renewed(feature, other, now, text, found)
-        refused |= unserved
-    return None
+        made = Renewed(feature, *again(text.text), text, found) if found else None
+        return made if made and len(made.facts.diagnostics) == len(facts.diagnostics) else None
+
+    def unserved(made: Renewed) -> Mapping[Span, str]:
+        return {nest.edit.span: feature for nest in made.nests if not _is_served(nest, made, serves)}
+
+    return settle(propose, unserved)
 
 
-def _is_served(nest: Nest, facts: UnitFacts, text: Rewriting, serves: Callable[[LoopFacts], bool]) -> bool:
+def _is_served(nest: Nest, made: Renewed, serves: Callable[[LoopFacts], bool]) -> bool:
+    text, facts = made.written, made.facts
     place = next(p for p, edit in zip(text.places(), text.edits, strict=True) if edit is nest.edit)
     inside = (
         f for f in facts.loops if f.spans and place.holds(f.spans.whole) and f.position.file == facts.file

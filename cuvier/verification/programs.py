@@ -18,8 +18,8 @@ from cuvier.verification.globals import registration
 from cuvier.verification.marks import expand, mark, mark_entries, marked
 from cuvier.verification.sums import Adding
 from skeletons import CompileOptions, Library, Program, SkeletonError, Target
+from skeletons.catalogue.passes import THRESHOLD
 from skeletons.program.host_file import asking_prefix
-from skeletons.schedule.pipelines.pipeline import THRESHOLD
 from species import analyse
 from species.analysis.options import DEFAULTS, AnalysisOptions
 from species.analysis.user_directives import calls_openmp, combines, uses_openmp

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from skeletons.catalogue.features import may_be_rounded
+from skeletons.catalogue.passes import may_be_rounded
 from skeletons.kernel.chunks import SplitLoop, free_names, split_loop
 from skeletons.kernel.context import Subject
 from species.annotate import openmp

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from skeletons.catalogue.features import OF_SKELETONS
+from skeletons.catalogue.passes import OF_SKELETONS
 
 Comm = Literal["naive", "inspector", "static", "auto", "cgcm"]  # docs/transfers.md says what they do
 
@@ -84,6 +84,7 @@ class Target:
     dimensions: int  # how many base loops are spread over threads
     dialect: str | None  # the device language; None: the host's C
     schedules: bool  # nests may be taken apart and put together in another order
-    features: tuple[str, ...]  # what can be asked for beyond that (`skeletons.catalogue.features`)
+    cpus: bool  # an accelerator's devices may be CPUs
+    features: tuple[str, ...]  # what can be asked for beyond that (`skeletons.catalogue.passes`)
     files: Mapping[str, str]  # file name with `{stem}` -> template
     folder: Path

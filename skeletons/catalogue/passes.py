@@ -1,39 +1,74 @@
-"""What `--with` asks for beyond what is done by itself: names, and which targets have them.
+"""Passes: what is done to a program on its way to a target, by the names that `--with` and `--without` take.
 
-A transformation that is asked for is made wherever that is legal, whatever its measure says.
+A pass is made where it is legal and its measure says that it pays.  What the user asks for is made wherever
+it is legal.  `skeletons.schedule.pipelines.registry` lists all of them.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["hosts", "cores", "devices", "accelerators", "scans", "features"]
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A pass, for targets of some `kinds` (see `skeletons.schedule.pipelines.registry.kinds_of`).
+
+    `features` have it when the user asks for it, and only if their descriptors list it.
+    """
+
+    name: str
+    summary: str
+    kinds: frozenset[Kind] = frozenset()
+    can_be_forced: bool = False  # `--with` makes it wherever it is legal
+    reorders_sums: bool = False  # `--strict-fp` leaves it out
+
+
+def feature(name: str, summary: str) -> Pass:
+    """A pass that is off unless the user asks for it."""
+    return Pass(name, summary, frozenset({"features"}))
+
+
 DETERMINISTIC = "deterministic"
 LIBRARY = "library"
 TENSOR_CORES = "tensor-cores"
-FUSE = "fuse"  # of whole nests, a transformation has this name, too
+FUSE = "fuse"  # of kernels; the pass that fuses the loops of nests has this name, too
 GLUE = "glue"
-FEATURES = {
-    DETERMINISTIC: "combine floating-point numbers of different threads in a fixed order",
-    LIBRARY: "call a library (BLAS) for products that it computes",
-    TENSOR_CORES: "make products of doubles on tensor cores",
-    FUSE: "make kernels that stand one after the other one kernel",
-    GLUE: "make kernels of one thread of host statements between kernels",
-}
 MEMBERS = "members"
 BLOCK = "block"
 CARRY = "carry"
 SCAN = "scan"  # the pattern that skeletons for scans serve
-# What is done without being asked for where a target has skeletons for scans, and can be left out.
-FOR_SCANS = {CARRY: "what the iteration before wrote becomes a variable: b[i] = b[i-1] + a[i] is a scan"}
 LANES = "lanes"
-# What is done without being asked for where loops stay in the host file (OpenMP), and can be left out; CPUs
-# through OpenCL have it, too.
-FOR_HOSTS = {LANES: "iterations whose inner loops end when data says so run side by side, in vectors"}
-# What is done for accelerators without being asked for, and can be left out.
-FOR_ACCELERATORS = {
-    MEMBERS: "members of structures that a nest reads become variables",
-    GLUE: FEATURES[GLUE],
-    BLOCK: "sums that change rows in place come in blocks of rows: what one adds to another is a product",
-}
+VECTORISE, THRESHOLD = "vectorise", "threshold"
 OF_SKELETONS = (LIBRARY, TENSOR_CORES)  # skeletons with a transformation of this name are taken only then
+
+_ACCELERATORS = frozenset[Kind]({"accelerators"})
+PROGRAM_PASSES = (
+    Pass(
+        THRESHOLD,
+        "leave loops that are too short for threads or launches; ask where only the run knows",
+        frozenset({"hosts", "accelerators"}),
+    ),
+    Pass(
+        LANES,
+        "iterations whose inner loops end when data says so run side by side, in vectors",
+        frozenset({"hosts", "cores"}),
+    ),
+    Pass(MEMBERS, "members of structures that a nest reads become variables", _ACCELERATORS),
+    Pass(GLUE, "make kernels of one thread of host statements between kernels", _ACCELERATORS),
+    Pass(
+        CARRY,
+        "what the iteration before wrote becomes a variable: b[i] = b[i-1] + a[i] is a scan",
+        frozenset({"scans"}),
+    ),
+    feature(DETERMINISTIC, "combine floating-point numbers of different threads in a fixed order"),
+    feature(LIBRARY, "call a library (BLAS) for products that it computes"),
+    feature(TENSOR_CORES, "make products of doubles on tensor cores"),
+    feature(FUSE, "make kernels that stand one after the other one kernel"),
+    feature(GLUE, "make kernels of one thread of host statements between kernels"),
+)
 _INTEGER_WORDS = frozenset(("char", "short", "int", "long", "signed", "unsigned", "_Bool", "const"))
 
 

@@ -11,8 +11,8 @@ import runtime
 from models.descriptors import position_of, read_descriptor
 from models.errors import SkeletonError
 from skeletons.catalogue.descriptor import CostHints, Parameter, Skeleton, Target
-from skeletons.catalogue.features import OF_SKELETONS
 from skeletons.catalogue.file_names import is_inside
+from skeletons.catalogue.passes import OF_SKELETONS
 from skeletons.catalogue.patterns import parse_pattern
 from skeletons.catalogue.sandbox import parser
 
@@ -60,6 +60,7 @@ def read_target(path: Path) -> Target:
         dimensions=data["dimensions"],
         dialect=data.get("dialect"),
         schedules=data.get("schedules", False),
+        cpus=data.get("cpus", False),
         features=tuple(data.get("features", ())),
         files=data["files"],
         folder=path.parent,

@@ -14,9 +14,9 @@ from skeletons.body.outer_vectorisation import Lanes
 from skeletons.body.outline import insertion_point, outline, start_of_function
 from skeletons.body.simd_sums import BY_TENSOR_CORES, ROUNDED_OTHERWISE, InnerSums, simd_flags, with_sums
 from skeletons.catalogue.descriptor import Skeleton, Target
-from skeletons.catalogue.features import DETERMINISTIC, LANES, LIBRARY
 from skeletons.catalogue.file_names import checked_source
 from skeletons.catalogue.library import Library
+from skeletons.catalogue.passes import DETERMINISTIC, LANES, LIBRARY, THRESHOLD, VECTORISE
 from skeletons.catalogue.rendering import render
 from skeletons.kernel.atomics import AtomicFunction
 from skeletons.kernel.context import Subject
@@ -35,7 +35,6 @@ from skeletons.program.threads import threads_view
 from skeletons.program.unused_declarations import unused_functions, unused_iterators, unused_variables
 from skeletons.schedule.emit.sizes import Sizes, new_numbers
 from skeletons.schedule.host_sums import HostSums
-from skeletons.schedule.pipelines.pipeline import THRESHOLD, VECTORISE
 from skeletons.schedule.products import Products
 from skeletons.schedule.schedules import Scheduler, in_place
 from skeletons.schedule.transform import jam

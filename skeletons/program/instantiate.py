@@ -21,7 +21,7 @@ from skeletons.body.triangle import fold_view, triangle_of
 from skeletons.body.unroll import unrolled
 from skeletons.body.unroll_and_jam import merged, side_by_side
 from skeletons.catalogue.descriptor import Comm, Skeleton
-from skeletons.catalogue.features import LIBRARY
+from skeletons.catalogue.passes import LIBRARY
 from skeletons.cost.work import crosses, is_uneven
 from skeletons.kernel.array_views import ArrayView, TileView
 from skeletons.kernel.atomics import COMBINING, AtomicFunction, Atomics, operators

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from models.errors import SkeletonError
 from skeletons.catalogue.library import Library
-from skeletons.schedule.pipelines.pipeline import SUMMARIES
+from skeletons.schedule.pipelines.registry import NEST_PASSES
 from skeletons.schedule.schedules import NESTS
 from skeletons.select.api import Choice, CompileOptions
 from species.facts.loops import LoopFacts, UnitFacts
@@ -36,7 +36,7 @@ def check_overrides(target: str, library: Library, options: CompileOptions) -> N
         if asked_for and asked_for not in options.wanted:
             raise SkeletonError(f"skeleton {name} is taken only with --with {asked_for}")
         if name not in known:
-            if name in SUMMARIES:
+            if name in NEST_PASSES:
                 raise SkeletonError(
                     f"{name!r} is no skeleton, but a transformation of whole nests"
                     " (docs/transformations.md): --with and --without switch it on and off"

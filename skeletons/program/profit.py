@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from models.launches import not_worth_launching
 from models.profitability import Worth, decide
 from skeletons.catalogue.descriptor import Target
+from skeletons.catalogue.passes import THRESHOLD
 from skeletons.kernel.context import Subject
 from skeletons.program.host_loops import left_to_host
-from skeletons.schedule.pipelines.pipeline import THRESHOLD
 from skeletons.select.api import CompileOptions
 from skeletons.select.launch_threshold import too_few
 from species.facts import Scop

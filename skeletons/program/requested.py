@@ -6,23 +6,16 @@ from collections.abc import Iterable
 
 from models.errors import SkeletonError
 from skeletons.catalogue.descriptor import Target
-from skeletons.catalogue.features import FEATURES, OF_SKELETONS
-from skeletons.schedule.pipelines.pipeline import SUMMARIES, THRESHOLD, VECTORISE
+from skeletons.catalogue.passes import OF_SKELETONS, VECTORISE
+from skeletons.schedule.pipelines.registry import PASSES, requestable
 from skeletons.select.api import Choice, CompileOptions
 
-# What can be made wherever it is legal.
-FORCED = {name: text for name, text in SUMMARIES.items() if name not in (VECTORISE, THRESHOLD)}
-
-
-def names_of(target: Target) -> dict[str, str]:
-    """All that `--with` takes for a target, with what it means."""
-    features = {name: FEATURES[name] for name in target.features}
-    return {**FORCED, **features} if target.schedules else features
+_FORCED = frozenset(each.name for each in PASSES if each.can_be_forced)
 
 
 def check_wanted(target: Target, options: CompileOptions) -> None:
     """SkeletonError for what the target does not have, and for what is to be left out as well."""
-    known = names_of(target)
+    known = requestable(target)
     for name in sorted(options.wanted):
         if name in options.without:
             raise SkeletonError(f"--with {name} and --without {name} contradict each other")
@@ -38,4 +31,4 @@ def unmade(wanted: Iterable[str], choices: Iterable[Choice]) -> list[str]:
     made = {step for choice in choices for step in choice.steps}
     made |= {name for choice in choices for name, taken, _ in choice.why if taken and name in OF_SKELETONS}
     made |= {choice.skeleton.asked_for for choice in choices if choice.skeleton is not None}
-    return sorted(name for name in wanted if name in (*FORCED, *OF_SKELETONS) and name not in made)
+    return sorted(name for name in wanted if name in (*_FORCED, *OF_SKELETONS) and name not in made)

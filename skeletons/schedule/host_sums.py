@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from models.machine import Machine
 from skeletons.body.simd_sums import InnerSums
+from skeletons.catalogue.passes import VECTORISE
 from skeletons.kernel.nest_within import nest_within
 from skeletons.kernel.spelling import user_words
 from skeletons.schedule.core.effort import attempted
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
 from skeletons.schedule.core.tree import bands
-from skeletons.schedule.pipelines.pipeline import VECTORISE, Transformed
+from skeletons.schedule.pipelines.hosts import Transformed
 from skeletons.schedule.products import Products
 from skeletons.schedule.schedules import in_place, kernel_of, text_of
 from skeletons.schedule.transform.parallel import vectorise
@@ -91,12 +93,12 @@ class HostSums:
         first = next((f for f in self.facts.loops if f.spans and f.spans.whole == scop.span), None)
         tree = vectorise(model, model.original, reorder=True)
         marks = {mark for band in bands(tree) for mark in band.marks}
-        if first is None or not ("accumulate" in marks or (is_left and "simd" in marks)):
+        if first is None or not (Mark.ACCUMULATE in marks or (is_left and Mark.SIMD in marks)):
             return None
         made = Transformed(model, tree, (VECTORISE,))
         text, _ = text_of(self.unit, made, self.products, self.sums, threshold=False)
         kernel = kernel_of(model, identifier(f"{Path(self.unit.source.path).stem}_s{number}"), set())
         written = [array.name for array in kernel.arrays] + [scalar.name for scalar in kernel.scalars]
-        sums = written if "accumulate" in marks or self.sums.changes(scop.span) else []
+        sums = written if Mark.ACCUMULATE in marks or self.sums.changes(scop.span) else []
         owner = replace(first, kernel=kernel, reductions=tuple(Reduction("+", name) for name in sums))
         return HostNest(scop, Edit(scop.span, in_place(source, scop.span, text)), owner)

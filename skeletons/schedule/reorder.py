@@ -12,15 +12,16 @@ from skeletons.body.simd_sums import InnerSums
 from skeletons.catalogue.descriptor import Comm
 from skeletons.kernel.extents import found_at_run_time
 from skeletons.schedule.core.effort import attempted
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
-from skeletons.schedule.core.tree import Tree, bands
-from skeletons.schedule.pipelines import cores
-from skeletons.schedule.pipelines.device import ordered
-from skeletons.schedule.pipelines.pipeline import Transformed
+from skeletons.schedule.core.passes import Settings
+from skeletons.schedule.core.tree import bands
+from skeletons.schedule.pipelines import cores, devices
+from skeletons.schedule.pipelines.hosts import Transformed
 from skeletons.schedule.products import Products
 from skeletons.schedule.same_statement import read_the_same
 from skeletons.schedule.schedules import NESTS, kernel_of, text_of
-from skeletons.schedule.transform import deadsteps, rightlooking, timetile
+from skeletons.schedule.transform import rightlooking, timetile
 from skeletons.select.api import Choice, CompileOptions, Program
 from species.core.positions import LoopSpans, Span
 from species.facts import Scop
@@ -59,8 +60,10 @@ class Reordered:
         """The new text of the file."""
         return self.written.text
 
-    def unshared(self, facts: UnitFacts, comm: Comm) -> frozenset[Span]:
-        """The nests of the original whose blocks of several time steps have no kernel in the new text."""
+    def unshared(self, facts: UnitFacts, comm: Comm) -> dict[Span, str]:
+        """The nests of the original whose blocks of several time steps have no kernel in the new text, each
+        with the reason.
+        """
         places = list(zip(self.places, self.nests, strict=True))
         found = set()
         for loop in facts.loops:
@@ -70,7 +73,7 @@ class Reordered:
             start, iterator = loop.spans.whole.start, _iterator(loop.spans.header.of(self.text))
             around = (nests for place, nests in places if place.start <= start < place.end)
             found |= {nests.edit.span for nests in around if iterator in nests.blocks}
-        return frozenset(found)
+        return dict.fromkeys(found, "threads cannot share its blocks of time steps")
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -195,7 +198,9 @@ class _Finder:
     def _ordered(self, scop: Scop, first: LoopFacts, number: int) -> _Nests | None:
         """The nests in the best order; None where that is the one they have."""
         unit, products = self.unit, Products(self.unit, Declarations.of(self.unit.ast))
-        model, tree, steps = self._tree(ScopModel(scop, self.options.machine, self.options.wanted), products)
+        ordered = cores.ordered if self.cpu else devices.ordered
+        model = ScopModel(scop, self.options.machine, self.options.wanted)
+        model, tree, steps = ordered(model, self._settings(scop, products))
         if not steps:
             return None
         plain = InnerSums(unit, self.facts, reorder=False)
@@ -208,24 +213,15 @@ class _Finder:
         spans = LoopSpans(scop.span, first.spans.header, first.spans.body)
         owner = replace(first, spans=spans, kernel=kernel_of(model, name, set()), reductions=())
         edit = Edit(scop.span, _braced(unit.source.text, scop, text))
-        blocks = frozenset(band.name for band in bands(tree) if timetile.SHARED in band.marks)
+        blocks = frozenset(band.name for band in bands(tree) if Mark.STEPS in band.marks)
         return _Nests(owner, edit, steps, blocks)
 
-    def _tree(self, model: ScopModel, products: Products) -> tuple[ScopModel, Tree, tuple[str, ...]]:
+    def _settings(self, scop: Scop, products: Products) -> Settings:
         without = self.options.without
-        alive = model if deadsteps.NAME in without else deadsteps.apply(model)
-        found, tree, steps = self._in_order(alive, without, products)
-        return found, tree, steps if alive is model else (deadsteps.NAME, *steps)
-
-    def _in_order(
-        self, model: ScopModel, without: frozenset[str], products: Products
-    ) -> tuple[ScopModel, Tree, tuple[str, ...]]:
-        same, reorder = read_the_same(self.unit), not self.options.strict_fp
-        if not self.cpu:
-            return model, *ordered(model, without, reorder=reorder)
-        if model.scop.span in self.step_by_step:
+        if scop.span in self.step_by_step:
             without |= {timetile.NAME}
-        return cores.ordered(model, without, products.recognise, same, reorder=reorder)
+        reorder = not self.options.strict_fp
+        return Settings(products.recognise, read_the_same(self.unit), reorder, without)
 
 
 def _braced(source: str, scop: Scop, text: str) -> str:

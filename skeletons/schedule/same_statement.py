@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from skeletons.schedule.transform.unify import Same
+from skeletons.schedule.core.passes import Same
 from species.facts import ScopStatement
 from species.source import tokenize
 from species.source.text.code import names_in

@@ -13,12 +13,14 @@ import islpy as isl
 
 from skeletons.body.simd_sums import InnerSums
 from skeletons.catalogue.descriptor import Skeleton
-from skeletons.catalogue.features import LIBRARY
+from skeletons.catalogue.passes import LIBRARY, THRESHOLD
 from skeletons.kernel.regions import flat_offset
 from skeletons.kernel.spelling import user_words
 from skeletons.schedule.core.constants import constant
 from skeletons.schedule.core.effort import attempted
+from skeletons.schedule.core.marks import Chunks, Mark, Sum, of_kind
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import Settings
 from skeletons.schedule.core.private_arrays import is_live, own_arrays
 from skeletons.schedule.core.reductions import cell, keeps_sums
 from skeletons.schedule.core.tree import Band, Sequence, Tree, bands, statements
@@ -27,11 +29,10 @@ from skeletons.schedule.emit.copies import COPIES
 from skeletons.schedule.emit.lines import Lines, with_body
 from skeletons.schedule.emit.openmp import Writer
 from skeletons.schedule.emit.sizes import new_numbers
-from skeletons.schedule.pipelines.pipeline import THRESHOLD, Transformed, transformed
+from skeletons.schedule.pipelines.hosts import Transformed, ordered
 from skeletons.schedule.products import Products
 from skeletons.schedule.same_statement import read_the_same
 from skeletons.schedule.transform import contract, gather, jam, permute, rightlooking, timetile
-from skeletons.schedule.transform.parallel import SHORT
 from skeletons.select.api import CompileOptions
 from skeletons.sums.contraction import Code
 from species.core.positions import LoopSpans, Span
@@ -126,8 +127,10 @@ class Scheduler:
         options = self.options
         model = ScopModel(scop, options.machine, options.wanted)
         for without in (options.without, options.without | (LONG_WINDED - options.wanted)):
-            recognise, reorder = self.products.recognise, not options.strict_fp
-            made = transformed(model, without, recognise, read_the_same(self.unit), reorder=reorder)
+            reorder = not options.strict_fp
+            made = ordered(
+                model, Settings(self.products.recognise, read_the_same(self.unit), reorder, without)
+            )
             if not _is_better(model, made):
                 return None
             limited = THRESHOLD not in options.without
@@ -145,7 +148,7 @@ class Scheduler:
             kernel=kernel_of(model, name, _dropped(model, made.tree)),
             reductions=tuple(_reordered(model, made, self.sums)),
         )
-        threads = any(band.marks & {"parallel", "product"} for band in bands(made.tree))
+        threads = any(band.marks & {Mark.PARALLEL, Mark.PRODUCT} for band in bands(made.tree))
         functions = "\n".join(code.functions for code in codes)
         said = tuple((code.from_library, code.said) for code in codes if code.said)
         sized = _is_sized(model, made, text, functions, original) or self._relates(model)
@@ -185,20 +188,22 @@ def _length(statement: ScopStatement) -> int:
 def _is_better(model: ScopModel, made: Transformed) -> bool:
     """Is there more to it than a directive before a loop, which needs no other text?"""
     loops = list(bands(made.tree))
-    if any(SHORT in band.marks for band in loops) or model.wanted.intersection(made.steps):
+    if any(Mark.SHORT in band.marks for band in loops) or model.wanted.intersection(made.steps):
         return True  # no directive is better there, or the user wants it
     if not made.steps and keeps_sums(model):
         return False
-    if not any(band.marks & {"parallel", "product"} for band in loops):
+    if not any(band.marks & {Mark.PARALLEL, Mark.PRODUCT} for band in loops):
         return False
-    marks = {mark.split()[0] for band in loops for mark in band.marks}
-    marked = bool(marks & {"accumulate", "dynamic"}) or any(_vectorises_sums(made.model, b) for b in loops)
+    marked = any(
+        Mark.ACCUMULATE in band.marks or of_kind(Chunks, band.marks) or _vectorises_sums(made.model, band)
+        for band in loops
+    )
     return bool(made.steps) or marked or any(_shares_inside(part) for part in _children(made.tree))
 
 
 def _vectorises_sums(model: ScopModel, band: Band) -> bool:
     """Is it a loop for vectors around short loops, which no compiler takes for one?"""
-    return "simd" in band.marks and any(model.statements[name].loops for name in statements(band))
+    return Mark.SIMD in band.marks and any(model.statements[name].loops for name in statements(band))
 
 
 def _children(tree: Tree) -> tuple[Tree, ...]:
@@ -209,8 +214,8 @@ def _shares_inside(tree: Tree) -> bool:
     """Is a loop shared by threads inside of a serial one?"""
     return (
         isinstance(tree, Band)
-        and "parallel" not in tree.marks
-        and any("parallel" in b.marks for b in bands(tree))
+        and Mark.PARALLEL not in tree.marks
+        and any(Mark.PARALLEL in b.marks for b in bands(tree))
     )
 
 
@@ -270,7 +275,7 @@ def in_place(source: str, span: Span, text: str) -> str:
 def _is_as_before(made: Transformed) -> bool:
     """Are the nests left as they are, without a directive?"""
     marks = {mark for band in bands(made.tree) for mark in band.marks}
-    return not made.steps and not made.condition and marks <= {SHORT, "scalar"}
+    return not made.steps and not made.condition and marks <= {Mark.SHORT, Mark.SCALAR}
 
 
 def _behind(text: str, macro: Callable[[str], str], depth: int = 0) -> set[str]:
@@ -341,7 +346,7 @@ def _array(array: ScopArray, written: tuple[Range, ...]) -> KernelArray:
 
 def _reordered(model: ScopModel, made: Transformed, sums: InnerSums) -> Iterator[Reduction]:
     """If sums are computed in another order, all that is written: one may depend on the other."""
-    marked = any(band.marks & {"accumulate", "product"} or _has_sums(band) for band in bands(made.tree))
+    marked = any(band.marks & {Mark.ACCUMULATE, Mark.PRODUCT} or _has_sums(band) for band in bands(made.tree))
     if not marked and not model.scop.unnamed and not sums.changes(model.scop.span):
         return
     written = {a.array for s in model.statements.values() for a in s.accesses if a.write}
@@ -352,4 +357,4 @@ def _reordered(model: ScopModel, made: Transformed, sums: InnerSums) -> Iterator
 
 def _has_sums(band: Band) -> bool:
     """Have threads copies of arrays that it adds to?"""
-    return any(mark.startswith("sum ") for mark in band.marks)
+    return bool(of_kind(Sum, band.marks))

@@ -15,8 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 from skeletons import CompileOptions, Library, Program, compile_unit
-from skeletons.catalogue.features import LANES
-from skeletons.schedule.pipelines.pipeline import THRESHOLD
+from skeletons.catalogue.passes import LANES, THRESHOLD
 from species import analyse
 from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit

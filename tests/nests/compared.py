@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from skeletons import CompileOptions, Library, compile_unit
-from skeletons.schedule.pipelines.pipeline import THRESHOLD
+from skeletons.catalogue.passes import THRESHOLD
 from species import analyse
 from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit

@@ -21,8 +21,7 @@ from unittest import mock
 
 from cuvier.pipeline.generate import generate
 from skeletons import CompileOptions, Library, compile_unit, write_program
-from skeletons.catalogue.features import FUSE
-from skeletons.schedule.pipelines.pipeline import THRESHOLD
+from skeletons.catalogue.passes import FUSE, THRESHOLD
 from skeletons.schedule.reorder import reordered
 from skeletons.schedule.transform import block, panels
 from species import analyse

@@ -11,7 +11,7 @@ import pytest
 
 from skeletons import CompileOptions
 from skeletons.catalogue.descriptor import Comm
-from skeletons.catalogue.features import FUSE, GLUE
+from skeletons.catalogue.passes import FUSE, GLUE
 from tests.support.accelerated import (
     Written,
     build_opencl,

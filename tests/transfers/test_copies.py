@@ -13,7 +13,7 @@ import yaml
 from conftest import LONG
 
 from skeletons import CompileOptions
-from skeletons.catalogue.features import GLUE
+from skeletons.catalogue.passes import GLUE
 from tests.support.accelerated import build_opencl, has_opencl, resident, run
 from tests.support.places import ROOT
 

@@ -13,7 +13,7 @@ import pytest
 from cuvier.base.errors import UserError
 from cuvier.pipeline.driver import annotate_file
 from skeletons import CompileOptions
-from skeletons.catalogue.features import GLUE
+from skeletons.catalogue.passes import GLUE
 from species.annotate import AnnotateOptions
 from species.source import PreprocessOptions
 from tests.support.accelerated import (

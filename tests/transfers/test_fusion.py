@@ -13,7 +13,7 @@ from cuvier.pipeline.fusion import Fused, fused
 from cuvier.pipeline.generate import generate
 from cuvier.pipeline.reading import Reader
 from skeletons import CompileOptions, Library
-from skeletons.catalogue.features import FUSE
+from skeletons.catalogue.passes import FUSE
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests.support.places import ROOT

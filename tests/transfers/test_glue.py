@@ -17,7 +17,7 @@ from cuvier.report.plan import planned
 from cuvier.verification.verify import VerifyOptions, verify
 from models.machine import ASSUMED, DEFAULT
 from skeletons import CompileOptions, Library, Program, write_program
-from skeletons.catalogue.features import GLUE
+from skeletons.catalogue.passes import GLUE
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests.support.accelerated import Written, build_opencl, build_plain, build_shim, has_opencl, run

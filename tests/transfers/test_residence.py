@@ -11,8 +11,7 @@ import pytest
 from programs.fuzz import compare
 
 from skeletons import CompileOptions
-from skeletons.catalogue.features import GLUE
-from skeletons.schedule.pipelines.pipeline import THRESHOLD
+from skeletons.catalogue.passes import GLUE, THRESHOLD
 from tests.support.accelerated import (
     Written,
     build_opencl,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from models.machine import Machine
 from skeletons.body.outer_vectorisation.view import LanesView, lanes_view
 from skeletons.catalogue.descriptor import Target
-from skeletons.catalogue.features import LANES
+from skeletons.catalogue.passes import LANES
 from skeletons.catalogue.rendering import render
 from skeletons.kernel.chunks import free_names
 from skeletons.kernel.context import InLanes, Subject

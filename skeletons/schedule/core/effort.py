@@ -5,13 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import TypeVar
 
 import islpy as isl
 
-from skeletons.schedule.core.model import ScopModel
-from skeletons.schedule.core.tree import Tree
 from species.sets.domains import is_used_up
 
 T = TypeVar("T")
@@ -48,19 +45,3 @@ def attempted(step: Callable[[], T], operations: int = MOST) -> T | None:
                     raise
                 warnings.warn(f"isl: {error}; nothing is transformed there", RuntimeWarning, stacklevel=2)
             return None
-
-
-def made(name: str, step: Callable[[ScopModel, Tree], Tree], model: ScopModel, tree: Tree) -> Tree:
-    """The tree that a transformation gives; the one there was if that takes too long, unless it is wanted."""
-    return made_over(name, lambda model, tree: (model, step(model, tree)), model, tree)[1]
-
-
-def made_over(
-    name: str,
-    step: Callable[[ScopModel, Tree], tuple[ScopModel, Tree]],
-    model: ScopModel,
-    tree: Tree,
-) -> tuple[ScopModel, Tree]:
-    """As `made`, for a transformation that may give a tree over other statements, and their model."""
-    new = attempted(partial(step, model, tree), MOST if name in model.wanted else STEP)
-    return (model, tree) if new is None else new

@@ -1,16 +1,14 @@
-"""Loops whose threads have copies of arrays: what marks say of them."""
+"""Loops whose threads have copies of arrays (mark `Own`; `Mark.SERVED` for all loops inside)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from skeletons.schedule.core.marks import Own, of_kind
 from skeletons.schedule.core.model import ScopModel
 from skeletons.schedule.core.tree import Band, Tree, statements
 from species.facts import ScopLoop
 from species.facts.scops import statements_in
-
-OWN = "own "  # mark of the loop: "own <array>"
-SERVED = "served"  # mark of all loops inside: threads share the iterations further out
 
 
 def source(model: ScopModel, part: Band) -> ScopLoop | None:
@@ -24,7 +22,7 @@ def source(model: ScopModel, part: Band) -> ScopLoop | None:
 
 def own_arrays(loop: Band) -> tuple[str, ...]:
     """The arrays of which every thread has a copy, by name."""
-    return tuple(sorted(mark.removeprefix(OWN) for mark in loop.marks if mark.startswith(OWN)))
+    return tuple(sorted(mark.array for mark in of_kind(Own, loop.marks)))
 
 
 def is_live(model: ScopModel, loop: Band, array: str) -> bool:
@@ -43,4 +41,4 @@ def without(tree: Tree) -> Tree:
     """A loop and all in it, with no copies."""
     if not isinstance(tree, Band):
         return tree
-    return replace(tree, marks=frozenset(mark for mark in tree.marks if not mark.startswith(OWN)))
+    return replace(tree, marks=frozenset(mark for mark in tree.marks if not isinstance(mark, Own)))

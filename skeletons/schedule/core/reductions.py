@@ -8,7 +8,7 @@ from math import prod
 
 import islpy as isl
 
-from skeletons.catalogue.features import DETERMINISTIC, may_be_rounded
+from skeletons.catalogue.passes import DETERMINISTIC, may_be_rounded
 from skeletons.schedule.core.constants import constant
 from skeletons.schedule.core.model import ScopModel
 from skeletons.schedule.core.tree import Band, statements

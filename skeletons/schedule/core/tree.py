@@ -12,6 +12,8 @@ from functools import cached_property
 
 import islpy as isl
 
+from skeletons.schedule.core.marks import AnyMark
+
 
 @dataclass(frozen=True)
 class Leaf:
@@ -32,17 +34,16 @@ class Band:
     """A loop.
 
     `of` gives, for each statement inside, the loop's value: isl text over the statement's iterators.
-    `marks` are what the printer, or a later transformation, should know of it: "parallel", "simd",
-    "unroll", ...
+    `marks` are what the printer, or a later pass, should know of it.
     """
 
     name: str
     of: Mapping[str, str]
     child: Tree
-    marks: frozenset[str] = field(default=frozenset())
+    marks: frozenset[AnyMark] = field(default=frozenset())
     options: str = ""  # how isl shall print it: an isl set
 
-    def marked(self, *marks: str) -> Band:
+    def marked(self, *marks: AnyMark) -> Band:
         """The same loop with further marks."""
         return replace(self, marks=self.marks | set(marks))
 
@@ -94,6 +95,11 @@ def perfect(tree: Tree) -> tuple[tuple[Band, ...], Tree]:
         loops.append(tree)
         tree = tree.child
     return tuple(loops), tree
+
+
+def any_marked(loops: Iterable[Band], *marks: AnyMark) -> bool:
+    """Has one of the loops one of the marks?"""
+    return any(loop.marks.intersection(marks) for loop in loops)
 
 
 def nested(loops: tuple[Band, ...], inner: Tree) -> Tree:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from skeletons.schedule.core.marks import Like, Mark, of_kind
 from skeletons.schedule.core.model import ScopModel
 from skeletons.schedule.core.tree import Band
 from skeletons.schedule.emit.ends import Ends
-from skeletons.schedule.transform.block import LIKE
 from species.facts import ScopLoop
 
 WIDE = "long"  # what may go beyond the values of an iterator, or is part of signed expressions
@@ -29,9 +29,9 @@ class Bounds:
         Bounds, conditions and other loops' values are signed expressions, in which an unsigned variable
         would wrap around.
         """
-        if band.marks & {"tile", "blocks"}:
+        if band.marks & {Mark.TILE, Mark.BLOCKS}:
             return WIDE
-        values = [mark.removeprefix(LIKE) for mark in band.marks if mark.startswith(LIKE)]
+        values = [mark.name for mark in of_kind(Like, band.marks)]
         types = {
             self._value_type(n, v.lstrip("-")) for n, value in band.of.items() for v in values or [value]
         }

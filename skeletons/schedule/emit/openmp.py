@@ -8,6 +8,7 @@ from functools import partial
 
 import islpy as isl
 
+from skeletons.schedule.core.marks import Chunks, Mark, Sum, of_kind
 from skeletons.schedule.core.model import ScopModel
 from skeletons.schedule.core.private_arrays import own_arrays
 from skeletons.schedule.core.reductions import entered, section_of
@@ -123,7 +124,7 @@ class OpenMP:
         return self.bounds.type_of(band)
 
     def enters(self, band: Band, state: State) -> bool:
-        return "parallel" in band.marks or (self.region and not _is_shared(band))
+        return Mark.PARALLEL in band.marks or (self.region and not _is_shared(band))
 
     def lonely(self, lines: Lines, state: State) -> Lines:
         if not lines or state.alone or not self.region:
@@ -133,7 +134,7 @@ class OpenMP:
     def loop(self, header: Header, body: Lines, state: State) -> Lines:
         band = header.band
         comments = self._comments(id(band))
-        if "parallel" in band.marks and own_arrays(band):
+        if Mark.PARALLEL in band.marks and own_arrays(band):
             shared = partial(self._shared, header, body)
             return [*comments, *with_copies(self.model, header, self.bounds.fresh, shared)]
         return [*comments, *self._if_touched(band, self._pragmas(band, state), header, body)]
@@ -145,7 +146,7 @@ class OpenMP:
 
     def _touched(self, band: Band) -> str:
         """When a loop does anything, if its clauses name cells that need not be there otherwise."""
-        sums = (mark.split()[2] for mark in band.marks if mark.startswith("sum "))
+        sums = (mark.array for mark in of_kind(Sum, band.marks))
         names = tuple(statements(band))
         sections = (section_of(self.model, array, names) for array in sums)
         condition = entered(self.model, band)
@@ -161,33 +162,32 @@ class OpenMP:
         return self._if_touched(band, [directive], header, [*body, *last])
 
     def _pragmas(self, band: Band, state: State) -> Lines:
-        if "parallel" in band.marks:
-            simd = " simd" if "simd" in band.marks else ""
+        if Mark.PARALLEL in band.marks:
+            simd = " simd" if Mark.SIMD in band.marks else ""
             directive, limit = ("for", "") if self.region else ("parallel for", self.limit)
             return [f"#pragma omp {directive}{simd}{self._sums(band)}{_schedule(band)}{limit}"]
         if self.region and not state.alone and not _is_shared(band):
             return ["#pragma omp single"]
-        return ["#pragma omp simd"] if "simd" in band.marks else []
+        return ["#pragma omp simd"] if Mark.SIMD in band.marks else []
 
     def _sums(self, band: Band) -> str:
         """The clauses for the arrays of which every thread has its own."""
         found = ""
-        for mark in sorted(m for m in band.marks if m.startswith("sum ")):
-            _, operator, array = mark.split()
-            variable = next(a.variable for a in self.model.scop.arrays if a.name == array)
-            section = section_of(self.model, array, statements(band))
+        for mark in sorted(of_kind(Sum, band.marks)):
+            variable = next(a.variable for a in self.model.scop.arrays if a.name == mark.array)
+            section = section_of(self.model, mark.array, statements(band))
             part = section.part if section is not None else ""
-            found += f" reduction({operator}:{variable}{part})"
+            found += f" reduction({mark.operator}:{variable}{part})"
         return found
 
     def updates(self, header: Header, pieces: list[Piece], state: State) -> Lines | None:
         band = header.band
-        if not band.marks & {"accumulate", "jammed"}:
+        if not band.marks & {Mark.ACCUMULATE, Mark.JAMMED}:
             return self._with_invariants(header, pieces, state)
         made = updates(self.model, band, pieces, self._hidden, self.bounds.fresh)
         sums = [kept for kept in made.kept if kept.outside]
         cells = [kept for kept in made.kept if not kept.outside]
-        if ("accumulate" in band.marks and not sums) or not (made.kept or "jammed" in band.marks):
+        if (Mark.ACCUMULATE in band.marks and not sums) or not (made.kept or Mark.JAMMED in band.marks):
             return None
         body = [
             *(f"{kept.element} {kept.name} = {kept.cell};" for kept in cells),
@@ -208,7 +208,7 @@ class OpenMP:
 
     def _with_invariants(self, header: Header, pieces: list[Piece], state: State) -> Lines | None:
         """A loop for vectors, what stays the same in it read before; None where nothing does."""
-        if "parallel" in header.band.marks:
+        if Mark.PARALLEL in header.band.marks:
             return None
         kept, body = invariants(self.model, header.band, pieces, self.macro, self.bounds.fresh)
         if not kept:
@@ -222,7 +222,7 @@ class OpenMP:
         return [*self._comments(id(header.band)), *single, *self._if_any(header, lines)]
 
     def _vector_pragma(self, band: Band, sums: list[Kept], state: State) -> Lines:
-        if "accumulate" not in band.marks:
+        if Mark.ACCUMULATE not in band.marks:
             return self._pragmas(band, state)
         clauses = "".join(
             f" reduction({operator}:{', '.join(k.name for k in sums if k.operator == operator)})"
@@ -245,17 +245,16 @@ class OpenMP:
 
 def _schedule(band: Band) -> str:
     """The clause for a loop whose iterations take different times."""
-    if "cyclic" in band.marks:
+    if Mark.CYCLIC in band.marks:
         return " schedule(static, 1)"
-    chunk = next((mark.split()[1] for mark in band.marks if mark.startswith("dynamic ")), None)
-    if chunk is None:
-        return ""
-    return " schedule(dynamic)" if chunk == "1" else f" schedule(dynamic, {chunk})"
+    for chunk in of_kind(Chunks, band.marks):
+        return f" schedule(dynamic, {chunk.iterations})" if chunk.iterations > 1 else " schedule(dynamic)"
+    return ""
 
 
 def _is_shared(tree: Tree) -> bool:
     """Do threads share a loop in it?"""
-    return any("parallel" in band.marks for band in bands(tree))
+    return any(Mark.PARALLEL in band.marks for band in bands(tree))
 
 
 @dataclass(frozen=True)
@@ -274,7 +273,7 @@ class Writer:
         """The nests as C: one parallel region for all that stands between products."""
         lines, group = Lines(), list[Tree]()
         for child in tree.children if isinstance(tree, Sequence) else (tree,):
-            if isinstance(child, Band) and "product" in child.marks:
+            if isinstance(child, Band) and Mark.PRODUCT in child.marks:
                 lines += self._region(group) + self.product(next(statements(child)))
                 group = []
             elif isinstance(child, Band) and own_arrays(child):
@@ -293,7 +292,7 @@ class Writer:
         if not children:
             return []
         shared = [child for child in children if _is_shared(child)]
-        alone = len(shared) == 1 and isinstance(shared[0], Band) and "parallel" in shared[0].marks
+        alone = len(shared) == 1 and isinstance(shared[0], Band) and Mark.PARALLEL in shared[0].marks
         region = bool(shared) and not alone
         tree = sequence(children)
         comments = comments_of(self.model, tree, self.text)

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import islpy as isl
 
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel, parts_around
 from skeletons.schedule.core.tree import Band, Part, Tree, bands, statements
 from skeletons.schedule.emit.lines import Lines, with_body
@@ -152,7 +153,7 @@ class Printer:
         alone = state.alone or self._dialect.enters(band, state)
         inner = replace(state, names=names, band=None, alone=alone, types=types)
         header = Header(band, start, condition, increment, self._is_nonempty(origin))
-        asked = bool(band.marks & {"accumulate", "jammed", "simd"})
+        asked = bool(band.marks & {Mark.ACCUMULATE, Mark.JAMMED, Mark.SIMD})
         pieces = self._pieces(node.for_get_body(), inner) if asked else None
         kept = self._dialect.updates(header, pieces, state) if pieces else None
         return kept or self._dialect.loop(header, self._node(node.for_get_body(), inner), state)
@@ -199,7 +200,7 @@ class Printer:
 
     def _count(self, node: isl.AstNode, state: State) -> int | None:
         """How many iterations a jammed loop makes, if it runs over a whole block."""
-        if state.band is None or "jam" not in state.band.marks or node.for_is_degenerate():
+        if state.band is None or Mark.JAM not in state.band.marks or node.for_is_degenerate():
             return None
         start, condition = node.for_get_init(), node.for_get_cond()
         last = condition.get_op_arg(1)

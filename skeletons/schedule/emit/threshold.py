@@ -12,6 +12,7 @@ import islpy as isl
 from models.profitability import MARGIN
 from models.run_time_thresholds import condition
 from skeletons.schedule.core.constants import constant
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel, around
 from skeletons.schedule.core.tree import Tree, bands, statements
 from skeletons.schedule.transform.parallel import FEW, UNKNOWN
@@ -44,7 +45,7 @@ def _between_meetings(model: ScopModel, tree: Tree, name: str) -> dict[str, int]
     """How far iterators of a statement go from one meeting of the threads to the next: those that serial
     loops around shared ones go through, one by one or in blocks.
     """
-    shared = [band for band in bands(tree) if "parallel" in band.marks]
+    shared = [band for band in bands(tree) if Mark.PARALLEL in band.marks]
     serial = [tuple(filter(model.repeats, around(tree, band) or ())) for band in shared]
     most, found = max(serial, key=len, default=()), dict[str, int]()
     for band in most:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from types import ModuleType
 
-from skeletons.schedule.core.effort import made
+from skeletons.schedule.core.marks import AnyMark, Mark
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import Nest, NestPass, Settings, on_trees, run
 from skeletons.schedule.core.reductions import is_scalar, private_sums, section_of
 from skeletons.schedule.core.tree import Band, Tree, statements
 from skeletons.schedule.core.walk import Whole, children, rewrite
 from skeletons.schedule.transform import (
     contract,
+    deadsteps,
     distribute,
     fuse,
     gather,
@@ -28,43 +27,34 @@ from skeletons.schedule.transform import (
     unify,
 )
 
-_FOR_VECTORS = frozenset({"simd", "scalar"})
-STEPS = (rightlooking, permute, gather, fuse, indexsplit, strip, timetile, tile)
+_FOR_VECTORS = frozenset({Mark.SIMD, Mark.SCALAR})
 FEW_CELLS = 3072  # doubles of which a work-item may have its own, in skeletons for sums of arrays
 
 
-def ordered(
-    model: ScopModel,
-    without: frozenset[str],
-    recognise: contract.Recognise,
-    same: unify.Same,
-    *,
-    reorder: bool,
-) -> tuple[ScopModel, Tree, tuple[str, ...]]:
-    """The best tree for cores with vectors, over the statements of a model, and the transformations that it
-    took.
+def ordered(model: ScopModel, settings: Settings) -> tuple[ScopModel, Tree, tuple[str, ...]]:
+    """The best tree for cores with vectors, over the statements of a model, and the passes that it took."""
+    alive, dead = run((deadsteps.PASS,), Nest(model, model.original), settings)
+    nest, steps = run(ORDERING, alive, settings)
+    nest, last = run((unify.PASS, JAM) if steps else (JAM,), nest, settings)
+    steps = (*steps, *last)
+    return (nest.model, _plain(nest.tree), (*dead, *steps)) if steps else (alive.model, alive.tree, dead)
 
-    What `recognise` takes for products stays as it is: they have skeletons of their own.  `same` finds
-    statements that read the same (see `unify`).  `reorder` allows sums to be computed in another order.
-    """
-    if not reorder:
-        without |= {gather.NAME}
-    split = model.original if distribute.NAME in without else distribute.apply(model, model.original)
-    tree = contract.apply(model, split, recognise)
-    steps = [distribute.NAME] if split != model.original else []
-    for step in STEPS:
-        new = tree if step.NAME in without else made(step.NAME, _with_limits(step), model, tree)
-        if step is gather and not _has_few_sums(model, new, new):
-            continue
-        steps += [step.NAME] if new != tree else []
-        tree = new
-    if steps and unify.NAME not in without:
-        model, united = unify.apply(model, tree, same)
-        steps += [unify.NAME] if united != tree else []
-        tree = united
-    jammed = tree if jam.NAME in without else _jammed(model, tree)
-    steps += [jam.NAME] if jammed != tree else []
-    return (model, _plain(jammed), tuple(steps)) if steps else (model, model.original, ())
+
+def _apart(nest: Nest, settings: Settings) -> Nest:
+    """What is a product stays as it is: it has skeletons of its own."""
+    return nest.ordered(contract.apply(nest.model, nest.tree, settings.recognise))
+
+
+def _gathered(nest: Nest, _: Settings) -> Nest:
+    new = gather.apply(nest.model, nest.tree)
+    return nest.ordered(new) if _has_few_sums(nest.model, new, new) else nest
+
+
+def _in_time(nest: Nest, _: Settings) -> Nest:
+    """Launches take longer than threads that meet: what fits into a cache anyhow is not worth any."""
+    model = nest.model
+    least = 0 if timetile.NAME in model.wanted else model.machine.cache(2).bytes
+    return nest.ordered(timetile.apply(model, nest.tree, least=least))
 
 
 def _jammed(model: ScopModel, tree: Tree) -> Tree:
@@ -72,19 +62,8 @@ def _jammed(model: ScopModel, tree: Tree) -> Tree:
     themselves.
     """
     marked = parallel.vectorise(model, tree, reorder=False)
-    jammed = made(jam.NAME, partial(jam.apply, inside=True), model, marked)
+    jammed = jam.apply(model, marked, inside=True)
     return tree if jammed is marked else _unmarked(jammed, _FOR_VECTORS)
-
-
-def _with_limits(step: ModuleType) -> Callable[[ScopModel, Tree], Tree]:
-    """Launches take longer than threads that meet: what fits into a cache anyhow is not worth any."""
-    if step is not timetile:
-        return step.apply  # type: ignore[no-any-return]
-    return lambda model, tree: timetile.apply(model, tree, least=_least(model))
-
-
-def _least(model: ScopModel) -> int:
-    return 0 if timetile.NAME in model.wanted else model.machine.cache(2).bytes
 
 
 def _has_few_sums(model: ScopModel, tree: Tree, part: Tree) -> bool:
@@ -104,13 +83,30 @@ def _has_few_sums(model: ScopModel, tree: Tree, part: Tree) -> bool:
 def _plain(tree: Tree) -> Tree:
     """The tree in which products are loops like others."""
 
-    return _unmarked(tree, frozenset({"product"}))
+    return _unmarked(tree, frozenset({Mark.PRODUCT}))
 
 
-def _unmarked(tree: Tree, marks: frozenset[str]) -> Tree:
+def _unmarked(tree: Tree, marks: frozenset[AnyMark]) -> Tree:
     def step(part: Tree, whole: Whole) -> Tree | None:
         if not isinstance(part, Band) or not part.marks & marks:
             return None
         return whole(replace(part, marks=part.marks - marks))
 
     return rewrite(tree, step)
+
+
+SET_APART = NestPass("set-apart", "leave products as they are", apply=_apart, marks_only=True)
+ORDERING = (
+    distribute.PASS,
+    SET_APART,
+    rightlooking.PASS,
+    permute.PASS,
+    gather.PASS.doing(_gathered),
+    fuse.PASS,
+    indexsplit.PASS,
+    strip.PASS,
+    timetile.PASS.doing(_in_time),
+    tile.PASS,
+)
+JAM = jam.PASS.doing(on_trees(_jammed))
+PASSES = (deadsteps.PASS, *ORDERING, unify.PASS, JAM)

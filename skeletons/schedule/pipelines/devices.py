@@ -12,37 +12,40 @@ from itertools import permutations
 from math import inf, prod
 
 from skeletons.schedule.core.constants import constant
-from skeletons.schedule.core.effort import made
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import Nest, Settings, on_trees, run
 from skeletons.schedule.core.tree import Band, Sequence, Tree, nested, perfect, statements
 from skeletons.schedule.core.walk import Whole, neighbours, rewrite
-from skeletons.schedule.transform import block, distribute, indexsplit, permute
+from skeletons.schedule.transform import block, deadsteps, distribute, indexsplit, permute
 from skeletons.schedule.transform.fuse import have_same_range, joined
 from skeletons.schedule.transform.parallel import parallel_marks
 from skeletons.schedule.transform.permute import MOST_LOOPS, cost
 
 DIMENSIONS = 3  # of a grid
 THREADS = 1024  # fewer leave most of a device idle
-_FURTHER = ((indexsplit.NAME, indexsplit.for_threads), (block.NAME, block.apply))
+FURTHER = (indexsplit.PASS.doing(on_trees(indexsplit.for_threads)), block.PASS)
+PASSES = (deadsteps.PASS, distribute.PASS, permute.PASS, *FURTHER)
 
 Shape = tuple[int, int]  # serial loops around the first parallel one; parallel ones from there on, negative
 
 
-def ordered(model: ScopModel, without: frozenset[str], *, reorder: bool) -> tuple[Tree, tuple[str, ...]]:
-    """The best tree for an accelerator, and the transformations that it took; the original where none is
-    better.  With `reorder`, threads may share loops that add up.
+def ordered(model: ScopModel, settings: Settings) -> tuple[ScopModel, Tree, tuple[str, ...]]:
+    """The best tree for an accelerator, over the statements of a model, and the passes that it took; the
+    original where none is better.
     """
-    tree, steps = _in_order(model, without, reorder=reorder)
-    for name, step in _FURTHER:
-        new = tree if name in without else made(name, step, model, tree)
-        tree, steps = new, (*steps, name) if new != tree else steps
-    return tree, steps
+    alive, dead = run((deadsteps.PASS,), Nest(model, model.original), settings)
+    tree, steps = _in_order(alive.model, settings)
+    nest, further = run(FURTHER, alive.ordered(tree), settings)
+    return nest.model, nest.tree, (*dead, *steps, *further)
 
 
-def _in_order(model: ScopModel, without: frozenset[str], *, reorder: bool) -> tuple[Tree, tuple[str, ...]]:
-    """The tree with loops split and interchanged."""
-    split = model.original if distribute.NAME in without else distribute.apply(model, model.original)
-    turned = split if permute.NAME in without else _turned(model, split, reorder=reorder)
+def _in_order(model: ScopModel, settings: Settings) -> tuple[Tree, tuple[str, ...]]:
+    """The tree with loops split and interchanged, which only together may make it better."""
+    split, turned = model.original, model.original
+    if settings.takes(distribute.PASS):
+        split = turned = distribute.apply(model, model.original)
+    if settings.takes(permute.PASS):
+        turned = _turned(model, split, reorder=settings.reorder)
     tree = _rejoined(model, turned)
     before, after = shapes(model, model.original), shapes(model, tree)
     if not any(after[s] < before[s] for s in before) or any(after[s] > before[s] for s in before):

@@ -1,15 +1,12 @@
-"""Which transformations are made, in which order."""
+"""The order of loops for threads of the host (OpenMP)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 
-from models.errors import SkeletonError
-from skeletons.catalogue.features import FOR_ACCELERATORS, FOR_HOSTS, FOR_SCANS
-from skeletons.schedule.core.effort import made_over
+from skeletons.schedule.core.marks import Sum, of_kind
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import Nest, NestPass, Settings, run
 from skeletons.schedule.core.private_arrays import own_arrays
 from skeletons.schedule.core.reductions import MOST_CELLS, section_of
 from skeletons.schedule.core.tree import Tree, bands, statements
@@ -33,47 +30,36 @@ from skeletons.schedule.transform import (
     unify,
 )
 
-Step = Callable[[ScopModel, Tree], Tree]
-BEHIND_PRODUCTS: tuple[tuple[str, Step], ...] = (
-    (rightlooking.NAME, rightlooking.apply),
-    (permute.NAME, permute.apply),
-    (gather.NAME, gather.apply),
-    (fuse.NAME, fuse.apply),
-    (indexsplit.NAME, indexsplit.apply),
-    (strip.NAME, strip.apply),
-    (timetile.NAME, timetile.apply),
-    (tile.NAME, tile.apply),
+
+def _with_threads(nest: Nest, settings: Settings) -> Nest:
+    """Loops marked for threads; those who leave `gather` out want no arrays of sums for each of them."""
+    reorder = settings.reorder and gather.NAME not in settings.without
+    return nest.ordered(parallel.share(nest.model, nest.tree, reorder=reorder))
+
+
+ORDERING = (
+    privatise.PASS,
+    distribute.PASS,
+    contract.PASS,
+    leftlooking.PASS,
+    panels.PASS,
+    rightlooking.PASS,
+    permute.PASS,
+    gather.PASS,
+    fuse.PASS,
+    indexsplit.PASS,
+    strip.PASS,
+    timetile.PASS,
+    tile.PASS,
 )
-VECTORISE, THRESHOLD = "vectorise", "threshold"
-MODULES = (
-    deadsteps,
-    privatise,
-    distribute,
-    contract,
-    leftlooking,
-    panels,
-    rightlooking,
-    permute,
-    gather,
-    fuse,
-    indexsplit,
-    strip,
-    timetile,
-    tile,
-    unify,
-    jam,
-)
-SUMMARIES = {
-    **{m.NAME: m.SUMMARY for m in MODULES},
-    VECTORISE: "mark innermost loops for vectors, with sums in variables",
-    THRESHOLD: "leave loops that are too short for threads or launches; ask where only the run knows",
-}
-REORDERING = frozenset({contract.NAME, gather.NAME})  # computes sums in another order
+SHARE = NestPass("share", "mark outermost parallel loops for threads", apply=_with_threads, marks_only=True)
+SHARING = (unify.PASS, SHARE, parallel.VECTORS, jam.PASS)
+PASSES = (deadsteps.PASS, *ORDERING, *SHARING)
 
 
 @dataclass(frozen=True)
 class Transformed:
-    """A tree over the statements of a model, and the names of the transformations that changed it.
+    """A tree over the statements of a model, and the names of the passes that changed it.
 
     The tree may be used where `condition` (C text; empty: always) holds, else `otherwise` may.
     """
@@ -85,90 +71,40 @@ class Transformed:
     otherwise: Tree | None = None
 
 
-def transformed(
-    model: ScopModel,
-    without: frozenset[str],
-    recognise: contract.Recognise,
-    same: unify.Same,
-    *,
-    reorder: bool,
-) -> Transformed:
-    """The best tree that the transformations find, those in `without` left out.
-
-    `recognise` finds contractions, `same` statements that read the same (see `unify`).  `reorder` allows sums
-    to be computed in another order.
-    """
-    made = _transformed(model, without, recognise, same, reorder)
+def ordered(model: ScopModel, settings: Settings) -> Transformed:
+    """The best tree that the passes find."""
+    made = _ordered(model, settings)
     small = _sizes(made.model, made.tree)
     if not small:
         return made
-    without |= {unify.NAME}  # both trees are over the same statements
-    made = _transformed(model, without, recognise, same, reorder)
-    otherwise = _transformed(model, without | {gather.NAME}, recognise, same, reorder)
+    settings = _without(settings, unify.NAME)  # both trees are over the same statements
+    made = _ordered(model, settings)
+    otherwise = _ordered(model, _without(settings, gather.NAME))
     return replace(made, condition=small, otherwise=otherwise.tree)
 
 
-def _transformed(
-    model: ScopModel,
-    without: frozenset[str],
-    recognise: contract.Recognise,
-    same: unify.Same,
-    reorder: bool,
-) -> Transformed:
-    steps = []
-    if deadsteps.NAME not in without:
-        alive = deadsteps.apply(model)
-        steps, model = [deadsteps.NAME] if alive is not model else [], alive
-    tree, dead = model.original, list(steps)
-    left_out = without if reorder else without | REORDERING
-    copies: Step = partial(privatise.apply, reorder=reorder)
-    products: Step = partial(contract.apply, recognise=recognise)
-    ordering = (
-        (privatise.NAME, _over_the_same(copies)),
-        (distribute.NAME, _over_the_same(distribute.apply)),
-        (contract.NAME, _over_the_same(products)),
-        (leftlooking.NAME, _over_the_same(leftlooking.apply)),
-        (panels.NAME, panels.apply),
-        *((name, _over_the_same(step)) for name, step in BEHIND_PRODUCTS),
-    )
-    for name, step in ordering:
-        before = tree
-        if name not in left_out:
-            model, tree = made_over(name, step, model, tree)
-        steps += [name] if tree != before else []
-    if tree == model.original:
-        steps = dead  # what was split is joined again
-    if unify.NAME not in left_out:
-        model, united = unify.apply(model, tree, same)
-        tree, steps = united, [*steps, unify.NAME] if united != tree else steps
-    tree = parallel.share(model, tree, reorder=reorder and gather.NAME not in without)
-    if not any(own_arrays(band) for band in bands(tree)):
-        steps = [name for name in steps if name != privatise.NAME]
-    if VECTORISE not in without:
-        tree = parallel.vectorise(model, tree, reorder=reorder)
-    jammed = tree if jam.NAME in without else jam.apply(model, tree)
-    return Transformed(model, jammed, (*steps, jam.NAME) if jammed is not tree else tuple(steps))
+def _without(settings: Settings, name: str) -> Settings:
+    return replace(settings, without=settings.without | {name})
 
 
-def _over_the_same(step: Step) -> Callable[[ScopModel, Tree], tuple[ScopModel, Tree]]:
-    """A transformation that leaves the statements as they are, as one that gives their model, too."""
-    return lambda model, tree: (model, step(model, tree))
+def _ordered(model: ScopModel, settings: Settings) -> Transformed:
+    alive, dead = run((deadsteps.PASS,), Nest(model, model.original), settings)
+    nest, steps = run(ORDERING, alive, settings)
+    if nest.tree == nest.model.original:
+        steps = ()  # what was split is joined again
+    nest, last = run(SHARING, nest, settings)
+    steps = (*dead, *steps, *last)
+    if not any(own_arrays(band) for band in bands(nest.tree)):
+        steps = tuple(name for name in steps if name != privatise.NAME)
+    return Transformed(nest.model, nest.tree, steps)
 
 
 def _sizes(model: ScopModel, tree: Tree) -> str:
     """The condition that arrays of unknown sizes, of which threads have copies, are there and small."""
     texts = []
     for band in bands(tree):
-        for array in (mark.split()[2] for mark in sorted(band.marks) if mark.startswith("sum ")):
-            section = section_of(model, array, statements(band))
+        for mark in sorted(of_kind(Sum, band.marks)):
+            section = section_of(model, mark.array, statements(band))
             if section is not None and section.cells is None:
                 texts.append(f"{section.length} >= 1 && {section.length} <= {MOST_CELLS}")
     return " && ".join(dict.fromkeys(texts))
-
-
-def check_transformations(names: Iterable[str]) -> None:
-    """SkeletonError for a name that no transformation has."""
-    for name in names:
-        known = {**SUMMARIES, **FOR_ACCELERATORS, **FOR_HOSTS, **FOR_SCANS}
-        if name not in known:
-            raise SkeletonError(f"unknown transformation {name!r}; choose among {', '.join(sorted(known))}")

@@ -10,25 +10,25 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import permutations
 
-from skeletons.catalogue.features import BLOCK
+from skeletons.catalogue.passes import BLOCK
 from skeletons.schedule.core.constants import constant
+from skeletons.schedule.core.marks import AnyMark, Like, Mark
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.reductions import is_update
-from skeletons.schedule.core.tree import Band, Leaf, Part, Tree, copied, nested, perfect, sequence
+from skeletons.schedule.core.tree import Band, Leaf, Part, Tree, any_marked, copied, nested, perfect, sequence
 from skeletons.schedule.core.walk import Whole, places
 
 NAME = BLOCK
 
 ROWS = 64  # of a block: a tile of a product
-LIKE = "like "  # mark of a loop whose variable has the type of another one: "like i"
-DONE = "in blocks"  # mark of the loops over blocks
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
     """The tree with such nests in blocks."""
     for part, whole in places(tree):
         loops, inner = perfect(part)
-        if len(loops) == 3 and isinstance(inner, Leaf) and not any(DONE in loop.marks for loop in loops):
+        if len(loops) == 3 and isinstance(inner, Leaf) and not any_marked(loops, Mark.IN_BLOCKS):
             new = _blocked(model, loops, inner, part, whole)
             if new is not None:
                 return apply(model, new)
@@ -74,13 +74,14 @@ def _cut(
     far = model.domains.restricted(name, behind)
     if far.is_empty() or not model.domains.sets[name].is_subset(near.union(far)):
         return None
-    marked = tuple(loop.marked(DONE) for loop in loops)
+    marked = tuple(loop.marked(Mark.IN_BLOCKS) for loop in loops)
     free = next(loop for loop in marked if loop.name not in (rows.name, terms.name))
     product = nested((_named(marked, rows), free, _named(marked, terms)), inner)
     inside = Part(copied(nested(marked, inner)), {name: str(near)})
     outside = Part(copied(product), {name: str(far)})
     # The variable does not wrap around: nobody waits for the squares of so many rows.
-    blocks = Band(f"{rows.name}_block", {name: f"{sign}{first}"}, inside, frozenset({DONE, LIKE + row}))
+    marks: frozenset[AnyMark] = frozenset({Mark.IN_BLOCKS, Like(row)})
+    blocks = Band(f"{rows.name}_block", {name: f"{sign}{first}"}, inside, marks)
     for parts in ([inside, outside], [outside, inside]):
         after = whole(replace(blocks, child=sequence(list[Tree](parts))))
         if model.is_legal(after) and _is_free(model, after, outside):
@@ -96,3 +97,10 @@ def _is_free(model: ScopModel, tree: Tree, product: Part) -> bool:
     """Are the two outer loops of the product parallel?"""
     assert isinstance(product.child, Band) and isinstance(product.child.child, Band)
     return model.is_parallel(tree, product.child) and model.is_parallel(tree, product.child.child)
+
+
+PASS = NestPass(
+    NAME,
+    "sums that change rows in place come in blocks of rows: what one adds to another is a product",
+    apply=on_trees(apply),
+)

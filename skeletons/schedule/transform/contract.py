@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import islpy as isl
 
 from skeletons.schedule.core.constants import constant
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import Nest, NestPass, Recognise, Settings
 from skeletons.schedule.core.reductions import cell, relaxed
 from skeletons.schedule.core.tree import Leaf, Sequence, Tree, nested, perfect
 from skeletons.sums.contraction import Contraction
 
 NAME = "contract"
-SUMMARY = "write matrix products and their relatives as blocked products"
 
 LEAST = 32  # iterations: below, a product is not worth its packing
-
-Recognise = Callable[[ScopModel, str], Contraction | None]
 
 
 def apply(model: ScopModel, tree: Tree, recognise: Recognise) -> Tree:
@@ -41,8 +38,8 @@ def _marked(model: ScopModel, nest: Tree, recognise: Recognise) -> Tree:
     found = recognise(model, name)
     if found is None or not _is_sound(model, name, found):
         return nest
-    first, *others = (loop.marked("apart") for loop in loops)
-    return nested((first.marked("product"), *others), inner)
+    first, *others = (loop.marked(Mark.APART) for loop in loops)
+    return nested((first.marked(Mark.PRODUCT), *others), inner)
 
 
 def _is_sound(model: ScopModel, name: str, found: Contraction) -> bool:
@@ -66,3 +63,16 @@ def _is_small(model: ScopModel, name: str) -> bool:
         if first is not None and last is not None and last - first + 1 < LEAST:
             return True
     return False
+
+
+def _with_products(nest: Nest, settings: Settings) -> Nest:
+    return nest.ordered(apply(nest.model, nest.tree, settings.recognise))
+
+
+PASS = NestPass(
+    NAME,
+    "write matrix products and their relatives as blocked products",
+    apply=_with_products,
+    can_be_forced=True,
+    reorders_sums=True,
+)

@@ -17,12 +17,12 @@ import islpy as isl
 
 from skeletons.schedule.core.effort import STEP, attempted
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import Nest, NestPass, Settings
 from skeletons.schedule.core.tree import Band
 from species.facts import Scop, ScopLoop, ScopNode, ScopStatement
 from species.facts.scops import statements_in, with_statements
 
 NAME = "dead-steps"
-SUMMARY = "leave out the iterations of an outermost loop whose results another one overwrites"
 
 MOST = 12  # statements
 
@@ -84,3 +84,16 @@ def _last(model: ScopModel) -> isl.UnionSet:
     looks = isl.UnionMap.from_domain_and_range(isl.UnionSet("{ End[] }"), writes.range())
     info = isl.UnionAccessInfo.from_sink(looks).set_must_source(writes)
     return info.set_schedule_map(order.union(behind)).compute_flow().get_may_dependence().domain()
+
+
+def _alive(nest: Nest, _: Settings) -> Nest:
+    model = apply(nest.model)
+    return nest if model is nest.model else Nest(model, model.original)
+
+
+PASS = NestPass(
+    NAME,
+    "leave out the iterations of an outermost loop whose results another one overwrites",
+    apply=_alive,
+    can_be_forced=True,
+)

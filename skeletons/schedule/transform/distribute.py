@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.tree import Band, Leaf, Sequence, Tree, nested, sequence
 from skeletons.schedule.core.walk import Whole, rewrite
 
 NAME = "distribute"
-SUMMARY = "split loops whose body holds several loops, where the order of their iterations allows it"
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
@@ -45,3 +45,11 @@ def _belong_together(model: ScopModel, first: Tree, second: Tree) -> bool:
     domains = [model.domains.sets[leaf.statement].reset_tuple_id() for leaf in (first, second)]
     simple = all(domain.coalesce().n_basic_set() == 1 for domain in domains)
     return not simple or bool(domains[0].is_equal(domains[1]))
+
+
+PASS = NestPass(
+    NAME,
+    "split loops whose body holds several loops, where the order of their iterations allows it",
+    apply=on_trees(apply),
+    can_be_forced=True,
+)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import islpy as isl
 
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.tree import Band, Tree, sequence, statements
 from skeletons.schedule.core.walk import Whole, neighbours, rewrite
 
 NAME = "fuse"
-SUMMARY = "join neighbouring parallel loops that touch the same arrays"
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
@@ -35,7 +36,7 @@ def joined(first: Band, second: Band) -> Band:
 
 
 def _is_worthwhile(model: ScopModel, tree: Tree, first: Band, second: Band) -> bool:
-    if "apart" in first.marks | second.marks or not have_same_range(model, first, second):
+    if Mark.APART in first.marks | second.marks or not have_same_range(model, first, second):
         return False
     shared = NAME in model.wanted or _arrays(model, first) & _arrays(model, second)
     return bool(shared) and model.is_parallel(tree, first) and model.is_parallel(tree, second)
@@ -65,3 +66,11 @@ def _range(model: ScopModel, loop: Band) -> isl.Set:
 
 def _is_fine(model: ScopModel, tree: Tree, loop: Band) -> bool:
     return model.is_legal(tree) and model.is_parallel(tree, loop)
+
+
+PASS = NestPass(
+    NAME,
+    "join neighbouring parallel loops that touch the same arrays",
+    apply=on_trees(apply),
+    can_be_forced=True,
+)

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.tree import Band, Leaf, Sequence, Tree, sequence, statements
 from skeletons.schedule.core.walk import Whole, rewrite
 from skeletons.schedule.transform.fuse import have_same_range, joined
 from skeletons.schedule.transform.parallel import parallel_marks
 
 NAME = "gather"
-SUMMARY = "join neighbouring nests that read the same matrix, with sums of its columns kept by every thread"
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
@@ -41,7 +42,7 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
 
 
 def _may(model: ScopModel, first: Band, second: Band, rank: int) -> bool:
-    if "apart" in first.marks | second.marks or not have_same_range(model, first, second):
+    if Mark.APART in first.marks | second.marks or not have_same_range(model, first, second):
         return False
     return bool(_moved(model, first, rank) & _moved(model, second, rank))
 
@@ -83,3 +84,12 @@ def _inner(model: ScopModel, tree: Tree) -> Tree:
 def _are_leaves(loop: Band) -> bool:
     inner = loop.child.children if isinstance(loop.child, Sequence) else (loop.child,)
     return all(isinstance(part, Leaf) for part in inner)
+
+
+PASS = NestPass(
+    NAME,
+    "join neighbouring nests that read the same matrix, with sums of its columns kept by every thread",
+    apply=on_trees(apply),
+    can_be_forced=True,
+    reorders_sums=True,
+)

@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, product
 
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel, around
+from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.tree import (
     Band,
     Leaf,
     Part,
     Tree,
+    any_marked,
     bands,
     copied,
     nested,
@@ -27,9 +30,6 @@ from skeletons.schedule.core.tree import (
 from skeletons.schedule.core.walk import Whole, places
 
 NAME = "split"
-SUMMARY = "split loops at the one iteration that ties the others together, which are then parallel"
-
-DONE = "whole"  # mark of loops that have been looked at, or that are parts
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
@@ -49,7 +49,7 @@ def for_threads(model: ScopModel, tree: Tree) -> Tree:
     """
     for part, whole in places(tree):
         loops, inner = perfect(part)
-        if 2 <= len(loops) <= 3 and isinstance(inner, Leaf) and not any(DONE in loop.marks for loop in loops):
+        if 2 <= len(loops) <= 3 and isinstance(inner, Leaf) and not any_marked(loops, Mark.WHOLE):
             new = _in_parts(model, loops, inner, part, whole)
             if new is not None:
                 return for_threads(model, new)
@@ -61,7 +61,7 @@ def _in_parts(
 ) -> Tree | None:
     if all(model.is_parallel(whole(part), loop) for loop in loops[1:]):
         return None
-    pivot, *others = (loop.marked(DONE) for loop in loops)
+    pivot, *others = (loop.marked(Mark.WHOLE) for loop in loops)
     for count in range(1, len(others) + 1):
         for chosen in combinations(others, count):
             parts = list(_parts(model, pivot, others, chosen, inner))
@@ -86,9 +86,9 @@ def _parts(
 
 
 def _step(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
-    if not isinstance(part, Band) or DONE in part.marks or not model.repeats(part):
+    if not isinstance(part, Band) or Mark.WHOLE in part.marks or not model.repeats(part):
         return None
-    tree, looked = whole(part), part.marked(DONE)
+    tree, looked = whole(part), part.marked(Mark.WHOLE)
     outer = around(tree, part) or ()
     innermost = not any(band is not part for band in bands(part))
     if model.is_parallel(tree, part) or not (innermost or not any(model.is_parallel(tree, o) for o in outer)):
@@ -120,14 +120,22 @@ def _is_parallel(model: ScopModel, tree: Tree, parts: Tree) -> bool:
 
 def _finished(loop: Band) -> Band:
     """The loop, and none in it to be split."""
-    marked = loop.marked(DONE)
+    marked = loop.marked(Mark.WHOLE)
     return replace(marked, child=_finished(marked.child)) if isinstance(marked.child, Band) else marked
 
 
 def _unmarked(tree: Tree) -> Tree:
     if isinstance(tree, Band):
-        return replace(tree, marks=tree.marks - {DONE}, child=_unmarked(tree.child))
+        return replace(tree, marks=tree.marks - {Mark.WHOLE}, child=_unmarked(tree.child))
     if isinstance(tree, Part):
         return replace(tree, child=_unmarked(tree.child))
     children = getattr(tree, "children", None)
     return sequence([_unmarked(child) for child in children]) if children else tree
+
+
+PASS = NestPass(
+    NAME,
+    "split loops at the one iteration that ties the others together, which are then parallel",
+    apply=on_trees(apply),
+    can_be_forced=True,
+)

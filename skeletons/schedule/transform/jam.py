@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import islpy as isl
 
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel, around
+from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.reductions import cell, is_update, stays
 from skeletons.schedule.core.shapes import is_even, position_of
 from skeletons.schedule.core.tree import Band, Leaf, Part, Sequence, Tree, sequence, statements
@@ -16,7 +18,6 @@ from skeletons.schedule.transform.parallel import is_innermost, marks_hold, unsh
 from skeletons.schedule.transform.permute import shares_lines
 
 NAME = "jam"
-SUMMARY = "make several iterations of an outer loop together, so that they share what they read"
 
 ITERATIONS = 8  # with more than so many sums, registers do not suffice
 
@@ -39,7 +40,7 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole, inside: bool) -> Tree | 
     if (
         not isinstance(part, Band)
         or is_innermost(part)
-        or part.marks & {"apart", "tile", "tiled", "jam", "blocks", "rest"}
+        or part.marks & {Mark.APART, Mark.TILE, Mark.TILED, Mark.JAM, Mark.BLOCKS, Mark.REST}
     ):
         return None
     if not all(model.statements[name].plain for name in statements(part)):
@@ -60,8 +61,8 @@ def _jammed(model: ScopModel, part: Tree, whole: Whole, inside: bool) -> Tree | 
     if of is None:
         return None
     full = _full_blocks(model, whole(part), part, of, count)
-    point = Band(part.name, part.of, part.child, frozenset({"jam"}))
-    blocks = Band(part.name, of, _push(point, part.child), part.marks | {"blocks"})
+    point = Band(part.name, part.of, part.child, frozenset({Mark.JAM}))
+    blocks = Band(part.name, of, _push(point, part.child), part.marks | {Mark.BLOCKS})
     rest = {name: str(_rest(model, whole(part), part, name, full[name])) for name in full}
     parts = [Part(blocks, {n: str(s) for n, s in full.items()}), Part(_plain(part), rest)]
     after = whole(Sequence(tuple(parts)))
@@ -75,7 +76,7 @@ def _is_serial_inside(model: ScopModel, tree: Tree, loop: Band) -> bool:
 
 def _plain(part: Band) -> Band:
     """The loop for the iterations that make no block."""
-    return replace(unshared(part), marks=unshared(part).marks | {"rest"})
+    return replace(unshared(part), marks=unshared(part).marks | {Mark.REST})
 
 
 def _bands(tree: Tree) -> list[Band]:
@@ -85,7 +86,7 @@ def _bands(tree: Tree) -> list[Band]:
 
 
 def _is_tiled(band: Band) -> bool:
-    return bool(band.marks & {"jam", "jammed", "blocks", "tile"})
+    return bool(band.marks & {Mark.JAM, Mark.JAMMED, Mark.BLOCKS, Mark.TILE})
 
 
 def _push(point: Band, tree: Tree) -> Tree:
@@ -95,13 +96,13 @@ def _push(point: Band, tree: Tree) -> Tree:
     if isinstance(tree, Sequence):
         return sequence([_push(point, child) for child in tree.children])
     assert isinstance(tree, Band)
-    marks = {"jammed"} if is_innermost(tree) else set()
+    marks = {Mark.JAMMED} if is_innermost(tree) else set()
     return replace(tree, child=_push(point, tree.child), marks=tree.marks | marks)
 
 
 def _sums(model: ScopModel, loop: Band) -> int:
     """How many cells a loop adds to that stay the same in it, so that they are kept in registers."""
-    if "accumulate" not in loop.marks:
+    if Mark.ACCUMULATE not in loop.marks:
         return 1
     inside = [model.statements[name] for name in statements(loop)]
     return sum(is_update(s) and stays(cell(s), s, loop) for s in inside)
@@ -112,7 +113,7 @@ def _is_worthwhile(model: ScopModel, loop: Band) -> bool:
     does, too, or cells of the same cache lines?
     """
     inner = [band for band in _bands(loop.child) if is_innermost(band)]
-    vectors = [band for band in inner if band.marks & {"simd", "accumulate"}]
+    vectors = [band for band in inner if band.marks & {Mark.SIMD, Mark.ACCUMULATE}]
     return bool(vectors) and any(_shares(model, loop, band) for band in vectors)
 
 
@@ -216,3 +217,11 @@ def _values(model: ScopModel, name: str, outer: tuple[Band, ...], value: str) ->
     """A statement's iterations, mapped to the values of the loops around and to one more."""
     values = ", ".join([*(f"({band.of[name]})" for band in outer), f"({value})"])
     return isl.Map(f"{model.domains.parameters}{{ {model.domains.tuple_of(name)} -> [{values}] }}")
+
+
+PASS = NestPass(
+    NAME,
+    "make several iterations of an outer loop together, so that they share what they read",
+    apply=on_trees(apply),
+    can_be_forced=True,
+)

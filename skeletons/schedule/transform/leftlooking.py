@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.tree import Band, Sequence, Tree, bands, sequence, statements
 from skeletons.schedule.core.walk import Whole, rewrite
 
 NAME = "left-looking"
-SUMMARY = "compute triangles column by column, where only the rows of a column are independent"
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
@@ -51,3 +51,11 @@ def _exchanged(part: Band) -> Iterator[tuple[Tree, Band]]:
         rows = replace(part, child=inner.child, of={name: part.of[name] for name in statements(inner)})
         for order in ([*others, rows], [rows, *others]):
             yield replace(inner, of={**part.of, **inner.of}, child=sequence(order)), rows
+
+
+PASS = NestPass(
+    NAME,
+    "compute triangles column by column, where only the rows of a column are independent",
+    apply=on_trees(apply),
+    can_be_forced=True,
+)

@@ -12,15 +12,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from skeletons.schedule.core.constants import constant
+from skeletons.schedule.core.marks import AnyMark, Like, Mark
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import Nest, NestPass, Settings
 from skeletons.schedule.core.reductions import cell, is_update, stays
 from skeletons.schedule.core.tree import Band, Leaf, Tree, sequence
 from skeletons.schedule.core.walk import children, places
-from skeletons.schedule.transform.block import DONE, LIKE, ROWS
+from skeletons.schedule.transform.block import ROWS
 from skeletons.schedule.transform.permute import cost
 
 NAME = "panels"
-SUMMARY = "compute triangles in blocks of columns, most of the work as matrix products"
 
 LATER = "_later"  # of names of statements: what is added to later blocks
 
@@ -36,7 +37,7 @@ def apply(model: ScopModel, tree: Tree) -> tuple[ScopModel, Tree]:
 
 def _found(model: ScopModel, tree: Tree) -> tuple[ScopModel, Tree] | None:
     for part, whole in places(tree):
-        if not isinstance(part, Band) or DONE in part.marks or not _is_long(model, part):
+        if not isinstance(part, Band) or Mark.IN_BLOCKS in part.marks or not _is_long(model, part):
             continue
         if model.is_parallel(tree, part):
             continue
@@ -70,7 +71,7 @@ def _in_panels(model: ScopModel, part: Band) -> tuple[ScopModel, Tree]:
             (before if waits else behind).append(_nest(loops, name, later))
     if not before + behind:
         return model, part
-    blocks = frozenset({DONE, LIKE + part.name})
+    blocks: frozenset[AnyMark] = frozenset({Mark.IN_BLOCKS, Like(part.name)})
     return model, Band(f"{part.name}_block", of, sequence([*before, _done(part), *behind]), blocks)
 
 
@@ -88,7 +89,7 @@ def _first(value: str) -> str:
 def _nest(loops: tuple[Band, ...], name: str, other: str) -> Tree:
     inner: Tree = Leaf(other)
     for loop in reversed(loops):
-        inner = replace(loop.marked(DONE), child=inner, of={other: loop.of[name]})
+        inner = replace(loop.marked(Mark.IN_BLOCKS), child=inner, of={other: loop.of[name]})
     return inner
 
 
@@ -113,9 +114,21 @@ def _leaves(part: Tree, around: tuple[Band, ...]) -> Iterator[tuple[tuple[Band, 
 def _done(tree: Tree) -> Tree:
     """With all loops marked as done."""
     if isinstance(tree, Band):
-        return replace(tree.marked(DONE), child=_done(tree.child))
+        return replace(tree.marked(Mark.IN_BLOCKS), child=_done(tree.child))
     if isinstance(tree, Leaf):
         return tree
     for child, put in [*children(tree)]:
         tree = put(_done(child))
     return tree
+
+
+def _in_blocks(nest: Nest, _: Settings) -> Nest:
+    return Nest(*apply(nest.model, nest.tree))
+
+
+PASS = NestPass(
+    NAME,
+    "compute triangles in blocks of columns, most of the work as matrix products",
+    apply=_in_blocks,
+    can_be_forced=True,
+)

@@ -9,8 +9,11 @@ from math import prod
 import islpy as isl
 
 from models import amounts
+from skeletons.catalogue.passes import VECTORISE
 from skeletons.schedule.core.constants import constant
+from skeletons.schedule.core.marks import AnyMark, Chunks, Mark, Sum, of_kind
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import Nest, NestPass, Settings
 from skeletons.schedule.core.private_arrays import own_arrays, view, without
 from skeletons.schedule.core.reductions import (
     cell,
@@ -30,29 +33,28 @@ from species.facts import ScopStatement
 LONG_ENOUGH, MOST_CHUNK = 64000, 16  # cells that a thread goes through before it asks for more; iterations
 FEW, UNKNOWN = 8, int(amounts.UNKNOWN)  # iterations of short loops, and of those of which nobody knows
 MEETINGS = 8  # a core that waits has to fetch, too, what others have written
-SHORT = "short"  # mark of a loop that threads could share, but that one of them has done sooner
 
 
 def share(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
-    """The tree with the outermost parallel loops marked "parallel", or "short" where threads would meet too
+    """The tree with the outermost parallel loops marked for threads, or short where threads would meet too
     often.
 
     With `reorder`, also loops whose iterations add to the same cells of small arrays: threads then have
-    copies of those (mark "sum <operator> <array>").
+    copies of those (mark `Sum`).
     """
     return _share(model, tree, lambda new: new, reorder)
 
 
 def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool, inside: bool = False) -> Tree:
     """`inside`: a serial loop is around it, in each iteration of which all threads would have to meet."""
-    if isinstance(part, Band) and "apart" in part.marks:
+    if isinstance(part, Band) and Mark.APART in part.marks:
         return part
     if isinstance(part, Band) and model.repeats(part):
         marks = parallel_marks(view(model, part), whole(part), part, reorder=reorder)
         if marks is None and own_arrays(part):
             return _share(model, without(part), whole, reorder, inside)
         if marks is not None and inside and not _is_long(model, part):
-            return part.marked(SHORT)
+            return part.marked(Mark.SHORT)
         if marks is not None:
             return part.marked(*marks, *_schedule(model, part))
     current = part
@@ -63,14 +65,14 @@ def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool, inside: bo
     return current
 
 
-def _schedule(model: ScopModel, loop: Band) -> tuple[str, ...]:
-    """The mark "dynamic <chunk>" for a loop whose iterations take different times, as in a triangle."""
+def _schedule(model: ScopModel, loop: Band) -> tuple[Chunks, ...]:
+    """The mark `Chunks` for a loop whose iterations take different times, as in a triangle."""
     uneven = [name for name in statements(loop) if _is_uneven(model, loop, name)]
     if not uneven or (not any(model.statements[name].uneven for name in uneven) and are_even(model, loop)):
         return ()
     trips = max(_trips(model, name, position_of(model, loop, name) or 0) for name in statements(loop))
     chunk = LONG_ENOUGH * trips // _work(model, loop)
-    return (f"dynamic {max(1, min(MOST_CHUNK, chunk))}",)
+    return (Chunks(max(1, min(MOST_CHUNK, chunk))),)
 
 
 def _is_uneven(model: ScopModel, loop: Band, name: str) -> bool:
@@ -116,16 +118,16 @@ def _trips(model: ScopModel, name: str, position: int) -> int:
     return high - low + 1 if low is not None and high is not None else UNKNOWN
 
 
-def parallel_marks(model: ScopModel, tree: Tree, loop: Band, *, reorder: bool) -> frozenset[str] | None:
+def parallel_marks(model: ScopModel, tree: Tree, loop: Band, *, reorder: bool) -> frozenset[AnyMark] | None:
     """The marks of a loop that threads may share; None where they may not."""
     if model.is_parallel(tree, loop):
-        return frozenset({"parallel"})
+        return frozenset({Mark.PARALLEL})
     sums = private_sums(model, loop) if reorder else None
     if sums and isinstance(loop.child, Leaf) and not _pays(model, loop, sums):
         return None  # every thread would need an array for a few additions
     if not sums or not model.is_parallel(tree, loop, relaxed(model, _updaters(model, loop, sums))):
         return None
-    return frozenset({"parallel", *(f"sum {operator} {array}" for array, operator in sums.items())})
+    return frozenset({Mark.PARALLEL, *(Sum(operator, array) for array, operator in sums.items())})
 
 
 def _pays(model: ScopModel, loop: Band, arrays: Iterable[str]) -> bool:
@@ -156,7 +158,7 @@ def vectorise(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
 
 def _is_open(part: Tree) -> bool:
     """Is it an innermost loop that has not been looked at?"""
-    return is_innermost(part) and not part.marks & {"simd", "accumulate", "scalar", "apart"}  # type: ignore[union-attr]
+    return is_innermost(part) and not part.marks & {Mark.SIMD, Mark.ACCUMULATE, Mark.SCALAR, Mark.APART}  # type: ignore[union-attr]
 
 
 def is_innermost(part: Tree) -> bool:
@@ -166,19 +168,19 @@ def is_innermost(part: Tree) -> bool:
     return isinstance(part, Band) and all(isinstance(leaf, Leaf) for leaf in leaves)
 
 
-def _vector_mark(model: ScopModel, tree: Tree, loop: Band, reorder: bool) -> str:
+def _vector_mark(model: ScopModel, tree: Tree, loop: Band, reorder: bool) -> Mark:
     inside = [model.statements[name] for name in statements(loop)]
     if not all(statement.plain or statement.straight for statement in inside):
-        return "scalar"
+        return Mark.SCALAR
     if model.is_parallel(tree, loop):
-        return "simd"
+        return Mark.SIMD
     if not all(statement.plain for statement in inside):
-        return "scalar"
-    if reorder and "parallel" not in loop.marks:
+        return Mark.SCALAR
+    if reorder and Mark.PARALLEL not in loop.marks:
         names = [s.name for s in map(model.statements.__getitem__, statements(loop)) if _accumulates(s, loop)]
         if names and model.is_parallel(tree, loop, relaxed(model, names)):
-            return "accumulate"
-    return "scalar"
+            return Mark.ACCUMULATE
+    return Mark.SCALAR
 
 
 def _accumulates(statement: ScopStatement, loop: Band) -> bool:
@@ -194,13 +196,13 @@ def marks_hold(model: ScopModel, tree: Tree) -> bool:
 
 
 def _holds(model: ScopModel, tree: Tree, loop: Band) -> bool:
-    arrays = {mark.split()[2]: mark.split()[1] for mark in loop.marks if mark.startswith("sum ")}
+    arrays = {mark.array: mark.operator for mark in of_kind(Sum, loop.marks)}
     own = view(model, loop)
-    if "parallel" in loop.marks and not own.is_parallel(tree, loop, _without_sums(own, loop, arrays)):
+    if Mark.PARALLEL in loop.marks and not own.is_parallel(tree, loop, _without_sums(own, loop, arrays)):
         return False
-    if "simd" in loop.marks and not model.is_parallel(tree, loop):
+    if Mark.SIMD in loop.marks and not model.is_parallel(tree, loop):
         return False
-    return "accumulate" not in loop.marks or _vector_mark(model, tree, loop, True) != "scalar"
+    return Mark.ACCUMULATE not in loop.marks or _vector_mark(model, tree, loop, True) != Mark.SCALAR
 
 
 def _without_sums(model: ScopModel, loop: Band, arrays: dict[str, str]) -> isl.UnionMap:
@@ -209,5 +211,17 @@ def _without_sums(model: ScopModel, loop: Band, arrays: dict[str, str]) -> isl.U
 
 def unshared(loop: Band) -> Band:
     """The loop without what says that threads share it."""
-    marks = {m for m in loop.marks if m != "parallel" and not m.startswith(("sum ", "dynamic "))}
+    marks = {m for m in loop.marks if m != Mark.PARALLEL and not isinstance(m, Sum | Chunks)}
     return replace(loop, marks=frozenset(marks))
+
+
+def _with_vectors(nest: Nest, settings: Settings) -> Nest:
+    return nest.ordered(vectorise(nest.model, nest.tree, reorder=settings.reorder))
+
+
+VECTORS = NestPass(
+    VECTORISE,
+    "mark innermost loops for vectors, with sums in variables",
+    apply=_with_vectors,
+    marks_only=True,
+)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from itertools import permutations
 
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.tree import Band, Tree, nested, perfect, statements
 from skeletons.schedule.core.walk import Whole, places
 from skeletons.schedule.transform import strip
 from species.facts import ScopStatement
 
 NAME = "interchange"
-SUMMARY = "order perfectly nested loops for memory, vectors and threads"
 
 STAYS, NEIGHBOUR = 0, 1  # a cache line costs as much as the cells of 8 bytes that share it
 CHAIN = 4  # an innermost loop whose iterations wait for one another
@@ -43,7 +44,7 @@ def _is_new(model: ScopModel, part: Tree, done: set[frozenset[str]]) -> bool:
 
 def _best(model: ScopModel, loops: tuple[Band, ...], inner: Tree, whole: Whole) -> Tree:
     """The first legal order by cost."""
-    if len(loops) == 1 or len(loops) > MOST_LOOPS or "apart" in loops[0].marks:
+    if len(loops) == 1 or len(loops) > MOST_LOOPS or Mark.APART in loops[0].marks:
         return nested(loops, inner)
     ranked = []
     for order in permutations(range(len(loops))):
@@ -114,3 +115,11 @@ def shares_lines(model: ScopModel, moves: Moves, inner: int, outer: int) -> bool
     along = [move[outer] for move in moves if move is not None]
     line = model.machine.line // 8
     return _cost(moves, inner, line) == line and not any(along[:-1]) and abs(along[-1]) == 1
+
+
+PASS = NestPass(
+    NAME,
+    "order perfectly nested loops for memory, vectors and threads",
+    apply=on_trees(apply),
+    can_be_forced=True,
+)

@@ -11,21 +11,22 @@ from math import prod
 import islpy as isl
 
 from skeletons.schedule.core.constants import constant
+from skeletons.schedule.core.marks import Mark, Own
 from skeletons.schedule.core.model import ScopModel
-from skeletons.schedule.core.private_arrays import OWN, SERVED, source, view
+from skeletons.schedule.core.passes import Nest, NestPass, Settings
+from skeletons.schedule.core.private_arrays import source, view
 from skeletons.schedule.core.tree import Band, Part, Sequence, Tree, sequence, statements
 from skeletons.schedule.transform.parallel import parallel_marks
 from species.facts import ScopArray, ScopLoop
 
 NAME = "privatise"
-SUMMARY = "give every thread its own copies of temporary arrays, where that makes an outermost loop parallel"
 
 MOST_BYTES = 1 << 26  # of one copy of one array
 ROUNDS = 2  # iterations for each core, at least
 
 
 def apply(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
-    """The tree with such outermost loops marked "own <array>" for every array that threads need copies of.
+    """The tree with such outermost loops marked `Own` for every array that threads need copies of.
 
     `reorder` allows them to compute sums in another order.
     """
@@ -48,12 +49,12 @@ def _marked(model: ScopModel, tree: Tree, part: Tree) -> Tree:
         return part
     if not _has_rounds(model, part) or model.is_parallel(tree, part):
         return part
-    return replace(part.marked(*(OWN + array.name for array in arrays)), child=_served(part.child))
+    return replace(part.marked(*(Own(array.name) for array in arrays)), child=_served(part.child))
 
 
 def _served(tree: Tree) -> Tree:
     if isinstance(tree, Band):
-        return replace(tree.marked(SERVED), child=_served(tree.child))
+        return replace(tree.marked(Mark.SERVED), child=_served(tree.child))
     if isinstance(tree, Part):
         return replace(tree, child=_served(tree.child))
     return sequence([_served(c) for c in tree.children]) if isinstance(tree, Sequence) else tree
@@ -85,3 +86,15 @@ def _is_box(cells: isl.Set) -> bool:
     for d in range(count):
         box = box.intersect(cells.eliminate(kind, d + 1, count - d - 1).eliminate(kind, 0, d))
     return bool(cells.is_bounded() and box.is_equal(cells))
+
+
+def _with_copies(nest: Nest, settings: Settings) -> Nest:
+    return nest.ordered(apply(nest.model, nest.tree, reorder=settings.reorder))
+
+
+PASS = NestPass(
+    NAME,
+    "give every thread its own copies of temporary arrays, where that makes an outermost loop parallel",
+    apply=_with_copies,
+    can_be_forced=True,
+)

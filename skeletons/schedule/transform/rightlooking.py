@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
+from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.reductions import cell, is_update, stays
 from skeletons.schedule.core.tree import Band, Leaf, Sequence, Tree, nested, perfect, sequence, statements
 from skeletons.schedule.core.walk import Whole, rewrite
-from skeletons.schedule.transform.block import DONE
 from skeletons.schedule.transform.permute import CHAIN, cost
 
 NAME = "right-looking"
-SUMMARY = "add what a loop computes to all sums that need it, as soon as it is there"
 
 
 def apply(model: ScopModel, tree: Tree) -> Tree:
@@ -32,7 +32,7 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
 
 def _right_looking(model: ScopModel, part: Tree) -> Tree | None:
     """A loop around sums and what is made of them in the other form; None where it is none, or no better."""
-    if not isinstance(part, Band) or not isinstance(part.child, Sequence) or DONE in part.marks:
+    if not isinstance(part, Band) or not isinstance(part.child, Sequence) or Mark.IN_BLOCKS in part.marks:
         return None
     children = list(part.child.children)
     places = [k for k, child in enumerate(children) if _is_sum(model, child)]
@@ -70,3 +70,11 @@ def _cost(model: ScopModel, nest: Tree, chained: int) -> float:
     loops, _ = perfect(nest)
     chains = [0] * (len(loops) - chained) + [CHAIN] * chained
     return min(cost(model, loop) + chain for loop, chain in zip(loops, chains, strict=True))
+
+
+PASS = NestPass(
+    NAME,
+    "add what a loop computes to all sums that need it, as soon as it is there",
+    apply=on_trees(apply),
+    can_be_forced=True,
+)

@@ -7,14 +7,14 @@ still runs along memory.
 from __future__ import annotations
 
 from skeletons.schedule.core.constants import constant
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
-from skeletons.schedule.core.private_arrays import SERVED
+from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.shapes import is_constant
-from skeletons.schedule.core.tree import Band, Tree, bands, nested, perfect, statements
+from skeletons.schedule.core.tree import Band, Tree, any_marked, bands, nested, perfect, statements
 from skeletons.schedule.core.walk import Whole, rewrite
 
 NAME = "strip"
-SUMMARY = "share the innermost loop of a nest in strips, where the outermost loop is not parallel"
 
 LINES = 16  # of doubles that a strip goes through: a kilobyte, where lines have 64 bytes
 MOST_LINES = 64  # where that leaves one for every core: a page, which rows then begin but once
@@ -25,11 +25,7 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
 
     def step(part: Tree, whole: Whole) -> Tree | None:
         loops, _ = perfect(part)
-        if (
-            len(loops) < 2
-            or any("strip" in loop.marks for loop in loops)
-            or loops[0].marks & {"apart", SERVED}
-        ):
+        if len(loops) < 2 or any_marked(loops, Mark.STRIP) or loops[0].marks & {Mark.APART, Mark.SERVED}:
             return None
         before = whole(part)
         is_shared = model.is_parallel(before, loops[0]) and NAME not in model.wanted
@@ -46,8 +42,8 @@ def in_strips(model: ScopModel, part: Tree, whole: Whole) -> Tree | None:
     along = loops[-1]
     length = _lines(model, along) * model.machine.line // 8
     of = {name: f"{length}*floor(({value})/{length})" for name, value in along.of.items()}
-    outer = Band(along.name + "_strip", of, along, frozenset({"strip", "tile"}))
-    after = whole(nested((outer, *(loop.marked("strip") for loop in loops)), inner))
+    outer = Band(along.name + "_strip", of, along, frozenset({Mark.STRIP, Mark.TILE}))
+    after = whole(nested((outer, *(loop.marked(Mark.STRIP) for loop in loops)), inner))
     return after if model.is_legal(after) and _is_shared(model, after, outer) else None
 
 
@@ -70,3 +66,11 @@ def _is_shared(model: ScopModel, tree: Tree, strips: Band) -> bool:
     """Are the strips independent?"""
     same = (b for b in bands(tree) if b.name == strips.name and set(b.of) == set(strips.of))
     return any(model.is_parallel(tree, band) for band in same)
+
+
+PASS = NestPass(
+    NAME,
+    "share the innermost loop of a nest in strips, where the outermost loop is not parallel",
+    apply=on_trees(apply),
+    can_be_forced=True,
+)

@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from skeletons.schedule.core.constants import constant
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
-from skeletons.schedule.core.private_arrays import SERVED
+from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.shapes import position_of
-from skeletons.schedule.core.tree import Band, Tree, nested, perfect, statements
+from skeletons.schedule.core.tree import Band, Tree, any_marked, nested, perfect, statements
 from skeletons.schedule.core.walk import Whole, rewrite
 from skeletons.schedule.transform.parallel import is_innermost
 from skeletons.schedule.transform.permute import shares_lines
 
 NAME = "tile"
-SUMMARY = "cut two loops into square tiles, where arrays lie across one another, as in a transposition"
 
 CACHE = 1 / 4  # of the second level: so much the tiles of all arrays may take
 LEAST, USUAL, MOST = 16, 64, 128  # iterations on a side; the usual ones where the loops' lengths are unknown
@@ -32,7 +32,7 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
         loops, inner = perfect(part)
         if len(loops) < 2 or not is_innermost(loops[-1]) or part is not loops[-2]:
             return None
-        if any(loop.marks & {"tile", "tiled", "strip", "apart", SERVED} for loop in loops):
+        if any_marked(loops, Mark.TILE, Mark.TILED, Mark.STRIP, Mark.APART, Mark.SERVED):
             return None
         assert isinstance(part, Band)
         outer, along = loops
@@ -41,7 +41,7 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
         side = _side(model, outer, along)
         if side is None:
             return None
-        points = (outer.marked("tiled"), along)
+        points = (outer.marked(Mark.TILED), along)
         after = whole(nested((_tiles(outer, side), _tiles(along, side), *points), inner))
         return after if model.is_legal(after) else None
 
@@ -89,4 +89,12 @@ def _trips(model: ScopModel, loop: Band) -> int | None:
 
 def _tiles(loop: Band, side: int) -> Band:
     of = {name: f"{side}*floor(({value})/{side})" for name, value in loop.of.items()}
-    return replace(loop, name=f"{loop.name}_tile", of=of, marks=frozenset({"tile"}))
+    return replace(loop, name=f"{loop.name}_tile", of=of, marks=frozenset({Mark.TILE}))
+
+
+PASS = NestPass(
+    NAME,
+    "cut two loops into square tiles, where arrays lie across one another, as in a transposition",
+    apply=on_trees(apply),
+    can_be_forced=True,
+)

@@ -16,14 +16,13 @@ import islpy as isl
 
 from models.amounts import UNKNOWN
 from skeletons.schedule.core.constants import constant
+from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
-from skeletons.schedule.core.private_arrays import SERVED
+from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.tree import Band, Part, Sequence, Tree, copied, sequence, statements
 from skeletons.schedule.core.walk import Whole, places
 
 NAME = "time-tile"
-SHARED = "split"  # marks loops over blocks, which threads share
-SUMMARY = "make several time steps over a block of rows before the next block"
 
 CACHE = 0.8  # of the second level: so much all arrays of a block of rows may take
 MOST_SWEEPS = 4
@@ -69,7 +68,7 @@ def _tiled(model: ScopModel, part: Tree, whole: Whole, least: int) -> Tree | Non
     if (
         not all(isinstance(s, Band) for s in sweeps)
         or len(sweeps) > MOST_SWEEPS
-        or part.marks & {"tile", "apart", SERVED}
+        or part.marks & {Mark.TILE, Mark.APART, Mark.SERVED}
     ):
         return None
     before = whole(part)
@@ -214,11 +213,11 @@ def _split(model: ScopModel, loop: Band, sweeps: list[Band], shape: _Shape) -> T
             {n: f"not ({c})" for n, c in first.items()},
             "gap",
             *(
-                ["cyclic"] if shape.few else []
+                [Mark.CYCLIC] if shape.few else []
             ),  # the first and the last gap are but half as wide: one thread's
         ),
     ]
-    return Band(f"{loop.name}_block", steps, sequence(list(phases)), frozenset({"tile"}))
+    return Band(f"{loop.name}_block", steps, sequence(list(phases)), frozenset({Mark.TILE}))
 
 
 def _row(model: ScopModel, sweep: Band, name: str) -> str:
@@ -240,14 +239,22 @@ def _phase(
     tiles: Mapping[str, str],
     where: Mapping[str, str],
     name: str,
-    *marks: str,
+    *marks: Mark,
 ) -> Part:
     body = Band(loop.name, loop.of, sequence([copied(sweep) for sweep in sweeps]), loop.marks)
-    blocks = Band(f"{sweeps[0].name}_{name}", tiles, body, frozenset({"tile", SHARED, *marks}))
+    blocks = Band(f"{sweeps[0].name}_{name}", tiles, body, frozenset({Mark.TILE, Mark.STEPS, *marks}))
     return Part(blocks, {n: str(model.domains.restricted(n, c)) for n, c in where.items()})
 
 
 def _is_parallel(model: ScopModel, tree: Tree) -> bool:
     """Are the blocks of both phases independent?"""
-    found = [p for p, _ in places(tree) if isinstance(p, Band) and SHARED in p.marks]
+    found = [p for p, _ in places(tree) if isinstance(p, Band) and Mark.STEPS in p.marks]
     return all(model.is_parallel(tree, blocks) for blocks in found)
+
+
+PASS = NestPass(
+    NAME,
+    "make several time steps over a block of rows before the next block",
+    apply=on_trees(apply),
+    can_be_forced=True,
+)

@@ -6,19 +6,17 @@ Computations, section 3.2): where rows of both are one row, vectors need not sto
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import islpy as isl
 
 from skeletons.schedule.core.model import ScopModel, around, parts_around
+from skeletons.schedule.core.passes import Nest, NestPass, Same, Settings
 from skeletons.schedule.core.tree import Band, Leaf, Sequence, Tree, bands, statements
 from skeletons.schedule.core.walk import neighbours, places
 from species.facts import ScopStatement
 
 NAME = "unify"
-SUMMARY = "make one loop of two innermost ones that do the same, next to one another"
-Same = Callable[[ScopStatement, ScopStatement, Mapping[str, str]], bool]
 Cell = tuple[str, bool, isl.Map]  # an array, whether it is written, and where, by the values of the loops
 
 
@@ -109,3 +107,15 @@ def _are_equal(cells: list[Cell], others: list[Cell]) -> bool:
     if len(cells) != len(others):
         return False
     return all(a[:2] == b[:2] and a[2].is_equal(b[2]) for a, b in zip(cells, others, strict=True))
+
+
+def _with_one_loop(nest: Nest, settings: Settings) -> Nest:
+    return Nest(*apply(nest.model, nest.tree, settings.same))
+
+
+PASS = NestPass(
+    NAME,
+    "make one loop of two innermost ones that do the same, next to one another",
+    apply=_with_one_loop,
+    can_be_forced=True,
+)

@@ -20,7 +20,7 @@ from cuvier.machine.system import read_system
 from cuvier.machine.text import as_values, as_yaml, summary
 from models.machine import DEFAULT, Cache, Device, Machine, Rate, machine_of, read_machine
 from skeletons import CompileOptions, Library, SkeletonError, compile_unit
-from skeletons.schedule.pipelines.pipeline import SUMMARIES
+from skeletons.schedule.pipelines.registry import NEST_PASSES
 from skeletons.sums.contraction import TUNING, tuning_of
 from species import analyse
 from species.analysis.options import AnalysisOptions
@@ -309,5 +309,5 @@ def test_strips_and_tiles_come_from_the_machine() -> None:
 
 def test_short_loops_are_joined_for_many_cores() -> None:
     body = "for (int i = 0; i < 40; i++) for (int j = 0; j < n; j++) C[i][j] = y[j] > 0 ? rate(z[j]) : 0;"
-    assert "collapse(2)" not in compiled(body, DEFAULT, *SUMMARIES)
-    assert "collapse(2)" in compiled(body, replace(DEFAULT, cores=64), *SUMMARIES)
+    assert "collapse(2)" not in compiled(body, DEFAULT, *NEST_PASSES)
+    assert "collapse(2)" in compiled(body, replace(DEFAULT, cores=64), *NEST_PASSES)

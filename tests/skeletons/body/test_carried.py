@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from skeletons import CompileOptions
-from skeletons.catalogue.features import CARRY
-from skeletons.schedule.pipelines.pipeline import THRESHOLD
+from skeletons.catalogue.passes import CARRY, THRESHOLD
 from tests.support import accelerated
 from tests.support.pattern_programs import program, sizes
 

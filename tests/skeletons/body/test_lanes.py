@@ -11,8 +11,8 @@ import pytest
 
 from skeletons import CompileOptions, Library, Program, compile_unit
 from skeletons.body.outer_vectorisation.conditions import bitwise
-from skeletons.catalogue.features import LANES
-from skeletons.schedule.pipelines.pipeline import THRESHOLD, check_transformations
+from skeletons.catalogue.passes import LANES, THRESHOLD
+from skeletons.schedule.pipelines.registry import check_names
 from species import analyse
 from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
@@ -203,7 +203,7 @@ def test_gcc_makes_vectors(name: str, tmp_path: Path) -> None:
 
 
 def test_it_can_be_left_out() -> None:
-    check_transformations([LANES])
+    check_names([LANES])
     text = FRAME.format(loop=MADE["while"])
     program = compiled(text, without=(LANES,))
     assert not said(program) and MADE["while"] in program.files["program.c"]

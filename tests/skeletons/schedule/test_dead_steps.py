@@ -9,7 +9,7 @@ import pytest
 
 from cuvier.verification.verify import VerifyOptions, verify
 from skeletons import CompileOptions
-from skeletons.schedule.pipelines.pipeline import THRESHOLD
+from skeletons.catalogue.passes import THRESHOLD
 from species.source import PreprocessOptions
 from tests.support import accelerated
 from tests.support.machines import CORES

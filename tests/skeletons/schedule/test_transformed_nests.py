@@ -10,7 +10,7 @@ import pytest
 
 from models.errors import SkeletonError
 from skeletons import CompileOptions, Library, Program, compile_unit
-from skeletons.schedule.pipelines.pipeline import SUMMARIES, check_transformations
+from skeletons.schedule.pipelines.registry import NEST_PASSES, check_names
 from species import analyse
 from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
@@ -220,9 +220,9 @@ def test_variables_without_users_are_mentioned() -> None:
 
 
 def test_every_transformation_is_described() -> None:
-    assert set(MADE) <= set(SUMMARIES)
+    assert set(MADE) <= NEST_PASSES
     with pytest.raises(SkeletonError, match="unknown transformation 'polish'"):
-        check_transformations(["polish"])
+        check_names(["polish"])
 
 
 @pytest.mark.sampled(4)
