@@ -32,7 +32,7 @@ class Callers:
         Such loops are those in `shared` (ids of nodes), and all that call functions in `covered`.
         """
         calls = [each for each in self._of.get(name, []) if each[0] != name]  # recursion is there already
-        if not calls or self._may_be_called_elsewhere(name):
+        if not calls or not self.sees_all_calls(name):
             return None
         in_threads = [
             caller
@@ -47,17 +47,17 @@ class Callers:
         while name != "main":
             calls = self._of.get(name, [])
             is_static = name in self.functions and "static" in self.functions[name].function.decl.storage
-            if name in seen or len(calls) != 1 or not is_static or self._may_be_called_elsewhere(name):
+            if name in seen or len(calls) != 1 or not is_static or not self.sees_all_calls(name):
                 return False
             seen.add(name)
             name = calls[0][0]
         return True
 
-    def _may_be_called_elsewhere(self, name: str) -> bool:
-        """By a pointer, or from another file?"""
+    def sees_all_calls(self, name: str) -> bool:
+        """Is it called by its name only, and by no other file?"""
         functions = self.functions
-        is_open = "main" not in functions and "static" not in functions[name].function.decl.storage
-        return is_open or any(name in each.named for each in functions.values())
+        is_closed = "main" in functions or "static" in functions[name].function.decl.storage
+        return is_closed and not any(name in each.named for each in functions.values())
 
 
 def times_called(functions: Mapping[str, FunctionLoops]) -> dict[str, float]:

@@ -22,6 +22,7 @@ from models.callgraph import Callers, callers_first
 from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.indirect_accesses import scattered
+from models.interchange import FASTER, is_lost
 from models.machine import Machine
 from models.nests import FunctionLoops
 from models.run_time_thresholds import question, row_question
@@ -51,7 +52,9 @@ class Worth:
 
     `region`: threads share it, if at run time `asked` (C; empty: always) holds.  `joined` is how many loops,
     from this one inwards, they share as one.  `why` not, in words.  It is `entered` so often in a run, and
-    makes `trips` iterations, as far as the file tells; `known` says that no size is a guess.
+    makes `trips` iterations, as far as the file tells; `known` says that no size is a guess.  `interchanged`:
+    it has no region because compilers order its loops better without one (who orders them himself need not
+    care).
     """
 
     region: bool
@@ -62,6 +65,7 @@ class Worth:
     trips: float = 0.0
     known: bool = False
     few: tuple[str, int] | None = None  # a member that is only ever set to one small number (`Typical.few`)
+    interchanged: bool = False
 
     @property
     def often(self) -> bool:
@@ -195,11 +199,16 @@ class _Judge:
             why = f"'{few[0]}' is a small constant, which compilers know as long as no threads share the loop"
         elif short_rows:
             why = short_rows
+        elif self._loses_interchange(node, functions):
+            why = "compilers interchange loops inside of it, which they cannot in a region"
+            worth = replace(worth, interchanged=True)
         elif loop.id in self.negligible and not (
             asked and not worth.often and self._are_unknown(guessed, name)
         ):
             why = "it takes too small a part of the program's time"
-        elif (met if long and worth.often else seconds >= least) or (asked and not worth.often):
+        elif (met if long and worth.often else seconds >= least) or (
+            asked and not worth.often and not (self._are_bounded(guessed, name) and seconds < least / 2)
+        ):
             return worth
         else:
             size = "" if known else _TOO_LONG if is_long else guesses(guessed)
@@ -220,6 +229,18 @@ class _Judge:
     def _are_unknown(self, sizes: Iterable[str], name: str) -> bool:
         """Does nothing in the text suggest how large some of these are?  Then only the run can tell."""
         return not all(self.program.typical.suggests(size, name) for size in sizes)
+
+    def _are_bounded(self, sizes: Iterable[str], name: str) -> bool:
+        """Are these, and what calls in the file tell of others, at most what they are taken for?"""
+        typical = self.program.typical
+        if not self.callers.sees_all_calls(name):
+            return not any(sizes) and not typical.has_parameters(name)
+        return all(typical.bounds(size, name) for size in sizes)
+
+    def _loses_interchange(self, node: c_ast.Node, functions: FunctionLoops) -> bool:
+        """Do compilers make more of the loop's nest than so few cores?"""
+        few_cores = self.what == _THREADS and self.machine.cores <= FASTER
+        return few_cores and is_lost(node, functions.function)
 
     def _hidden(self, node: c_ast.Node, name: str) -> tuple[str, int] | None:
         """A small constant that the compiler no longer knows in a region, where threads do not outdo that.

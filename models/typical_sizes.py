@@ -40,6 +40,7 @@ class Typical:
     _given: dict[_Place, list[_Given]] = field(default_factory=lambda: defaultdict(list))
     _counted: set[_Place] = field(default_factory=set)  # steps or sums: no sizes
     _local: set[_Place] = field(default_factory=set)
+    _parameters: set[_Place] = field(default_factory=set)
     _known: dict[_Place, float | None] = field(default_factory=dict)
     _bounds: dict[str, set[int]] = field(default_factory=dict)  # by function: parameters that loops count to
     _names: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by function
@@ -51,8 +52,9 @@ class Typical:
         functions = {f.decl.name: f for f in ast.ext if isinstance(f, c_ast.FuncDef)}
         for item in ast.ext:
             function = item.decl.name if isinstance(item, c_ast.FuncDef) else ""
-            for name in _parameters(item) if function else ():
-                found._local.add((function, name))
+            if function:
+                found._parameters |= {(function, name) for name in _parameters(item)}
+                found._local |= found._parameters
             if isinstance(item, c_ast.FuncDef):
                 found._bounds[function] = _bounds(item)
             for node in walk(item.body if isinstance(item, c_ast.FuncDef) else item):
@@ -71,6 +73,21 @@ class Typical:
         """Is a value likely for what a function calls so: `n`, `grid->rows`?"""
         name = re.split(r"->|\.", size)[-1]
         return (name if name == size else f".{name}") in self.values(function)
+
+    def has_parameters(self, function: str) -> bool:
+        """Is the function given anything?"""
+        return any(name for where, name in self._parameters if where == function)
+
+    def bounds(self, size: str, function: str) -> bool:
+        """Is a parameter never more than its likely value, if all calls of the function are in the file?"""
+        place = (function, size)
+        given = self._given.get(place, [])
+        is_parameter = bool(given) and place in self._parameters and place not in self._counted
+        return is_parameter and all(self._is_number(node) for _, node in given)
+
+    def _is_number(self, node: c_ast.Node) -> bool:
+        calls = any(isinstance(part, c_ast.FuncCall) for part in walk(node))
+        return not calls and {each.name for each in variables(node)} <= self._enumerators.keys()
 
     def few(self, node: c_ast.Node) -> tuple[str, int] | None:
         """A member that is only ever set to one small number, and says how often something in a loop is done.

@@ -71,11 +71,16 @@ class Profit:
         return replace(worth, region=True, asked="") if THRESHOLD in self.options.without else worth
 
     def leaves(self, scop: Scop) -> bool:
-        """Are all loops left as they are that stand in a static control part, and in no other loop there?"""
+        """Are all loops left as they are that stand in a static control part, and in no other loop there?
+
+        Those are not that compilers would interchange: what is made of the part has them in the best order.
+        """
         inside = [f for f in self.facts.loops if f.spans and scop.span.holds(f.spans.whole)]
         names = {loop.id for loop in inside}
         outermost = [loop for loop in inside if loop.parent not in names]
-        return bool(outermost) and all(map(self.why_left, outermost))
+        return bool(outermost) and all(
+            self.why_left(each) and not self.worth(each).interchanged for each in outermost
+        )
 
     def _decide(self) -> None:
         def takes(loop: LoopFacts) -> bool:

@@ -379,3 +379,73 @@ def test_regions_in_hot_functions_must_be_sure(steps: int, size: int, region: bo
     """What a choice sets ends of loops to says how long these are."""
     worth = decided(PLANES.replace("@", str(steps)).replace("$", str(size)), tmp_path)[4]
     assert worth.region == region and ("wide" in worth.asked) == region
+
+
+PRODUCT = """\
+#define N 800
+@
+{
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      c[i][j] = 0;
+      for (int k = 0; k < N; k++)
+        c[i][j] += a[i][k] * b[k][j];
+    }
+}
+"""
+PARAMETERS = "double a[restrict N][N], double b[restrict N][N], double c[restrict N][N]"
+
+
+@pytest.mark.parametrize(
+    ("head", "is_lost"),
+    [
+        (f"void product({PARAMETERS})", True),
+        (f"void product({PARAMETERS.replace('restrict ', '')})", False),
+        ("double a[N][N], b[N][N], c[N][N]; void product(void)", False),
+        ("void product(double (*restrict a)[N], double (*restrict b)[N], double (*restrict c)[N])", True),
+        (f"void product(int n, {PARAMETERS.replace('][N]', '][n]')})", False),
+    ],
+)
+def test_what_compilers_interchange_is_left_to_them_on_few_cores(
+    head: str, is_lost: bool, tmp_path: Path
+) -> None:
+    few, many = replace(DEFAULT, cores=2), replace(DEFAULT, cores=16)
+    assert decided(PRODUCT.replace("@", head), tmp_path, many)[4].region
+    worth = decided(PRODUCT.replace("@", head), tmp_path, few)[4]
+    assert worth.region is not is_lost and worth.interchanged is is_lost
+    if is_lost:
+        assert "compilers interchange" in worth.why
+
+
+def test_flattened_arrays_with_rows_of_a_known_length_are_interchanged(tmp_path: Path) -> None:
+    flat = (
+        PRODUCT.replace("[i][j]", "[i * N + j]")
+        .replace("[i][k]", "[i * N + k]")
+        .replace("[k][j]", "[k * N + j]")
+    )
+    head = "void product(int n, double *restrict a, double *restrict b, double *restrict c)"
+    few = replace(DEFAULT, cores=2)
+    assert decided(flat.replace("@", head), tmp_path, few)[4].interchanged
+    assert not decided(flat.replace("* N", "* n").replace("@", head), tmp_path, few)[4].interchanged
+
+
+def test_nothing_is_asked_that_the_file_answers(tmp_path: Path) -> None:
+    triangle = """\
+static double f[8][8];
+void triangle(void)
+{
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j <= i; j++)
+      f[i][j] = i + j;
+}
+"""
+    worths = decided(triangle, tmp_path)
+    assert not any(worth.region or worth.asked for worth in worths.values())
+    called = """\
+static void set(int n, double *to) { for (int i = 0; i < n; i++) to[i] = 1; }
+double a[99];
+void run(void) { set(70, a); set(99, a); }
+"""
+    assert not decided(called, tmp_path)[1].region
+    assert decided(called.replace("99", "9999999"), tmp_path)[1].asked  # of 70, the answer is no
+    assert decided(called.replace("static", ""), tmp_path)[1].asked  # others may call it
