@@ -18,16 +18,24 @@ from models.amounts import Amounts
 from models.headers import c_text, header_of
 from species.source.syntax.tree import subscripted, variables, walk
 
-FASTER = 5  # times as fast, about, are such loops where compilers may interchange them
+# Times as fast are such loops, about, where compilers may interchange them: products, whose columns would
+# each be read again and again, and two loops, which go through an array once.
+_PRODUCT, _TWO_LOOPS = 5.0, 2.0
 
 
-def is_lost(node: c_ast.Node, function: c_ast.FuncDef) -> bool:
-    """Would a region around a loop keep compilers from interchanging two loops inside of it?"""
+def faster(node: c_ast.Node, function: c_ast.FuncDef) -> float:
+    """How many times as fast compilers make a loop by interchanging it, or loops inside of it, as long as no
+    region is around; 1 where they do not.
+    """
     hidden = _hidden(function)
     loops = [part for part in walk(function.body) if isinstance(part, c_ast.For)]
     iterators = {header.iterator for header in map(header_of, loops) if header is not None}
-    inner = (part for part in walk(getattr(node, "stmt", None)) if isinstance(part, c_ast.For))
-    return bool(hidden) and any(_is_interchanged(outer, hidden, iterators) for outer in inner)
+    nest = [part for part in walk(node) if isinstance(part, c_ast.For)] if hidden else []
+    found = next((outer for outer in nest if _is_interchanged(outer, hidden, iterators)), None)
+    if found is None:
+        return 1.0
+    is_alone = found is node and not any(node is part for loop in loops for part in walk(loop.stmt))
+    return _TWO_LOOPS if is_alone else _PRODUCT
 
 
 def _is_interchanged(outer: c_ast.For, hidden: set[str], iterators: set[str]) -> bool:

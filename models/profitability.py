@@ -22,7 +22,7 @@ from models.callgraph import Callers, callers_first
 from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.indirect_accesses import scattered
-from models.interchange import FASTER, is_lost
+from models.interchange import faster
 from models.machine import Machine
 from models.nests import FunctionLoops
 from models.run_time_thresholds import question, row_question
@@ -239,8 +239,7 @@ class _Judge:
 
     def _loses_interchange(self, node: c_ast.Node, functions: FunctionLoops) -> bool:
         """Do compilers make more of the loop's nest than so few cores?"""
-        few_cores = self.what == _THREADS and self.machine.cores <= FASTER
-        return few_cores and is_lost(node, functions.function)
+        return self.what == _THREADS and faster(node, functions.function) >= self.machine.cores > 1
 
     def _hidden(self, node: c_ast.Node, name: str) -> tuple[str, int] | None:
         """A small constant that the compiler no longer knows in a region, where threads do not outdo that.

@@ -415,6 +415,7 @@ def test_what_compilers_interchange_is_left_to_them_on_few_cores(
     assert worth.region is not is_lost and worth.interchanged is is_lost
     if is_lost:
         assert "compilers interchange" in worth.why
+        assert not decided(PRODUCT.replace("@", head), tmp_path, few)[5].region
 
 
 def test_flattened_arrays_with_rows_of_a_known_length_are_interchanged(tmp_path: Path) -> None:
