@@ -48,6 +48,8 @@ fuzz:
 	$(PYTHON_ENV)/python -m tests.kernels.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.programs.fuzz --count $(or $(N),1000) --target opencl
 	$(PYTHON_ENV)/python -m tests.programs.fuzz --count $(or $(N),1000) --tables
+	$(PYTHON_ENV)/python -m tests.programs.fuzz --count $(or $(N),1000) --target openmp
+	$(PYTHON_ENV)/python -m tests.styles.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.lanes.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.fusions.fuzz --count $(or $(N),1000)
 

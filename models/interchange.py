@@ -129,7 +129,7 @@ def _is_own(variable: c_ast.Decl) -> bool:
         case c_ast.ArrayDecl(type=row):
             return _is_numbered(row)
         case c_ast.PtrDecl(type=row):
-            return _is_numbered(row) and any(isinstance(n, c_ast.FuncCall) for n in walk(variable.init))
+            return _is_numbered(row) and any(isinstance(n, c_ast.FuncCall) for n in walk(variable.init or ()))
     return False
 
 

@@ -78,7 +78,7 @@ class Judge:
     def judge(self, loop: Loop) -> Judgement:
         """Under the weaker conditions where there are several."""
         judgement = self._judged(loop)
-        if judgement.is_parallel and not judgement.overlaps:
+        if judgement.is_parallel and not judgement.overlaps and not _has_moving_sums(judgement):
             return judgement
         plain = self.references(loop)
         found = without_wrapping(loop, plain) if loop.counted and EXACT in self.tests else None
@@ -86,7 +86,8 @@ class Judge:
             return judgement
         self._seen[loop.number], condition = found
         again = self._judged(loop)
-        if not again.is_parallel:
+        is_better = judgement.overlaps or not judgement.is_parallel or not _has_moving_sums(again)
+        if not again.is_parallel or not is_better:
             self._seen[loop.number] = plain
             return judgement
         finding = Finding("CV204", "a subscript without a sign may wrap around", loop.node)
@@ -424,3 +425,9 @@ def _without(reference: Reference, values: frozenset[Atom]) -> Reference:
     """The reference without its conditions on some values."""
     kept = (c for c in reference.conditions if values.isdisjoint(atoms(c)))
     return replace(reference, conditions=tuple(kept))
+
+
+def _has_moving_sums(judgement: Judgement) -> bool:
+    """Are sums taken for those of any cells, as nobody knows which ones an iteration adds to?"""
+    inside = inner_loops(judgement.loop)
+    return any(combined.place.loops & inside for combined in judgement.reductions)

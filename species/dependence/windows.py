@@ -7,7 +7,7 @@ touched inside a window, in how many dimensions.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import gcd, prod
 
@@ -31,7 +31,7 @@ from species.sets.products import (
 )
 
 MOST = 4  # comparisons
-_SIZE, _WIDER = 64, 72
+_SIZE, _LARGEST = 64, 2**16  # of what a size is taken for, where no number is in its place
 
 
 def apart_in_windows(
@@ -122,8 +122,18 @@ def usually_met(loop: Loop, needed: Iterable[Affine], strides: Collection[Atom])
     open_ += _weakest([guard for guard in guards if guard not in open_], (*loop.conditions, *open_))
     if not satisfiable((*loop.conditions, *open_)):
         return None
-    met = (all(_value(c.expression, strides, wide) >= 0 for c in open_) for wide in (_SIZE, _WIDER))
+    size = _usual([c.expression for c in open_])
+    taken = (
+        {**dict.fromkeys(values, size), **dict.fromkeys(strides, wide)} for wide in (size, size * 9 // 8)
+    )
+    met = (all(_value(c.expression, sizes, size) >= 0 for c in open_) for sizes in taken)
     return Both(tuple(open_)) if any(met) else None
+
+
+def _usual(expressions: Iterable[Affine]) -> int:
+    """What sizes are taken for: somewhat more than numbers that stand where others have sizes."""
+    numbers = (abs(e.constant) for e in expressions)
+    return max([_SIZE, *(number + 1 for number in numbers if number < _LARGEST)])
 
 
 def _weakest(conditions: list[Compare], known: tuple[Condition, ...]) -> list[Compare]:
@@ -141,13 +151,13 @@ def is_wide(atom: Atom) -> bool:
     return isinstance(atom, Value) and atom.ctype.unsigned and atom.ctype.bits == 64
 
 
-def _value(expression: Affine, strides: Collection[Atom], wide: int) -> int:
-    """The value where all sizes are _SIZE, and those that rows are apart `wide`."""
+def _value(expression: Affine, sizes: Mapping[Atom, int], usual: int) -> int:
+    """The value where sizes are what they are taken for, others the usual one."""
     total = expression.constant
     for atom, coefficient in expression.terms:
         if isinstance(atom, Division):
-            whole = divmod(_value(atom.numerator, strides, wide), atom.divisor)
+            whole = divmod(_value(atom.numerator, sizes, usual), atom.divisor)
             total += coefficient * whole[atom.remainder]
         else:
-            total += coefficient * prod(wide if each in strides else _SIZE for each in factors(atom))
+            total += coefficient * prod(sizes.get(each, usual) for each in factors(atom))
     return total

@@ -37,8 +37,9 @@ def without_wrapping(loop: Loop, references: Sequence[Reference]) -> tuple[list[
 
 def _sums(loop: Loop, reference: Reference) -> Iterator[tuple[Value, Affine]]:
     """The values in a reference's subscripts that may have wrapped around, and what they were made of."""
+    inside = inner_loops(loop)
     for atom in dict.fromkeys(a for step in reference.place.subscripts for a in step.atoms()):
-        if isinstance(atom, Value) and loop.number in atom.loops and atom.ctype.unsigned:
+        if isinstance(atom, Value) and atom.loops & inside and atom.ctype.unsigned:
             total = unwrapped(Affine.of(atom), atom.ctype.bits) if atom.ctype.bits < 64 else Affine.of(atom)
             if total != Affine.of(atom):
                 yield atom, total

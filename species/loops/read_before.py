@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from species.loops.callsites import is_fixed
 from species.loops.model import FunctionModel, Loop
-from species.source.syntax.tree import walk
+from species.source.syntax.tree import subscripted, walk
 from species.symbols.symbols import Symbol
 
 
@@ -93,6 +93,8 @@ def _executed(node: Any) -> Iterator[Any]:
             parts = [part for part in (node.init, node.cond) if part is not None]
         case c_ast.BinaryOp(op="&&" | "||"):
             parts = [node.left]
+        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef() as element):
+            parts = [part.subscript for part in subscripted(element)]
         case c_ast.UnaryOp(op="sizeof" | "&") | c_ast.Typedef() | c_ast.Typename() | c_ast.DoWhile():
             parts = []
         case c_ast.Case() | c_ast.Default():

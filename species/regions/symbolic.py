@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from species.loops.unsigned_bounds import LARGEST
 from species.regions.c_printer import Renderer, Unprintable
-from species.sets.affine import Affine, Atom, Value
+from species.sets.affine import Affine, Atom, Counter, Value
 from species.sets.conditions import Both, Compare, Condition, Either
 from species.sets.products import factors
-from species.symbols.types import CType
+from species.symbols.types import LONG, CType
 
 MOST_FACTORS = 4  # of sizes, which leave no sign of overflow in the widest type
 _WIDE = "(long long)"
@@ -111,6 +111,9 @@ def _is_mixed(terms: _Terms) -> bool:
 
 
 def _type(atom: Atom) -> CType:
+    """Of a loop around, whose iterations are counted in its iterator, the count: it fits."""
+    if isinstance(atom, Counter):
+        return LONG
     if not isinstance(atom, Value):
         raise Unprintable
     return atom.ctype
@@ -135,5 +138,6 @@ def _term(atom: Atom, coefficient: int, wide: bool, renderer: Renderer) -> str:
         raise Unprintable
     names = [renderer.text(Affine.of(p)) for p in parts]
     type_ = _WIDE if len(parts) == 1 or sum(map(_bits, parts)) <= _WIDE_BITS else _WIDEST
-    texts = [f"{type_}{n if n.isidentifier() else f'({n})'}" if wide else n for n in names]
+    plain = [n if len(parts) == 1 or not {"+", "-"} & {*n} else f"({n})" for n in names]  # for people
+    texts = [f"{type_}{n if n.isidentifier() else f'({n})'}" for n in names] if wide else plain
     return "*".join([*texts, *([str(coefficient)] if coefficient != 1 else [])])
