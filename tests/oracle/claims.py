@@ -70,6 +70,8 @@ class Claims:
 
     def _verdict(self) -> None:
         facts = self.facts
+        if any(r.operator in ("argmin", "argmax") and not r.with_it for r in facts.reductions):
+            return  # an index alone has no neutral element: parts start with their own first one
         for name in facts.private:
             self._try(self._range, "PRIVATE", name)
         for name in facts.lastprivate:
