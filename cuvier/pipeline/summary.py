@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cuvier.document.model import counted
+from skeletons.catalogue.passes import WAVEFRONT
 from species.facts.loops import LoopFacts, UnitFacts, Verdict
 
 if TYPE_CHECKING:
@@ -108,7 +109,8 @@ def summarised(program: Program, facts: UnitFacts, target: str, options: Compile
     taken = {choice.kernel.name for choice in program.choices if choice.skeleton is not None}
     made = [loop for loop in program.replaced if loop.kernel is not None and loop.kernel.name in taken]
     own = [loop for loop in facts.loops if loop.position.file == facts.file]
-    run = [loop for loop in own if any(_runs(loop, each) for each in made)]
+    waves = {choice.kernel.name for choice in program.choices if WAVEFRONT in choice.steps}
+    run = [loop for loop in own if any(_runs(loop, each, waves) for each in made)]
     around = [loop for loop in own if loop not in run and any(_holds(loop, each) for each in (*made, *run))]
     rest = [loop for loop in own if loop not in run and loop not in around]
     refused = [choice for choice in program.choices if choice.skeleton is None]
@@ -126,9 +128,12 @@ def summarised(program: Program, facts: UnitFacts, target: str, options: Compile
     )
 
 
-def _runs(loop: LoopFacts, made: LoopFacts) -> bool:
-    """Is the loop, or one around it, spread over the target?  Of a serial nest in another order, some are."""
-    spread = made.verdict.is_parallel or made.scheme is not None
+def _runs(loop: LoopFacts, made: LoopFacts, waves: Container[str]) -> bool:
+    """Is the loop, or one around it, spread over the target?  Of a serial nest in another order, some are;
+    all of them where wavefronts run through it.
+    """
+    is_wave = made.kernel is not None and made.kernel.name in waves
+    spread = made.verdict.is_parallel or made.scheme is not None or is_wave
     return _holds(made, loop) and (spread or loop.verdict.is_parallel)
 
 

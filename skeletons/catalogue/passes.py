@@ -41,6 +41,7 @@ BLOCK = "block"
 CARRY = "carry"
 SCAN = "scan"  # the pattern that skeletons for scans serve
 LANES = "lanes"
+WAVEFRONT = "wavefront"
 VECTORISE, THRESHOLD = "vectorise", "threshold"
 OF_SKELETONS = (LIBRARY, TENSOR_CORES)  # skeletons with a transformation of this name are taken only then
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -180,15 +180,27 @@ class ScopModel:
 
     def is_parallel(self, tree: Tree, loop: Band, dependences: isl.UnionMap | None = None) -> bool:
         """May the iterations of one of the tree's loops run at the same time?"""
-        pairs = self.dependences if dependences is None else dependences
+        pairs = self._within(tree, loop, self.dependences if dependences is None else dependences)
+        return bool(pairs.is_subset(_equal(self._values(loop, set(statements(loop))))))
+
+    def goes_forward(self, tree: Tree, loop: Band, values: Mapping[str, str]) -> bool:
+        """Does no dependence within a run of a loop of the tree lead to a smaller one of the `values`?
+
+        These are isl text over the iterators of each statement that the loop runs.
+        """
+        timed = self._values(replace(loop, of=values), set(values))
+        later = timed.apply_range(isl.UnionMap("{ [a] -> [b] : b >= a }")).apply_range(timed.reverse())
+        return bool(self._within(tree, loop, self.dependences).is_subset(later))
+
+    def _within(self, tree: Tree, loop: Band, pairs: isl.UnionMap) -> isl.UnionMap:
+        """Those of the pairs of which both run in one run of a loop of the tree."""
         outer_loops = around(tree, loop)
         assert outer_loops is not None and sum(band is loop for band in bands(tree)) == 1
-        names = set(statements(loop))
-        inside = self.inside(tree, loop)
+        inside, names = self.inside(tree, loop), set(statements(loop))
         pairs = pairs.intersect_domain(inside).intersect_range(inside)
         for outer in outer_loops:
             pairs = pairs.intersect(_equal(self._values(outer, names)))
-        return bool(pairs.is_subset(_equal(self._values(loop, names))))
+        return pairs
 
     def inside(self, tree: Tree, loop: Band) -> isl.UnionSet:
         """The iterations that a loop of a tree runs: not all of its statements', within parts."""

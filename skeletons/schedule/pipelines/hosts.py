@@ -28,6 +28,7 @@ from skeletons.schedule.transform import (
     tile,
     timetile,
     unify,
+    wavefront,
 )
 
 
@@ -50,6 +51,7 @@ ORDERING = (
     indexsplit.PASS,
     strip.PASS,
     timetile.PASS,
+    wavefront.PASS,
     tile.PASS,
 )
 SHARE = NestPass("share", "mark outermost parallel loops for threads", apply=_with_threads, marks_only=True)

@@ -53,7 +53,7 @@ def _share(model: ScopModel, part: Tree, whole: Whole, reorder: bool, inside: bo
         marks = parallel_marks(view(model, part), whole(part), part, reorder=reorder)
         if marks is None and own_arrays(part):
             return _share(model, without(part), whole, reorder, inside)
-        if marks is not None and inside and not _is_long(model, part):
+        if marks is not None and inside and not is_long(model, part):
             return part.marked(Mark.SHORT)
         if marks is not None:
             return part.marked(*marks, *_schedule(model, part))
@@ -81,7 +81,7 @@ def _is_uneven(model: ScopModel, loop: Band, name: str) -> bool:
     return model.statements[name].uneven or not is_even(model, name, loop)
 
 
-def _is_long(model: ScopModel, loop: Band) -> bool:
+def is_long(model: ScopModel, loop: Band) -> bool:
     """Does it take one core much longer to read the loop's cells than threads take to meet?"""
     return _work(model, loop) >= round(MEETINGS * model.machine.region * model.machine.bandwidth.one / 8)
 
