@@ -34,7 +34,8 @@ def _show_version(wanted: bool) -> None:
 
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option("--version", "-V", callback=_show_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     """Name the algorithmic species of C loops, and compile them to OpenMP, OpenCL and CUDA."""

@@ -88,8 +88,15 @@ def test_help_lists_the_commands_and_the_exit_statuses(cuvier: Cuvier) -> None:
     assert "Exit status" in outcome.out
 
 
-def test_version(cuvier: Cuvier) -> None:
-    assert cuvier("--version") == Outcome(0, f"cuvier {__version__}\n", "")
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(cuvier: Cuvier, option: str) -> None:
+    assert cuvier(option) == Outcome(0, f"cuvier {__version__}\n", "")
+
+
+def test_python_runs_it_as_a_module(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "cuvier", "-V"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == f"cuvier {__version__}\n"
 
 
 @pytest.mark.parametrize("name", cli.COMMANDS)
