@@ -12,6 +12,7 @@ from pathlib import Path
 from cuvier.base.errors import UserError
 from cuvier.base.processes import Outcome, run
 from cuvier.verification.toolchain import BUILD_TIMEOUT, Toolchain, check_built
+from species.core.command_lines import words_of
 
 FLAGS = ("-O3", "-march=native")
 LIBRARIES = ("-lm",)
@@ -128,7 +129,7 @@ def named(name: str, shop: Workshop) -> Contender:
         return _compiler(shop, name, f"Polly ({clang})" if more else _told(clang, shop), (clang, *more))
     if name.endswith(".c"):
         return version(shop, name, name, Path(name))
-    command = tuple(shlex.split(name))
+    command = tuple(words_of(name))
     if not command or not shutil.which(command[0]):
         raise UserError(f"--against {name}: no such compiler; name gcc, clang, polly, a command or a C file")
     return _compiler(shop, name, _told(name, shop), command)

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from cuvier.base.processes import Outcome, run
 from cuvier.building.faults import Fault, first_fault
 from skeletons import Program, write_program
+from species.core.command_lines import words_of
 from species.source import PreprocessOptions, find_compiler
 
 _HERE = Path(__file__).parent
@@ -73,7 +74,7 @@ def _opencl(program: Program, folder: Path, file: str) -> Opinion:
 
 def _cuda(program: Program, folder: Path, file: str) -> Opinion:
     """Only what comes before machine code: that is quick, and finds what is no CUDA."""
-    nvcc = shlex.split(os.environ.get("NVCC", "nvcc"))
+    nvcc = words_of(os.environ.get("NVCC", "nvcc"))
     if not nvcc or not shutil.which(nvcc[0]):
         return Opinion(file, "nvcc", unable="not checked, there is no nvcc")
     flags = ["-w", "-ptx", "-Xcicc", "-O0", f"-arch={_ARCHITECTURE}", "-o", os.devnull]

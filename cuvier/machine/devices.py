@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 from dataclasses import fields
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from cuvier.base.processes import run
 from cuvier.machine.probes import FLAGS, HERE, TIMEOUT, Probes, keys_of
 from models.machine import Device
+from species.core.command_lines import words_of
 
 _TEXTS = frozenset(("api", "name", "kind", "architecture"))
 _REALS = frozenset(("bandwidth", "single", "double", "launch", "latency", "copying"))
@@ -21,7 +21,7 @@ def cuda(folder: Path) -> tuple[Device | None, str]:
     """The first CUDA device; None, and why, where there is none or it cannot be asked."""
     if not shutil.which("nvidia-smi") or not keys_of(["nvidia-smi", "-L"], folder):
         return None, "no CUDA device"
-    nvcc = shlex.split(os.environ.get("NVCC", "nvcc"))
+    nvcc = words_of(os.environ.get("NVCC", "nvcc"))
     if not shutil.which(nvcc[0]):
         return None, "a CUDA device, but no nvcc to measure it with (set NVCC, or put it on the PATH)"
     program = folder / "cuda"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cuvier.base.errors import UserError
 from cuvier.base.processes import Outcome, run
+from species.core.command_lines import words_of
 
 HERE = Path(__file__).parent
 TIMEOUT = 120.0
@@ -30,7 +31,7 @@ class Probes:
     @staticmethod
     def find(cc: str | None, folder: Path) -> Probes:
         """With the compiler that the user names, or $CC, or cc; UserError where there is none."""
-        command = tuple(shlex.split(cc or os.environ.get("CC") or "cc"))
+        command = tuple(words_of(cc or os.environ.get("CC") or "cc"))
         if not command or not shutil.which(command[0]):
             raise UserError(
                 f"no C compiler '{' '.join(command)}', with which to measure; install one"

@@ -24,6 +24,7 @@ from cuvier.verification.toolchain import (
 from runtime import WRAPPED
 from skeletons.body.simd_sums import simd_flags
 from skeletons.program.compile import BLAS
+from species.core.command_lines import words_of
 
 SHIM = "host-shim"
 THREADS = "4"  # more than most small machines have cores: races show
@@ -135,7 +136,7 @@ def _build_host(workshop: Workshop, device: str) -> Built:
 
 
 def _build_cuda(programs: Programs, workshop: Workshop, forced: bool) -> Built:
-    nvcc = shlex.split(os.environ.get("NVCC", "nvcc"))
+    nvcc = words_of(os.environ.get("NVCC", "nvcc"))
     compiled = shutil.which(nvcc[0]) is not None
     if compiled:
         host = shlex.join(_compiler(replace(workshop, sanitize=False)))

@@ -8,7 +8,6 @@ the program never wrote has the same content in both.
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pathlib import Path
 from cuvier.base.errors import UserError
 from cuvier.base.processes import Outcome, run
 from cuvier.verification.prebuilt import OBJECT, build
+from species.core.command_lines import words_of
 from species.source import PreprocessOptions
 
 HERE = Path(__file__).parent
@@ -70,7 +70,7 @@ class Toolchain:
     @staticmethod
     def find(options: PreprocessOptions) -> Toolchain:
         """The compiler that the user names, or $CC, or cc; UserError where there is none."""
-        command = tuple(shlex.split(options.cc or os.environ.get("CC") or "cc"))
+        command = tuple(words_of(options.cc or os.environ.get("CC") or "cc"))
         if not command or not shutil.which(command[0]):
             name = command[0] if command else ""
             raise UserError(

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 import sys
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from typing import NoReturn
 
 from cuvier.base.exits import Exit
 from cuvier.wrapper.wrap import Settings, wrap
+from species.core.command_lines import words_of
 
 HELP = """\
 Usage: cuvier cc [OPTIONS] [COMPILER] ARGUMENTS...
@@ -97,7 +97,7 @@ def run() -> NoReturn:
 
 def _default() -> list[str]:
     """The compiler that stands in for `cc`, with arguments that belong to its name."""
-    named = shlex.split(os.environ.get("CUVIER_CC", ""))
+    named = words_of(os.environ.get("CUVIER_CC", ""))
     return named or [next((name for name in _COMPILERS if shutil.which(name)), "")]
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 from dataclasses import dataclass
 
+from species.core.command_lines import words_of
 from species.core.positions import Diagnostic, Position, Span
 from species.source.preprocess.compiler import run_compiler
 from species.source.preprocess.placeholders import MISSING_HEADER, Placeholders
@@ -142,7 +142,7 @@ def find_compiler(options: PreprocessOptions) -> list[str] | None:
     if chosen == NO_COMPILER:
         return None
     if chosen:
-        return shlex.split(chosen)
+        return words_of(chosen)
     return next(([name] for name in ("cc", "gcc", "clang") if shutil.which(name)), None)
 
 

@@ -83,3 +83,13 @@ int main(void) {
 """
     source = Path(written(tmp_path, text))
     assert verify(source, "openmp", VerifyOptions(PreprocessOptions())).ok
+
+
+@pytest.mark.parametrize(
+    "arguments", [("report",), ("annotate",), ("verify", "--target", "openmp"), ("machine",)]
+)
+def test_a_compiler_with_an_open_quote_is_none(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    file = [] if arguments == ("machine",) else [written(tmp_path, LOOP)]
+    done = cuvier(*arguments, *file, env={**os.environ, "CC": "gcc '"}, stdout=subprocess.DEVNULL)
+    assert done.returncode == 2
+    assert "gcc '" in done.stderr and "internal error" not in done.stderr
