@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cuvier.base.processes import run
-from cuvier.machine.probes import FLAGS, HERE, TIMEOUT, Probes, keys_of
+from cuvier.machine.probes import HERE, TIMEOUT, Probes, gpu_name, keys_of
 from models.machine import Device
 from species.core.command_lines import words_of
 
@@ -19,7 +19,7 @@ _REALS = frozenset(("bandwidth", "single", "double", "launch", "latency", "copyi
 
 def cuda(folder: Path) -> tuple[Device | None, str]:
     """The first CUDA device; None, and why, where there is none or it cannot be asked."""
-    if not shutil.which("nvidia-smi") or not keys_of(["nvidia-smi", "-L"], folder):
+    if gpu_name(folder) is None:
         return None, "no CUDA device"
     nvcc = words_of(os.environ.get("NVCC", "nvcc"))
     if not shutil.which(nvcc[0]):
@@ -34,8 +34,7 @@ def cuda(folder: Path) -> tuple[Device | None, str]:
 def opencl(probes: Probes) -> tuple[Device | None, str]:
     """The OpenCL device that generated programs would take; None, and why, where there is none."""
     program = probes.folder / "opencl"
-    words = [*probes.cc, *FLAGS, str(HERE / "opencl.c"), "-lOpenCL", "-o", str(program)]
-    if run(words, probes.folder, TIMEOUT).status != 0:
+    if probes.compile(HERE / "opencl.c", program, "-lOpenCL").status != 0:
         return None, "no OpenCL headers or library"
     return _asked("opencl", program, probes.folder)
 

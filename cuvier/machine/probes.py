@@ -54,11 +54,14 @@ class Probes:
         macros = self._tell(*self.native).stdout.decode(errors="replace").split()
         return next((size for macro, size in _VECTORS if macro in macros), 8)
 
+    def compile(self, source: Path, program: Path, *flags: str) -> Outcome:
+        """Build a program of one file; flags may name libraries."""
+        return run([*self.cc, *FLAGS, source, *flags, "-o", program], self.folder, TIMEOUT)
+
     def build(self, source: str, name: str, *flags: str) -> Path:
         """Compile a program of this folder with OpenMP; UserError where that fails."""
         program = self.folder / name
-        words = [*self.cc, *FLAGS, *self.native, *flags, "-fopenmp", str(HERE / source), "-o", str(program)]
-        done = run(words, self.folder, TIMEOUT)
+        done = self.compile(HERE / source, program, *self.native, *flags, "-fopenmp")
         if done.status != 0:
             raise UserError(
                 f"'{shlex.join(self.cc)}' does not build {source}, which measures: {done.complaint};"
@@ -87,3 +90,12 @@ def keys_of(command: Sequence[str | Path], folder: Path) -> dict[str, str]:
         return {}
     lines = done.stdout.decode(errors="replace").splitlines() if done.status == 0 else []
     return {key: value.strip() for key, _, value in (line.partition(" ") for line in lines)}
+
+
+def gpu_name(folder: Path) -> str | None:
+    """The first GPU's name, where a driver answers."""
+    if not shutil.which("nvidia-smi"):
+        return None
+    found = run(["nvidia-smi", "-L"], folder, TIMEOUT)
+    lines = found.stdout.decode(errors="replace").splitlines() if found.status == 0 else []
+    return lines[0] if lines else None

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cuvier.base.errors import UserError
 from cuvier.base.processes import run
+from cuvier.machine.probes import gpu_name
 from cuvier.verification.prebuilt import OBJECT, build
 from cuvier.verification.programs import Programs
 from cuvier.verification.toolchain import (
@@ -143,7 +144,7 @@ def _build_cuda(programs: Programs, workshop: Workshop, forced: bool) -> Built:
         libraries = shlex.join(["-lm", *_nvcc_flags(workshop.guards)])
         workshop.make(f"NVCC={shlex.join(nvcc)}", f"CC={host}", "CFLAGS=", f"LDLIBS={libraries}")
     notes = (f"compiled by nvcc: {'yes' if compiled else 'no, there is none on this machine'}",)
-    gpu = _gpu() if compiled and not forced and not workshop.sanitize else None
+    gpu = gpu_name(Path.cwd()) if compiled and not forced and not workshop.sanitize else None
     if gpu:
         return Built(workshop.executable, gpu, notes, hosted=False)
     return Built(_build_shim(programs, workshop), "host shim (the kernels run on the CPU)", notes)
@@ -153,16 +154,6 @@ def _nvcc_flags(watch: Sequence[str]) -> list[str]:
     """What links the watch library, as nvcc wants it."""
     linker = [word for flag in watch if flag.startswith("-Wl,") for word in ("-Xlinker", flag[4:])]
     return [*linker, *(name for name in watch if not name.startswith("-Wl,"))]
-
-
-def _gpu() -> str | None:
-    """The first GPU's name, where a driver answers."""
-    if not shutil.which("nvidia-smi"):
-        return None
-    found = run(["nvidia-smi", "-L"], Path.cwd(), BUILD_TIMEOUT)
-    return (
-        found.stdout.decode(errors="replace").split("\n")[0] if found.status == 0 and found.stdout else None
-    )
 
 
 def _library_flags(programs: Programs) -> list[str]:

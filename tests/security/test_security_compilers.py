@@ -75,6 +75,16 @@ def test_what_the_command_line_and_the_environment_name_is_the_users(repository:
     assert repository.ran.exists()
 
 
+def test_doctor_runs_nothing_of_a_repository(repository: Repository) -> None:
+    program = repository.program("tools/gcc")
+    repository.program("gcc")
+    repository.write("cuvier.toml", f'cc = "{program}"\n')
+    repository.build({"file": "app.c", "arguments": [str(program), "-c", "app.c"]})
+    done = repository.cuvier("doctor", NVCC="no-nvcc")
+    assert "which is not on the list of compilers" in done.stdout and "is not run" in done.stdout
+    assert not repository.ran.exists()
+
+
 @pytest.mark.parametrize("name", ["tools/gcc", "./tools/gcc", "{root}/tools/gcc", "{root}/tools/../tools/cc"])
 @pytest.mark.parametrize("launcher", [(), ("env", "A=b"), ("ccache",)])
 def test_compilers_of_a_build_are_not_run(
