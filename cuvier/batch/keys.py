@@ -139,7 +139,7 @@ def looked_at(path: str, ways: Sequence[Way], result: str) -> Inputs:
         users = dict.fromkeys([*searched, *(os.path.dirname(each) or "." for each in _users(text))])
         below = {PurePath(each).parent.name for each in read} - {""}
         around = [*users, *(os.path.join(folder, name) for folder in searched for name in below)]
-        places = [*users, *_places(way.preprocess)] if MISSING in text else []
+        places = [*users, *own_folders(way.preprocess)] if MISSING in text else []
         absent = [os.path.join(folder, name) for name in _missing(text) for folder in places]
         files |= {each: looked.file(each) for each in (*read, *_first(way.preprocess), *absent)}
         folders |= {each: looked.folder(each) for each in around}
@@ -168,8 +168,8 @@ def _missing(preprocessed: str) -> list[str]:
     return [name.removeprefix(MISSING) for name in dict.fromkeys(found)]
 
 
-def _places(options: PreprocessOptions) -> tuple[str, ...]:
-    """The folders that a compiler searches by itself."""
+def own_folders(options: PreprocessOptions) -> tuple[str, ...]:
+    """The folders that a compiler searches by itself; raises OSError where it cannot be run."""
     command = find_compiler(options)
     return _own_places(tuple(command)) if command else ()
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from cuvier.batch.config import Config
 
 _WRITE = "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or `bear -- make`, writes one"
-_DOCS = "docs/batch.md says what it may hold"
 _AGAIN = "let your build write it again"
 _TRUE = ("1", "true", "t", "yes", "y", "on")  # as the command line reads a variable
 
@@ -32,10 +31,10 @@ def settings(site: Site) -> Finding:
     except UserError as error:
         return of_error("settings", error, "correct it (docs/batch.md lists the keys)")
     if found.path is None:
-        return missing("settings", f"no {config.NAMES[0]} in or above {_place(site)}", _DOCS)
+        return missing("settings", f"no {config.NAMES[0]} in or above {_place(site)}", "cuvier init")
     if cc and not shutil.which(cc):
         return problem("settings", f"{found.place_of('cc')}: 'cc' is '{cc}', which is not here", "install it")
-    return good("settings", f"{found.path}, {len(found.values)} keys")
+    return good("settings", f"{found.path}, {len(found.values)} key{'s' * (len(found.values) != 1)}")
 
 
 def _permitted_compiler(found: Config) -> str:

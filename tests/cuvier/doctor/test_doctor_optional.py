@@ -81,11 +81,11 @@ def test_a_project_that_says_nothing(site: Site) -> None:
 @pytest.mark.parametrize(
     ("text", "mark", "found"),
     [
-        ("jobs = 2\n", "ok", "cuvier.toml, 1 keys"),
+        ("jobs = 2\n", "ok", "cuvier.toml, 1 key"),
         ("\njob = 2\n", "problem", "cuvier.toml:2:1: there is no setting 'job'"),
         ('cc = "tools/gcc"\n', "problem", "cuvier.toml:1:1: 'cc' is 'tools/gcc', which is not on the list"),
         ('cc = "clang-99"\n', "problem", "cuvier.toml:1:1: 'cc' is 'clang-99', which is not here"),
-        ('cc = "none"\n', "ok", "cuvier.toml, 1 keys"),
+        ('cc = "none"\n', "ok", "cuvier.toml, 1 key"),
         ('cache-dir = "/elsewhere"\n', "problem", "cuvier.toml:1:1: 'cache-dir' is '/elsewhere'"),
     ],
 )

@@ -1,0 +1,1 @@
+"""What a folder of C sources looks like, and the settings that fit it: `cuvier init`."""
