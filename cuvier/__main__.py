@@ -1,4 +1,4 @@
-"""Entry point of the command and of `python -m cuvier`: loads nothing before an interrupt is handled."""
+"""Entry points of the commands and of `python -m cuvier`: load nothing before an interrupt is handled."""
 
 from __future__ import annotations
 
@@ -30,6 +30,12 @@ def main() -> NoReturn:
             raise
         print("cuvier: interrupted; no file was left half-written", file=sys.stderr)
         sys.exit(128 + _got[0])
+
+
+def compiler() -> NoReturn:
+    """The command `cuvier-cc`, which is `cuvier cc`."""
+    sys.argv.insert(1, "cc")
+    main()
 
 
 def _interrupt(number: int, frame: object) -> NoReturn:

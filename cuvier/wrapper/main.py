@@ -9,7 +9,6 @@ import re
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 from cuvier.base.exits import Exit
 from cuvier.wrapper.wrap import Settings, wrap
@@ -88,11 +87,6 @@ def main(arguments: Sequence[str]) -> int:
     if not shutil.which(compiler):
         return _refused(f"there is no compiler {compiler!r} here; $CUVIER_CC names it")
     return wrap(compiler, rest, Settings(strict_fp, os.path.abspath(log) if log else "", limit))
-
-
-def run() -> NoReturn:
-    """Entry point of `cuvier-cc`."""
-    sys.exit(main(sys.argv[1:]))
 
 
 def _default() -> list[str]:
