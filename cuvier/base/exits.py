@@ -14,10 +14,17 @@ class Exit(IntEnum):
     INTERNAL = 3  # a defect of Cuvier
 
 
+MEANINGS = {
+    Exit.OK: "done",
+    Exit.NEGATIVE: "a negative result, or only some files failed",
+    Exit.INPUT: "bad input",
+    Exit.INTERNAL: "a defect",
+}
+
+
 def epilog(*examples: str) -> str:
     """The end of a help text: examples, and what the exit status says."""
     title = "Example" if len(examples) == 1 else "Examples"
     shown = "".join(f"\n  {example}" for example in examples)
-    return (f"\b\n{title}:{shown}\n\n" if examples else "") + (
-        "Exit status: 0 done; 1 a negative result, or only some files failed; 2 bad input; 3 a defect."
-    )
+    statuses = "; ".join(f"{status} {meaning}" for status, meaning in MEANINGS.items())
+    return (f"\b\n{title}:{shown}\n\n" if examples else "") + f"Exit status: {statuses}."

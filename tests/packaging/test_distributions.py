@@ -123,7 +123,7 @@ def test_every_data_file_is_in_the_wheel(distributions: Distributions) -> None:
 
 def test_nothing_else_is_in_the_wheel(distributions: Distributions) -> None:
     tops = {name.split("/")[0] for name in distributions.wheel_names}
-    assert tops == {*TOPS, f"cuvier-{__version__}.dist-info"}
+    assert tops == {*TOPS, f"cuvier-{__version__}.dist-info", f"cuvier-{__version__}.data"}
 
 
 def test_the_sdist_has_what_it_takes_to_build_and_to_read(distributions: Distributions) -> None:
@@ -187,6 +187,11 @@ def test_it_is_the_wheel_that_answers(environment: Path, tmp_path: Path) -> None
     code = f"import {', '.join(TOPS)}; print({', '.join(f'{top}.__file__' for top in TOPS)})"
     places = run(environment / "python", "-c", code, cwd=tmp_path).stdout.split()
     assert all(Path(place).is_relative_to(environment.parent) for place in places), places
+
+
+def test_the_manual_is_where_man_looks(environment: Path) -> None:
+    page = environment.parent / "share" / "man" / "man1" / "cuvier.1"
+    assert page.read_text(encoding="utf-8") == (ROOT / "docs" / "cuvier.1").read_text(encoding="utf-8")
 
 
 def test_a_file_is_reported_on(environment: Path, tmp_path: Path) -> None:
