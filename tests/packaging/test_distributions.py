@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import sysconfig
 import tarfile
@@ -19,6 +17,7 @@ from markdown_it import MarkdownIt
 
 from cuvier.base.version import __version__
 from scripts.floors import TOPS
+from tests.support.distributing import built, copied, run, sources
 from tests.support.places import ROOT
 
 DATA = {".yaml", ".j2", ".lark", ".h", ".c", ".cpp", ".cu", ".json", ".css", ".js", ".md", ".typed"}
@@ -33,32 +32,6 @@ int main(void) {
   return 0;
 }
 """
-
-
-def run(
-    *command: str | Path, cwd: Path, check: bool = True, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """Run a command that knows nothing of this folder."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    words = [str(word) for word in command]
-    return subprocess.run(
-        words, cwd=cwd, env={**kept, **environment}, check=check, capture_output=True, text=True
-    )
-
-
-def sources() -> list[str]:
-    """The files of the repository, those that are not committed yet too."""
-    done = run("git", "ls-files", "-co", "--exclude-standard", cwd=ROOT, check=False)
-    if done.returncode != 0:
-        pytest.skip("no repository")
-    return [name for name in done.stdout.splitlines() if (ROOT / name).is_file()]
-
-
-def built(kind: str, folder: Path, output: Path) -> Path:
-    """The distribution that the build backend makes of a folder; it needs no network."""
-    code = f"import sys, setuptools.build_meta as b; print(b.build_{kind}(sys.argv[1]))"
-    done = run(sys.executable, "-c", code, output, cwd=folder)
-    return output / done.stdout.splitlines()[-1]
 
 
 @dataclass(frozen=True)
@@ -89,10 +62,7 @@ class Distributions:
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
     """The sdist of a copy of the repository, and the wheel of the sdist alone, as pip builds it."""
     copy, output, unpacked = (tmp_path_factory.mktemp(name) for name in ("copy", "dist", "unpacked"))
-    for name in sources():
-        (copy / name).parent.mkdir(parents=True, exist_ok=True)
-        (copy / name).write_bytes((ROOT / name).read_bytes())
-    sdist = built("sdist", copy, output)
+    sdist = built("sdist", copied(sources(), copy), output)
     with tarfile.open(sdist) as archive:
         archive.extractall(unpacked, filter="data")
     (folder,) = unpacked.iterdir()
