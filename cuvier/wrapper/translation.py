@@ -20,6 +20,18 @@ TARGET = "openmp"
 _LOOP = re.compile(r"\b(for|while|do)\b")
 _DIRECTIVES = re.compile(r"\b(omp|_OPENMP)\b")
 _LINES = re.compile(r"^[ \t]*#[ \t]*(line\b|\d)", re.MULTILINE)
+_SHARED = ("-fPIC", "-fpic")
+# Threads wait in OpenMP's run-time library, which must stay when a library of the program's is unloaded.
+_STAYS = """
+#if defined(__ELF__) && defined(__linux__)
+extern void *cuvier_cc_dlopen(const char *, int) __asm__("dlopen") __attribute__((weak));
+__attribute__((constructor)) static void cuvier_cc_threads_stay(void)
+{
+  if (cuvier_cc_dlopen)
+    cuvier_cc_dlopen("libgomp.so.1", 0x1005); /* RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE */
+}
+#endif
+"""
 _FENV = re.compile(r"\bfenv\.h\b|\bfe(test|get|raise|clear|set|hold|update)\w*")
 
 
@@ -82,8 +94,9 @@ def _translated(path: Path, compiler: str, arguments: Sequence[str], strict_fp: 
     summary = summarised(program, found.facts, TARGET, options)
     if not summary.run:
         return Translation(why=_why(summary), loops=summary.loops)
-    text = program.files[f"{path.stem}.c"]
-    return Translation(text + note(str(path), summary.run, summary.loops), "", summary.loops, summary.run)
+    stays = _STAYS if not set(_SHARED).isdisjoint(arguments) else ""
+    text = program.files[f"{path.stem}.c"] + stays + note(str(path), summary.run, summary.loops)
+    return Translation(text, "", summary.loops, summary.run)
 
 
 def _why(summary: Summary) -> str:

@@ -105,6 +105,33 @@ def test_shared_libraries(project: Path) -> None:
     assert run("./app", folder=project).endswith(" src/heat.c\n")
 
 
+def test_libraries_that_are_unloaded(project: Path) -> None:
+    (project / "load.c").write_text("""#include <dlfcn.h>
+#include <unistd.h>
+int main(void) {
+  for (int k = 0; k < 3; k++) {
+    void *heat = dlopen("./libheat.so", RTLD_NOW);
+    if (!heat) return 1;
+    ((void (*)(void))dlsym(heat, "fill"))();
+    ((void (*)(void))dlsym(heat, "step"))();
+    ((void (*)(void))dlsym(heat, "show"))();
+    dlclose(heat);
+    usleep(20000);
+  }
+  return 0;
+}
+""")
+    cc("-O2", "-Iinclude", "-fPIC", "-shared", "src/heat.c", "-o", "libheat.so", folder=project)
+    assert sum(run for _, run, _ in notes_in([str(project / "libheat.so")]))
+    run("gcc", "load.c", "-o", "load", folder=project)
+    threads = {**os.environ, "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "active"}  # they spin
+    ran = subprocess.run(
+        [project / "load"], cwd=project, env=threads, capture_output=True, text=True, check=True
+    )
+    lines = ran.stdout.splitlines()
+    assert len(lines) == 3 and len(set(lines)) == 1
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
