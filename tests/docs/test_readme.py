@@ -1,4 +1,4 @@
-"""The example in README.md shows what the commands really print and write."""
+"""The examples in README.md and docs/tutorial.md show what the commands really print and write."""
 
 from __future__ import annotations
 
@@ -18,13 +18,17 @@ from transfers import around_kernels
 
 EXAMPLE = ROOT / "docs" / "example"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SESSIONS = re.findall(r"```console\n\$ cuvier (.*?)\n(.*?)```", README, re.DOTALL)
-LISTINGS = re.findall(r"```(?:c|cuda)\n(.*?)```", README, re.DOTALL)
+TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+SESSIONS = re.findall(r"```console\n\$ cuvier (.*?)\n(.*?)```", README + TUTORIAL, re.DOTALL)
+LISTING = re.compile(r"```(?:c|cuda)\n(.*?)```", re.DOTALL)
 
 
 @pytest.mark.parametrize(("command", "output"), SESSIONS)
 def test_session(command: str, output: str, tmp_path: Path) -> None:
-    folder = shutil.copytree(EXAMPLE, tmp_path / "example")
+    assert cuvier(command, shutil.copytree(EXAMPLE, tmp_path / "example")).rstrip() == output.rstrip()
+
+
+def cuvier(command: str, folder: Path) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "cuvier", *command.split()],
         cwd=folder,
@@ -32,10 +36,19 @@ def test_session(command: str, output: str, tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    assert done.stdout.rstrip() == output.rstrip()
+    return done.stdout
 
 
-def test_listings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_listings_of_the_readme(tmp_path: Path) -> None:
+    """A loop of the corpus, and the same annotated by the command that stands between them."""
+    before, after = LISTING.findall(README)
+    ((command, file),) = re.findall(r"`cuvier (annotate .*?) (corpus/\S+)`", README)
+    assert before in (ROOT / file).read_text()
+    cuvier(f"{command} {shutil.copy(ROOT / file, tmp_path)}", tmp_path)
+    assert after in (tmp_path / "parallel" / Path(file).name).read_text()
+
+
+def test_listings_of_the_tutorial(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is shown as code is the example itself, or generated from it."""
     monkeypatch.chdir(EXAMPLE)
     result = analyse_file(Path("heat.c"), PreprocessOptions())
@@ -43,6 +56,18 @@ def test_listings(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = around_kernels(result.facts)
     program = compile_unit(result.unit, result.facts, plan, "cuda", Library.load(), CompileOptions())
     written = [result.text, *program.files.values()]
-    assert len(LISTINGS) == 3
-    for listing in LISTINGS:
+    listings = LISTING.findall(TUTORIAL)
+    assert len(listings) == 3
+    for listing in listings:
         assert any(listing.rstrip() in text for text in written)
+
+
+def test_the_readme_is_one_page() -> None:
+    assert len(README.splitlines()) <= 140
+    assert "Both need Python 3.11 or later" in README
+
+
+def test_the_table_of_contents_has_all_pages() -> None:
+    contents = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    assert pages - set(re.findall(r"^- \[.*?\]\(([\w-]+\.md)\): ", contents, re.MULTILINE)) == set()
