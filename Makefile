@@ -4,13 +4,14 @@
 # make fuzz    the property tests with many more examples, N=1000 random functions against the oracle, and annotated
 # make bench   loops and lines per second of the analyser; kernels beside their peers (KERNELS="--programs gemm"); is any program slower than gcc -O3?
 # make field-test   Cuvier on packages of C sources that nobody here wrote (needs Debian's apt-get; takes hours)
+# make site    the documentation as a web site, in build/site
 # make clean   remove what was built
 
 PYTHON_ENV = .venv/bin
 # The tests start many processes, which are to find their modules compiled, whatever the caller's settings are.
 CACHED = PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/build/pycache
 
-.PHONY: help demo test check fuzz bench field-test clean
+.PHONY: help demo test check fuzz bench field-test site clean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -62,6 +63,10 @@ bench:
 
 field-test:
 	@scripts/field_test $(FIELD)
+
+site:
+	@scripts/setup docs
+	NO_MKDOCS_2_WARNING=1 $(PYTHON_ENV)/mkdocs build --strict -f docs/site/mkdocs.yml
 
 clean:
 	rm -rf build .mypy_cache .ruff_cache .pytest_cache .hypothesis
