@@ -20,7 +20,7 @@ def planned(program: Program) -> str:
     """
     if not program.copies:
         return "no kernel copies anything\n"
-    lines = ["kernel by kernel, what a launch needs and changes:"]
+    lines = ["per kernel, what a launch reads and writes:"]
     kernels = _kernels(program)
     for copies in program.copies:
         kernel = kernels[copies.kernel]
@@ -28,13 +28,13 @@ def planned(program: Program) -> str:
         lines += [f"    {_transfer(transfer, kernel)}" for transfer in copies.transfers]
         lines.append(f"    {_stays(copies)}")
     if program.asks:
-        lines.append("host code asks for what it touches, which is copied then if a kernel has changed it:")
+        lines.append("calls in host code that copy data if a kernel has changed it:")
         lines += [f"  line {line}: {text}" for line, text in program.asks]
     if program.fusions:
-        lines.append("kernels of one block, made one or not:")
+        lines.append("fusion of kernels in one block:")
         lines += [f"  {line}" for line in paired(program)]
     if program.glues:
-        lines.append("host statements between kernels, on the device or not:")
+        lines.append("host statements between kernels:")
         lines += [f"  {line}" for line in considered(program)]
     return "\n".join(lines) + "\n"
 
@@ -42,7 +42,7 @@ def planned(program: Program) -> str:
 def paired(program: Program) -> list[str]:
     """What became of each pair of kernels that was looked at."""
     return [
-        f"lines {one} and {other}: {'one kernel' if fusion.fused else 'two kernels'}, {fusion.why}"
+        f"lines {one} and {other}: {'fused' if fusion.fused else 'not fused'}, {fusion.why}"
         for fusion in program.fusions
         for one, other in [fusion.lines]
     ]
@@ -51,7 +51,8 @@ def paired(program: Program) -> list[str]:
 def considered(program: Program) -> list[str]:
     """What became of each host statement between kernels."""
     return [
-        f"line {glue.line}: {'glued' if glue.glued else 'on the host'}, {glue.why}" for glue in program.glues
+        f"line {glue.line}: {'glued,' if glue.glued else 'kept on the host:'} {glue.why}"
+        for glue in program.glues
     ]
 
 

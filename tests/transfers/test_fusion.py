@@ -122,23 +122,23 @@ ILLEGAL = {
     ),
     "what the first leaves": (
         "double t = 0; @ { t = A[i]; B[i] = t; } @ C[i] = t; return t;",
-        "'t' goes from one loop to the other",
+        "'t' carries a value from one loop to the other",
     ),
     "the sum of the first": (
         "double s = 0; @ s += A[i]; @ C[i] = s; return s;",
-        "'s' goes from one loop to the other",
+        "'s' carries a value from one loop to the other",
     ),
     "sums of two kinds": (
         "int s = 0; for (int i = 0; i < N; i++) s += K[i]; for (int i = 0; i < N; i++) s ^= K[i]; return s;",
-        "'s' goes from one loop to the other",
+        "'s' carries a value from one loop to the other",
     ),
     "the bound": (
         "int m = 0; for (int i = 0; i < N; i++) m += K[i]; for (int i = 0; i < m; i++) C[i] = 1; return 0;",
-        "'m' goes from one loop to the other",
+        "'m' carries a value from one loop to the other",
     ),
     "the iterator's last value": (
         "int i; for (i = 0; i < n; i++) B[i] = 1; for (int j = 0; j < n; j++) C[j] = i; return 0;",
-        "'i' goes from one loop to the other",
+        "'i' carries a value from one loop to the other",
     ),
     "another variable of the iterator's name": (
         "int i = 7; @ B[i] = 1; for (int j = 0; j < n; j++) C[j] = i; return 0;",
@@ -146,16 +146,16 @@ ILLEGAL = {
     ),
     "an iterator that is looked at": (
         "int i; for (i = 0; i < n - 1; i++) B[i] = 1; for (i = 1; i < n; i++) C[i] = B[i - 1]; return i;",
-        "their loops do not make the same iterations",
+        "their loops have different iterations",
     ),
     "other steps": (
         "@ B[i] = 1; for (int i = 0; i < n; i += 2) C[i] = B[i]; return 0;",
-        "their loops do not make the same iterations",
+        "their loops have different iterations",
     ),
     "unsigned bounds": (
         "for (unsigned i = 0; i < m - 1; i++) B[i] = 1;"
         " for (unsigned i = 1; i < m; i++) C[i] = B[i]; return 0;",
-        "their loops do not make the same iterations",
+        "their loops have different iterations",
     ),
     "an inner bound that moves with the shift": (
         "for (int i = 0; i < N - 1; i++) for (int j = 0; j < i; j++) P[i][j] = 1;"
@@ -164,11 +164,11 @@ ILLEGAL = {
     ),
     "cells set between": (
         "@ B[i] = 1; A[3] = 2; @ C[i] = A[i]; return 0;",
-        "what stands between them cannot be passed: 'A[3]' is written, and may be read as 'A[i]'",
+        "it cannot move past the statements between them: 'A[3]' is written, and may be read as 'A[i]'",
     ),
     "what the first computes, used between": (
         "double s = 0, u; @ s += A[i]; u = s; @ C[i] = u; return 0;",
-        "what stands between them cannot be passed: 'u' is written, and read",
+        "it cannot move past the statements between them: 'u' is written, and read",
     ),
     "continue": (
         "@ { if (A[i] > 1) continue; B[i] = 1; } @ C[i] = A[i]; return 0;",
@@ -180,12 +180,12 @@ ILLEGAL = {
     ),
     "a directive": (
         "@ B[i] = 1;\n#ifndef NO\n@ C[i] = B[i];\n#endif\nreturn 0;",
-        "a directive stands in the way",
+        "a preprocessor directive or macro is in between",
     ),
     "a last value, from loops of different length": (
         "double t; @ { t = A[i]; B[i] = t; } for (int i = 0; i < n - 1; i++) { t = B[i]; C[i] = t; }"
         " return t;",
-        "their loops do not make the same iterations",
+        "their loops have different iterations",
     ),
     "an enumerator of the iterator's name": (
         "for (int E = 0; E < n; E++) B[E] = 1; @ C[i] = B[i] + E; return 0;",
@@ -193,24 +193,24 @@ ILLEGAL = {
     ),
     "a declaration that would hide a constant": (
         "@ B[i] = E; int E = 5; @ C[i] = B[i] + E; return 0;",
-        "what stands between them cannot stand before them",
+        "the statements between them cannot move before them",
     ),
     "a declaration that would hide a type": (
         "@ B[i] = sizeof(idx); int idx = 5; @ C[i] = B[i] + idx; return 0;",
-        "what stands between them cannot stand before them",
+        "the statements between them cannot move before them",
     ),
     "bounds that only look equal": (
         "for (int i = 0; i < F; i++) for (int F = 0; F < 5; F++) P[i][F] = 1;"
         " for (int a = 0; a < G; a++) for (int G = 0; G < 5; G++) Q[a][G] = 1; return 0;",
-        "their loops do not make the same iterations",
+        "their loops have different iterations",
     ),
     "far apart": (
         "for (int i = 0; i < 3; i++) B[i] = 1; for (int i = 1; i < 90; i++) C[i] = B[i]; return 0;",
-        "their loops do not make the same iterations",
+        "their loops have different iterations",
     ),
     "a macro between": (
         "\n#define NOTHING\n n++; @ B[i] = 1; NOTHING @ C[i] = B[i]; return 0;",
-        "a directive stands in the way",
+        "a preprocessor directive or macro is in between",
     ),
     "depth": (
         "for (int i = 0; i < N; i++) B[i] = 1;"
@@ -240,7 +240,7 @@ def test_what_has_moved_stays_when_a_third_loop_joins(tmp_path: Path) -> None:
 def test_a_directive_may_be_a_digraph(tmp_path: Path) -> None:
     found = made("@ {\n%:pragma STDC FP_CONTRACT OFF\nB[i] = 1; } @ C[i] = B[i]; return 0;", tmp_path)
     assert [f.fused for f in found.fusions] == [False]
-    assert "a directive" in found.fusions[0].why
+    assert "a preprocessor directive" in found.fusions[0].why
 
 
 NARROW = [  # the iterator's type does not hold every start
@@ -381,7 +381,7 @@ def test_what_does_not_pay_is_left(tmp_path: Path) -> None:
     loops = "@ B[i] = A[i]; @ D[i] = C[i]; return 0;"
     assert made(loops, tmp_path).fusions[0].fused
     found = made(loops, tmp_path, everything=False)
-    assert not found.fusions[0].fused and "no cells in common" in found.fusions[0].why
+    assert not found.fusions[0].fused and "share no data" in found.fusions[0].why
 
 
 def test_few_iterations_save_a_launch(tmp_path: Path) -> None:
@@ -394,7 +394,7 @@ def test_few_iterations_save_a_launch(tmp_path: Path) -> None:
     ("loops", "why"),
     [
         (f"@ B[i] = A[i]{' * 0.5' * 20}; @ C[i] = B[i]; return 0;", "they compute more than they move"),
-        ("double s = 0; @ B[i] = A[i]; @ s += B[i]; return s;", "sums have a skeleton of their own"),
+        ("double s = 0; @ B[i] = A[i]; @ s += B[i]; return s;", "reductions have their own skeleton"),
     ],
 )
 def test_what_saves_bytes_and_no_time_is_left(loops: str, why: str, tmp_path: Path) -> None:

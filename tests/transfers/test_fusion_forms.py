@@ -63,32 +63,32 @@ APART = {
     "a last value": (
         "double t; for (int i = 0; i < N; i++) { t = A[i]; B[i] = t; } for (int i = 0; i < 9; i++) C[i] = 1;"
         " return t;",
-        "'t' is looked at after them",
+        "'t' is read after them",
     ),
     "the iterator's last value": (
         "int i; for (i = 0; i < N; i++) B[i] = 1; for (int k = 0; k < 9; k++) C[k] = 1; return i;",
-        "'i' is looked at after them",
+        "'i' is read after them",
     ),
     "a sum that the second reads": (
         "double s = 0; for (int i = 0; i < N; i++) s += A[i]; for (int i = 0; i < 9; i++) C[i] = s;"
         " return 0;",
-        "sums have a skeleton of their own",
+        "reductions have their own skeleton",
     ),
     "lengths that are not known": (
         "@ B[i] = 1; for (int i = 0; i < m; i++) C[i] = 2; return 0;",
-        "how many iterations they make is not known",
+        "their trip counts are unknown",
     ),
     "enough for a launch": (
         "for (int i = 0; i < 90000; i++) p[i] = 1; for (int i = 0; i < 9; i++) C[i] = 2; return 0;",
-        "each of them is enough for a launch",
+        "each is large enough for a launch of its own",
     ),
     "iterations that never come": (
         "for (int i = 9; i < 3; i++) B[i] = 1; for (int i = 0; i < 9; i++) C[i] = 2; return 0;",
-        "how many iterations they make is not known",
+        "their trip counts are unknown",
     ),
     "backwards": (
         "for (int i = N - 1; i >= 0; i--) B[i] = 1; for (int i = 0; i < 9; i++) C[i] = 2; return 0;",
-        "how many iterations they make is not known",
+        "their trip counts are unknown",
     ),
 }
 
@@ -120,25 +120,25 @@ def test_what_a_kernel_moves_past(name: str, tmp_path: Path) -> None:
     body = f"double s = 0; {FIRST}\n{between}\n{LAST}\nreturn s;"
     found = made(f"{body} }} static void set(double *x) {{ x[0] = 1;", tmp_path, POINTERS, everything=False)
     pair = next(f for f in found.fusions if f.lines[1] - f.lines[0] == 2)
-    assert pair.fused and "it has moved past what stands between them" in pair.why
+    assert pair.fused and "moved past the statements between them" in pair.why
     assert "{ { B[i] = A[i]; } { C[i] = B[i]; } } " in flat(found.text.text)
     assert flat(between.replace("@", LINE)) in flat(found.text.text)
     assert found.text.text.count("\n") == found.text.original.count("\n")
 
 
 TIED = {
-    "cells that the second writes": ("for (int i = 1; i < n; i++) C[i] = C[i - 1] + 1;", "cannot be passed"),
-    "cells that the second reads": ("B[m] = 2;", "cannot be passed"),
-    "cells of pointers": ("p[m] = 2;", "two kernels"),
-    "output": ('printf("x");', "cannot be passed: 'printf' writes output"),
-    "an end": ("if (D[2] > 1) exit(1);", "cannot be passed: 'exit'"),
-    "a return": ("if (D[2] > 1) return 1;", "what stands between them may go elsewhere"),
+    "cells that the second writes": ("for (int i = 1; i < n; i++) C[i] = C[i - 1] + 1;", "cannot move past"),
+    "cells that the second reads": ("B[m] = 2;", "cannot move past"),
+    "cells of pointers": ("p[m] = 2;", "not fused"),
+    "output": ('printf("x");', "cannot move past the statements between them: 'printf' writes output"),
+    "an end": ("if (D[2] > 1) exit(1);", "cannot move past the statements between them: 'exit'"),
+    "a return": ("if (D[2] > 1) return 1;", "control may leave the statements between them"),
     "its bound": ("n = (int)D[2];", "shares 'n'|'n' is"),
-    "a last value": ("for (k = 0; k < 9; k++) D[k] = 3;", "what stands between them shares 'k'"),
-    "a type": ("typedef short idx;", "cannot stand before"),
-    "an array": ("double z[n];", "cannot stand before"),
-    "an initialiser": ("double z = D[3];", "cannot stand before"),
-    "volatile memory": ("v = 1;", "cannot be passed"),
+    "a last value": ("for (k = 0; k < 9; k++) D[k] = 3;", "the statements between them share 'k'"),
+    "a type": ("typedef short idx;", "cannot move before"),
+    "an array": ("double z[n];", "cannot move before"),
+    "an initialiser": ("double z = D[3];", "cannot move before"),
+    "volatile memory": ("v = 1;", "cannot move past"),
 }
 
 
@@ -153,14 +153,14 @@ def test_what_a_kernel_does_not_move_past(name: str, tmp_path: Path) -> None:
     )
     found = made(body, tmp_path, POINTERS)
     pair = next(f for f in found.fusions if f.lines[1] - f.lines[0] == 2)
-    said = f"{'one kernel' if pair.fused else 'two kernels'}, {pair.why}"
+    said = f"{'fused' if pair.fused else 'not fused'}, {pair.why}"
     assert not pair.fused and any(part in said for part in why.split("|")), said
 
 
 def test_a_jump_in_the_loop_around_is_not_passed(tmp_path: Path) -> None:
     body = f"for (int t = 0; t < m; t++) {{ {FIRST}\nif (D[1] > 2) continue;\n{LAST} }} return 0;"
     found = made(body, tmp_path, "int n, int m")
-    assert not found.fusions[0].fused and "may go elsewhere" in found.fusions[0].why
+    assert not found.fusions[0].fused and "control may leave" in found.fusions[0].why
 
 
 def test_two_chains_that_take_turns(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_arrays_of_the_file_become_variables(tmp_path: Path) -> None:
 def test_every_pair_is_reported(tmp_path: Path) -> None:
     source = tmp_path / "app.c"
     source.write_text("#define N 100\ndouble A[N], B[N];\n" + PROGRAM)
-    line = "lines 6 and 8: one kernel, saves 25 % of the bytes that both move; it has moved past"
+    line = "lines 6 and 8: fused, saves 25 % of the memory traffic; moved past"
     for flag in ("--explain", "--plan", "--json"):
         out = ["compile", str(source), "--target", "opencl", flag, "-o", str(tmp_path / "out")]
         said = CliRunner().invoke(build_app(), out).stdout

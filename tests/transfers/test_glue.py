@@ -101,10 +101,10 @@ def test_what_is_glued(statement: str, tmp_path: Path) -> None:
     ("statement", "why"),
     [
         ("double y = A[3]; total = y;", "it declares a variable"),
-        ("x = A[3];", "it sets 'x', which the host has"),
-        ("A[m++] = 2;", "it sets 'm', which the host has"),
-        ("total = A[3];", "it sets 'total', which the host has"),
-        ("if (A[1] > 2) total += 1;", "it sets 'total', which the host has"),
+        ("x = A[3];", "it sets 'x', a variable of the host"),
+        ("A[m++] = 2;", "it sets 'm', a variable of the host"),
+        ("total = A[3];", "it sets 'total', a variable of the host"),
+        ("if (A[1] > 2) total += 1;", "it sets 'total', a variable of the host"),
         ("if (A[3] > 1) x = 2;", "'x' keeps the value of the last iteration that sets it"),
         ("if (A[2] > 1) break;", "control may leave it"),
         ("if (A[2] > 1) continue;", "control may leave it"),
@@ -113,7 +113,7 @@ def test_what_is_glued(statement: str, tmp_path: Path) -> None:
         ('printf("%f", A[2]);', "it calls 'printf'"),
         ("A[4] = rand();", "it calls 'rand'"),
         ("H[2] = A[3];", "'H' is on the host only"),
-        ("\n#pragma GCC unroll 2\nfor (int j = 1; j < 5; j++) A[j] = A[j - 1];", "a directive speaks of it"),
+        ("\n#pragma GCC unroll 2\nfor (int j = 1; j < 5; j++) A[j] = A[j - 1];", "a directive applies to it"),
         ("A[1] = __LINE__;", "no skeleton takes it"),
         ("A[3] = (long double)s / 3;", "no skeleton takes it"),
     ],
@@ -133,8 +133,8 @@ def test_volatile_memory_stays_on_the_host(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "why"),
     [
-        ("for (int j = 1; j < m; j++) A[j] = A[j - 1];", "nobody knows how long it takes in one thread"),
-        ("while (A[3] > 1) A[3] /= 2;", "nobody knows how long it takes in one thread"),
+        ("for (int j = 1; j < m; j++) A[j] = A[j - 1];", "cost unknown at compile time"),
+        ("while (A[3] > 1) A[3] /= 2;", "cost unknown at compile time"),
         ("for (int j = 1; j < 99; j++) A[j] = A[j - 1] + 1;", "ms and saves copies of 1.01 ms"),
     ],
 )
@@ -148,10 +148,10 @@ def test_what_is_too_slow_in_one_thread(statement: str, why: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("statement", "target", "why"),
     [
-        ("A[3] = sin(s);", "cuda", "'sin' may round in another way on a device (--strict-fp)"),
-        ("F[3] = F[4] / 3;", "opencl", "single precision may round in another way on a device (--strict-fp)"),
-        ("A[3] = 1.0f / m;", "opencl", "single precision may round in another way on a device (--strict-fp)"),
-        ("A[3] = (float)s;", "opencl", "single precision may round in another way on a device (--strict-fp)"),
+        ("A[3] = sin(s);", "cuda", "'sin' may round differently on a device (--strict-fp)"),
+        ("F[3] = F[4] / 3;", "opencl", "single precision may round differently on a device (--strict-fp)"),
+        ("A[3] = 1.0f / m;", "opencl", "single precision may round differently on a device (--strict-fp)"),
+        ("A[3] = (float)s;", "opencl", "single precision may round differently on a device (--strict-fp)"),
     ],
 )
 def test_strict_fp(statement: str, target: str, why: str, tmp_path: Path) -> None:
@@ -222,7 +222,9 @@ def test_slow_launches(tmp_path: Path) -> None:
 
 def test_it_is_said(tmp_path: Path) -> None:
     program = around("A[3] = 1; x = A[4];", tmp_path)
-    lines = [f"line {g.line}: {'glued' if g.glued else 'on the host'}, {g.why}\n" for g in program.glues]
+    lines = [
+        f"line {g.line}: {'glued,' if g.glued else 'kept on the host:'} {g.why}\n" for g in program.glues
+    ]
     assert len(lines) == 2 and all(line in planned(program) for line in lines)
     assert explained(program, CompileOptions()).endswith("".join(lines))
     found = json.loads(as_json(program, CompileOptions(), Summary("", "", 0, 0, ())))["glues"]

@@ -122,7 +122,7 @@ class Fuser:
         ways = [Trial(pair, way) for way in aligned(pair, around)]
         if ways and pair.staying and (why := self._tied(pair, now, text, around)):
             return why
-        return ways or "their loops do not make the same iterations"
+        return ways or "their loops have different iterations"
 
     def _beside(
         self, starts: Starts, pair: Neighbours, now: Analysed, text: Rewriting, around: Surroundings
@@ -143,7 +143,7 @@ class Fuser:
             return self.unwanted[starts]
         spans = (pair.first.region, pair.second.region)
         if any(len({place.holds(span) for span in spans}) == 2 for place in self.places):
-            return "one of them has been put into another order"
+            return "one of them was already transformed"
         return ""
 
     def _tied(self, pair: Neighbours, now: Analysed, text: Rewriting, around: Surroundings) -> str:
@@ -151,7 +151,7 @@ class Fuser:
         after = text.also(question(pair, around))
         new = self.analysed(after.text)
         if _is_broken(new, now):
-            return "what stands between them is not understood"
+            return "the statements between them are not understood"
         asked = _fused(text.origin(pair.second.region.start), new.facts, after)
         return tied(pair, asked, around)
 
@@ -181,7 +181,7 @@ class Fuser:
         pair, starts = trial.pair, _starts(trial.pair, text)
         names = "".join(f"; '{c.symbol.name}' becomes a variable" for c in trial.contractions)
         found = beside(pair, trial.ranges) if trial.ranges else saving(pair)
-        moved = "; it has moved past what stands between them" if pair.staying else ""
+        moved = "; moved past the statements between them" if pair.staying else ""
         if pair.staying:
             end = _original_end(pair.second.region.end, text)
             self.ends[starts[0]] = max(end, self.ends.get(starts[0], 0))

@@ -73,9 +73,9 @@ def mismatch(pair: Neighbours, around: Surroundings) -> str:
     if one is None and other is None:
         return ""
     if one is None or other is None or pair.first.guard is None or pair.second.guard is None:
-        return "only one of them stands behind a condition"
+        return "only one of them is under a condition"
     if _spelled(one.node.cond, around.symbols) != _spelled(other.node.cond, around.symbols):
-        return "they stand behind different conditions"
+        return "they are under different conditions"
     names = {around.symbols.get(id(n)) for n in walk(one.node.cond) if isinstance(n, c_ast.ID)}
     known = all(s is None or not _is_foreign(s) for s in names)
     changed = around.written(pair.first.nodes[0])

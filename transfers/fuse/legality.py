@@ -33,28 +33,32 @@ def obstacle(pair: Neighbours, around: Surroundings) -> str:
     """Why no text of a fused loop can be written; empty: it can."""
     text, region = around.unit.source.text, pair.region
     if "#" in region.of(text) or "%:" in region.of(text) or not _begins_statement(text[: region.start]):
-        return "a directive stands in the way"
+        return "a preprocessor directive or macro is in between"
     if name := told_by_place(around.unit, region.of(text)):
         return f"'{name}' would mean something else"
     statements = (pair.first.node, *pair.staying, pair.second.node)
     if any(isinstance(n, _JUMPS) for statement in statements for n in walk(statement)):
-        return "a label stands in the way"
+        return "there is a label in them"
     if any(map(_leaves, pair.staying)):
-        return "what stands between them may go elsewhere"
+        return "control may leave the statements between them"
     return stays(pair, around) or _left_over(pair, around) or mismatch(pair, around)
 
 
 def _left_over(pair: Neighbours, around: Surroundings) -> str:
     """Does a macro stand between them?"""
     tokens = tokenize(between(pair, around))
-    return "a directive stands in the way" if any(token.kind != "comment" for token in tokens) else ""
+    return (
+        "a preprocessor directive or macro is in between"
+        if any(token.kind != "comment" for token in tokens)
+        else ""
+    )
 
 
 def not_together(pair: Neighbours, around: Surroundings) -> str:
     """Why no iteration of the second loop can follow one of the first in the same loop; empty: they can."""
     first, second = pair.first, pair.second
     if len(first.nodes) != len(second.nodes):
-        return f"{len(first.nodes)} loops and {len(second.nodes)} around what is repeated"
+        return f"{len(first.nodes)} loops and {len(second.nodes)} around the bodies"
     if _continues(first.body):
         return "iterations of the first loop end early (continue)"
     return next(_clashes(pair, around), "")
@@ -67,10 +71,10 @@ def not_beside(pair: Neighbours, around: Surroundings) -> str:
     live = {name for part in (pair.first, pair.second) for name in part.facts.lastprivate}
     live |= {s.name for kernel in kernels for s in kernel.scalars if s.role == "lastprivate"}
     if live:
-        return f"'{min(live)}' is looked at after them"
+        return f"'{min(live)}' is read after them"
     clashing = (symbol.name for symbol in _shared(pair, around))
     found = next((n for n in clashing if n not in iterators and not _is_alike(pair, n)), "")
-    return f"'{found}' goes from one loop to the other" if found else ""
+    return f"'{found}' carries a value from one loop to the other" if found else ""
 
 
 def aligned(pair: Neighbours, around: Surroundings) -> list[tuple[Level, ...]]:
@@ -102,11 +106,11 @@ def refuted(fused: LoopFacts | None, loops: int, conditions: tuple[str, ...]) ->
     So many of its `loops` should be parallel.  `conditions` hold where it runs.
     """
     if fused is None or fused.kernel is None or not fused.verdict.is_parallel:
-        return _said(fused) or "an iteration of the one needs what another iteration of the other does"
+        return _said(fused) or "an iteration of one depends on another iteration of the other"
     if fused.kernel.obstacles:
         return fused.kernel.obstacles[0].message
     if len(fused.kernel.loops) < loops:
-        return "fewer of its loops are parallel"
+        return "fewer loops would be parallel"
     return "" if set(fused.conditions) <= set(conditions) else "it may touch the same memory under two names"
 
 
@@ -143,7 +147,7 @@ def _clashes(pair: Neighbours, around: Surroundings) -> Iterator[str]:
     firsts, seconds = (set(names) for names in zip(*iterators, strict=True))
     for symbol in _shared(pair, around):
         if (symbol.name, symbol.name) not in iterators and not _is_alike(pair, symbol.name):
-            yield f"'{symbol.name}' goes from one loop to the other"
+            yield f"'{symbol.name}' carries a value from one loop to the other"
     level = {name: k for k, (name, _) in enumerate(iterators)}
     if any(level.get(name, k) != k for k, (_, name) in enumerate(iterators)):
         yield "their iterators have each other's names"

@@ -20,7 +20,7 @@ _ORDERED = ("firstprivate", "lastprivate", "lastprivate_conditional")
 
 def stays(pair: Neighbours, around: Surroundings) -> str:
     """Why the second kernel cannot be written before what stays between the two; empty: it can."""
-    why = "what stands between them cannot stand before them"
+    why = "the statements between them cannot move before them"
     spans = {s: around.unit.statement_span(s) for s in (*pair.moved, *pair.staying)}
     if None in spans.values() or {spans[s] for s in pair.moved} & {spans[s] for s in pair.staying}:
         return why
@@ -63,10 +63,10 @@ def tied(pair: Neighbours, asked: LoopFacts | None, around: Surroundings) -> str
     """Why the second kernel must stay behind what stands between them; empty: it need not."""
     if asked is None or asked.verdict is not Verdict.PARALLEL or asked.conditions:
         why = asked.reasons[0].message if asked and asked.reasons else "it may touch the same memory"
-        return f"what stands between them cannot be passed: {why}"
+        return f"it cannot move past the statements between them: {why}"
     second = around.used(pair.second.node)
     others = {symbol for statement in pair.staying for symbol in around.used(statement)}
     changed = {s for statement in (*pair.staying, pair.second.node) for s in around.written(statement)}
     own = set(asked.private) - {name for role in _ORDERED for name in getattr(asked, role)}
     found = min((s.name for s in second & others & changed if s.name not in own), default="")
-    return f"what stands between them shares '{found}' with the second one" if found else ""
+    return f"the statements between them share '{found}' with the second one" if found else ""

@@ -43,16 +43,16 @@ def saving(pair: Neighbours) -> Saving:
     saved = sum(_saved(pair))
     arrays = {array.name for part in (pair.first, pair.second) for array in part.kernel.arrays}
     if not saved and _is_small(pair) and len(arrays) <= MOST_ARRAYS:
-        return Saving(True, "saves a launch, which takes longer than so few iterations")
+        return Saving(True, "saves a launch, which costs more than so few iterations")
     if not saved:
-        return Saving(False, "they touch no cells in common, iteration by iteration")
-    share = f"{100 * saved / moved:.0f} % of the bytes that both move"
+        return Saving(False, "their iterations share no data")
+    share = f"{100 * saved / moved:.0f} % of the memory traffic"
     if len(arrays) > MOST_ARRAYS:
         return Saving(False, f"saves {share}, but {len(arrays)} arrays are too many for one kernel")
     if saved < LEAST_SAVING * moved:
         return Saving(False, f"saves only {share}")
     if _sums(pair.first) != _sums(pair.second):
-        return Saving(False, f"saves {share}, but sums have a skeleton of their own")
+        return Saving(False, f"saves {share}, but reductions have their own skeleton")
     if _operations(pair.first) + _operations(pair.second) > MOST_OPERATIONS * moved:
         return Saving(False, f"saves {share}, but they compute more than they move")
     return Saving(True, f"saves {share}", saved / moved)
@@ -62,14 +62,14 @@ def beside(pair: Neighbours, ranges: tuple[Range | None, ...]) -> Saving:
     """An estimate for two kernels whose iterations follow one another in one launch."""
     arrays = {array.name for part in (pair.first, pair.second) for array in part.kernel.arrays}
     if any(found is None for found in ranges):
-        return Saving(False, "how many iterations they make is not known")
+        return Saving(False, "their trip counts are unknown")
     if max(found.many for found in ranges if found) > FEW or not _is_all_short(pair):
-        return Saving(False, "each of them is enough for a launch")
+        return Saving(False, "each is large enough for a launch of its own")
     if len(arrays) > MOST_ARRAYS:
         return Saving(False, f"{len(arrays)} arrays are too many for one kernel")
     if _sums(pair.first) != _sums(pair.second):
-        return Saving(False, "sums have a skeleton of their own")
-    return Saving(True, "side by side, saves a launch, which takes longer than so few iterations")
+        return Saving(False, "reductions have their own skeleton")
+    return Saving(True, "side by side, saves a launch, which costs more than so few iterations")
 
 
 def _sums(part: Part) -> bool:

@@ -54,7 +54,7 @@ class Eligibility:
         own = {s for part in walk(node) if isinstance(part, c_ast.Decl) and (s := self._program.symbol(part))}
         if isinstance(node, _SETTING):
             for symbol in sorted(changed(node, self._program.names) - own, key=lambda s: s.name):
-                yield f"it sets '{symbol.name}', which the host has"
+                yield f"it sets '{symbol.name}', a variable of the host"
         yield from self._of_text(node)
         yield from self._of_numbers(node)
 
@@ -66,7 +66,7 @@ class Eligibility:
             text = span.of(self._program.unit.source.text)
             place = self._program.pragmas.place(span.start)
             if "#" in text or "%:" in text or "_Pragma" in text or place.start != span.start:
-                yield "a directive speaks of it"
+                yield "a directive applies to it"
 
     def _of_numbers(self, node: Any) -> Iterator[str]:
         if not self._rounding.is_strict:
@@ -74,9 +74,9 @@ class Eligibility:
         for part in walk(node):
             name = getattr(part.name, "name", "") if isinstance(part, c_ast.FuncCall) else ""
             if name and name not in EXACT_FUNCTIONS:
-                yield f"'{name}' may round in another way on a device (--strict-fp)"
+                yield f"'{name}' may round differently on a device (--strict-fp)"
             if not self._rounding.single_is_exact and self._is_single(part):
-                yield "single precision may round in another way on a device (--strict-fp)"
+                yield "single precision may round differently on a device (--strict-fp)"
 
     def _is_single(self, node: Any) -> bool:
         names = self._program.names
@@ -115,15 +115,15 @@ def refusal(loop: LoopFacts | None) -> str:
     """Why the loop around a statement is no kernel that could take its place; empty: it is one."""
     kernel = loop.kernel if loop is not None else None
     if loop is None or kernel is None or not loop.verdict.is_parallel:
-        return loop.reasons[0].message if loop is not None and loop.reasons else "it is no kernel"
+        return loop.reasons[0].message if loop is not None and loop.reasons else "it is not a kernel"
     if kernel.obstacles:
         return kernel.obstacles[0].message
     if loop.conditions or kernel.conditions or kernel.provided:
-        return "it would be a kernel on a condition only"
+        return "it would need a run-time condition"
     for scalar in kernel.scalars:
         if scalar.role in ("lastprivate", "reduction"):
-            return f"it sets '{scalar.name}', which the host has"
+            return f"it sets '{scalar.name}', a variable of the host"
     bounds = (b for a in kernel.arrays for r in (a.reads or (), a.writes or ()) for b in r)
     if any(_MEMORY.search(text) for bound in bounds for text in (bound.low, bound.high)):
-        return "what it touches is told by memory"
+        return "what it accesses depends on data"
     return ""

@@ -80,8 +80,8 @@ class Gluer:
         if self.everything:
             return ""
         if not events.complete:
-            return "nobody knows how often it is executed"
-        return "" if is_countable(event.node) else "nobody knows how long it takes in one thread"
+            return "execution count unknown at compile time"
+        return "" if is_countable(event.node) else "cost unknown at compile time"
 
     def _made(self, now: Analysed, program: HostProgram, nodes: list[Any]) -> tuple[Analysed, Rewriting]:
         source, name = now.unit.source.text, fresh("once", now.unit)

@@ -38,19 +38,19 @@ class Obstacles:
         match node:
             case c_ast.For() | c_ast.While() | c_ast.DoWhile() if self._program.has_launch(node.stmt):
                 if isinstance(node, c_ast.For) and any(map(self._is_memory, node.init or [])):
-                    return "the header of a loop around kernels has memory of its own"
+                    return "the header of a loop around kernels declares an array"
                 if self._reads_memory(node):
                     return "the header of a loop around kernels reads memory"
             case c_ast.Switch() if _has_deep_case(node.stmt):
-                return "a case in another statement is jumped to past what asks for data"
+                return "a case label inside another statement skips the call that copies data"
             case c_ast.FuncCall() if getattr(node.name, "name", None) in _ON_STACK:
-                return "memory on the stack goes away unseen"
+                return "memory on the stack (alloca) is freed without a call"
             case c_ast.CompoundLiteral():
-                return "a compound literal is memory that goes away unseen"
+                return "a compound literal ends without a call"
             case c_ast.StructRef() if _is_temporary(node):
-                return "an array in a temporary value goes away unseen"
+                return "an array in a temporary value ends without a call"
             case c_ast.Label():
-                return "a goto may jump over what asks for data"
+                return "a goto may skip the call that copies data"
             case c_ast.Case() | c_ast.Default() if any(map(self._is_unplaced, node.stmts or [])):
                 return "a macro makes a statement beside kernels"
             case c_ast.Case() | c_ast.Default() if any(map(self._is_memory, node.stmts or [])):
@@ -60,7 +60,7 @@ class Obstacles:
                 if arrays and node is not body:
                     return "a block around kernels has arrays of its own"
                 if any(self._program.span(item) is None for item in arrays):
-                    return "nobody can say where a macro declares an array"
+                    return "a macro declares an array"
         unplaced = statements(node) if self._program.has_launch(node) else []
         return "a macro makes a statement beside kernels" if any(map(self._is_unplaced, unplaced)) else ""
 

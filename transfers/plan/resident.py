@@ -41,9 +41,9 @@ _SHARED = re.compile(r"\b(MAP_SHARED\w*|shmat|mremap|remap_file_pages)\b")
 # Functions with these attributes run unseen, or under other names.
 _UNSEEN = re.compile(r"\b(__)?(constructor|destructor|cleanup|alias|ifunc|weakref)(__)?\b(?=\s*[,()])")
 _REASONS = (
-    (_UNSEEN, "functions with attributes run unseen"),
-    (_PRINTING, "functions that printf calls run unseen"),
-    (_LENT, "the library has data in memory of the program"),
+    (_UNSEEN, "functions with attributes (constructors and the like) run without a visible call"),
+    (_PRINTING, "functions that printf calls run without a visible call"),
+    (_LENT, "the C library keeps using memory of the program"),
     (_SHARED, "memory may have two addresses"),
 )
 
