@@ -148,7 +148,7 @@ class BatchOptions:
         bool,
         typer.Option(
             "--whole-program/--by-file",
-            help="Use what files tell of each other's functions: they are one program (docs/batch.md).",
+            help="Analyse across files: they form one program (docs/batch.md).",
         ),
     ] = False
     engine: Annotated[

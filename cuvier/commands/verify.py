@@ -54,7 +54,7 @@ def verify_file(
     wanted: GenerationOptions,
     code: CodeOptions,
 ) -> None:
-    """Build and run FILE's program and the one generated for the target, and compare all that is live.
+    """Build and run FILE's program and the generated one, and compare every variable still in use.
 
     Compared are the output, the exit status, every array and live scalar after every kernel, the
     file-scope variables at the end, and guards around heap blocks.  What differs is explained: by the order

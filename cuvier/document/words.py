@@ -14,10 +14,22 @@ _INITIALISED = re.compile(r"for\s*\(\s*(?:[A-Za-z_][\w\s]*[\s*])?([A-Za-z_]\w*)\
 VERDICTS = {
     Verdict.PARALLEL: "parallel: its iterations may run in any order",
     Verdict.CONDITIONAL: "parallel on condition: its iterations may run in any order where this holds",
-    Verdict.SERIAL: "serial: its iterations must run in the order in which they are written",
+    Verdict.SERIAL: "serial: its iterations must run in order",
     Verdict.UNKNOWN: "not decided: the analysis gave up, and it is left as it is",
 }
-UNPROVEN = "not proven parallel: nothing shows that its iterations may run in any order, so it is left serial"
+UNPROVEN = {  # what is not excluded, by the code of the first reason
+    "CV204": "two iterations may access the same element",
+    "CV205": "these pointers may overlap",
+    "CV301": "it may be left early",
+    "CV302": "it may be left early",
+    "CV303": "it may be left early",
+    "CV304": "it may access a volatile object",
+    "CV305": "a call may have side effects",
+    "CV306": "a construct in it is not analysed",
+    "CV307": "it is not a counted loop",
+    "CV308": "it is not a counted loop",
+}
+_DEPENDENT = "its iterations may depend on each other"
 STANDINGS = ("parallel", "conditional", "serial", "unproven", "unknown")
 _WORDS = {"unproven": "not proven parallel"}
 LENGTH = 120  # of a reason or a condition where space is dear
@@ -25,8 +37,10 @@ LENGTH = 120  # of a reason or a condition where space is dear
 
 def verdict_sentence(loop: LoopFacts) -> str:
     """`parallel: its iterations may run in any order`."""
-    unproven = loop.verdict is Verdict.SERIAL and not loop.proven
-    return UNPROVEN if unproven else VERDICTS[loop.verdict]
+    if loop.verdict is not Verdict.SERIAL or loop.proven:
+        return VERDICTS[loop.verdict]
+    code = loop.reasons[0].code if loop.reasons else ""
+    return f"not proven parallel: {UNPROVEN.get(code, _DEPENDENT)}"
 
 
 def standing(loop: Json) -> str:
@@ -125,7 +139,7 @@ def reason_text(reason: Json, loop: Json, length: int = LENGTH) -> str:
 def why_text(loop: Json, length: int = LENGTH) -> str:
     """In one line: what a parallel loop is, or the first reason why another one is none."""
     if loop["verdict"] in ("parallel", "conditional"):
-        return shortened(loop["species"] or "no species: its arrays have no bounds that can be named", length)
+        return shortened(loop["species"] or "no species: array bounds unknown", length)
     return reason_text(first_reason(loop), loop, length) if loop["reasons"] else "no reason is known"
 
 

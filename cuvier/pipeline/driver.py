@@ -180,9 +180,7 @@ def _why_unmarked(loop: LoopFacts, file: str, options: AnnotateOptions) -> str |
         names = ", ".join(f"'{name}'" for name in loop.rounded)
         strict = bool(names) and options.strict_fp
         return f"threads would add up {names} in another order (--strict-fp)" if strict else None
-    return (
-        None if options.style == "openmp" or loop.species else "its arrays have no bounds that can be named"
-    )
+    return None if options.style == "openmp" or loop.species else "array bounds unknown"
 
 
 def exit_status(statuses: Sequence[str]) -> Exit:
@@ -194,7 +192,7 @@ def exit_status(statuses: Sequence[str]) -> Exit:
 
 
 def _with_way_out(error: Diagnostic) -> Diagnostic:
-    way_out = "correct it, or hide what only another compiler knows with -D NAME="
+    way_out = "correct it, or, if this is a compiler extension, define it away with -D NAME="
     return replace(error, message=f"{error.message}; {way_out}")
 
 

@@ -25,11 +25,11 @@ _ADVICE = "cuvier explain {place} says more"
 
 # What a reason contains, what is said of such loops, and what to try.
 _KINDS: tuple[tuple[str, str, str], ...] = (
-    ("neither is its size", "the sizes of their arrays are unknown", ""),
+    ("and its size is unknown", "the sizes of their arrays are unknown", ""),
     ("holds pointers", "they use tables of pointers", ""),
     ("is a member of a structure", "they use members of structures", ""),
     ("from a macro or from another file", "they come from macros or other files", ""),
-    ("sooner made by the host", "the host has made their few iterations sooner", "--without threshold"),
+    ("the host is faster", "they have too few iterations for a launch", "--without threshold"),
     ("threads pay from", "they are too short for threads", "--without threshold takes them anyway"),
     (
         "of the time of the longest",
@@ -41,8 +41,8 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
 )
 _BY_CODE = {
     "CV204": ("they may touch an element in two iterations", ""),
-    "CV205": ("their pointers may overlap", "declare them restrict where they do not"),
-    "CV305": ("they call functions of which the order may matter", ""),
+    "CV205": ("their pointers may overlap", "declare them restrict if they do not"),
+    "CV305": ("they call functions whose order may matter", ""),
     "CV307": ("they are not counted loops", ""),
     "CV308": ("they are not counted loops", ""),
     "CV309": ("the analysis gave up", "--budget SECONDS gives it more"),
@@ -87,7 +87,7 @@ class Summary:
         if most == self.loops:
             return f": {why}"
         said = why if most == left else f"{most} of them: {why}"
-        return f", {left} {'is' if left == 1 else 'are'} left ({said})"
+        return f", {left} {'does' if left == 1 else 'do'} not ({said})"
 
     @property
     def values(self) -> dict[str, Any]:
@@ -167,7 +167,7 @@ def _of_choice(choice: Choice, loop: LoopFacts, options: CompileOptions) -> Left
     left = Left(found[0], found[1] or _CHOICES, loop.position.line)
     curable = obstacles and all(o in (*choice.kernel.unsized, *choice.kernel.pointers) for o in obstacles)
     if curable and options.comm == "static":
-        return replace(left, hint=_SIZES if "neither is its size" in why else _TABLES)
+        return replace(left, hint=_SIZES if "and its size is unknown" in why else _TABLES)
     return left
 
 
@@ -180,8 +180,6 @@ def _of_verdict(loop: LoopFacts) -> Left:
     if reason is None:
         return Left("they are not proven parallel", "", line)
     if reason.code == "CV305" and "not known" in reason.message:
-        return Left(
-            "they call functions of which nothing is known", "--effects FILE says what these do", line
-        )
+        return Left("they call unknown functions", "--effects FILE says what these do", line)
     said, hint = _BY_CODE.get(reason.code, ("they are not proven parallel", ""))
     return Left(said, hint, line)

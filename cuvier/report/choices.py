@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -53,11 +54,19 @@ def _lines(choice: Choice, tuned: dict[str, int]) -> str:
         lines.append(f"  about {_work(choice.work)}")
     if tuned:
         lines.append(f"  tuned {' '.join(f'{name}={value}' for name, value in tuned.items())}")
+    lines += _considered(choice)
+    return "\n".join(lines) + "\n"
+
+
+def _considered(choice: Choice) -> Iterator[str]:
+    """What was said of each skeleton."""
+    from skeletons.select.requirements import NOT_APPLICABLE
+
     for candidate, accepted, reason in choice.why:
         cost = choice.costs.get(candidate)
         estimate = f" ({_cost(cost)})" if cost else ""
-        lines.append(f"  {'taken' if accepted else 'not'} {candidate}: {reason}{estimate}")
-    return "\n".join(lines) + "\n"
+        verb = "taken " if accepted else "" if reason == NOT_APPLICABLE else "not "
+        yield f"  {verb}{candidate}: {reason}{estimate}"
 
 
 def _work(work: Work) -> str:

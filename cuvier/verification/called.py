@@ -23,7 +23,7 @@ class Called:
         self._functions = names.resolution.functions
 
     def by(self, loop: LoopFacts) -> set[str]:
-        """Those that the kernel of a loop calls; none where it is no kernel."""
+        """Those that the kernel of a loop calls; none where it is not a kernel."""
         return {each for name in self._named(loop) for each in self._summaries.reach(name)}
 
     def _named(self, loop: LoopFacts) -> Iterator[str]:

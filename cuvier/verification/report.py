@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 _NEVER = (
     "its loop ran on the host, without iterations, or because a condition did not hold,"
-    " or rows are in memory that nobody knows the size of"
+    " or rows are in memory of unknown size"
 )
 _WORDS = {
-    Cause.SUMS: "kernels add up in another order, which rounds otherwise; --strict-fp keeps the order",
+    Cause.SUMS: "kernels add in another order, which rounds differently; --strict-fp keeps the order",
     Cause.FUNCTIONS: "sin, exp and the like differ from the host's in their last digits; what depends on them"
     " was allowed what it differs by where such errors are put into the original",
     Cause.UNWRITTEN: "the original never writes it, so anything may be there",
     Cause.ITSELF: "two runs of the original differ, so it was not compared",
-    Cause.COMPILER: "the original leaves the same if it is built with -O1, or with -O2 and its vectors",
+    Cause.COMPILER: "the original gives the same results when built with -O1, or with -O2 and vectorisation",
 }
 
 

@@ -45,7 +45,7 @@ class VerifyOptions:
 
 
 def verify(path: Path, target: str, options: VerifyOptions) -> VerificationResult:
-    """Build the file's program and the one generated for `target`, run both, and compare all that is live.
+    """Build the file's program and the one generated for `target`, run both, and compare what is live.
 
     Raises UserError where that cannot be done: bad input, no compiler, no device, a program that does
     not build, an original program that does not run, one that differs from itself in all that it leaves.

@@ -54,7 +54,7 @@ PROGRAM_PASSES = (
     ),
     Pass(
         LANES,
-        "iterations whose inner loops end when data says so run side by side, in vectors",
+        "vectorise loops with data-dependent exits across outer iterations",
         frozenset({"hosts", "cores"}),
     ),
     Pass(MEMBERS, "members of structures that a nest reads become variables", _ACCELERATORS),

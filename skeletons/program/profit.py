@@ -103,5 +103,5 @@ class Profit:
 
         able = [k for k in kernels if k.kernel and not k.kernel.obstacles and k.kernel.loops[0].trips]
         found = left_to_host(self.facts, [subject_of(loop) for loop in able], few)
-        said = "so few iterations ({} at most) are sooner made by the host"
+        said = "too few iterations ({} at most): the host is faster"
         return {name: said.format(most) for name, most in found.items()}

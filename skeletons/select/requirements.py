@@ -14,12 +14,15 @@ from skeletons.sums import teams
 from skeletons.sums.tiled_reduction import recognise
 from species.core.refusal import Refusal
 
+NOT_APPLICABLE = "not applicable"  # the skeleton is for loops of another kind; no more is to be said of it
+
 
 def base_loops(subject: Subject, allowed: list[int]) -> str | None:
     """As many base loops as the range says."""
     low, high = allowed
     count = len(subject.kernel.loops)
-    return None if low <= count <= high else f"it takes {low} to {high} base loops, here are {count}"
+    wanted = str(low) if low == high else f"{low} to {high}"
+    return None if low <= count <= high else f"it needs {wanted} base loops, this has {count}"
 
 
 def elements(subject: Subject, allowed: list[str]) -> str | None:
@@ -46,7 +49,7 @@ def rectangular(subject: Subject, _: bool) -> str | None:
 
 def conditions(subject: Subject, _: bool) -> str | None:
     """No run-time conditions."""
-    return "it holds on a condition only" if subject.kernel.conditions else None
+    return "it is parallel on a condition only" if subject.kernel.conditions else None
 
 
 def reductions(subject: Subject, operators: list[str]) -> str | None:
@@ -107,7 +110,7 @@ def contraction(subject: Subject, _: bool) -> str | None:
 def pattern(subject: Subject, allowed: list[str]) -> str | None:
     """The iterations are tied together by one of these patterns."""
     found = subject.kernel.pattern
-    return None if found and found.kind in allowed else f"it is no {' and no '.join(allowed)}"
+    return None if found and found.kind in allowed else NOT_APPLICABLE
 
 
 def tile(subject: Subject, dimensions: int) -> str | None:
@@ -120,7 +123,11 @@ def tile(subject: Subject, dimensions: int) -> str | None:
 
 def device(subject: Subject, kinds: list[str]) -> str | None:
     """The machine's description says that the device is of one of these kinds."""
-    return None if subject.device in kinds else f"the device is no {' and no '.join(kinds)}"
+    return (
+        None
+        if subject.device in kinds
+        else f"the device is not a {' or a '.join(kind.upper() for kind in kinds)}"
+    )
 
 
 def team(subject: Subject, _: bool) -> str | None:

@@ -66,7 +66,7 @@ def _unfit(subject: Subject, skeleton: Skeleton) -> str | None:
 
 def _behind(chosen: str, other: str, costs: dict[str, Cost]) -> str:
     faster = costs[other].seconds > TIE * costs[chosen].seconds
-    return f"{chosen} is faster by the estimate" if faster else f"{chosen} comes first"
+    return f"{chosen} is estimated to be faster" if faster else f"{chosen} comes first"
 
 
 def _ordered(

@@ -55,7 +55,7 @@ class Program:
         if name in self._unclear:
             return "it may be replaced by another one"
         if name in self._usable:
-            return "what it needs means something else here"
+            return "a name that it uses means something else here"
         if name not in self._known:
             return "that was not understood as a whole"
         return f"it calls {self._unknown_callee(self._known[name])}"

@@ -94,7 +94,7 @@ class Collector:
         effect, name = self._effects.of(node), getattr(node.name, "name", None)
         symbol = self._resolution.symbols.get(id(node.name))
         if not isinstance(node.name, c_ast.ID) or name in self._peculiar or name is None:
-            raise Unfit("it calls by a pointer, or nobody knows what")
+            raise Unfit("it calls through a pointer, or calls an unknown function")
         if self._effects.summaries.called(node) is not None:
             own = is_static(self._resolution, name)
             (found.inner if own else found.calls).add(name)
@@ -116,7 +116,7 @@ class Collector:
             if node.name in self._outside.constants:
                 self._constant(node.name, found)
             elif not node.name.startswith("__"):
-                raise Unfit(f"nobody knows what '{node.name}' is")
+                raise Unfit(f"'{node.name}' is unknown")
             return
         if symbol.ctype.kind == "function":
             raise Unfit(f"it passes on '{node.name}', a function")
@@ -124,7 +124,7 @@ class Collector:
             return
         is_plain = symbol.node in self._outside.variables.get(node.name, ())
         if node.name in self._peculiar or symbol.peculiar or symbol.replaceable or not is_plain:
-            raise Unfit(f"nobody knows what '{node.name}' is")
+            raise Unfit(f"'{node.name}' is unknown")
         found.variables[node.name] = symbol
         self.add_type(symbol.node.type, found)
         if symbol.storage == "static":

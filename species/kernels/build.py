@@ -192,7 +192,7 @@ class KernelBuilder:
         """Arrays of which nobody knows what to copy."""
         for array in (array for array in arrays if array.is_unsized):
             first = next(r for r in references if is_array(r) and r.symbol.name == array.name)
-            message = f"'{array.name}' is touched at places that are not known, and neither is its size"
+            message = f"'{array.name}' is accessed at unknown places, and its size is unknown"
             yield self._reason(message, first.node)
 
     def _scalars(

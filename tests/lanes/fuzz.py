@@ -1,4 +1,4 @@
-"""`python -m tests.lanes.fuzz --count N --seed S`: random loops whose inner loops end when data says so, as
+"""`python -m tests.lanes.fuzz --count N --seed S`: random loops with data-dependent exits, as
 they are and as they are compiled for OpenMP, under sanitizers and in vectors.  With `--target opencl`: as
 they are compiled for a CPU through OpenCL.
 """

@@ -12,8 +12,8 @@ const ranks = new Map(data.ranking.map((number, rank) => [number, rank + 1]));
 const VERDICTS = {
   parallel: { mark: "∥", text: "parallel", sentence: "Its iterations may run in any order." },
   conditional: { mark: "∥?", text: "conditional", sentence: "Its iterations may run in any order where the conditions hold." },
-  serial: { mark: "→", text: "serial", sentence: "Its iterations must run in the order in which they are written." },
-  unproven: { mark: "→?", text: "not proven parallel", sentence: "Nothing shows that its iterations may run in any order, so it is left serial." },
+  serial: { mark: "→", text: "serial", sentence: "Its iterations must run in order." },
+  unproven: { mark: "→?", text: "not proven parallel", sentence: "Its iterations may depend on each other, so it stays serial." },
   unknown: { mark: "?", text: "unknown", sentence: "The analysis gave up; the loop is left as it is." },
 };
 

@@ -37,8 +37,8 @@ function rewarding() {
   if (!data.ranking.length) return null;
   const ranked = data.ranking.map((number) => loops[number]);
   const section = make("section", { id: "rewarding" }, make("h2", {}, "Where the time is"), make("p", { class: "dim" }, data.basis));
-  section.append(...most("Most to win: these can run in parallel", ranked.filter((loop) => loop.open)));
-  section.append(...most("Most in the way: these stay serial", ranked.filter((loop) => !isParallel(loop))));
+  section.append(...most("Biggest opportunities", ranked.filter((loop) => loop.open)));
+  section.append(...most("Biggest obstacles", ranked.filter((loop) => !isParallel(loop))));
   section.append(make("p", {}, make("a", { href: "#/loops?only=decisive" }, "All " + ranked.length + " loops that decide")));
   return section;
 }

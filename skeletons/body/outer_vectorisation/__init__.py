@@ -1,4 +1,4 @@
-"""Vectors over `while`: several iterations of a loop side by side, whose inner loops end when data says so.
+"""Vectors over `while`: several iterations of a loop side by side, with data-dependent exits.
 
 The lanes of vectors make steps of the inner loop together.  A lane whose next step would not be followed by
 another keeps its values from before that step, and makes it again and again until no lane goes on; then the

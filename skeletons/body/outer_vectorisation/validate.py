@@ -56,7 +56,7 @@ def _check_place(subject: Subject, shape: Shape) -> None:
     """What the loop must not be, whatever its inner loop does."""
     facts, text = subject.facts, subject.span.of(subject.text)
     if facts.conditions or subject.kernel.conditions:
-        raise Refusal("it holds on a condition only")
+        raise Refusal("it is parallel on a condition only")
     last = subject.scalars("lastprivate", "firstprivate")
     if last or subject.kept_iterators():
         raise Refusal("a variable has a value that comes from another iteration, or goes there")

@@ -140,7 +140,7 @@ UNKNOWN = {
         "it may be replaced by another one"
     ),
     "struct s { int wide; };\ndouble g(int x) { struct s t = {x}; return t.wide; }": (
-        "what it needs means something else here"
+        "a name that it uses means something else here"
     ),
 }
 

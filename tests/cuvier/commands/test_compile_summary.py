@@ -66,8 +66,8 @@ def test_no_kernel_is_a_warning_that_says_what_to_try(tmp_path: Path) -> None:
 def test_the_most_frequent_reason_comes_first_and_loops_around_kernels_do_not_count(tmp_path: Path) -> None:
     last, summary = compiled(tmp_path, MIXED, "--target", "cuda")
     assert last == (
-        "cuvier: 3 of 7 loops run on the GPU, 4 are left (2 of them: their pointers may overlap);"
-        " declare them restrict where they do not"
+        "cuvier: 3 of 7 loops run on the GPU, 4 do not (2 of them: their pointers may overlap);"
+        " declare them restrict if they do not"
     )
     left = summary["left"]
     assert isinstance(left, list)
@@ -81,7 +81,7 @@ def test_the_most_frequent_reason_comes_first_and_loops_around_kernels_do_not_co
 )
 def test_targets_have_names(target: str, place: str, tmp_path: Path) -> None:
     last, _ = compiled(tmp_path, MIXED, "--target", target, "--without", "threshold")
-    assert last.startswith(f"cuvier: 3 of 7 loops run {place}, 4 are left")
+    assert last.startswith(f"cuvier: 3 of 7 loops run {place}, 4 do not")
 
 
 def test_one_loop_and_none(tmp_path: Path) -> None:

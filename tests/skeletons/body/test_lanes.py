@@ -99,7 +99,7 @@ MADE = {
         out[0][i] = k; res[0][i] = x; }""",
 }
 REFUSED = {
-    "it holds on a condition only": f"""double *r = (double *)(long)p, *s = (double *)(long)q;
+    "it is parallel on a condition only": f"""double *r = (double *)(long)p, *s = (double *)(long)q;
         for (int i = 0; i < n; i++) {{ {ESCAPE} r[i] = s[i] + k; }}""",
     "has a value that comes from another iteration": f"""double x; for (int i = 0; i < n; i++) {{
         {ESCAPE.replace("double ", "")} out[0][i] = k; }} total += (long)x;""",

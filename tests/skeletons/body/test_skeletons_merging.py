@@ -93,7 +93,7 @@ def test_chosen_where_it_pays(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "size", "reason"),
     [
-        (BROADCAST, 40, "default is faster by the estimate"),
+        (BROADCAST, 40, "default is estimated to be faster"),
         (
             "C[i][j] = A[i][j] + B[i][j];",
             4096,

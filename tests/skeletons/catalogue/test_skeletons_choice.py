@@ -76,8 +76,8 @@ def test_the_most_special_skeleton_wins_and_all_are_explained(tmp_path: Path) ->
     assert found.skeleton is not None and found.skeleton.name == "neighbourhood-1d"
     assert reasons(found) == {
         **{s.name: reasons(found)[s.name] for s in Library.load().skeletons("opencl") if not s.asked_for},
-        "default": "neighbourhood-1d is faster by the estimate",
-        "scan": "it is no scan and no pack",
+        "default": "neighbourhood-1d is estimated to be faster",
+        "scan": "not applicable",
         "reduction": "no scalar is reduced",
         "neighbourhood-1d": "takes [*]|neighbourhood(*) ^ * -> any ^ *",
     }

@@ -75,7 +75,7 @@ def body(program: accelerated.Written) -> str:
 def test_nothing_is_asked_inside(name: str, tmp_path: Path) -> None:
     program = made(LEFT[name], tmp_path)
     assert not re.search(r"program_(k\d|host)", body(program))
-    assert any("sooner made by the host" in text for c in program.choices for _, _, text in c.why)
+    assert any("the host is faster" in text for c in program.choices for _, _, text in c.why)
 
 
 @pytest.mark.sampled(18)
