@@ -55,19 +55,18 @@ def annotate_files(
     nested: Annotated[bool, typer.Option("--nested", help="Mark species inside species too.")] = False,
     strict_fp: Annotated[
         bool,
-        typer.Option("--strict-fp", help="OpenMP: mark no loop whose sum would be rounded in another order."),
+        typer.Option("--strict-fp", help="OpenMP: mark no loop whose floating-point sum would be reordered."),
     ] = False,
     everything: Annotated[
         bool,
         typer.Option(
             "--all",
-            help="OpenMP: mark every loop that threads may share, also those that take longer with threads"
-            " than without.",
+            help="OpenMP: mark every loop that may run on threads, even where threads make it slower.",
         ),
     ] = False,
     machine: MachineFile = None,
     copies: Annotated[
-        bool, typer.Option("--copies", help="Also say when copies from an accelerator begin and end.")
+        bool, typer.Option("--copies", help="Also mark where copies from an accelerator begin and end.")
     ] = False,
     *,
     selection: SelectionOptions,
@@ -89,7 +88,7 @@ def annotate_files(
     from species.annotate import AnnotateOptions
 
     if in_place and output:
-        raise UserError("--in-place and -o exclude each other; give one of them")
+        raise UserError("--in-place and -o exclude each other; choose one")
     said = wanted(files, selection, build, batch, code, method)
     annotations = AnnotateOptions(style=style.value, nested=nested, strict_fp=strict_fp)
     like = replace(
@@ -98,7 +97,7 @@ def annotate_files(
     work = replace(said, like=like).work(files)
     places = dict(zip(work.inputs, destinations(work.inputs, output), strict=True)) if output else {}
     units: list[dict[str, Any]] = []
-    with told_of_interrupts(lambda: f"{len(units)} files are done, the others are as they were"):
+    with told_of_interrupts(lambda: f"{len(units)} files are done, the others are unchanged"):
         for each, finished in work.results("Annotating"):
             place = each.path if in_place else places.get(each)
             within = output or each.tree
@@ -149,5 +148,5 @@ def _deliver(finished: Finished, place: Path | None, within: Path) -> None:
         write_text(place, after, within)
     elif after != finished.text:
         if not is_on_disk(path, finished.text):
-            raise UserError("has changed while it was analysed, and is left as it is now; run again")
+            raise UserError("changed while it was analysed, and is left unchanged; run again")
         write_text(place, after, within)

@@ -52,43 +52,51 @@ def bench_files(
         typer.Option(
             "--against",
             metavar="NAMES",
-            help="Who takes part, with commas: gcc, clang, polly, another compiler's command, or a C file,"
-            " which is built with -fopenmp [default: those of gcc, clang and polly that are there].",
+            help="What to compare with, separated by commas: gcc, clang, polly, another compiler's command,"
+            " or a C file, which is built with -fopenmp [default: gcc, clang and polly, where installed].",
         ),
     ] = None,
     hand: Annotated[
-        Path | None, typer.Option("--hand", metavar="FILE", help="The same program with directives by hand.")
+        Path | None,
+        typer.Option("--hand", metavar="FILE", help="A version of the program with hand-written directives."),
     ] = None,
     link: Annotated[
         list[str] | None,
         typer.Option(
-            "--link", metavar="FILE", help="Link it too: C, an object or a word as -lfftw3; repeatable."
+            "--link",
+            metavar="FILE",
+            help="Also link a C file, an object, or a linker flag such as -lfftw3; repeatable.",
         ),
     ] = None,
     flags: Annotated[
-        str, typer.Option("--flags", metavar="FLAGS", help="Of all compilers.")
+        str, typer.Option("--flags", metavar="FLAGS", help="Flags for all compilers.")
     ] = "-O3 -march=native",
     rounds: Annotated[
-        int, typer.Option("--rounds", metavar="N", min=1, help="How often each runs, after a first run.")
+        int,
+        typer.Option(
+            "--rounds", metavar="N", min=1, help="How often each program runs, after a warm-up run."
+        ),
     ] = 5,
     seconds: Annotated[
-        float, typer.Option("--seconds", metavar="S", min=0.1, help="Begin no new round of a file after S.")
+        float,
+        typer.Option("--seconds", metavar="S", min=0.1, help="Start no new round of a file after S seconds."),
     ] = 60.0,
     patience: Annotated[
         float,
         typer.Option(
-            "--patience", metavar="S", min=0.0, help="Wait so long until others have done with the machine."
+            "--patience", metavar="S", min=0.0, help="Wait up to S seconds until the machine is idle."
         ),
     ] = 30.0,
     threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", min=1, help="Of each program [default: all].")
+        int | None,
+        typer.Option("--threads", metavar="N", min=1, help="Threads of each program [default: all cores]."),
     ] = None,
     clock: Annotated[
         str | None,
         typer.Option(
             "--clock",
             metavar="REGEX",
-            help="The programs time themselves: the first group of REGEX in what they print is seconds.",
+            help="Read the time from the output: the first group of REGEX is in seconds.",
         ),
     ] = None,
     least: Annotated[
@@ -96,26 +104,28 @@ def bench_files(
         typer.Option(
             "--least",
             metavar="RATIO",
-            help="Status 1 where Cuvier's speed, 1 being the best other's, is below.",
+            help="Exit with status 1 if Cuvier is less than RATIO times as fast as the best other.",
         ),
     ] = None,
     argument: Annotated[
         list[str] | None,
-        typer.Option(_ARGUMENT, metavar="ARG", help="Of the programs, as behind --; repeatable."),
+        typer.Option(_ARGUMENT, metavar="ARG", help="An argument of the programs, as after --; repeatable."),
     ] = None,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw bars to FILE.")] = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Write a bar chart to FILE.")
+    ] = None,
     json: AsJson = False,
     timeout: Timeout = 60.0,
     *,
     wanted: GenerationOptions,
     code: CodeOptions,
 ) -> None:
-    """Build and run the programs of FILEs with other compilers and with Cuvier, in turns, and compare.
+    """Compare the speed of the programs of FILEs as built by other compilers and by Cuvier.
 
-    All are built with the same flags, and print the same, or it is said.  Shown are medians, the spread
-    between the fastest and the slowest run, and the speed against the first.  Status 0: all were measured;
-    1: Cuvier's program was not built, prints something else, or is slower than --least; 2: it could not be
-    done.
+    All are built with the same flags, run in turns, and must print the same; where one does not, the table
+    says so.  It has medians, the spread between the fastest and the slowest run, and speeds relative to the
+    first line.  Status 0: all were measured; 1: Cuvier's program was not built, prints something else, or is
+    slower than --least; 2: nothing could be measured.
     """
     from cuvier.base.files import require_file, write_text
     from cuvier.bench.picture import svg as drawn

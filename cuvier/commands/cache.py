@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 
 def show(context: typer.Context, cache_dir: Folder = None) -> None:
-    """Say where results are kept, and how much there is."""
+    """Show where results are kept, and their size."""
     from cuvier.base.console import emit
 
     context.obj = cache_dir

@@ -30,18 +30,18 @@ def compile_file(
     file: File,
     output: Annotated[Path, typer.Option("-o", metavar="DIR", help="Write the program to DIR.")],
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say which skeletons were chosen, and why.")
+        bool, typer.Option("--explain", help="Explain which skeletons were chosen, and why.")
     ] = False,
     plan: Annotated[
-        bool, typer.Option("--plan", help="Say what is copied between host and accelerator, and when.")
+        bool, typer.Option("--plan", help="List each transfer between host and accelerator.")
     ] = False,
     check: Annotated[
         bool,
         typer.Option(
             "--check/--no-check",
             envvar="CUVIER_CHECK",
-            help="Give the program to the compilers that are there, and leave kernels that they refuse"
-            " on the host.",
+            help="Compile the program with the installed compilers, and keep kernels that they reject on the"
+            " host.",
         ),
     ] = True,
     json: Annotated[bool, typer.Option("--json", help="Print the same as JSON.")] = False,

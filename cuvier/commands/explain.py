@@ -27,7 +27,7 @@ def explain_loop(
     method: MethodOptions,
     code: CodeOptions,
 ) -> None:
-    """Say in sentences what a loop is, and why."""
+    """Explain one loop in sentences."""
     from cuvier.base.console import complain, tell
     from cuvier.base.files import read_text, require_file
     from cuvier.pipeline.driver import analyse_file, weighed

@@ -28,8 +28,8 @@ MachineFile = Annotated[
     typer.Option(
         "--machine",
         metavar="FILE",
-        help="The machine to write for, as `cuvier machine` describes it; or `built-in`, which is the same"
-        " everywhere [default: $CUVIER_MACHINE; ~/.config/cuvier/machine.yaml; what the system tells].",
+        help="The description of the target machine, written by `cuvier machine`; or `built-in`, which is the"
+        " same everywhere [default: $CUVIER_MACHINE; ~/.config/cuvier/machine.yaml; read from the system].",
     ),
 ]
 SkeletonNames = Annotated[
@@ -37,47 +37,46 @@ SkeletonNames = Annotated[
     typer.Option(
         "--skeleton",
         metavar="[KERNEL=]NAME",
-        help="Take this skeleton for all kernels that it fits, or for one kernel; repeatable.",
+        help="Use this skeleton for all kernels that it fits, or for one kernel; repeatable.",
     ),
 ]
 Tuned = Annotated[
     bool,
-    typer.Option("--tuned", help="Use what `cuvier tune` found [in ~/.cache/cuvier/tuned.json]."),
+    typer.Option("--tuned", help="Use the results of `cuvier tune` [in ~/.cache/cuvier/tuned.json]."),
 ]
 TunedFile = Annotated[
-    Path | None, typer.Option("--tuned-from", metavar="FILE", help="Use what it found, and kept in FILE.")
+    Path | None,
+    typer.Option("--tuned-from", metavar="FILE", help="Use the results of `cuvier tune` in FILE."),
 ]
 With = Annotated[
     list[str] | None,
     typer.Option(
         "--with",
         metavar="NAME",
-        help="Make a transformation of nests wherever it is legal, or switch on a feature that is off"
+        help="Apply a transformation of loop nests wherever it is legal, or turn on an optional feature"
         " (`cuvier skeletons` lists both); repeatable.",
     ),
 ]
 Without = Annotated[
     list[str] | None,
-    typer.Option("--without", metavar="NAME", help="Leave a transformation of nests out; repeatable."),
+    typer.Option("--without", metavar="NAME", help="Leave out a transformation of loop nests; repeatable."),
 ]
 Communication = Annotated[
     Literal["naive", "inspector", "static", "auto", "cgcm"],
     typer.Option(
         "--comm",
-        help="How data moves to an accelerator: static leaves it there until the host touches it; auto does"
-        " so, and takes loops to it over tables of pointers and memory of unknown size, whose extent it finds"
-        " at run time; cgcm does so with everything, by whole blocks; naive copies everything around every"
-        " kernel, inspector what a look at the loop's subscripts finds.",
+        help="How data moves to an accelerator: static keeps it there until the host needs it; auto also"
+        " offloads loops over tables of pointers and memory of unknown size, whose extent it finds at run"
+        " time; cgcm moves whole blocks of memory; naive copies everything around every kernel; inspector"
+        " copies the elements that the loop's subscripts select.",
     ),
 ]
-StrictSums = Annotated[
-    bool, typer.Option("--strict-fp", help="Compute no sum in another order than FILE does.")
-]
+StrictSums = Annotated[bool, typer.Option("--strict-fp", help="Compute every sum in the order of FILE.")]
 Arguments = Annotated[
     list[str] | None, typer.Argument(metavar="[-- ARG...]", help="Arguments of the program, after `--`.")
 ]
 Timeout = Annotated[
-    float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds that each program may run.")
+    float, typer.Option("--timeout", metavar="S", min=0.1, help="Time limit for each program, in seconds.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -34,19 +34,19 @@ def describe(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the description as JSON.")] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Keep it even if others used the machine meanwhile.")
+        bool, typer.Option("--force", help="Keep the result even if the machine was busy.")
     ] = False,
     cc: Compiler = None,
 ) -> None:
-    """Measure this machine, and write what `cuvier compile` needs to know of it.
+    """Measure this machine, and write its description for `cuvier compile`.
 
-    That is: cores, vectors and caches, the bandwidth of the memory, multiply-adds, the cost of a parallel
-    region, and the limits of a CUDA and of an OpenCL device, where there is one.  It takes some seconds.
+    The description has cores, vectors and caches, the bandwidth of the memory, multiply-adds, the cost of a
+    parallel region, and the limits of a CUDA and of an OpenCL device, where there is one.  It takes seconds.
 
     `cuvier compile` takes the description from the default place, or another one with --machine.  Without
     any, cores, caches and vectors are read from the system, and rates are assumed.
 
-    What was measured while others used the machine is wrong: it is not written, unless with --force.
+    Measurements of a busy machine are wrong: they are not written, except with --force.
     """
     import tempfile
 

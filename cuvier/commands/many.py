@@ -70,15 +70,17 @@ class SelectionOptions:
     include_globs: Annotated[
         list[str] | None,
         typer.Option(
-            "--include", metavar="GLOB", help="Of directories, take these files; repeatable [default: *.c]."
+            "--include",
+            metavar="GLOB",
+            help="Which files to take from directories; repeatable [default: *.c].",
         ),
     ] = None
     exclude_globs: Annotated[
         list[str] | None,
-        typer.Option("--exclude", metavar="GLOB", help="Leave out these files or directories; repeatable."),
+        typer.Option("--exclude", metavar="GLOB", help="Skip these files or directories; repeatable."),
     ] = None
     gitignore: Annotated[
-        bool, typer.Option("--gitignore/--no-gitignore", help="Leave out what git ignores.")
+        bool, typer.Option("--gitignore/--no-gitignore", help="Skip files that git ignores.")
     ] = True
 
 
@@ -98,9 +100,7 @@ class BuildOptions:
     ] = None
     drop_flags: Annotated[
         list[str] | None,
-        typer.Option(
-            "--drop-flag", metavar="FLAG", help="As if compile_commands.json had no FLAG; repeatable."
-        ),
+        typer.Option("--drop-flag", metavar="FLAG", help="Ignore FLAG in compile_commands.json; repeatable."),
     ] = None
     trust: Annotated[
         bool,
@@ -123,25 +123,32 @@ class BatchOptions:
     ] = "auto"
     time_limit: Annotated[
         float,
-        typer.Option("--time-limit", metavar="SECONDS", min=0, help="For a file, by the clock; 0: none."),
+        typer.Option(
+            "--time-limit", metavar="SECONDS", min=0, help="Wall-clock limit per file; 0: no limit."
+        ),
     ] = TIME_LIMIT
     memory_limit: Annotated[
-        str, typer.Option("--memory-limit", metavar="SIZE", help="For a file, such as 500M or 2G; 0: none.")
+        str,
+        typer.Option(
+            "--memory-limit", metavar="SIZE", help="Memory limit per file, such as 500M or 2G; 0: no limit."
+        ),
     ] = MEMORY_LIMIT
     cache: Annotated[
         bool, typer.Option("--cache/--no-cache", help="Use the results of earlier runs (see `cuvier cache`).")
     ] = True
     cache_dir: Annotated[
-        Path | None, typer.Option("--cache-dir", metavar="DIR", help="Keep them in DIR.")
+        Path | None, typer.Option("--cache-dir", metavar="DIR", help="Keep these results in DIR.")
     ] = None
     shard: Annotated[
         str | None,
-        typer.Option("--shard", metavar="I/N", help="Only part I of N of the files (see `cuvier merge`)."),
+        typer.Option(
+            "--shard", metavar="I/N", help="Analyse only part I of N of the files (see `cuvier merge`)."
+        ),
     ] = None
     changed_since: Annotated[
         str | None,
         typer.Option(
-            "--changed-since", metavar="REV", help="Only loops that changed since this git revision."
+            "--changed-since", metavar="REV", help="Report only loops that changed since this git revision."
         ),
     ] = None
     whole_program: Annotated[

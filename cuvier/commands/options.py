@@ -47,7 +47,7 @@ First = Annotated[
 ]
 Quoted = Annotated[
     list[str] | None,
-    typer.Option("-iquote", metavar="DIR", help='Search DIR for #include "..." alone; repeatable.'),
+    typer.Option("-iquote", metavar="DIR", help='Search DIR for #include "..." only; repeatable.'),
 ]
 System = Annotated[
     list[str] | None,
@@ -86,7 +86,7 @@ Seconds = Annotated[
         "--budget",
         metavar="SECONDS",
         min=0.001,
-        help="What a nest may cost, in seconds of a usual machine; then the analysis gives up.",
+        help="How long the analysis may take per loop nest, in seconds of an average machine.",
     ),
 ]
 EXACT_TEST = "exact"
@@ -94,21 +94,23 @@ BUDGET = 2.0
 EffectsFile = Annotated[
     Path | None,
     typer.Option(
-        "--effects", metavar="FILE", help="What functions do, in YAML like species/symbols/effects.yaml."
+        "--effects",
+        metavar="FILE",
+        help="The effects of functions, in YAML like species/symbols/effects.yaml.",
     ),
 ]
 StrictAliasing = Annotated[
     bool,
     typer.Option(
         "--strict-aliasing/--no-strict-aliasing",
-        help="Whether cells of different types are never one (C11 6.5p7; -fstrict-aliasing of compilers).",
+        help="Assume that objects of different types do not alias (C11 6.5p7; -fstrict-aliasing).",
     ),
 ]
 ErrorOrder = Annotated[
     bool,
     typer.Option(
         "--error-order/--no-error-order",
-        help="Whether the first iteration that ends the program with an error must be the one that does.",
+        help="Preserve which iteration ends the program with an error.",
     ),
 ]
 

@@ -62,7 +62,7 @@ class ShowOptions:
         ),
     ] = None
     serial: Annotated[
-        bool, typer.Option("--serial", help="SARIF and GitHub: also tell of loops that stay serial.")
+        bool, typer.Option("--serial", help="SARIF and GitHub: also report loops that stay serial.")
     ] = False
     verbose: Verbose = False
 
@@ -88,7 +88,7 @@ class GateOptions:
         typer.Option(
             "--baseline",
             metavar="FILE",
-            help="Only loops that are new since the JSON report in FILE, or have become worse.",
+            help="Report only loops that are new, or worse, since the JSON report in FILE.",
         ),
     ] = None
     fail_on: Annotated[
@@ -96,9 +96,9 @@ class GateOptions:
         typer.Option(
             "--fail-on",
             metavar="WHAT",
-            help="Exit with status 1 at any of these, with commas between: conditional, serial (loops that"
-            " are no better than this; with --diff, only those that have come to it), incomplete (something"
-            " was not analysed), regression (with --diff: a loop became worse).",
+            help="Exit with status 1 on any of these, separated by commas: conditional, serial (a loop is no"
+            " better than this; with --diff, only if it is new), incomplete (something was not analysed),"
+            " regression (with --diff: a loop became worse).",
         ),
     ] = ""
 
@@ -119,7 +119,7 @@ def report(
     method: MethodOptions,
     code: CodeOptions,
 ) -> None:
-    """Say what every loop is, or why it stays serial; and which loops matter."""
+    """Classify every loop: what it is, or why it stays serial, and which loops matter most."""
     from cuvier.base.console import say
     from cuvier.report.gate import conditions, violated
 

@@ -32,7 +32,7 @@ def strip_files(
     *,
     selection: SelectionOptions,
 ) -> None:
-    """Take out what `cuvier annotate` put in.
+    """Remove what `cuvier annotate` added.
 
     The bytes of the original come back.  Prints the result for one file, unless --in-place or -o says
     where it goes.
@@ -41,7 +41,7 @@ def strip_files(
     from cuvier.pipeline.driver import exit_status
 
     if in_place and output:
-        raise UserError("--in-place and -o exclude each other; give one of them")
+        raise UserError("--in-place and -o exclude each other; choose one")
     inputs = selection_for(files, selection).collect(files)
     if not (in_place or output):
         if len(inputs) > 1:

@@ -32,10 +32,11 @@ def tune_file(
     file: File,
     arguments: Arguments = None,
     budget: Annotated[
-        float, typer.Option("--budget", metavar="SECONDS", min=1.0, help="Start no new program after this.")
+        float,
+        typer.Option("--budget", metavar="SECONDS", min=1.0, help="Start no new program after SECONDS."),
     ] = 60.0,
     kernel: Annotated[
-        str | None, typer.Option("--kernel", metavar="NAME", help="Tune only this one.")
+        str | None, typer.Option("--kernel", metavar="NAME", help="Tune only this kernel.")
     ] = None,
     output: Annotated[
         Path | None,
@@ -49,12 +50,12 @@ def tune_file(
     wanted: GenerationOptions,
     code: CodeOptions,
 ) -> None:
-    """Build and run FILE's program for the target with other parameters, and keep the fastest.
+    """Search for the fastest parameters of FILE's kernels by building and running the program.
 
     The parameters are those that skeletons declare, such as block sizes; they are doubled and halved, one
-    after the other, for all kernels at once.  What prints something else is thrown away, and in the end the
-    program with the best ones is verified as `cuvier verify` does.  `cuvier compile --tuned` uses what was
-    found.  Ctrl-C ends the search; what was found until then is verified and kept.
+    after the other, for all kernels at once.  Programs that print something else are discarded, and at the
+    end the program with the best parameters is verified as by `cuvier verify`.  `cuvier compile --tuned` uses
+    the results.  Ctrl-C ends the search; the best parameters so far are verified and kept.
     """
     from cuvier.base.files import require_file
     from cuvier.tuning.store import default_path

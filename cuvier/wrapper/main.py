@@ -26,7 +26,7 @@ Usage: cuvier cc [OPTIONS] [COMPILER] ARGUMENTS...
 
 Options (before all others):
   --target openmp   The only target of this command; `cuvier compile` has others.
-  --strict-fp       Compute no sum in another order than the source does.
+  --strict-fp       Compute every sum in the order of the source.
   --log FILE        Append a line of JSON for every file: what became of it, and why [$CUVIER_CC_LOG].
   --limit SECONDS   Leave a file as it is whose analysis takes longer [120].
   -h, --help        Show this text.
