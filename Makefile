@@ -3,7 +3,7 @@
 # make check   style, types, and the tests of what has changed since the last commit (or BASE=commit)
 # make fuzz    the property tests with many more examples, N=1000 random functions against the oracle, and annotated
 # make bench   loops and lines per second of the analyser; kernels beside their peers (KERNELS="--programs gemm"); is any program slower than gcc -O3?
-# make field-test   Cuvier on packages of C sources that nobody here wrote (needs Debian's apt-get; takes hours)
+# make field-test   Cuvier on source packages of other projects (needs Debian's apt-get; takes hours)
 # make site    the documentation as a web site, in build/site
 # make clean   remove what was built
 

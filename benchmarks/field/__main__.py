@@ -1,4 +1,4 @@
-"""Cuvier on packages of C sources that nobody here wrote: what is analysed, what is lost, what breaks.
+"""Cuvier on source packages of other projects: what is analysed, what is lost, what breaks.
 
     python -m benchmarks.field [--work DIR] [--json FILE] [PACKAGE ...]
 

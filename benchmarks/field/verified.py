@@ -100,7 +100,7 @@ def _undefined(program: Path, timeout: float, flags: tuple[str, ...]) -> str:
     if found:
         return found
     found = _sanitized(program, timeout, flags, ("-ftrivial-auto-var-init=pattern",))
-    return f"with a pattern in variables that nobody has written: {found}" if found else ""
+    return f"with a pattern in variables that were never written: {found}" if found else ""
 
 
 def _sanitized(program: Path, timeout: float, flags: tuple[str, ...], more: tuple[str, ...]) -> str:

@@ -192,9 +192,7 @@ class Processes:
 
     def _why(self, reply: Reply | None) -> str:
         if reply is None or not isinstance(reply.said, Failed):
-            return (
-                "the analysis crashed; more may help of --memory-limit, else please report this with the file"
-            )
+            return "the analysis crashed; a larger --memory-limit may help; if not, please report it"
         if reply.said.memory:
             size = f"{self.limits.memory / 2**20:.0f} MB"
             return f"the analysis needs more memory than {size}; give it more with --memory-limit SIZE"

@@ -27,7 +27,7 @@ def merged(paths: Sequence[Path]) -> Json:
             before = units.setdefault(unit["file"], (path, unit))
             if before[1] != unit:
                 raise UserError(
-                    f"'{before[0]}' and '{path}' say different things of '{unit['file']}';"
+                    f"'{before[0]}' and '{path}' describe '{unit['file']}' differently;"
                     " merge reports of one state of the sources, with one set of options"
                 )
     ordered = sorted(units, key=lambda file: PurePath(file).parts)

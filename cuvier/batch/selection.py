@@ -133,7 +133,7 @@ class _Ignored:
             try:
                 lines = read_text(file).splitlines()
             except OSError as error:
-                warn(f"'{file}' cannot be read ({error.strerror}), and is not heeded")
+                warn(f"'{file}' cannot be read ({error.strerror}), and is ignored")
                 return
             self._specs[folder] = GitIgnoreSpec([*GitIgnoreSpec.from_lines(lines).patterns, *before])
 

@@ -140,7 +140,7 @@ def _wait_for_quiet(seconds: float, watch: Watch) -> None:
         time.sleep(LOOK)
         if not disturbances(before, _now(), processors):
             return
-        watch("waiting until the machine is quiet")
+        watch("waiting until the machine is idle")
 
 
 def _warmed(entries: list[Entry], programs: dict[str, Path], rules: Rules, watch: Watch) -> list[Entry]:
@@ -153,7 +153,7 @@ def _warmed(entries: list[Entry], programs: dict[str, Path], rules: Rules, watch
         if outcome is not None and (outcome.timed_out or outcome.status < 0):
             entry = replace(entry, why=f"it {outcome.ending}")
         elif outcome is not None and rules.clock and _seconds(outcome, rules) is None:
-            entry = replace(entry, why=f"nothing that it prints is like '{rules.clock.pattern.decode()}'")
+            entry = replace(entry, why=f"nothing that it prints matches '{rules.clock.pattern.decode()}'")
         elif outcome is not None:
             expected = expected or outcome
             entry = replace(entry, wrong=_difference(expected, outcome, rules))

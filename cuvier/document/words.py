@@ -140,7 +140,7 @@ def why_text(loop: Json, length: int = LENGTH) -> str:
     """In one line: what a parallel loop is, or the first reason why another one is none."""
     if loop["verdict"] in ("parallel", "conditional"):
         return shortened(loop["species"] or "no species: array bounds unknown", length)
-    return reason_text(first_reason(loop), loop, length) if loop["reasons"] else "no reason is known"
+    return reason_text(first_reason(loop), loop, length) if loop["reasons"] else "no known reason"
 
 
 def first_reason(loop: Json) -> Json:

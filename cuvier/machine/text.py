@@ -69,7 +69,7 @@ def summary(machine: Machine) -> Iterator[str]:
     yield f"bandwidth   {_rates(machine.bandwidth, 'GB/s')}"
     yield f"single      {_rates(machine.single, 'Gflop/s')}"
     yield f"double      {_rates(machine.double, 'Gflop/s')}"
-    yield f"region      {machine.region * 1e6:.2f} microseconds to start threads and to meet"
+    yield f"region      {machine.region * 1e6:.2f} microseconds to start and join threads"
     for d in machine.devices:
         rates = f"{d.bandwidth / 1e9:.1f} GB/s, {d.single / 1e9:.0f} and {d.double / 1e9:.0f} Gflop/s"
         yield f"{d.api:<11} {d.name}: {d.units} units, {_size(d.shared_per_block)} shared, {rates}"

@@ -1,4 +1,4 @@
-"""What has changed for loops between two reports, and which line did it."""
+"""What has changed for loops between two reports, and which line caused it."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ class Ranking:
         """What the shares are shares of."""
         if self.measured:
             return f"measured, {self.measured}"
-        sizes = f"sizes that only the run knows are taken to be {UNKNOWN:.0f}"
-        return f"estimated for one run; {sizes} where the text suggests no other"
+        sizes = f"unknown sizes count as {UNKNOWN:.0f}"
+        return f"estimated for one run; {sizes} unless the source suggests another"
 
 
 def ranked(report: Report, machine: Machine, profile: Profile | None = None) -> Ranking:

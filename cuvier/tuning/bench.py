@@ -68,9 +68,7 @@ class Bench:
         self._facts = analyse(self._unit, analysis)
         program = self.program({})
         if [c.kernel.name for c in program.choices] != [c.kernel.name for c in first.choices]:
-            raise UserError(
-                f"{path}: its kernels are others once clocks are put around them; please report it"
-            )
+            raise UserError(f"{path}: its kernels change when timers are added; please report this")
         found = [s for s in subjects_of(program.choices) if set(s.kernels) & set(self._numbers)]
         self.subjects = [replace(s, parameters=self._used(s, program.files)) for s in found]
 

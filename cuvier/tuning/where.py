@@ -28,7 +28,7 @@ def _cuda(folder: Path) -> str:
         found = run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], folder, 60)
     if found is None or found.status != 0 or not found.stdout.strip():
         raise UserError(
-            "no CUDA device on this machine (nvidia-smi finds none), and the host shim says nothing of speed;"
-            " tune where the device is, or --target opencl"
+            "no CUDA device on this machine (nvidia-smi finds none), and the host shim does not measure"
+            " speed; tune where the device is, or --target opencl"
         )
     return found.stdout.decode(errors="replace").splitlines()[0].strip()

@@ -57,7 +57,7 @@ def translated(
     if not _LOOP.search(text):
         return Translation(why="it has no loops")
     if "-fopenmp" not in arguments and _DIRECTIVES.search(text):
-        return Translation(why="it has directives of OpenMP, and the build leaves OpenMP out")
+        return Translation(why="it has directives of OpenMP, and the build does not use OpenMP")
     if _LINES.search(text):
         return Translation(why="it was written by a generator, and has the line numbers of another file")
     if _FENV.search(text):

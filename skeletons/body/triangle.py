@@ -60,7 +60,7 @@ def _triangle(subject: Subject, outer: KernelLoop, inner: KernelLoop) -> Triangl
     relation, bound = _bound(subject, inner)
     lower = parse_statement(inner.lower)
     if (relation[0] == "<") != (inner.step > 0):
-        raise NotPlain(f"{inner.iterator} goes away from its bound")
+        raise NotPlain(f"{inner.iterator} moves away from its bound")
     ends = (bound, lower) if inner.step > 0 else (lower, bound)
     moves = [_moves(subject, end, inner, outer, types) for end in ends]
     growth = (moves[0] - moves[1]) * outer.step

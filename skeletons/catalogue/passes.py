@@ -49,7 +49,7 @@ _ACCELERATORS = frozenset[Kind]({"accelerators"})
 PROGRAM_PASSES = (
     Pass(
         THRESHOLD,
-        "leave loops that are too short for threads or launches; ask where only the run knows",
+        "leave loops that are too short for threads or launches; test at run time where sizes are unknown",
         frozenset({"hosts", "accelerators"}),
     ),
     Pass(
@@ -57,18 +57,22 @@ PROGRAM_PASSES = (
         "vectorise loops with data-dependent exits across outer iterations",
         frozenset({"hosts", "cores"}),
     ),
-    Pass(MEMBERS, "members of structures that a nest reads become variables", _ACCELERATORS),
-    Pass(GLUE, "make kernels of one thread of host statements between kernels", _ACCELERATORS),
+    Pass(
+        MEMBERS,
+        "keep members of structures that a nest reads in variables (scalar replacement)",
+        _ACCELERATORS,
+    ),
+    Pass(GLUE, "run host statements between kernels as kernels of one thread", _ACCELERATORS),
     Pass(
         CARRY,
-        "what the iteration before wrote becomes a variable: b[i] = b[i-1] + a[i] is a scan",
+        "keep the previous iteration's value in a variable, so that b[i] = b[i-1] + a[i] is a scan",
         frozenset({"scans"}),
     ),
     feature(DETERMINISTIC, "combine floating-point numbers of different threads in a fixed order"),
-    feature(LIBRARY, "call a library (BLAS) for products that it computes"),
-    feature(TENSOR_CORES, "make products of doubles on tensor cores"),
-    feature(FUSE, "make kernels that stand one after the other one kernel"),
-    feature(GLUE, "make kernels of one thread of host statements between kernels"),
+    feature(LIBRARY, "call a library (BLAS) for matrix products"),
+    feature(TENSOR_CORES, "compute products of doubles on tensor cores"),
+    feature(FUSE, "fuse consecutive kernels"),
+    feature(GLUE, "run host statements between kernels as kernels of one thread"),
 )
 _INTEGER_WORDS = frozenset(("char", "short", "int", "long", "signed", "unsigned", "_Bool", "const"))
 

@@ -110,7 +110,7 @@ def split_loop(subject: Subject, *, nested: bool = False) -> SplitLoop:
         raise Refusal("only single loops with steps of one are cut into parts")
     last = subject.scalars("lastprivate", "firstprivate")
     if last:
-        raise Refusal(f"{last[0].name} has a value that comes from another iteration, or goes there")
+        raise Refusal(f"{last[0].name} carries a value between iterations")
     body = loop.spans.body.of(subject.text)
     check_text(subject, body)
     relation, bound = bound_of(subject, loop)
@@ -168,7 +168,7 @@ def is_outside(tokens: list[Token], k: int) -> bool:
 def _count(subject: Subject, lower: str, relation: str, bound: str, rising: bool) -> str:
     """The number of iterations, of type long where it is a difference."""
     if (relation[0] == "<") != rising:
-        raise Refusal("its iterator goes away from its bound")
+        raise Refusal("its iterator moves away from its bound")
     more = " + 1" if relation.endswith("=") else ""
     if rising and lower == "0":
         return bound if not more else f"(long){one_value(subject, bound)}{more}"

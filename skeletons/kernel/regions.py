@@ -53,7 +53,7 @@ def row_range(array: KernelArray, rows: tuple[Range, ...]) -> CellRange:
 def whole(array: KernelArray) -> CellRange:
     """All cells of the array."""
     if any(extent is None for extent in array.extent):
-        raise Refusal(f"nothing tells which part of {array.name} is touched, nor how large it is")
+        raise Refusal(f"the accessed part of {array.name}, and its size, are unknown")
     product = " * ".join(parenthesised(str(extent)) for extent in array.extent)
     return CellRange("0", f"(long){product} - 1")
 

@@ -36,7 +36,7 @@ def check_tables(subject: Subject, transform: str) -> None:
         raise Refusal(f"generated code has a {_ROW} of its own")
     for table in subject.kernel.tables:
         if not table.first:
-            raise Refusal(f"nothing tells which rows of {table.name} are touched")
+            raise Refusal(f"the accessed rows of {table.name} are unknown")
     texts = [text for loop in subject.kernel.loops for text in (loop.lower, loop.condition, loop.trips or "")]
     texts += [text for table in subject.kernel.tables for text in (table.first, table.last)]
     if any(names & set(names_in(text)) for text in texts):

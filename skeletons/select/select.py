@@ -57,7 +57,7 @@ def _unfit(subject: Subject, skeleton: Skeleton) -> str | None:
     if not parse_pattern(skeleton.species).matches(subject.facts.species):
         return f"the species is not of the form {skeleton.species}"
     if subject.target.name == "openmp" and not subject.facts.openmp and skeleton.transform != "share":
-        return "OpenMP cannot state it: no canonical loop, or a reduction into an array that is not small"
+        return "OpenMP cannot state it: not a canonical loop, or a reduction into a large array"
     try:
         return unmet(subject, skeleton.requires)
     except Refusal as refusal:

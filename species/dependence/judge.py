@@ -90,7 +90,7 @@ class Judge:
         if not again.is_parallel or not is_better:
             self._seen[loop.number] = plain
             return judgement
-        finding = Finding("CV204", "a subscript without a sign may wrap around", loop.node)
+        finding = Finding("CV204", "an unsigned subscript may wrap around", loop.node)
         again.provisos += [Proviso(condition, (), finding)] if condition != TRUE else []
         return again
 
@@ -115,7 +115,7 @@ class Judge:
         bounds = UnsignedBounds(self._model, inner_loops(loop), loop.conditions)
         values = bounds.relied_on(nested(loop))
         if values and not self._is_apart_without(judgement, frozenset(values)):
-            finding = Finding("CV307", "the number that it starts at may wrap around", loop.node)
+            finding = Finding("CV307", "its start may wrap around", loop.node)
             least = tuple(Compare(-Affine.of(value) + LARGEST) for value in values)
             judgement.provisos.append(Proviso(Both(least), (), finding))
 

@@ -100,7 +100,7 @@ class KernelBuilder:
             try:
                 provided += asked(regions, judgement, filter(is_array, references), arrays)
             except Unclear:
-                message = "its bounds may wrap around, and nothing tells before it"
+                message = "its bounds may wrap around, which cannot be tested before it"
                 obstacles.append(self._reason(message, judgement.loop.node))
         return Kernel(
             name="",
@@ -303,7 +303,7 @@ class KernelBuilder:
         reasons = [self._reason(message, place) for message, place in found]
         local = needed_local_name(self._local(model), node, (r.symbol for r in references))
         if local is not None:
-            reasons.append(self._reason(f"only this function knows what {local} means", node))
+            reasons.append(self._reason(f"{local} is local to this function", node))
         return reasons
 
     def _obstacle(self, reference: Reference, judge: Judge, loop: Loop) -> str | None:
@@ -313,9 +313,7 @@ class KernelBuilder:
         if strange or symbol.ctype.kind in ("struct", "union"):
             return f"'{place.name}' is a member of a structure"
         if self._structures.laid_out and place.ctype.kind in ("struct", "union"):
-            return (
-                f"the file says how structures lie in memory, and devices do not hear of it: '{place.name}'"
-            )
+            return f"the file changes the layout of structures, which devices do not follow: '{place.name}'"
         if place.loose or (symbol.storage == "memory" and not is_row(symbol)):
             return f"'{place.name}' is reached through a pointer that is not a plain array"
         if judge.is_inside(symbol, loop):

@@ -36,7 +36,7 @@ def in_words(condition: Condition, renderer: Renderer) -> str:
             return _joined([p for p in parts if not is_guard(p)] or parts, "and", renderer)
         case Either(parts):
             return _joined(parts, "or", renderer)
-    return "something holds that has no words"
+    return "a run-time condition holds (--verbose shows it)"
 
 
 def _rest(expression: Affine) -> Value | None:

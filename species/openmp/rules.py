@@ -44,7 +44,7 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
         if member is not None and "[" not in member:
             way_out = "add up in a variable, and store it behind the loop"
             return f"OpenMP has reductions of variables and arrays, not of the member '{member}': {way_out}"
-        return "a reduction into an array that is not small"
+        return "a reduction into a large array"
     kept = kept_address(judgement, model)
     if kept is not None:
         return f"every thread has a '{kept}' of its own, and the loop looks at its address"
@@ -85,7 +85,7 @@ def _not_canonical(loop: Loop) -> str:
     if loop.strided:
         return "OpenMP divides by the step, which may be 0 where there is no iteration: test it before"
     if loop.kind == "for" or loop.iterator is None:
-        return "its header is not in the form that OpenMP asks for"
+        return "its header is not in the form that OpenMP requires"
     name = loop.iterator.name
     return f"OpenMP takes 'for' loops only: let the header of one start, compare and step '{name}'"
 

@@ -28,7 +28,7 @@ def check_loop(loop: Loop, unit: TranslationUnit, flows: FlowAnalysis) -> None:
     if not starts_in_header(loop.node.init, loop) or not _is_comparison(loop.node.cond):
         raise Refused("a loop does more in its header than to count")
     if not loop.counted or not loop.exact or loop.assumed or loop.strided or loop.steps:
-        raise Refused("how often a loop runs is not known before it")
+        raise Refused("the trip count of a loop is unknown before it")
     if loop.iterator.ctype.bits < 32 or loop.iterator.ctype.enumerated or not counts_safely(loop):
         raise Refused(f"gcc counts iterations in the type of {loop.iterator.name}")
     if not loop.declared_inside and _is_live(loop, loop.iterator, flows):

@@ -22,7 +22,7 @@ from skeletons.body.outer_vectorisation.types import (
 from species.core.refusal import Refusal
 from species.source.syntax.expressions import FLOATS, common, subscripts
 
-BRANCH = "gcc leaves a branch for what a condition in its inner loop decides: {}"
+BRANCH = "gcc keeps a branch for a condition in its inner loop: {}"
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Rules:
             case c_ast.EmptyStatement():
                 pass
             case _:
-                raise Refusal("its inner loop does something else than to compute with numbers")
+                raise Refusal("its inner loop does more than arithmetic")
 
     def _check_declaration(self, node: Any, branch: bool) -> None:
         if set(node.storage) | set(node.quals) > {"const"} or node.name not in self.types:
@@ -107,7 +107,7 @@ class Rules:
             case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in FUNCTIONS:
                 self._check_call(node, branch)
             case _:
-                raise Refusal("its inner loop does something else than to compute with numbers")
+                raise Refusal("its inner loop does more than arithmetic")
 
     def _check_read(self, node: Any, branch: bool) -> None:
         if branch:
@@ -132,7 +132,7 @@ class Rules:
     def _check_floats(self, ctype: str, branch: bool, sign: str) -> None:
         """Compilers do not compute ahead with numbers with a point: it might raise a flag."""
         if branch and ctype in FLOATS:
-            raise Refusal(BRANCH.format(f"`{sign}` of numbers with a point"))
+            raise Refusal(BRANCH.format(f"`{sign}` of floating-point numbers"))
 
     def _check_conversion(self, node: Any, wanted: str, branch: bool) -> None:
         found = type_of(node, self.types)

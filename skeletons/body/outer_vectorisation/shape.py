@@ -73,7 +73,7 @@ def shape_of(subject: Subject) -> Shape:
     inner = [item for item in items if isinstance(item, INNER)]
     every = [node for item in items for node in walk(item) if isinstance(node, INNER)]
     if len(inner) != 1 or every != inner:
-        raise Refusal("it holds more than one loop, or none that stands by itself")
+        raise Refusal("it contains more than one loop, or none on its own")
     place, spans = items.index(inner[0]), _spans(subject, inner[0])
     body = subject.kernel.loops[0].spans.body
     before = Piece(subject.text[body.start + 1 : spans.whole.start], items[:place])

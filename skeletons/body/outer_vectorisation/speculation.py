@@ -15,7 +15,7 @@ from skeletons.body.outer_vectorisation.types import FUNCTIONS, LOGICAL, RELATIO
 from species.core.refusal import Refusal
 from species.source.syntax.expressions import FLOATS, INTEGERS, constant_type
 
-WHERE = "its inner loop would do ahead of time what it may never do: {}"
+WHERE = "its inner loop would speculate on {}"
 _LARGEST = 2**31 - 1
 _BITS = 32
 
@@ -106,7 +106,7 @@ def _check_count(node: Any, types: Mapping[str, str], tests: tuple[Any, ...]) ->
     own = type_of(node.expr, types)
     relation = "<" if "+" in node.op else ">"
     if own in SIGNED and not any(_bounds(test, node.expr.name, relation, own, types) for test in tests):
-        raise Refusal(WHERE.format(f"`{node.op.strip('p')}` of {node.expr.name}, which no test keeps small"))
+        raise Refusal(WHERE.format(f"`{node.op.strip('p')}` of {node.expr.name}, which no test bounds"))
 
 
 def _bounds(test: Any, name: str, relation: str, own: str, types: Mapping[str, str]) -> bool:

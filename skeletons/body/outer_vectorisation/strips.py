@@ -43,7 +43,7 @@ def strips_of(subject: Subject, outer: Any, types: Mapping[str, str]) -> Strips:
         raise Refusal("only loops with steps of one are cut into strips")
     relation, bound = bound_of(subject, loop)
     if (relation[0] == "<") != (loop.step > 0):
-        raise Refusal("its iterator goes away from its bound")
+        raise Refusal("its iterator moves away from its bound")
     own, lower = types.get(loop.iterator, ""), on_one_line(loop.lower).strip()
     found = _bound_type(outer, loop.iterator, types)
     _check_signs(subject, loop, own, found)

@@ -43,7 +43,7 @@ def type_of(node: Any, types: Mapping[str, str]) -> str:
             return common(type_of(node.iftrue, types), type_of(node.iffalse, types))
         case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in FUNCTIONS:
             return FUNCTIONS[name]
-    raise Refusal("its inner loop computes with something that is no number")
+    raise Refusal("its inner loop computes with something other than numbers")
 
 
 def target_of(node: Any, types: Mapping[str, str]) -> str:

@@ -59,7 +59,7 @@ def _check_place(subject: Subject, shape: Shape) -> None:
         raise Refusal("it is parallel on a condition only")
     last = subject.scalars("lastprivate", "firstprivate")
     if last or subject.kept_iterators():
-        raise Refusal("a variable has a value that comes from another iteration, or goes there")
+        raise Refusal("a variable carries a value between iterations")
     check_text(subject, text)
     macros = {*names_in(text), *subject.macro_names(text)}
     bodies = list(filter(None, map(subject.macro_body, macros)))
@@ -70,7 +70,7 @@ def _check_place(subject: Subject, shape: Shape) -> None:
     if reduced & names(shape.before, shape.start, *shape.step):
         raise Refusal("what iterations combine is changed before the inner loop ends")
     if subject.unit.words & FLAGS:
-        raise Refusal("the file looks at floating-point flags, which lanes that stay behind may raise")
+        raise Refusal("the file reads floating-point flags, which idle lanes may raise")
 
 
 def _check_step(subject: Subject, shape: Shape, types: Mapping[str, str]) -> None:
@@ -88,7 +88,7 @@ def _check_step(subject: Subject, shape: Shape, types: Mapping[str, str]) -> Non
     if shape.leave is not None:
         _check_rest(shape, types)
     if sum(map(_operations, shape.step)) < FEW:
-        raise Refusal("a step of its inner loop computes too little")
+        raise Refusal("its inner loop does too little arithmetic")
 
 
 def _check_names(subject: Subject, shape: Shape) -> None:

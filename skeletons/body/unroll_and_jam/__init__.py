@@ -101,7 +101,7 @@ def _check(subject: Subject, text: str) -> None:
     if hides_statements(macro_bodies(subject, text)):
         raise Refusal("a macro in the loop is more than a value")
     for scalar in subject.scalars("lastprivate", "firstprivate"):
-        raise Refusal(f"{scalar.name} has a value that comes from another iteration, or goes there")
+        raise Refusal(f"{scalar.name} carries a value between iterations")
     if {loop.iterator for loop in subject.spread} & (subject.redeclared | written_names(text)):
         raise Refusal("the loop has two variables of the name of its iterator")
     if len(subject.spread) < len(subject.kernel.loops):

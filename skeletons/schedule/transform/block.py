@@ -101,6 +101,6 @@ def _is_free(model: ScopModel, tree: Tree, product: Part) -> bool:
 
 PASS = NestPass(
     NAME,
-    "sums that change rows in place come in blocks of rows: what one adds to another is a product",
+    "compute in-place sums of rows in blocks of rows: what one block adds to another is a product",
     apply=on_trees(apply),
 )

@@ -71,7 +71,7 @@ def _with_products(nest: Nest, settings: Settings) -> Nest:
 
 PASS = NestPass(
     NAME,
-    "write matrix products and their relatives as blocked products",
+    "compute matrix products and other contractions as blocked products",
     apply=_with_products,
     can_be_forced=True,
     reorders_sums=True,

@@ -70,7 +70,7 @@ def _is_fine(model: ScopModel, tree: Tree, loop: Band) -> bool:
 
 PASS = NestPass(
     NAME,
-    "join neighbouring parallel loops that touch the same arrays",
+    "fuse neighbouring parallel loops that access the same arrays",
     apply=on_trees(apply),
     can_be_forced=True,
 )

@@ -88,7 +88,7 @@ def _are_leaves(loop: Band) -> bool:
 
 PASS = NestPass(
     NAME,
-    "join neighbouring nests that read the same matrix, with sums of its columns kept by every thread",
+    "fuse neighbouring nests that read the same matrix; every thread keeps its own column sums",
     apply=on_trees(apply),
     can_be_forced=True,
     reorders_sums=True,

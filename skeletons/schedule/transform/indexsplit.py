@@ -135,7 +135,7 @@ def _unmarked(tree: Tree) -> Tree:
 
 PASS = NestPass(
     NAME,
-    "split loops at the one iteration that ties the others together, which are then parallel",
+    "split a loop at the one iteration that the others depend on; the rest is parallel",
     apply=on_trees(apply),
     can_be_forced=True,
 )

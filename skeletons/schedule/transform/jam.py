@@ -221,7 +221,7 @@ def _values(model: ScopModel, name: str, outer: tuple[Band, ...], value: str) ->
 
 PASS = NestPass(
     NAME,
-    "make several iterations of an outer loop together, so that they share what they read",
+    "unroll an outer loop and fuse its inner loops, so that iterations share what they read",
     apply=on_trees(apply),
     can_be_forced=True,
 )

@@ -119,7 +119,7 @@ def shares_lines(model: ScopModel, moves: Moves, inner: int, outer: int) -> bool
 
 PASS = NestPass(
     NAME,
-    "order perfectly nested loops for memory, vectors and threads",
+    "interchange perfectly nested loops for memory, vectors and threads",
     apply=on_trees(apply),
     can_be_forced=True,
 )

@@ -74,7 +74,7 @@ def _cost(model: ScopModel, nest: Tree, chained: int) -> float:
 
 PASS = NestPass(
     NAME,
-    "add what a loop computes to all sums that need it, as soon as it is there",
+    "add a computed value to all sums that need it as soon as it is known",
     apply=on_trees(apply),
     can_be_forced=True,
 )

@@ -70,7 +70,7 @@ def _is_shared(model: ScopModel, tree: Tree, strips: Band) -> bool:
 
 PASS = NestPass(
     NAME,
-    "share the innermost loop of a nest in strips, where the outermost loop is not parallel",
+    "strip-mine the innermost loop of a nest for threads, where no outer loop is parallel",
     apply=on_trees(apply),
     can_be_forced=True,
 )

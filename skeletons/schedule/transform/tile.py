@@ -94,7 +94,7 @@ def _tiles(loop: Band, side: int) -> Band:
 
 PASS = NestPass(
     NAME,
-    "cut two loops into square tiles, where arrays lie across one another, as in a transposition",
+    "tile two loops that access arrays in different orders, as in a transposition",
     apply=on_trees(apply),
     can_be_forced=True,
 )

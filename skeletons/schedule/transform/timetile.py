@@ -254,7 +254,7 @@ def _is_parallel(model: ScopModel, tree: Tree) -> bool:
 
 PASS = NestPass(
     NAME,
-    "make several time steps over a block of rows before the next block",
+    "compute several time steps of a stencil in one block of rows before the next",
     apply=on_trees(apply),
     can_be_forced=True,
 )

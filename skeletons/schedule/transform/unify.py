@@ -115,7 +115,7 @@ def _with_one_loop(nest: Nest, settings: Settings) -> Nest:
 
 PASS = NestPass(
     NAME,
-    "make one loop of two innermost ones that do the same, next to one another",
+    "merge two adjacent innermost loops that do the same",
     apply=_with_one_loop,
     can_be_forced=True,
 )

@@ -119,7 +119,7 @@ def _loop(node: Any, types: dict[str, str]) -> DepthLoop:
         raise NotPlain(f"the inner loop over {iterator} has no plain condition")
     step = _step(node.next, iterator)
     if (step > 0) != (condition.op in ("<", "<=")):
-        raise NotPlain(f"the inner loop over {iterator} walks away from its bound")
+        raise NotPlain(f"the inner loop over {iterator} moves away from its bound")
     bounds = text_of(lower), text_of(condition.right)
     for bound in bounds:
         check_bound(bound)

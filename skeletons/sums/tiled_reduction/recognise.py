@@ -143,7 +143,7 @@ class _Recogniser:
         """Values that no iteration asks for are left out by the bounds of what the kernel reads."""
         for name in sorted({name for value in staged for name, _ in value.arrays}):
             if not self.subject.arrays[name].reads:
-                raise NotPlain(f"nothing tells which part of {name} is read")
+                raise NotPlain(f"the part of {name} that is read is unknown")
 
     def _check_padding(self, stager: Stager) -> None:
         """Places beyond the last row or column hold zeros: no sum of whole numbers may overflow there."""

@@ -71,7 +71,7 @@ def test_reports_that_do_not_fit_are_not_merged(tree: Path) -> None:
     (tree / "1.json").write_text(text := report(tree, "src/a.c"))
     for name, other in (
         ("of two versions", text.replace('"cuvier": "', '"cuvier": "9.', 1)),
-        ("different things of 'src/a.c'", text.replace('"end_line": 2', '"end_line": 3')),
+        ("describe 'src/a.c' differently", text.replace('"end_line": 2', '"end_line": 3')),
         ("no report", "{}"),
         ("JSON", "{"),
     ):

@@ -61,10 +61,10 @@ SHARED = {
 
 @pytest.mark.parametrize("body", SHARED.values(), ids=SHARED.keys())
 def test_a_kernel_names_what_everybody_knows(body: str) -> None:
-    assert not any("only this function" in reason.message for reason in _kernel(_loop(body)).obstacles)
+    assert not any("local to this function" in reason.message for reason in _kernel(_loop(body)).obstacles)
 
 
 def test_a_type_without_a_name_is_not_named_by_a_number() -> None:
     body = "enum { RED = 3 } k[100]; for (int i = 0; i < n; i++) k[i] = i; b[0] = k[1];"
-    (reason,) = (r for r in _kernel(_loop(body)).obstacles if "only this function" in r.message)
-    assert reason.message == "only this function knows what 'enum' without a name means"
+    (reason,) = (r for r in _kernel(_loop(body)).obstacles if "local to this function" in r.message)
+    assert reason.message == "'enum' without a name is local to this function"

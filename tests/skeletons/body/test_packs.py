@@ -87,4 +87,4 @@ def test_what_is_stored_behind_the_step_stays(form: str, tmp_path: Path) -> None
     found = accelerated.written(source, "cuda", tmp_path / "out")
     assert not found.skeletons
     [choice] = found.choices
-    assert "'b' is touched at places that are not known" in choice.why[0][2]
+    assert "'b' is accessed at unknown places" in choice.why[0][2]
