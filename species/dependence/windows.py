@@ -122,18 +122,19 @@ def usually_met(loop: Loop, needed: Iterable[Affine], strides: Collection[Atom])
     open_ += _weakest([guard for guard in guards if guard not in open_], (*loop.conditions, *open_))
     if not satisfiable((*loop.conditions, *open_)):
         return None
-    size = _usual([c.expression for c in open_])
-    taken = (
-        {**dict.fromkeys(values, size), **dict.fromkeys(strides, wide)} for wide in (size, size * 9 // 8)
+    expressions = [c.expression for c in open_]
+    met = (
+        all(_value(each, dict.fromkeys(strides, wide), size) >= 0 for each in expressions)
+        for size in _usual(expressions)
+        for wide in (size, size * 9 // 8)
     )
-    met = (all(_value(c.expression, sizes, size) >= 0 for c in open_) for sizes in taken)
     return Both(tuple(open_)) if any(met) else None
 
 
-def _usual(expressions: Iterable[Affine]) -> int:
-    """What sizes are taken for: somewhat more than numbers that stand where others have sizes."""
+def _usual(expressions: Iterable[Affine]) -> tuple[int, int]:
+    """What sizes are taken for; and what where numbers stand in the place of some: somewhat more than they."""
     numbers = (abs(e.constant) for e in expressions)
-    return max([_SIZE, *(number + 1 for number in numbers if number < _LARGEST)])
+    return _SIZE, max([_SIZE, *(number + 1 for number in numbers if number < _LARGEST)])
 
 
 def _weakest(conditions: list[Compare], known: tuple[Condition, ...]) -> list[Compare]:

@@ -24,7 +24,6 @@ NOT_PACKED = {
     "once more": PACKED["one"].replace(END, f"row[m] = 0; {END}"),
     "down as well": PACKED["one"].replace("if (a", "if (a[t] < -9) m--; if (a"),
     "reset": PACKED["one"].replace("if (a", "if (a[t] < -9) m = w; if (a"),
-    "in a narrow type": PACKED["one"].replace("int m", "signed char m"),
     "by a jump": PACKED["one"]
     .replace("if (a", "again: if (a")
     .replace("; count", "; if (m == 1) goto out; out: count")
@@ -35,6 +34,11 @@ NOT_PACKED = {
 @pytest.mark.parametrize("text", PACKED.values(), ids=PACKED.keys())
 def test_rows_that_are_packed_are_apart(text: str) -> None:
     assert outermost(text).verdict.is_parallel
+
+
+def test_a_narrow_index_stays_within_its_range() -> None:
+    loop = outermost(PACKED["one"].replace("int m", "signed char m"))
+    assert loop.conditions == ("w >= 256",)
 
 
 @pytest.mark.parametrize("text", NOT_PACKED.values(), ids=NOT_PACKED.keys())
