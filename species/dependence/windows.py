@@ -132,7 +132,7 @@ def usually_met(loop: Loop, needed: Iterable[Affine], strides: Collection[Atom])
 
 
 def _usual(expressions: Iterable[Affine]) -> tuple[int, int]:
-    """What sizes are taken for; and what where numbers stand in the place of some: somewhat more than they."""
+    """What sizes are taken for; and a bit more than the numbers that stand in the place of some."""
     numbers = (abs(e.constant) for e in expressions)
     return _SIZE, max([_SIZE, *(number + 1 for number in numbers if number < _LARGEST)])
 
