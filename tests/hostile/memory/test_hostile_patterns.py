@@ -159,7 +159,7 @@ int f(int n, int m) {{
             "for (i = 0; i < n; i++) { t += a[i]; if (a[i] < v) { v = a[i]; k = i; } }",
             "it does not reduce with +",
         ),
-        ("for (i = 0; i < n; i++) { t = a[i]; if (t < v) { v = t; k = i; } }", "t has a value that"),
+        ("for (i = 0; i < n; i++) { t = a[i]; if (t < v) { v = t; k = i; } }", "t carries a value between"),
     ],
 )
 def test_no_argmin(loop: str, why: str, tmp_path: Path) -> None:

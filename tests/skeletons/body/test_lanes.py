@@ -101,7 +101,7 @@ MADE = {
 REFUSED = {
     "it is parallel on a condition only": f"""double *r = (double *)(long)p, *s = (double *)(long)q;
         for (int i = 0; i < n; i++) {{ {ESCAPE} r[i] = s[i] + k; }}""",
-    "has a value that comes from another iteration": f"""double x; for (int i = 0; i < n; i++) {{
+    "carries a value between iterations": f"""double x; for (int i = 0; i < n; i++) {{
         {ESCAPE.replace("double ", "")} out[0][i] = k; }} total += (long)x;""",
     "only loops with steps of one": f"for (int i = 0; i < n; i += 2) {{ {ESCAPE} out[0][i] = k; }}",
     "its iterator i is narrower than int": f"for (short i = 0; i < 40; i++) {{ {ESCAPE} out[0][i] = k; }}",
@@ -119,11 +119,11 @@ REFUSED = {
         out[0][i] = k; res[0][i] = x; }""",
     "a macro hides statements": """for (int i = 0; i < n; i++) { double x = a[i]; int k = 0;
         while (k < STEPS && NEAR(x)) { x = x * 1.5 + 1; k++; } out[0][i] = k; }""",
-    "computes too little": """for (int i = 0; i < n; i++) { double x = a[i];
+    "does too little arithmetic": """for (int i = 0; i < n; i++) { double x = a[i];
         while (x > 1) x *= 0.5; res[0][i] = x; }""",
     "writes memory": """for (int i = 0; i < n; i++) { double x = a[i]; out[0][i] = 0;
         while (out[0][i] < STEPS && x * x < 1e4) { x = x * 1.5 + 1; out[0][i]++; } }""",
-    "something else than to compute with numbers": """for (int i = 0; i < n; i++) {
+    "does more than arithmetic": """for (int i = 0; i < n; i++) {
         double x = a[i]; int k = 0;
         while (k < STEPS && x * x < 1e4) { x = x * 1.5 + sin(x); k++; } out[0][i] = k; }""",
     "z is no plain number": """for (int i = 0; i < n; i++) { struct pair z = { a[i], 1 }; int k = 0;
@@ -136,13 +136,13 @@ REFUSED = {
         while (k < STEPS && v != 1) { v = v % 2 ? 3 * v + 1 : v / 2; k++; } out[0][i] = k; }""",
     "vectors do not convert long to double": """for (int i = 0; i < n; i++) { double x = a[i]; long k = 0;
         while (k < STEPS && x < 1e4) { x = x * 1.5 + k; k++; } out[0][i] = (int)k; }""",
-    "gcc leaves a branch": """for (int i = 0; i < n; i++) { double x = a[i]; int k = 0;
+    "gcc keeps a branch": """for (int i = 0; i < n; i++) { double x = a[i]; int k = 0;
         while (k < STEPS && x < 1e4) { if (x > 9) x = x * 2; else x = x + 5; k++; } out[0][i] = k; }""",
-    "may never do: a read of memory": """for (int i = 0; i < n; i++) { int p = b[i], s = 1;
+    "would speculate on a read of memory": """for (int i = 0; i < n; i++) { int p = b[i], s = 1;
         while (p < 64 && table[p] < 46) { s = s * 3 % 1009 + p; p = p + 1; } out[0][i] = s; }""",
-    "may never do: `*` of signed numbers": """for (int i = 0; i < n; i++) { int v = b[i], k = 0;
+    "would speculate on `*` of signed numbers": """for (int i = 0; i < n; i++) { int v = b[i], k = 0;
         while (k < STEPS && v * v < 90000) { v = v + k + 3; k++; } out[0][i] = v; }""",
-    "which no test keeps small": """for (int i = 0; i < n; i++) { double x = a[i]; int k = 2147483600;
+    "which no test bounds": """for (int i = 0; i < n; i++) { double x = a[i]; int k = 2147483600;
         while (1) { x = x * x + 0.5; if (x > 9) break; k++; x = x + 0.5; } out[0][i] = k; }""",
     "may have no value": """for (int i = 0; i < n; i++) { double x = a[i], y; int k = 0; if (b[i] > 3) y = 1;
         while (k < STEPS && x < 1e4) { x = x * 1.5 + 1; k++; }

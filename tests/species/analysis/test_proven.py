@@ -108,9 +108,9 @@ def explained(text: str) -> str:
 
 def test_explain_says_must_only_of_what_is_proven() -> None:
     proven, other = explained(PROVEN[0]), explained(NOT_PROVEN[0])
-    assert "It is serial: its iterations must run in the order" in proven and "\nWhy: " in proven
+    assert "It is serial: its iterations must run in order." in proven and "\nWhy: " in proven
     assert "must" not in other
-    assert "It is not proven parallel: nothing shows that its iterations may run in any order" in other
+    assert "It is not proven parallel: these pointers may overlap." in other
     assert "Its class is taken to be doacross-irregular: iterations may depend on each other" in other
     assert "Why it is not proven: 'q[at[i]]' and 'p[i]' may be the same memory [CV205]" in other
 
