@@ -257,7 +257,7 @@ class FunctionAnalysis:
         if by_hand is not None and by_hand.assume:
             judgement.findings = [f for f in judgement.findings if f.code not in OVERRULED]
             judgement.overlaps, judgement.provisos, judgement.vouched = [], [], True
-            judgement.idle, judgement.ordered = [], []
+            judgement.idle, judgement.data_checks = [], []
         return judgement
 
     def _identifier(self, loop: Loop) -> str:
@@ -411,7 +411,7 @@ class FunctionAnalysis:
         pattern, combined = found
         apart = replace(judgement, findings=[], dependences=[], reductions=[combined])
         apart = replace(apart, overlaps=[*judgement.overlaps], provisos=[*judgement.provisos])
-        apart.idle, apart.ordered = [*judgement.idle], [*judgement.ordered]
+        apart.idle, apart.data_checks = [*judgement.idle], [*judgement.data_checks]
         conditions = disjointness(self._model, self._judge, apart, self._obstacles.says_so(loop))
         if not apart.is_parallel:
             return facts

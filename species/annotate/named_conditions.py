@@ -171,7 +171,7 @@ def _is_of_values(condition: str) -> bool:
     texts = [token.text for token in code_tokens(condition)]
     sizes = (texts[k + 1 : k + 3] for k, text in enumerate(texts) if text == "sizeof")
     behind = (texts[_operand(texts, k + 1) :] for k, text in enumerate(texts) if text == "&")
-    return all(size == ["(", "*"] for size in sizes) and all(rest[:1] == ["->"] for rest in behind)
+    return all(size == ["(", "*"] for size in sizes) and all(rest[:1] in (["->"], ["["]) for rest in behind)
 
 
 def _operand(texts: Sequence[str], start: int) -> int:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement
 from typing import Any
 
 from species.dependence.aliases import Relation, relation
 from species.dependence.byte_views import as_written, by_bytes
+from species.dependence.data_checks import Claim, DataCheck
+from species.dependence.distinct import apart_by_numbers
 from species.dependence.exact.dependence_test import Dependence, carried
 from species.dependence.exact.gcd_banerjee import EXACT
 from species.dependence.findings import Finding, refused_call
@@ -20,7 +22,6 @@ from species.dependence.parametric import harmless
 from species.dependence.privates import Privates
 from species.dependence.range_test import apart_in_ranges
 from species.dependence.reductions import common_operator, extremes, of_elements, of_variable
-from species.dependence.segments import Ordered
 from species.dependence.tables import Tables, tables_of
 from species.dependence.windows import apart_in_windows
 from species.dependence.wording import Wording
@@ -31,7 +32,7 @@ from species.loops.moving_pointers import in_rows, seen_from, with_origins
 from species.loops.pointees import analysis_of, holds_own, is_held_by_variables, owner_of
 from species.loops.unsigned_bounds import LARGEST, UnsignedBounds
 from species.sets.affine import Affine, Atom
-from species.sets.conditions import TRUE, Both, Compare, atoms
+from species.sets.conditions import TRUE, Both, Compare, Condition, atoms
 from species.source.syntax.tree import walk
 from species.symbols.symbols import FRESH, Symbol
 
@@ -374,6 +375,8 @@ class Judge:
             judgement.arrays.append(private)
             return
         finding = self._explain(judgement.loop, rest[0])
+        if decidable and self._differ(judgement, inner, rest, finding):
+            return
         unmoved = idle(judgement.loop, rest, self.references(judgement.loop), finding) if decidable else []
         if unmoved:
             judgement.idle += unmoved
@@ -393,12 +396,18 @@ class Judge:
         apart = apart_in_ranges(loop, inner, found, self.references(loop))
         if apart is None:
             return False
-        condition, ordered = apart
-        finding = self._explain(loop, found[0])
-        if condition != TRUE:
-            judgement.provisos.append(Proviso(condition, tuple(found), finding))
-        judgement.ordered += [Ordered(each, tuple(found), finding) for each in ordered]
+        _note(judgement, *apart, found, self._explain(loop, found[0]))
         return True
+
+    def _differ(
+        self, judgement: Judgement, inner: frozenset[int], rest: list[Dependence], finding: Finding
+    ) -> bool:
+        """Are the numbers that choose the cells of iterations distinct?  Notes what has to be asked."""
+        loop = judgement.loop
+        apart = apart_by_numbers(loop, inner, rest, self.references(loop))
+        if apart is not None:
+            _note(judgement, *apart, rest, finding)
+        return apart is not None
 
     def dependences(self, loop: Loop, references: list[Reference]) -> Iterable[Dependence]:
         """Dependences that the loop carries between references to one object."""
@@ -413,6 +422,19 @@ class Judge:
         message, unsure = (self.wording.carried(loop, dependence, certain) for certain in (True, False))
         source = dependence.source
         return Finding(code, message, source.node, (dependence.sink.node,), source.symbol, unsure)
+
+
+def _note(
+    judgement: Judgement,
+    condition: Condition,
+    claims: Sequence[Claim],
+    found: list[Dependence],
+    finding: Finding,
+) -> None:
+    """Notes what has to be asked so that dependences do not exist."""
+    if condition != TRUE:
+        judgement.provisos.append(Proviso(condition, tuple(found), finding))
+    judgement.data_checks += [DataCheck(each, tuple(found), finding) for each in claims]
 
 
 def _behind(owner: Place, reference: Reference) -> Reference:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from species.dependence.data_checks import DataCheck
 from species.dependence.exact.dependence_test import Dependence
 from species.dependence.findings import Finding
 from species.dependence.no_op_iterations import Idle
 from species.dependence.privates import PrivateArray
 from species.dependence.reductions import Combined
-from species.dependence.segments import Ordered
 from species.loops.model import Loop, Reference
 from species.sets.conditions import Condition
 from species.symbols.symbols import Symbol
@@ -40,7 +40,7 @@ class Judgement:
     overlaps: list[tuple[Reference, Reference]] = field(default_factory=list)
     provisos: list[Proviso] = field(default_factory=list)
     idle: list[Idle] = field(default_factory=list)  # iterations that are to store nothing
-    ordered: list[Ordered] = field(default_factory=list)  # numbers in memory that are to ascend
+    data_checks: list[DataCheck] = field(default_factory=list)  # on numbers in memory
     vouched: bool = False  # a user says that it is parallel, whatever else was found
 
     @property
@@ -48,9 +48,9 @@ class Judgement:
         return not self.findings
 
     @property
-    def checks(self) -> tuple[Proviso | Idle | Ordered, ...]:
+    def checks(self) -> tuple[Proviso | Idle | DataCheck, ...]:
         """What has to hold of values so that it is parallel, which generated code asks before the loop."""
-        return (*self.provisos, *self.idle, *self.ordered)
+        return (*self.provisos, *self.idle, *self.data_checks)
 
     @property
     def provided(self) -> tuple[Condition, ...]:
@@ -62,4 +62,4 @@ class Judgement:
         for check in self.checks:
             self.dependences += check.dependences
             self.findings.append(check.finding)
-        self.provisos, self.idle, self.ordered = [], [], []
+        self.provisos, self.idle, self.data_checks = [], [], []

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
+from species.dependence.data_checks import Chunks, InOrder, are_kept, element
 from species.dependence.exact.dependence_test import Dependence, meeting
-from species.dependence.segments import InOrder, are_kept, element, in_order
+from species.dependence.segments import asked, in_order, without_implied
 from species.dependence.windows import is_wide, usually_met
 from species.loops.model import Loop, Reference
 from species.loops.polynomials import (
@@ -21,6 +22,7 @@ from species.loops.polynomials import (
     bounds,
     degree,
     growth,
+    largest_fitting,
     never_negative,
     scaled,
     upper_ends,
@@ -37,7 +39,7 @@ Facts = tuple[Condition, ...]
 
 def apart_in_ranges(
     loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence], references: Sequence[Reference]
-) -> tuple[Condition, list[InOrder]] | None:
+) -> tuple[Condition, list[InOrder | Chunks]] | None:
     """A condition on values that the loop does not change, and what it reads that must be in order, so that
     none of the dependences exists.
 
@@ -50,10 +52,10 @@ def apart_in_ranges(
         if found is None:
             return None
         claims.update(dict.fromkeys(found))
-    ordered = [each for claim in claims if (each := in_order(claim, loop)) is not None]
+    ordered = without_implied([each for claim in claims if (each := asked(claim, loop)) is not None])
     if not are_kept(ordered, loop, references):
         return None
-    condition = _on_values(loop, [claim for claim in claims if in_order(claim, loop) is None])
+    condition = _on_values(loop, [claim for claim in claims if asked(claim, loop) is None])
     return (condition, ordered) if condition is not None else None
 
 
@@ -135,7 +137,7 @@ class _RangeTest:
             claims = ((behind, own), (step, self._domain))
             missing = [affine(terms) for terms, known in claims if not never_negative(terms, known)]
             moving = (e for e in missing if e.loops & self._inner)
-            if all(in_order(e, self._loop) is not None for e in moving):
+            if all(asked(e, self._loop) is not None for e in moving):
                 return missing
         return None
 
@@ -152,7 +154,7 @@ class _RangeTest:
         """That products without a sign fit their types: what their variables may be at most."""
         needed = []
         for terms, bits in products:
-            limit = _limit(terms, bits)
+            limit = largest_fitting(terms, bits)
             for atom in dict.fromkeys(a for monomial in terms for a in monomial):
                 top = self._greatest(atom)
                 if top is None or top.loops & self._inner:
@@ -170,16 +172,6 @@ class _RangeTest:
 
     def _last(self) -> list[Affine]:
         return [*upper_ends(self._loop.counter, self._domain)]
-
-
-def _limit(terms: Polynomial, bits: int) -> int:
-    """What all variables may be at most for the polynomial to have so many bits."""
-    fitting = (
-        value
-        for value in (2**power - 1 for power in range(bits, 0, -1))
-        if sum(abs(c) * value ** len(m) for m, c in terms.items()) < 2**bits
-    )
-    return next(fitting, 0)
 
 
 def _opaque(terms: Polynomial) -> Iterator[Atom]:

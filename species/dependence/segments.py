@@ -5,50 +5,14 @@ No text shows that offsets ascend; a pass over them does, before the loop.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from itertools import takewhile
-
-from species.dependence.aliases import Relation, relation
-from species.dependence.exact.dependence_test import Dependence, meeting
-from species.dependence.findings import Finding
-from species.loops.model import Loop, Place, Reference, inner_loops
-from species.loops.shifted import at, place_of
-from species.sets.affine import Affine, Atom, Counter
-from species.sets.conditions import Compare, Condition, atoms
+from species.dependence.data_checks import Chunks, InOrder, element
+from species.loops.model import Loop, Place
+from species.sets.affine import Affine
 
 
-@dataclass(frozen=True)
-class InOrder:
-    """What an iteration and the next one find in memory: `after + slack` is at least `before`."""
-
-    after: Place
-    before: Place
-    slack: int
-
-
-@dataclass(frozen=True)
-class Ordered:
-    """Dependences that are not there while numbers in memory are `in_order`; `finding` if nobody asks."""
-
-    in_order: InOrder
-    dependences: tuple[Dependence, ...]
-    finding: Finding
-
-
-def element(atom: Atom, loop: Loop) -> Place | None:
-    """Where a number is read that each iteration of a loop finds in the next element of an array."""
-    place, inside = place_of(atom), inner_loops(loop)
-    if place is None or place.loose or place.flat is not None or place.byte is not None:
-        return None
-    moving = [step for step in place.subscripts if step.loops & inside]
-    steps = [
-        step for step in moving if step.loops == {loop.number} and abs(step.coefficient(loop.counter)) == 1
-    ]
-    plain = all(isinstance(a, Counter) for step in moving for a, _ in step.terms if a.loops & inside)
-    leads = place.base is None or not place.base.loops & inside
-    is_number = place.ctype.is_integer and place.ctype.bits in (8, 16, 32, 64)
-    return place if len(moving) == len(steps) == 1 and plain and leads and is_number else None
+def asked(expression: Affine, loop: Loop) -> InOrder | Chunks | None:
+    """The claim on numbers in memory which says that a difference of them is never negative."""
+    return in_order(expression, loop) or _chunks(expression, loop)
 
 
 def in_order(expression: Affine, loop: Loop) -> InOrder | None:
@@ -56,63 +20,61 @@ def in_order(expression: Affine, loop: Loop) -> InOrder | None:
 
     (Of places that data chooses, one for each iteration, it would say that they ascend: they seldom do.)
     """
-    by_sign = {coefficient: atom for atom, coefficient in expression.ordered}
-    if set(by_sign) != {1, -1} or len(expression.terms) != 2:
+    above, below = _places(expression, loop)
+    if len(above) != 1 or len(below) != 1:
         return None
-    after, before = (element(by_sign[sign], loop) for sign in (1, -1))
-    if after is None or before is None:
+    (after,), (before,) = above, below
+    # Ends may be in their segments; of starts, those of one array, it would say nothing new.
+    constant, alike = expression.constant, _are_alike(after, before)
+    ascends = _distance(after, before) > 0 and constant >= 0 if alike else constant >= -1
+    return InOrder(after, before, constant) if ascends else None
+
+
+def _chunks(expression: Affine, loop: Loop) -> Chunks | None:
+    """What says that the next start is no less than this one and its length."""
+    above, below = _places(expression, loop)
+    if len(above) != 1 or len(below) != 2 or expression.constant:
         return None
-    if _are_alike(after, before):
-        apart = sum((a - b for a, b in zip(after.subscripts, before.subscripts, strict=True)), Affine())
-        ascends = apart.is_constant and apart.constant > 0 and expression.constant >= 0
-    else:
-        ascends = expression.constant >= -1  # ends may be in their segments
-    return InOrder(after, before, expression.constant) if ascends else None
+    starts = [place for place in below if _are_alike(above[0], place)]
+    lengths = [place for place in below if place not in starts]
+    is_next = len(starts) == 1 and _distance(above[0], starts[0]) == 1
+    return Chunks(starts[0], lengths[0]) if is_next and lengths else None
+
+
+def _places(expression: Affine, loop: Loop) -> tuple[list[Place], list[Place]]:
+    """The places that a sum of numbers in memory adds, and those that it takes away; else none."""
+    found = [(sign, element(atom, loop)) for atom, sign in expression.ordered]
+    if any(place is None or abs(sign) != 1 for sign, place in found):
+        return [], []
+    above, below = ([place for s, place in found if s == sign and place is not None] for sign in (1, -1))
+    return above, below
+
+
+def without_implied(claims: list[InOrder | Chunks]) -> list[InOrder | Chunks]:
+    """Those that are to be asked: that the starts of chunks ascend follows, as far as they have cells, and
+    that numbers are in order if they are so with less slack.
+    """
+    starts = [claim.starts for claim in claims if isinstance(claim, Chunks)]
+    least: dict[tuple[Place, Place], int] = {}
+    for claim in claims:
+        if isinstance(claim, InOrder):
+            pair = claim.after, claim.before
+            least[pair] = min(claim.slack, least.get(pair, claim.slack))
+    orders = [
+        InOrder(after, before, slack)
+        for (after, before), slack in least.items()
+        if before not in starts or not _are_alike(after, before)
+    ]
+    return [*(claim for claim in claims if isinstance(claim, Chunks)), *orders]
+
+
+def _distance(after: Place, before: Place) -> int:
+    """How many elements of an array one place is behind another one; 0: no such number."""
+    apart = sum((a - b for a, b in zip(after.subscripts, before.subscripts, strict=True)), Affine())
+    return apart.constant if apart.is_constant else 0
 
 
 def _are_alike(a: Place, b: Place) -> bool:
     """Are they elements of one array?"""
     names = [[step for step in place.path if isinstance(step, str)] for place in (a, b)]
     return (a.symbol, a.base) == (b.symbol, b.base) and names[0] == names[1]
-
-
-def are_kept(needed: Iterable[InOrder], loop: Loop, references: Iterable[Reference]) -> bool:
-    """Does the loop leave the numbers alone, and read all of them in each of its iterations?
-
-    (What might be written through another pointer is asked for besides.)
-    """
-    found = list(references)
-    places = [place for each in needed for place in (each.after, each.before)]
-    return all(_is_read(place, loop, found) and not _is_written(place, loop, found) for place in places)
-
-
-def _is_written(place: Place, loop: Loop, references: Iterable[Reference]) -> bool:
-    """Does the loop write such a member of the same array?"""
-    return any(
-        r.write and relation(place, r.place, loop) is Relation.SAME and meeting(place, r.place) is not None
-        for r in references
-    )
-
-
-def _is_read(place: Place, loop: Loop, references: Iterable[Reference]) -> bool:
-    """Is it read, or will it be by the next iteration, whatever is the case?  (The last one is not asked.)"""
-    always, counter = {*loop.conditions, loop.bound}, Affine.of(loop.counter)
-    places = [at(place, loop.counter, counter + by) for by in (-1, 0)]
-    return any(
-        not r.write
-        and any(_is_beside(r.place, each) for each in places)
-        and all(c in always or _is_natural(c) for c in r.conditions)
-        for r in references
-    )
-
-
-def _is_beside(a: Place, b: Place) -> bool:
-    """Are they in one element, if not the same?"""
-    one, other = ([*takewhile(lambda step: not isinstance(step, str), place.path)] for place in (a, b))
-    return (a.symbol, a.base, a.loose) == (b.symbol, b.base, b.loose) and bool(one) and one == other
-
-
-def _is_natural(condition: Condition) -> bool:
-    """Does it say of a counter that it is not negative?  (Headers inside are evaluated once at least.)"""
-    counters = (Affine.of(a) for a in atoms(condition) if isinstance(a, Counter))
-    return isinstance(condition, Compare) and condition.expression in counters

@@ -27,6 +27,13 @@ MEMBERS_APART = "cuvier_members_apart"
 # of others that goes with it?  Of both come the address of the first, how many bytes apart they are, and
 # their size, negative without a sign; then what is added, and how many there are.
 IN_ORDER = "cuvier_in_order"
+# Does each of some starts whose lengths are positive lie at or behind the end of the one before?  Of both
+# come the same three, and how many.
+CHUNKS = "cuvier_chunks_apart"
+# And one for cells that data chooses: are some numbers distinct?  Of them come the same three, and how many.
+DISTINCT = "cuvier_distinct"
+# The least and the greatest of some numbers, those whose lengths are positive (0, 0, 0: all of them).
+LEAST, GREATEST = "cuvier_least", "cuvier_greatest"
 
 
 class Verdict(Enum):

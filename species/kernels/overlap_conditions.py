@@ -10,7 +10,8 @@ from species.dependence.findings import Finding
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.kernels.condition_words import apart_in_words, in_words, start_in_words, zero_in_words
-from species.kernels.order_tests import order_text
+from species.kernels.data_extents import DataExtents
+from species.kernels.data_tests import check_text
 from species.kernels.row_overlaps import Rows, apart, enclosed, of_memory, of_table
 from species.kernels.stepless import stepless
 from species.kernels.trip_counts import trips_text
@@ -43,7 +44,7 @@ def disjointness(
     conditions = {c: start_in_words(r) for r in judgement.reductions for c in r.conditions}
     conditions |= _provisos(judgement, EntryNames(model, judgement.loop, judge.references(judgement.loop)))
     conditions |= _idle(judgement, EntryNames(model, judgement.loop, judge.references(judgement.loop)))
-    conditions |= _ordered(model, judge, judgement)
+    conditions |= _checked(model, judge, judgement)
     if not all(map(says_so, conditions)):
         why = "what has to be tested before the loop cannot be written: a macro has one of the names"
         judgement.findings.append(Finding("CV201", why, judgement.loop.node))
@@ -87,12 +88,12 @@ def _idle(judgement: Judgement, names: EntryNames) -> dict[str, str]:
     return found
 
 
-def _ordered(model: FunctionModel, judge: Judge, judgement: Judgement) -> dict[str, str]:
-    """That numbers in memory, which bound segments, ascend."""
+def _checked(model: FunctionModel, judge: Judge, judgement: Judgement) -> dict[str, str]:
+    """What is claimed of numbers in memory: that they ascend, or are distinct."""
     found, loop = {}, judgement.loop
-    for each in dict.fromkeys(ordered.in_order for ordered in judgement.ordered):
+    for claim in dict.fromkeys(check.claim for check in judgement.data_checks):
         names = EntryNames(model, loop, judge.references(loop))
-        test = order_text(each, loop, names, trips_text(Regions(model, loop, names), loop, loop))
+        test = check_text(claim, loop, names, trips_text(Regions(model, loop, names), loop, loop))
         if test is None:
             judgement.give_up()
             return {}
@@ -262,6 +263,8 @@ def _ends(
     if region is None:
         relaxed = [stepless(model, reference) or reference for reference in touching]
         region = _hull(regions, relaxed, names) if relaxed != touching else None
+    if region is None:
+        region = DataExtents(model, loop, names, judge.references(loop)).hull(touching, provided)
     if region is None:
         return None
     rows, (least, greatest) = region.ranges[0], region.rows

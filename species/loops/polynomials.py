@@ -137,6 +137,16 @@ def _value(terms: Polynomial, values: dict[Atom, int]) -> int:
     return total
 
 
+def largest_fitting(terms: Polynomial, bits: int) -> int:
+    """What all variables may be at most for the polynomial to have so many bits."""
+    fitting = (
+        value
+        for value in (2**power - 1 for power in range(bits, 0, -1))
+        if sum(abs(c) * value ** len(m) for m, c in terms.items()) < 2**bits
+    )
+    return next(fitting, 0)
+
+
 def scaled(terms: Polynomial, factor: int) -> Polynomial:
     return added({}, terms, factor)
 

@@ -1,4 +1,4 @@
-"""Is a structure read on every way to a loop, so that it may be read once more right before it?"""
+"""Is memory read on every way to a loop, so that it may be read once more right before it?"""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.callsites import is_fixed
-from species.loops.model import FunctionModel, Loop
+from species.loops.model import FunctionModel, Loop, Place
+from species.loops.shifted import place_of
 from species.source.syntax.tree import subscripted, walk
 from species.symbols.symbols import Symbol
+
+_MEMORY = (c_ast.ArrayRef, c_ast.StructRef)
 
 
 def is_read_before(model: FunctionModel, loop: Loop, parameter: Symbol) -> bool:
@@ -29,6 +32,23 @@ def is_read_before(model: FunctionModel, loop: Loop, parameter: Symbol) -> bool:
         for statement in (*_before(model.node.body, loop.node), *_header(loop, name))
         for part in _executed(statement)
     )
+
+
+def is_read_in_start(loop: Loop, place: Place) -> bool:
+    """Does the loop read the place, in any case, when it sets its iterator: `for (k = start[c]; ...)`?"""
+    start, read = getattr(loop.node, "init", None), [place_of(atom) for atom in loop.lower.atoms()]
+    if start is None or place not in read or loop.inlined:
+        return False
+    nodes = [*walk(start)]
+    if any(isinstance(n, c_ast.FuncCall | c_ast.TernaryOp) or _is_lazy(n) for n in nodes):
+        return False
+    # Each number that it starts from is one that it reads now: none comes of a variable that was set before.
+    inside = {id(n.name) for n in nodes if isinstance(n, _MEMORY)}
+    return sum(isinstance(n, _MEMORY) and id(n) not in inside for n in nodes) == len(read)
+
+
+def _is_lazy(node: Any) -> bool:
+    return isinstance(node, c_ast.BinaryOp) and node.op in ("&&", "||")
 
 
 def _header(loop: Loop, name: str) -> Iterator[Any]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from species.loops.entry_values import names_in
 from species.loops.model import FunctionModel, Loop, PathStep, Place, Pointer, Reference, inner_loops
-from species.loops.read_before import is_read_before
+from species.loops.read_before import is_read_before, is_read_in_start
 from species.regions.c_printer import Unprintable, WideRenderer
 from species.regions.symbolic import condition_text
 from species.sets.affine import Affine, Atom, Counter, Value, constant
@@ -33,6 +33,7 @@ class EntryNames(WideRenderer):
         self._inside = inner_loops(loop)
         self._depth = 0
         self.guards: list[str] = []
+        self.given: dict[Atom, str] = {}  # texts of values that have no name
         self._runs: set[str] = set()  # those of the guards that say that there are iterations
 
     def pointer(self, object_: Place) -> str | None:
@@ -77,6 +78,8 @@ class EntryNames(WideRenderer):
         return f"(!({' && '.join(runs)}) || {text})" if runs else text
 
     def _atom(self, atom: Atom) -> str:
+        if atom in self.given:
+            return self.given[atom]
         try:
             return super()._atom(atom)
         except Unprintable:
@@ -130,6 +133,8 @@ class EntryNames(WideRenderer):
         """Notes when the loop is sure to read the place or its neighbour; raises `Unprintable`."""
         parameter = _parameter_of(place)
         if parameter and (parameter.is_there or is_read_before(self._model, self._loop, parameter)):
+            return
+        if is_read_in_start(self._loop, place):
             return
         found = [conditions_of_first(self._loop, r) for r in self._reads if _is_beside(r.place, place)]
         conditions = min((c for c in found if c is not None), key=len, default=None)

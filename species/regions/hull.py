@@ -59,6 +59,7 @@ class Regions:
 
     It runs only where the conditions in `provided` hold; the loops in `running` have an iteration then.  With
     `assuming`, bounds of inner loops are what they are before the loop, as if no write in it reached them.
+    `moving` are the numbers of further counters, which belong to no loop.
     """
 
     def __init__(
@@ -69,10 +70,11 @@ class Regions:
         provided: tuple[Condition, ...] = (),
         running: tuple[Loop, ...] = (),
         assuming: bool = False,
+        moving: frozenset[int] = frozenset(),
     ) -> None:
         self._assuming = assuming
         self.model, self._loop, self._provided = model, loop, provided
-        self._inner = inner_loops(loop)
+        self._inner = inner_loops(loop) | moving
         self._renderer = renderer or WideRenderer(model, loop)
         self._running, self._entered = running, Entered(model, loop, running)
 

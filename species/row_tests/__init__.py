@@ -1,4 +1,7 @@
-"""The functions, in C, that test at run time whether rows overlap, which pointers lead to, or data bounds.
+"""The functions, in C, that test rows and numbers at run time.
+
+Do rows overlap, which pointers lead to, or data bounds?  Are the numbers distinct that choose cells, and from
+where to where do they lead?
 
 Of tables in order, as allocations mostly leave them, neighbours tell.  Where a function may allocate, others
 are sorted; those that it finds no memory for count as overlapping.
@@ -11,14 +14,26 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from species.facts.loops import IN_ORDER, MEMBERS_APART, PLANES_APART, ROWS_APART
+from species.facts.loops import (
+    CHUNKS,
+    DISTINCT,
+    GREATEST,
+    IN_ORDER,
+    LEAST,
+    MEMBERS_APART,
+    PLANES_APART,
+    ROWS_APART,
+)
 
 _ROWS = {ROWS_APART: "apart.c", PLANES_APART: "planes.c", MEMBERS_APART: "members.c"}
-_FUNCTIONS = _ROWS | {IN_ORDER: "in_order.c"}
+_NUMBERS = {IN_ORDER: "in_order.c", CHUNKS: "chunks.c", DISTINCT: "distinct.c"}
+_NUMBERS |= {LEAST: "least.c", GREATEST: "greatest.c"}
+_FUNCTIONS = _ROWS | _NUMBERS
 NAMES = tuple(_FUNCTIONS)
 # Arguments of each of two tables, and which of them are the last row's number, or the last plane's and row's.
 ARGUMENTS = {ROWS_APART: 6, PLANES_APART: 8, MEMBERS_APART: 11}
 _LAST = {ROWS_APART: (2,), PLANES_APART: (2, 4), MEMBERS_APART: (7,), IN_ORDER: (7,)}
+_LAST |= {CHUNKS: (6,), DISTINCT: (3,), LEAST: (6,), GREATEST: (6,)}
 _DEEPER = {"(": 1, "[": 1, ")": -1, "]": -1}
 
 
@@ -29,10 +44,15 @@ def called_in(text: str) -> tuple[str, ...]:
 
 def last_rows(text: str) -> Iterator[str]:
     """The numbers of the last rows of the tables, as C, in the calls in a text, or how many numbers are."""
+    for name, arguments in calls(text):
+        for table in (0, ARGUMENTS[name]) if name in ARGUMENTS else (0,):
+            yield from (arguments[table + place] for place in _LAST[name])
+
+
+def calls(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The calls of the functions in a text: names and arguments, in C."""
     for call in re.finditer(rf"\b({'|'.join(NAMES)})\(", text):
-        arguments = _arguments(text[call.end() :])
-        for table in (0, ARGUMENTS[call[1]]) if call[1] in ARGUMENTS else (0,):
-            yield from (arguments[table + place] for place in _LAST[call[1]])
+        yield call[1], tuple(_arguments(text[call.end() :]))
 
 
 def _arguments(text: str) -> list[str]:
@@ -54,5 +74,6 @@ def functions(names: tuple[str, ...], *, sorting: bool) -> str:
     """The functions of these names, with what they call."""
     tested = "sorting.c" if sorting else "plain.c"
     rows = ("order.c", tested, "rows.c") if any(name in _ROWS for name in names) else ()
-    parts = (*rows, *(_FUNCTIONS[name] for name in names))
+    numbers = ("numbers.c",) if any(name in _NUMBERS for name in names) else ()
+    parts = (*rows, *numbers, *(_FUNCTIONS[name] for name in names))
     return "".join(files(__package__).joinpath(part).read_text(encoding="utf-8") for part in parts)

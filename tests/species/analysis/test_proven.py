@@ -57,8 +57,8 @@ PROVEN = [
 ]
 NOT_PROVEN = [
     # facts that are missing
-    "void f(double *p, double *q, int *at, int n) { for (int i = 0; i < n; i++) p[i] = q[at[i]]; }",
-    "void f(void) { for (int i = 0; i < N; i++) rod[idx[i]] = other[i]; }",
+    "void f(double *p, double *q, int *at, int n) { for (int i = 0; i < n; i++) p[i] = q[at[at[i]]]; }",
+    "void f(void) { for (int i = 0; i < N; i++) rod[idx[idx[i]]] = other[i]; }",
     "void f(void) { for (int i = 0; i < N; i++) measure(i); }",
     "void f(double *a, int n, int k) { for (int i = 0; i < n; i++) { a[i] = a[i + k * k]; measure(i); } }",
     "void f(int n) { for (int i = 0; i < n; i += calls) { measure(i); } }",
@@ -112,7 +112,7 @@ def test_explain_says_must_only_of_what_is_proven() -> None:
     assert "must" not in other
     assert "It is not proven parallel: these pointers may overlap." in other
     assert "Its class is taken to be doacross-irregular: iterations may depend on each other" in other
-    assert "Why it is not proven: 'q[at[i]]' and 'p[i]' may be the same memory [CV205]" in other
+    assert "Why it is not proven: 'q[at[at[i]]]' and 'p[i]' may be the same memory [CV205]" in other
 
 
 def test_a_dependence_under_a_condition_on_data_may_be_there() -> None:

@@ -47,6 +47,7 @@ CONDITIONAL = {
     "sums": f"void f(int n, struct R *r, double *s) {{ {EACH} s[k] += r[k].v[i]; }}",
     "numbers that may be lengths": f"""void f(int n, struct Q *r) {{ {EACH} r[k].q[i] = i; }}""",
     "bytes that may be lengths": f"""void f(int n, struct Q *r) {{ {EACH} r[k].b[i] = i; }}""",
+    "an array as long as a row": f"""void f(int n, struct R *r, double *x) {{ {EACH} r[k].v[i] = x[i]; }}""",
     "through a pointer": f"""void f(int n, struct R *r) {{ {ROWS} {{ struct R *each = &r[k];
         for (int i = 0; i < each->n; i++) each->v[i] = 0.5 * each->w[i]; }} }}""",
 }
@@ -67,7 +68,6 @@ SERIAL = {
         {ROWS} for (int i = 0; i < r[k].s; i++) r[k].v[i] = i; }}""",
     "cells that depend on the row": f"""void f(int n, struct R *r) {{
         {ROWS} for (int i = 0; i < r[k].n; i++) r[k].v[i + k] = i; }}""",
-    "an array as long as a row": f"""void f(int n, struct R *r, double *x) {{ {EACH} r[k].v[i] = x[i]; }}""",
     "where data say so": f"void f(int n, struct R *r) {{ {EACH} if (r[k].w[0] > 0) r[k].v[i] = i; }}",
 }
 

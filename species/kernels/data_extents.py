@@ -1,0 +1,107 @@
+"""Where a loop touches arrays at places that data chooses: between the least and the greatest of the numbers.
+
+`y[perm[i]]`, or `val[k]` with k from `start[i]` to `start[i + 1]`: a pass over the numbers, before the loop,
+tells from where to where.  See `species.row_tests` for the functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from species.dependence.data_checks import element
+from species.dependence.data_reads import Read, is_left_alone, read_of
+from species.facts.loops import GREATEST, LEAST
+from species.kernels.data_tests import guarded, numbers_text
+from species.kernels.trip_counts import trips_text
+from species.loops.model import FunctionModel, Loop, PathStep, Place, Reference
+from species.regions.c_printer import Unprintable
+from species.regions.entry_names import EntryNames
+from species.regions.hull import Region, Regions
+from species.sets.affine import Affine, Atom, Counter, Value
+from species.sets.conditions import Compare, Condition, rewritten
+from species.sets.products import factors, replaced
+from species.symbols.types import WIDEST
+
+_FIRST = 1_000_000  # numbers of counters that stand for what a number is above the least one
+
+
+@dataclass(frozen=True)
+class _Range:
+    """A number of which iterations find one each, from the least one on, and when they read it."""
+
+    number: Affine
+    limits: tuple[Condition, ...]
+    read: Read
+
+
+class DataExtents:
+    """The regions of references in one loop, as far as numbers in memory bound them; names note the texts.
+
+    `references` are all of the loop.
+    """
+
+    def __init__(
+        self, model: FunctionModel, loop: Loop, names: EntryNames, references: Sequence[Reference]
+    ) -> None:
+        self._model, self._loop, self._names, self._all = model, loop, names, references
+        self._found: dict[Atom, _Range | None] = {}
+
+    def hull(self, references: Sequence[Reference], provided: tuple[Condition, ...]) -> Region | None:
+        """The box around references to one object; None where numbers in memory do not help."""
+        bounded = [self._bounded(reference) for reference in references]
+        if bounded == [*references]:
+            return None
+        counters = frozenset(range(_FIRST, _FIRST + len(self._found)))
+        return Regions(self._model, self._loop, self._names, provided, moving=counters).hull(bounded)
+
+    def _bounded(self, reference: Reference) -> Reference:
+        """The reference with numbers that it finds in memory as some between the least and the greatest."""
+        limits = dict[Condition, None]()
+
+        def of(expression: Affine) -> Affine:
+            for atom in dict.fromkeys(f for a in expression.atoms() for f in factors(a)):
+                found = self._range(atom)
+                if found is not None and found.read.is_made_by(reference):
+                    expression = replaced(expression, atom, found.number)
+                    limits.update(dict.fromkeys(found.limits))
+            return expression
+
+        def moved(step: PathStep) -> PathStep:
+            return of(step) if isinstance(step, Affine) else step
+
+        path = tuple(map(moved, reference.place.path))
+        conditions = tuple(rewritten(c, of) for c in reference.conditions)
+        place = replace(reference.place, path=path)
+        return replace(reference, place=place, conditions=(*conditions, *limits))
+
+    def _range(self, atom: Atom) -> _Range | None:
+        """A number as the least one and some more, and how much more it is at most."""
+        if atom not in self._found:
+            place = element(atom, self._loop)
+            read = read_of(place, self._loop, self._all) if place is not None else None
+            known = place is not None and is_left_alone(place, self._loop, self._all)
+            self._found[atom] = self._named(place, read) if known and place and read else None
+        return self._found[atom]
+
+    def _named(self, place: Place, read: Read) -> _Range | None:
+        regions = Regions(self._model, self._loop, self._names)
+        places = [place] if read.length is None else [place, read.length]
+        texts = [numbers_text(each, self._loop, self._names) for each in places]
+        trips = trips_text(regions, self._loop, self._loop)
+        known = [text for text, _ in filter(None, texts)]
+        if trips is None or len(known) < len(texts):
+            return None
+        lengths = known[1] if read.length is not None else "0, 0, 0"
+        arguments = f"({known[0]}, {lengths}, (long)({trips}))"
+        try:
+            ends = {
+                name: guarded(name + arguments, read.where, self._names, "0") for name in (LEAST, GREATEST)
+            }
+        except Unprintable:
+            return None
+        values = [Value((name, place), frozenset(), text, WIDEST) for name, text in ends.items()]
+        self._names.given |= {value: value.text for value in values}
+        least, greatest = map(Affine.of, values)
+        above = Affine.of(Counter(_FIRST + len(self._found)))
+        return _Range(least + above, (Compare(above), Compare(greatest - least - above)), read)

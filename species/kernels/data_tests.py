@@ -1,0 +1,93 @@
+"""What is asked, before a loop, of numbers in memory that bound its segments or choose its cells.
+
+The functions that answer are in `species.row_tests`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from species.dependence.data_checks import AtMost, Chunks, Claim, Distinct, InOrder
+from species.facts.loops import CHUNKS, DISTINCT, GREATEST, IN_ORDER, LEAST
+from species.loops.model import Loop, Place
+from species.loops.shifted import at
+from species.regions.c_printer import Unprintable
+from species.regions.entry_names import EntryNames
+from species.regions.symbolic import condition_text
+from species.sets.affine import Affine
+from species.sets.conditions import Condition
+
+_ELEMENT = re.compile(r"(.+)\[(\d+)\]")
+
+
+def check_text(claim: Claim, loop: Loop, names: EntryNames, trips: str | None) -> tuple[str, str] | None:
+    """The call that tests a claim for so many iterations, and the same in words; None: it has no text."""
+    try:
+        return _text(claim, loop, names, trips) if trips is not None else None
+    except Unprintable:
+        return None
+
+
+def _text(claim: Claim, loop: Loop, names: EntryNames, trips: str) -> tuple[str, str] | None:
+    where: tuple[Condition, ...] = ()
+    if isinstance(claim, AtMost):
+        return _bounded(claim, loop, names, trips)
+    match claim:
+        case Distinct(numbers, where):
+            places, name, rest = [numbers], DISTINCT, f"(long)({trips})"
+        case Chunks(starts, lengths):
+            places, name, rest = [starts, lengths], CHUNKS, f"(long)({trips})"
+        case InOrder(after, before, slack):
+            places, name, rest = [after, before], IN_ORDER, f"{slack}, (long)({trips}) - 1"
+    found = [numbers_text(place, loop, names) for place in places]
+    arguments, said = ([each[k] for each in found if each is not None] for k in (0, 1))
+    if len(arguments) < len(places):
+        return None
+    call = f"{name}({', '.join([*arguments, rest])})"
+    return guarded(call, where, names), _words(claim, [f"'{each}'" for each in said])
+
+
+def _bounded(claim: AtMost, loop: Loop, names: EntryNames, trips: str) -> tuple[str, str] | None:
+    found = numbers_text(claim.numbers, loop, names)
+    if found is None:
+        return None
+    least, greatest = (f"{name}({found[0]}, 0, 0, 0, (long)({trips}))" for name in (LEAST, GREATEST))
+    text = guarded(f"({least} >= 0 && {greatest} <= {claim.most})", claim.where, names)
+    return text, f"the numbers in '{found[1]}' are from 0 to {claim.most:,}"
+
+
+def _words(claim: InOrder | Chunks | Distinct, names: list[str]) -> str:
+    """What a claim says of numbers with these names."""
+    if isinstance(claim, Distinct):
+        return f"no two of the numbers in {names[0]} are equal"
+    if isinstance(claim, Chunks):
+        return f"the chunks that start at {names[0]}, {names[1]} long, follow one another"
+    if names[0] == names[1]:
+        return f"the numbers in {names[0]} ascend"
+    return f"each of {names[0]} is no less than the one before in {names[1]}"
+
+
+def guarded(text: str, where: Sequence[Condition], names: EntryNames, otherwise: str = "1") -> str:
+    """What is asked only where conditions hold; raises `Unprintable`."""
+    conditions = " && ".join(condition_text(condition, names) for condition in where)
+    return f"({conditions} ? {text} : {otherwise})" if conditions else text
+
+
+def numbers_text(place: Place, loop: Loop, names: EntryNames) -> tuple[str, str] | None:
+    """Arguments for the numbers that iterations find at a place, and their name."""
+    first, second = (names.cell(at(place, loop.counter, Affine(constant=k))) for k in (0, 1))
+    if first is None or second is None:
+        return None
+    size = place.ctype.bits // 8 * (-1 if place.ctype.unsigned and place.ctype.bits < 64 else 1)
+    members = [step for step in place.path if isinstance(step, str)]
+    name = names.table(Place(place.symbol, (), place.base)) or place.symbol.name
+    return f"&{first}, {_apart(first, second)}, {size}", ".".join([name, *members[-1:]])
+
+
+def _apart(first: str, second: str) -> str:
+    """How many bytes two cells are apart, in C."""
+    one, other = _ELEMENT.fullmatch(first), _ELEMENT.fullmatch(second)
+    if one and other and one[1] == other[1] and int(other[2]) == int(one[2]) + 1:
+        return f"(long)sizeof(*{one[1]})"
+    return f"(long)((const char *)&{second} - (const char *)&{first})"
