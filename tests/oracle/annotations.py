@@ -138,7 +138,7 @@ def compare(texts: dict[str, str], strict: bool = False, races: bool = False) ->
 
 
 def scheduled(annotated: str, schedule: str) -> str:
-    """The text with a schedule in the pragmas.
+    """The text with a schedule in the pragmas that have none.
 
     But for what gcc 12 compiles wrongly with other than static schedules: unsigned iterators that count down
     (it makes no iteration) or start at a number of 64 bits that has wrapped around (it makes some), and last
@@ -146,7 +146,9 @@ def scheduled(annotated: str, schedule: str) -> str:
     """
 
     def pragma(match: re.Match[str]) -> str:
-        return _PRAGMA if "runtime" in schedule and _STATIC_ONLY.search(match[1]) else _PRAGMA + schedule
+        own = "schedule(" in match[1].partition("\n")[0]
+        kept = own or ("runtime" in schedule and _STATIC_ONLY.search(match[1]))
+        return _PRAGMA if kept else _PRAGMA + schedule
 
     return _MARKED.sub(pragma, annotated)
 

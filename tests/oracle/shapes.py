@@ -380,6 +380,19 @@ MORE_WHOLES = (
     f"{FULL} {{ struct W y = vp[i], x2 = vp[0], z = ‹q[i] > 2 ? y : x2¦i < m ? y : x2¦y›; for (j = 0; j < ‹m¦4›; j++) z.a[j] ‹=¦+=› ‹j¦z.b[j]¦z.len›; }}",
 )
 OFFSETS = "‹kt[{0}]¦kt[{0}]¦gb[{0}]¦q[{0}]¦gc[{0}]¦sp[{0}].x¦2 * {0}›"
+NUMBERS = "‹kq¦kq¦kq¦ku2¦ku2¦kx¦kt¦q¦gb›"
+INDIRECT = (  # cells that data chooses: numbers that are distinct, and some that are not
+    f"{ANY} ‹p¦ga¦gd¦gc›[{NUMBERS}[i]‹¦¦¦ + 1¦ + i¦ * 2›] = ‹$V¦q[i]¦p[i]¦p[kq[i]]›;",
+    f"{ANY} {{ k = {NUMBERS}[i]; ‹p¦ga›[k] = ‹ga[k] * 3 + i¦p[k] - q[i]¦p[k + 1]¦q[k]›; }}",
+    f"{FULL} {{ k = 3 * {NUMBERS}[i]; ga[k] = i; ga[k + ‹1¦2¦3›] = ‹ga[k + 2]¦q[i]¦ga[k + 1]›; }}",
+    f"{FULL} for (j = 0; j < ‹4¦3¦5¦m›; j++) ga[{NUMBERS}[i] * ‹4¦5¦m¦3› + j] = ‹j¦q[j]¦ga[kq[i] * 4 + j] + i›;",
+    f"{FULL} for (j = 0; j < ‹m¦4›; j++) ‹A¦gm›[{NUMBERS}[i]][j] = ‹j¦i¦q[j]¦A[kq[i]][j] * 2 + i›;",
+    f"{FULL} for (k = 0; k < ‹kl[i]¦kl[i]¦kx[i]¦m¦kl[i + 1]›; k++) ‹ga¦p¦gc›[‹kt[i]¦kt[i]¦kq[i]¦2 * i› + k] = ‹k¦i¦q[k]¦ga[kt[i] + k] + i›;",
+    f"{FULL} if (‹kl[i] > 0¦$C¦m > 2¦i > 0›) p[{NUMBERS}[i]] = ‹i¦$V¦p[kq[i]] + 1›;",
+    f"for (j = 0; j < 3; j++) for (i = kt[j]; i < kt[j + 1]; i++) ga[{NUMBERS}[i]] = ‹j¦i¦ga[kq[i]] * 2 + i›;",
+    f"{ANY} ‹p[i] = q[{NUMBERS}[i]]¦p[kt[i]] = q[kq[i]]¦s += q[{NUMBERS}[i]]¦p[i] = p[kq[i] + 40]›;",
+    f"{FULL} for (k = kt[i]; k < kt[i + 1]; k++) ‹ga¦p›[k] = ‹q[i]¦p[k + 40]¦ga[k] + q[i]¦q[kq[i]]›;",
+)
 SEGMENTS = (
     f"{FULL} for (k = {OFFSETS.format('i')}; k ‹<¦<¦<=› ‹{OFFSETS.format('‹i + 1¦i + 1¦i + 2¦i›')}¦sp[i].y¦gb[i + 1] + m›; k++) ‹p¦p¦w¦ga›[k] ‹=¦+=› ‹k¦i¦q[k]¦p[k - 1]¦p[k] + 1›;",
     f"for (i = 0; i < ‹4¦m¦n›; i++) {{ ‹¦¦if ($C) continue;¦gb[i + 1]++;› w = p + {OFFSETS.format('i')}; for (j = 0; j < {OFFSETS.format('i + 1')} - {OFFSETS.format('i')}; j++) w[j] = ‹j¦i¦w[j] + 1¦w[j + 1]›; }}",
@@ -460,6 +473,7 @@ SHAPES = (
         WHOLES,
         MORE_WHOLES,
         SEGMENTS,
+        *(INDIRECT, INDIRECT),
         OPTIONAL,
         LIMITED,
         LIMITED,
