@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pycparser import c_ast, c_generator
@@ -10,6 +11,7 @@ from pycparser import c_ast, c_generator
 from models.amounts import SOME, Amounts
 from species.source.syntax.tree import variables, walk
 
+FEW = 64  # parts that are taken to be long
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 
 
@@ -58,17 +60,29 @@ def _names(node: c_ast.Node) -> set[str]:
 def trip_count(loop: c_ast.For, amounts: Amounts) -> float:
     """The iterations of a loop; its iterator gets the value in the middle.
 
-    Where elements of arrays or calls are the ends, as of rows of sparse matrices, it makes `SOME`.
+    Where elements of arrays or calls are the ends, as of rows of sparse matrices, it makes `SOME`; those of a
+    few parts, as of the colours of a mesh, are as long as other sizes.
     """
     header = header_of(loop)
     if header is None:
         return SOME
+    own = amounts.knowing(amounts.values)
+    trips = _trip_count(header, own)
+    amounts.taken.update(own.taken)
+    if own.taken:
+        amounts.counted.pop(header.iterator, None)
+    else:
+        amounts.counted[header.iterator] = trips
+    return trips
+
+
+def _trip_count(header: Header, amounts: Amounts) -> float:
     first = 0.0 if header.first is None else amounts.of(c_text(header.first))
     end = amounts.of(c_text(header.end))
     amounts.values[header.iterator] = _middle(header, first, end)
     ends = [node for node in (header.first, header.tested, header.end) if node is not None]
     if any(_has(node, c_ast.ArrayRef, c_ast.FuncCall) for node in ends):
-        return SOME
+        return amounts.assumed if _are_of_few(ends, amounts) else SOME
     if any(isinstance(each, c_ast.UnaryOp) and each.op == "sizeof" for node in ends for each in walk(node)):
         return amounts.assumed
     if not isinstance(header.tested, c_ast.ID):  # `y + margin < height`
@@ -78,6 +92,13 @@ def trip_count(loop: c_ast.For, amounts: Amounts) -> float:
         # a difference of sizes that are taken for the same, or of one that is known and a larger guess
         return end if 0 < end < amounts.assumed else amounts.assumed
     return max(0.0, trips)
+
+
+def _are_of_few(ends: Iterable[c_ast.Node], amounts: Amounts) -> bool:
+    """Are the ends elements that a loop of a few iterations, known to be so few, goes through?"""
+    subscripts = (each.subscript for node in ends for each in walk(node) if isinstance(each, c_ast.ArrayRef))
+    names = {name for subscript in subscripts for name in _names(subscript)}
+    return any(1 < amounts.counted[name] <= FEW for name in names & amounts.counted.keys())
 
 
 def _middle(header: Header, first: float, end: float) -> float:

@@ -95,6 +95,10 @@ class Scope:
                 return (loop is self.node and self._is_path(node)) or (
                     self._is_path(node) and self._reads(node)
                 )
+            case c_ast.ArrayRef(name=array, subscript=subscript):  # its header reads it in any case
+                named = isinstance(array, c_ast.ID) and self._is_steady(array.name)
+                of_loop = loop is self.node and (named or self._is_path(array))
+                return of_loop and self._is_readable(subscript, loop)
             case c_ast.BinaryOp(op="+" | "-" | "*", left=left, right=right):
                 return self._is_readable(left, loop) and self._is_readable(right, loop)
             case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.TypeDecl(type=kind)), expr=inner):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from species.dependence.data_reads import is_left_alone, read_of
@@ -49,6 +49,7 @@ class AtMost:
     numbers: Place
     most: int
     where: tuple[Condition, ...] = ()
+    lengths: Place | None = None  # read where these numbers are positive
 
 
 Claim = InOrder | Chunks | Distinct | AtMost
@@ -80,26 +81,48 @@ def element(atom: Atom, loop: Loop) -> Place | None:
     return place if len(moving) == len(steps) == 1 and plain and leads and is_number else None
 
 
-def are_kept(claims: Iterable[InOrder | Chunks], loop: Loop, references: Iterable[Reference]) -> bool:
-    """Does the loop leave the numbers alone, and read all that is to be asked?
+def at_most(
+    place: Place, most: int, loop: Loop, references: Sequence[Reference], ends: Sequence[Reference]
+) -> AtMost | None:
+    """That the numbers at a place are no larger, wherever the loop makes a reference in `ends`; None: nobody
+    can ask.
+    """
+    read = read_of(place, loop, references)
+    if read is None or not is_left_alone(place, loop, references) or not all(map(read.is_made_by, ends)):
+        return None
+    return AtMost(place, most, read.where, read.length)
+
+
+def are_kept(
+    claims: Iterable[InOrder | Chunks],
+    loop: Loop,
+    references: Sequence[Reference],
+    ends: Sequence[Reference],
+) -> bool:
+    """Does the loop leave the numbers alone, and read all that is to be asked, wherever it makes a reference
+    in `ends`?
 
     (What might be written through another pointer is asked for besides.)
     """
-    found = list(references)
-    return all(_is_kept(claim, loop, found) for claim in claims)
+    return all(_is_kept(claim, loop, references, ends) for claim in claims)
 
 
-def _is_kept(claim: InOrder | Chunks, loop: Loop, references: list[Reference]) -> bool:
+def _is_kept(
+    claim: InOrder | Chunks, loop: Loop, references: Sequence[Reference], ends: Sequence[Reference]
+) -> bool:
     if isinstance(claim, Chunks):
         starts = read_of(claim.starts, loop, references)
-        plain = starts is not None and not starts.where and starts.length in (None, claim.lengths)
-        return plain and _is_read(claim.lengths, loop, references)
+        if starts is None or starts.where or starts.length not in (None, claim.lengths):
+            return False
+        return all(map(starts.is_made_by, ends)) and _is_read(claim.lengths, loop, references)
     # The last iteration's numbers are not asked, so that the next one may be that which reads them.
     steps = (-1, 0)
     return all(_is_read(place, loop, references, steps) for place in (claim.after, claim.before))
 
 
-def _is_read(place: Place, loop: Loop, references: list[Reference], steps: tuple[int, ...] = (0,)) -> bool:
+def _is_read(
+    place: Place, loop: Loop, references: Sequence[Reference], steps: tuple[int, ...] = (0,)
+) -> bool:
     """Does every iteration read it, and none write it?"""
     read = read_of(place, loop, references, steps)
     return (

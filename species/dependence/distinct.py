@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from species.dependence.data_checks import AtMost, Distinct, element
-from species.dependence.data_reads import is_left_alone, read_of
+from species.dependence.data_checks import AtMost, Distinct, at_most, element
+from species.dependence.data_reads import read_of
 from species.dependence.exact.dependence_test import Dependence, meeting
 from species.dependence.windows import is_wide, usually_met
 from species.loops.model import Loop, Place, Reference
@@ -55,12 +55,10 @@ def _claims(
     `ends`; none if that cannot be asked.
     """
     read = read_of(place, loop, references)
-    if read is None or read.length is not None or not is_left_alone(place, loop, references):
+    bounded = at_most(place, most, loop, references, ends)
+    if read is None or read.length is not None or bounded is None:
         return []
-    if not all(map(read.is_made_by, ends)):
-        return []
-    bounded = [AtMost(place, most, read.where)] if most < _ANY else []
-    return [*bounded, Distinct(place, read.where)]
+    return [*([bounded] if most < _ANY else []), Distinct(place, read.where)]
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from species.dependence.data_checks import Chunks, InOrder, are_kept, element
+from species.dependence.data_checks import Claim, are_kept, at_most, element
 from species.dependence.exact.dependence_test import Dependence, meeting
 from species.dependence.segments import asked, in_order, without_implied
 from species.dependence.windows import is_wide, usually_met
-from species.loops.model import Loop, Reference
+from species.loops.model import Loop, Place, Reference
 from species.loops.polynomials import (
     Expansion,
     NoPolynomial,
@@ -39,7 +39,7 @@ Facts = tuple[Condition, ...]
 
 def apart_in_ranges(
     loop: Loop, inner: frozenset[int], dependences: Sequence[Dependence], references: Sequence[Reference]
-) -> tuple[Condition, list[InOrder | Chunks]] | None:
+) -> tuple[Condition, list[Claim]] | None:
     """A condition on values that the loop does not change, and what it reads that must be in order, so that
     none of the dependences exists.
 
@@ -47,16 +47,25 @@ def apart_in_ranges(
     inside it, and `references` all that is in it.
     """
     claims: dict[Affine, None] = {}
+    largest: dict[Place, int] = {}
     for pair in dependences:
-        found = _RangeTest(loop, inner, pair.source, pair.sink).needed() if not loop.strided else None
+        test = _RangeTest(loop, inner, pair.source, pair.sink)
+        found = test.needed() if not loop.strided else None
         if found is None:
             return None
         claims.update(dict.fromkeys(found))
+        for place, most in test.largest.items():
+            largest[place] = min(most, largest.get(place, most))
     ordered = without_implied([each for claim in claims if (each := asked(claim, loop)) is not None])
-    if not are_kept(ordered, loop, references):
+    ends = [r for d in dependences for r in (d.source, d.sink)]
+    bounded = [at_most(place, most, loop, references, ends) for place, most in largest.items()]
+    limits = [limit for limit in bounded if limit is not None]
+    if len(limits) < len(bounded):
+        return None
+    if not are_kept(ordered, loop, references, ends):
         return None
     condition = _on_values(loop, [claim for claim in claims if asked(claim, loop) is None])
-    return (condition, ordered) if condition is not None else None
+    return (condition, [*limits, *ordered]) if condition is not None else None
 
 
 def _on_values(loop: Loop, needed: Sequence[Affine]) -> Condition | None:
@@ -84,6 +93,7 @@ class _RangeTest:
         self._ends = tuple(self._plain(end) for end in (source, sink))
         self._domain = (*loop.conditions, loop.bound)
         self._counters = inner - {loop.number}
+        self.largest: dict[Place, int] = {}  # what numbers in memory may be at most
 
     def needed(self) -> list[Affine] | None:
         """What must not be negative, so that the ranges follow one another; None: nothing helps."""
@@ -157,18 +167,30 @@ class _RangeTest:
             limit = largest_fitting(terms, bits)
             for atom in dict.fromkeys(a for monomial in terms for a in monomial):
                 top = self._greatest(atom)
-                if top is None or top.loops & self._inner:
+                if top is not None and not top.loops & self._inner:
+                    needed.append(-top + limit)
+                elif not self._is_limited(atom, limit):
                     return None
-                needed.append(-top + limit)
         return needed
 
     def _greatest(self, atom: Atom) -> Affine | None:
         """What a variable is at most, in all iterations."""
-        variable: Polynomial = {(atom,): 1}
-        facts = (*self._ends[0].conditions, *self._ends[1].conditions)
-        tops = self._extremes(variable, facts, True)
-        ends = (affine(at(top, self._loop.counter, end)) for top in tops for end in self._last())
+        ends = (affine(at(top, self._loop.counter, end)) for top in self._tops(atom) for end in self._last())
         return next(ends, None)
+
+    def _tops(self, atom: Atom) -> list[Polynomial]:
+        facts = (*self._ends[0].conditions, *self._ends[1].conditions)
+        return self._extremes({(atom,): 1}, facts, True)
+
+    def _is_limited(self, atom: Atom, limit: int) -> bool:
+        """Is a variable at most a number in memory and some more?  Notes what that may be at most."""
+        for top in map(affine, self._tops(atom)):
+            numbers = [(place, sign) for each, sign in top.terms if (place := element(each, self._loop))]
+            if len(top.terms) == len(numbers) == 1 and numbers[0][1] == 1:
+                place, most = numbers[0][0], limit - top.constant
+                self.largest[place] = min(most, self.largest.get(place, most))
+                return True
+        return False
 
     def _last(self) -> list[Affine]:
         return [*upper_ends(self._loop.counter, self._domain)]

@@ -50,9 +50,10 @@ def _text(claim: Claim, loop: Loop, names: EntryNames, trips: str) -> tuple[str,
 
 def _bounded(claim: AtMost, loop: Loop, names: EntryNames, trips: str) -> tuple[str, str] | None:
     found = numbers_text(claim.numbers, loop, names)
-    if found is None:
+    lengths = ("0, 0, 0", "") if claim.lengths is None else numbers_text(claim.lengths, loop, names)
+    if found is None or lengths is None:
         return None
-    least, greatest = (f"{name}({found[0]}, 0, 0, 0, (long)({trips}))" for name in (LEAST, GREATEST))
+    least, greatest = (f"{name}({found[0]}, {lengths[0]}, (long)({trips}))" for name in (LEAST, GREATEST))
     text = guarded(f"({least} >= 0 && {greatest} <= {claim.most})", claim.where, names)
     return text, f"the numbers in '{found[1]}' are from 0 to {claim.most:,}"
 

@@ -77,7 +77,7 @@ MESSAGES = {
     ),
     """double a[100];
     void f(int *p) { for (int i = 0; i < 99; i++)
-        a[p[i]] = 1; }""": "'a[p[i]]' is written, and may be written again by a later iteration",
+        a[p[p[i]]] = 1; }""": "'a[p[p[i]]]' is written, and may be written again by a later iteration",
     """double last, a[100];
     void f(void) { for (int i = 0; i < 99; i++) {
         a[i] += last;
@@ -91,8 +91,8 @@ MESSAGES = {
         s += a[i];
         s *= 2; } }""": "'s' is combined with '+' in line 3 and with '*' in line 4",
     """void f(double *p, double *q, int *at) { for (int i = 0; i < 99; i++) {
-        double t = q[at[i]];
-        p[i] = t; } }""": "'q[at[i]]' in line 2 and 'p[i]' in line 3 may be the same memory",
+        double t = q[at[at[i]]];
+        p[i] = t; } }""": "'q[at[at[i]]]' in line 2 and 'p[i]' in line 3 may be the same memory",
     """void f(double ****p) { for (int i = 0; i < 99; i++) p[i][0][0][0] = 1; }""": (
         "'p[i][0][0][0]' may be the same memory in different iterations"
     ),

@@ -41,6 +41,7 @@ ASKED = {
     "of one part": (DISTINCT, "void f(const int *at, const int *first, double *x, int c) { for (int k = first[c]; k < first[c + 1]; k++) x[at[k]] *= x[at[k]]; }"),
     "chunks": (CHUNKS, f"void f({CELL}, const int *m) {{ {EACH} for (int k = 0; k < m[i]; k++) x[at[i] + k] = k; }}"),
     "chunks of members": (CHUNKS, f"void f(item *p, double *x, int n) {{ {EACH} for (int k = p[i].at; k < p[i].at + p[i].length; k++) x[k] = k; }}"),
+    "chunks without a sign": (CHUNKS, f"void f(const unsigned *at, const unsigned *m, double *x, int n) {{ {EACH} for (unsigned k = 0; k < m[i]; k++) x[at[i] + k] *= x[at[i] + k]; }}"),
     "where cells come from": (LEAST, f"void f({CELL}, double *y) {{ {EACH} y[i] = x[at[i]]; }}"),
     "where segments lie": (GREATEST, f"void f({CELL}, double *y) {{ {EACH} {{ y[i] = 0; for (int k = at[i]; k < at[i + 1]; k++) y[i] += x[k]; }} }}"),
     "cells beside the counter": (IN_ORDER, f"void f({CELL}) {{ {EACH} x[at[i] + i] = i; }}"),
@@ -74,6 +75,11 @@ def test_asks_for_numbers(name: str) -> None:
 def test_others_stay_as_they_are(name: str) -> None:
     loop = loops_of(HEAD + OTHERS[name])[0]
     assert not loop.verdict.is_parallel, loop.conditions
+
+
+def test_asks_that_sums_without_a_sign_do_not_wrap() -> None:
+    loop = loops_of(HEAD + ASKED["chunks without a sign"][1])[0]
+    assert sum(f"{GREATEST}(" in each for each in loop.conditions) == 2
 
 
 def test_sums_are_no_question_of_distinct_numbers() -> None:
