@@ -157,6 +157,10 @@ def conditions_of(loop: Json, verbose: bool = False) -> Iterator[str]:
             yield f"  {condition}"
 
 
+# Words for nests that reports leave out: distances and wavefronts tell more.
+_SHAPES = ("perfect", "imperfect", "uniform", "wavefront")
+
+
 def details(loop: Json, verbose: bool = False) -> Iterator[str]:
     """All that a line of a report says of a loop, part by part; with `verbose`, conditions as C, too."""
     if loop["species"]:
@@ -173,11 +177,19 @@ def details(loop: Json, verbose: bool = False) -> Iterator[str]:
         yield f"not worth threads: {loop['unprofitable']}"
     if loop["users"] and loop["verdict"] in ("parallel", "conditional"):
         yield f"stays as it is: {shortened(loop['users'])}"
-    tags = [tag for tag in loop["tags"] if tag not in ("perfect", "imperfect")]
+    tags = [tag for tag in loop["tags"] if tag not in _SHAPES]
     if tags:
         yield ", ".join(tags)
     if loop["distances"]:
         yield f"distances {distances_of(loop)}"
+    if planes := loop.get("wavefront"):
+        way = wavefront_option(len(planes))
+        yield f"a wavefront along the hyperplanes {', '.join(planes)} makes it parallel ({way})"
+
+
+def wavefront_option(loops: int) -> str:
+    """What makes tiles of a nest of so many loops."""
+    return "cuvier compile --target openmp" + ("" if loops > 2 else " --with wavefront")
 
 
 def tuples(loop: Json) -> Iterator[str]:

@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator
 
 from cuvier.base.console import excerpt
 from cuvier.base.errors import UserError
-from cuvier.document.words import distances_text, enumerated, own_iterator, tuple_text, verdict_sentence
+from cuvier.document.words import (
+    distances_text,
+    enumerated,
+    own_iterator,
+    tuple_text,
+    verdict_sentence,
+    wavefront_option,
+)
 from species.core.positions import Position
 from species.facts.loops import LoopFacts, Reason, UnitFacts, Verdict
 from species.grammar.nodes import ArraySpecies
@@ -61,6 +68,8 @@ def _lines(loop: LoopFacts, text_of: Texts, tuples: bool, verbose: bool) -> Iter
     yield _class(loop)
     if loop.distances:
         yield f"Its distance vectors are {distances_text(loop)}."
+    if loop.wavefront:
+        yield from _wavefront(loop)
     if loop.tags:
         yield f"Its tags are {enumerated(loop.tags)}."
     if len(loop.base_loops) > 1 and loop.verdict.is_parallel:
@@ -76,6 +85,13 @@ def _lines(loop: LoopFacts, text_of: Texts, tuples: bool, verbose: bool) -> Iter
     if loop.reasons:
         codes = dict.fromkeys(reason.code for reason in loop.reasons)
         yield f"What would help: {', '.join(f'cuvier reasons {code}' for code in codes)}"
+
+
+def _wavefront(loop: LoopFacts) -> Iterator[str]:
+    planes = enumerated(loop.wavefront)
+    yield f"A wavefront makes it parallel: no dependence crosses one of the hyperplanes {planes} backwards,"
+    way = wavefront_option(len(loop.wavefront))
+    yield f"so that tiles along a diagonal need nothing of each other ({way})."
 
 
 def _worth(loop: LoopFacts) -> Iterator[str]:

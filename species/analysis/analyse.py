@@ -296,6 +296,7 @@ class FunctionAnalysis:
             bare,
             tags=self._tags(loop, judgement),
             distances=self._classes.distances(loop),
+            wavefront=self._classes.wavefront(loop),
             base_loops=tuple(b.iterator.name for b in base if b.iterator),
             private=_names(*judgement.private, *(a.symbol for a in judgement.arrays if not a.live)),
             lastprivate=_names(*judgement.lastprivate, *(a.symbol for a in judgement.arrays if a.live)),

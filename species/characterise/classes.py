@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from species.characterise.base_loops import perfect_chain
+from species.characterise.wavefronts import hyperplanes, text
 from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
@@ -105,12 +106,45 @@ class Classifier:
         """What there is to say of the nest that starts at `loop`.
 
         `perfect`: all its statements stand inside the innermost loop; otherwise `imperfect` (seed 001,
-        section 3.1.3).  A loop without loops inside has neither tag.
+        section 3.1.3).  A loop without loops inside has neither tag.  `uniform`: all dependences have
+        constant distance vectors.  `wavefront`: see the function of this name.
         """
         if not loop.own_children:
             return ()
-        shape = "imperfect" if perfect_nest(loop) is None else "perfect"
-        return (shape, "sor-like") if self.is_sor_like(loop) else (shape,)
+        found = ["imperfect" if perfect_nest(loop) is None else "perfect"]
+        found += ["uniform"] if self._constant_vectors(loop) else []
+        found += ["sor-like"] if self.is_sor_like(loop) else []
+        found += ["wavefront"] if self.wavefront(loop) else []
+        return tuple(found)
+
+    def wavefront(self, loop: Loop) -> tuple[str, ...]:
+        """Hyperplanes of a perfect nest of serial loops, one for each, which no dependence crosses backwards,
+        as sums of iterators; none where there are none, or a larger nest around has some.
+        """
+        nest = perfect_nest(loop) or []
+        around = loop.parent
+        if len(nest) < 2 or not all(map(self._is_held_by_arrays, nest)):
+            return ()
+        if around is not None and perfect_nest(around) is not None and self.wavefront(around):
+            return ()
+        planes = hyperplanes(self._constant_vectors(loop))
+        return tuple(text(plane, [_name(each) for each in nest]) for plane in planes or ())
+
+    def _is_held_by_arrays(self, loop: Loop) -> bool:
+        judgement = self._judgements.get(loop.number)
+        if judgement is None or not loop.counted or judgement.is_parallel:
+            return False
+        return _codes(judgement) <= {"CV203", "CV205"} and bool(judgement.dependences)
+
+    def _constant_vectors(self, loop: Loop) -> list[tuple[int, ...]]:
+        """The distances of a perfect nest, if all are constant, and over all of its loops."""
+        nest = perfect_nest(loop)
+        judgement = self._judgements.get(loop.number)
+        if nest is None or judgement is None or judgement.is_parallel or not loop.counted:
+            return []
+        vectors = self.vectors(loop)
+        found = [tuple(d for d in v.distance if d is not None) for v in vectors]
+        return found if all(len(each) == len(nest) for each in found) else []
 
     def is_sor_like(self, loop: Loop) -> bool:
         """Is the nest that starts at `loop` a sweep like successive over-relaxation?

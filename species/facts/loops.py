@@ -190,6 +190,7 @@ class LoopFacts:
     loop_class: LoopClass
     tags: tuple[str, ...] = ()  # what kind of nest it is: "perfect", "imperfect", "sor-like", ...
     distances: tuple[DistanceVector, ...] = ()  # of a serial nest's dependences, as far as arrays carry them
+    wavefront: tuple[str, ...] = ()  # hyperplanes along which a serial nest is parallel: "t", "t + i"
     spans: LoopSpans | None = None  # None: comes from a macro or cannot be edited
     stretch: Span | None = None  # of a loop whose header a macro makes: from its use to the loop's end
     species: Species | None = None
