@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from collections.abc import Sequence as Texts
 from dataclasses import replace
 from math import prod
 
@@ -106,9 +108,22 @@ def _executions(model: ScopModel, loop: Band, name: str) -> int:
     """How often, at most, a statement runs in one run of a loop of the tree."""
     statement = model.statements[name]
     own = 1 if not statement.loops else FEW if statement.straight else UNKNOWN
-    values = {band.of[name].removeprefix("-") for band in bands(loop) if name in band.of}
-    inside = (position for position, iterator in enumerate(statement.iterators) if iterator in values)
-    return own * prod(_trips(model, name, position) for position in inside)
+    inside = _moving([band.of[name] for band in bands(loop) if name in band.of], statement.iterators)
+    return own * prod(_trips(model, name, statement.iterators.index(iterator)) for iterator in inside)
+
+
+def _moving(values: Texts[str], iterators: Texts[str]) -> set[str]:
+    """The iterators that loops with these values move: one each, its own or, of a skewed one, another's."""
+    found = {value.removeprefix("-") for value in values} & {*iterators}
+    for value in values:
+        skewed = not value.startswith("floor") and value.removeprefix("-") not in found
+        left = [
+            iterator
+            for iterator in re.findall(r"[A-Za-z_]\w*", value)
+            if iterator in iterators and iterator not in found
+        ]
+        found |= {left[0]} if skewed and left else set()
+    return found
 
 
 def _trips(model: ScopModel, name: str, position: int) -> int:
