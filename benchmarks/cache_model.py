@@ -10,8 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from models.cache import CacheMachine, Trace, gpu_misses, read_machine, sequential_misses
-from models.cache.model import Shared
+from models.cache import CacheMachine, Shared, Trace, gpu_misses, read_machine, sequential_misses
 from models.cache.structures import BLOCK, Record
 
 COUNT = 4_000_000

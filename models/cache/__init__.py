@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from models.cache.machines import EXTENSIONS, CacheLevel, CacheMachine, Gpu, known_machines, read_machine
-from models.cache.model import KINDS, LevelMisses, Misses, Step, gpu_misses, sequential_misses
+from models.cache.model import (
+    KINDS,
+    NOTHING,
+    LevelMisses,
+    Misses,
+    SequentialRun,
+    Shared,
+    Step,
+    gpu_misses,
+    sequential_misses,
+)
 from models.cache.trace import Access, Trace
 
 __all__ = [
     "EXTENSIONS",
     "KINDS",
+    "NOTHING",
     "Access",
     "CacheLevel",
     "CacheMachine",
     "Gpu",
     "LevelMisses",
     "Misses",
+    "SequentialRun",
+    "Shared",
     "Step",
     "Trace",
     "gpu_misses",

@@ -6,41 +6,62 @@ import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from operator import add
 
 from models.cache.library import library
 from models.cache.machines import CacheLevel, CacheMachine, Gpu
-from models.cache.structures import KINDS, NEVER, WRITES, Groups, Histogram, Machine, Shape, StepNoted, Tally
+from models.cache.structures import KINDS, NEVER, WRITES, Groups, Machine, Shape, StepNoted, Tally
 from models.cache.trace import Trace
 
-__all__ = ["KINDS", "LevelMisses", "Misses", "Step", "gpu_misses", "sequential_misses"]
+__all__ = [
+    "KINDS",
+    "NOTHING",
+    "LevelMisses",
+    "Misses",
+    "SequentialRun",
+    "Shared",
+    "Step",
+    "gpu_misses",
+    "sequential_misses",
+]
 
-Counts = Sequence[tuple[int, int]]
+Counts = tuple[int, ...]
+GroupCounts = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class Misses:
     """Of one reference at one level: accesses, after coalescing, and misses in the order of KINDS.
 
-    `asked` counts accesses of threads, before coalescing.
+    `asked` counts accesses of threads, before coalescing.  `distances` counts reuse distances in lines: 0, 1,
+    2-3, 4-7, ...; at its end, first accesses.
     """
 
     asked: int
     accesses: int
     misses: tuple[int, ...]
+    distances: tuple[int, ...]
+
+    def __add__(self, other: Misses) -> Misses:
+        def both(own: Counts, others: Counts) -> Counts:
+            return tuple(map(add, own, others))
+
+        asked, accesses = self.asked + other.asked, self.accesses + other.accesses
+        return Misses(asked, accesses, both(self.misses, other.misses), both(self.distances, other.distances))
+
+
+NOTHING = Misses(0, 0, (0,) * len(KINDS), (0,) * BUCKETS)
 
 
 @dataclass(frozen=True)
 class LevelMisses:
     """What a level saw.
 
-    `histogram` counts reuse distances in lines: 0, 1, 2-3, 4-7, ...; at its end, first accesses.
-
     `error` is the half-width of the 95 % confidence interval of the miss rate, from the differences between
     samples; 0 where everything was looked at.  `share` is the part of cores or sets that was looked at.
     """
 
     references: tuple[Misses, ...]
-    histogram: tuple[int, ...]
     error: float = 0.0
     share: float = 1.0
 
@@ -60,13 +81,13 @@ class _Counted:
     """Memory in which the core counts."""
 
     def __init__(self, references: int) -> None:
-        self.tallies, self.histogram, self.groups = (Tally * references)(), Histogram(), Groups()
+        self.tallies, self.groups = (Tally * references)(), Groups()
 
     def misses(self) -> tuple[Misses, ...]:
-        return tuple(Misses(t.asked or t.accesses, t.accesses, tuple(t.misses)) for t in self.tallies)
+        return tuple(_misses(t) for t in self.tallies)
 
-    def result(self, groups: Counts, share: float) -> LevelMisses:
-        return LevelMisses(self.misses(), tuple(self.histogram), _error(groups, share), share)
+    def result(self, groups: GroupCounts, share: float) -> LevelMisses:
+        return LevelMisses(self.misses(), _error(groups, share), share)
 
 
 def shape_of(level: CacheLevel, sampled: int = 1) -> Shape:
@@ -86,30 +107,44 @@ class Shared:
         self.handle = ctypes.c_void_p(library().cache_open(ctypes.byref(shape_of(level, sampled))))
 
     def count_in(self, counted: _Counted) -> None:
-        library().cache_count(self.handle, counted.tallies, ctypes.byref(counted.histogram), counted.groups)
+        library().cache_count(self.handle, counted.tallies, counted.groups)
 
     def __del__(self) -> None:
         self._close(self.handle)
 
 
-def sequential_misses(
-    caches: Sequence[Shared], trace: Trace, references: int, instructions: int | None = None
-) -> tuple[LevelMisses, ...]:
-    """The trace in its order: every cache is asked for what the one before it misses.
+class SequentialRun:
+    """Traces in their order, one after the other: every cache is asked for what the one before it misses.
 
     With `instructions`, the number of the last cache, accesses to instructions go to that one first, and
     then to those after the first.
     """
-    counted = [_Counted(references) for _ in caches]
-    for cache, memory in zip(caches, counted, strict=True):
-        cache.count_in(memory)
-    handles = (ctypes.c_void_p * len(caches))(*(cache.handle for cache in caches))
-    first = len(caches) if instructions is None else instructions
-    library().cache_sequential(handles, len(caches), first, trace.records, ctypes.c_uint64(trace.count))
-    return tuple(
-        memory.result([(each[0], each[1]) for each in memory.groups], 1 / cache.sampled)
-        for cache, memory in zip(caches, counted, strict=True)
-    )
+
+    def __init__(self, caches: Sequence[Shared], references: int, instructions: int | None = None) -> None:
+        self._caches, self._first = caches, len(caches) if instructions is None else instructions
+        self._counted = [_Counted(references) for _ in caches]
+        for cache, memory in zip(caches, self._counted, strict=True):
+            cache.count_in(memory)
+
+    def run(self, trace: Trace) -> None:
+        handles = (ctypes.c_void_p * len(self._caches))(*(cache.handle for cache in self._caches))
+        count = ctypes.c_uint64(trace.count)
+        library().cache_sequential(handles, len(self._caches), self._first, trace.records, count)
+
+    def result(self) -> tuple[LevelMisses, ...]:
+        return tuple(
+            memory.result([(each[0], each[1]) for each in memory.groups], 1 / cache.sampled)
+            for cache, memory in zip(self._caches, self._counted, strict=True)
+        )
+
+
+def sequential_misses(
+    caches: Sequence[Shared], trace: Trace, references: int, instructions: int | None = None
+) -> tuple[LevelMisses, ...]:
+    """What a `SequentialRun` of one trace finds."""
+    run = SequentialRun(caches, references, instructions)
+    run.run(trace)
+    return run.result()
 
 
 def gpu_misses(
@@ -137,7 +172,6 @@ def gpu_misses(
         ctypes.byref(_machine(gpu, cores)),
         ctypes.byref(shape_of(machine.levels[0])),
         first.tallies,
-        ctypes.byref(first.histogram),
         shared.handle if shared else None,
         trace.records,
         ctypes.c_uint64(trace.count),
@@ -163,12 +197,17 @@ def _machine(gpu: Gpu, simulated: int) -> Machine:
     )
 
 
+def _misses(tally: Tally) -> Misses:
+    asked = tally.asked or tally.accesses
+    return Misses(asked, tally.accesses, tuple(tally.misses), tuple(tally.distances))
+
+
 def _step(noted: StepNoted) -> Step:
     distance = None if noted.distance == NEVER else noted.distance
     return Step(noted.time, noted.number, distance, (*KINDS, "hit")[noted.kind], noted.effect)
 
 
-def _error(groups: Counts, share: float) -> float:
+def _error(groups: GroupCounts, share: float) -> float:
     """Of a ratio of sums over groups, of which `share` was looked at: 1.96 standard errors."""
     used = [(accesses, misses) for accesses, misses in groups if accesses]
     if share >= 1 or len(used) < 2:

@@ -47,7 +47,12 @@ class Machine(Structure):
 class Tally(Structure):
     """What is counted for a reference."""
 
-    _fields_ = (("asked", c_uint64), ("accesses", c_uint64), ("misses", c_uint64 * len(KINDS)))
+    _fields_ = (
+        ("asked", c_uint64),
+        ("accesses", c_uint64),
+        ("misses", c_uint64 * len(KINDS)),
+        ("distances", c_uint64 * BUCKETS),
+    )
 
 
 class StepNoted(Structure):
@@ -59,5 +64,4 @@ class StepNoted(Structure):
     )
 
 
-Histogram = c_uint64 * BUCKETS
 Groups = c_uint64 * 2 * GROUPS

@@ -22,7 +22,6 @@ struct level {
     uint64_t *tags; /* of every set, the lines used last first, as keys; 0: free */
     unsigned line_shift, sector_shift;
     struct tally *tallies; /* per reference */
-    uint64_t *histogram;
     uint64_t (*groups)[2]; /* accesses and misses of GROUPS samples, for the error */
 };
 
@@ -153,7 +152,7 @@ static void count(struct level *level, uint32_t reference, uint64_t number, cons
     uint64_t *group = level->groups[sample_of(level, number) / level->shape.sampled % GROUPS];
     tally->accesses++;
     group[0]++;
-    level->histogram[bucket_of(look->distance)]++;
+    tally->distances[bucket_of(look->distance)]++;
     if (look->kind != HIT) {
         tally->misses[look->kind]++;
         group[1]++;

@@ -17,10 +17,9 @@ void cache_close(struct level *level)
     free(level);
 }
 
-void cache_count(struct level *level, struct tally *tallies, uint64_t *histogram, uint64_t (*groups)[2])
+void cache_count(struct level *level, struct tally *tallies, uint64_t (*groups)[2])
 {
     level->tallies = tallies;
-    level->histogram = histogram;
     level->groups = groups;
 }
 
@@ -110,7 +109,7 @@ static void run_cores(struct core *core, const struct shape *shape, const struct
     for (uint32_t i = 0; i < core->machine->simulated; i++) {
         level_open(&core->level, shape);
         memset(groups, 0, sizeof groups);
-        cache_count(&core->level, counted.tallies, counted.histogram, groups);
+        cache_count(&core->level, counted.tallies, groups);
         core->time = core->done = core->registers = 0;
         core->changes = 1;
         wheel_open(&core->wheel);
@@ -127,7 +126,7 @@ static void run_cores(struct core *core, const struct shape *shape, const struct
  * accesses and misses of every core that is run; `steps` the first requests, maybe none. Gives back the number of
  * requests noted there. */
 uint64_t cache_gpu(const struct machine *machine, const struct shape *shape, struct tally *tallies,
-                   uint64_t *histogram, struct level *shared, const struct record *records, uint64_t number,
+                   struct level *shared, const struct record *records, uint64_t number,
                    const uint32_t *references, const uint64_t *code, uint64_t (*cores)[2], struct step *steps,
                    uint64_t steps_room)
 {
@@ -139,7 +138,6 @@ uint64_t cache_gpu(const struct machine *machine, const struct shape *shape, str
     *core = (struct core){.machine = machine, .random = machine->seed | 1, .quantiles = quantiles,
                           .references = references, .code = code, .steps = steps, .steps_room = steps_room};
     core->level.tallies = tallies;
-    core->level.histogram = histogram;
     run_cores(core, shape, parts, count, cores);
     if (shared)
         run_shared(shared, core->passed, core->passing, machine->simulated);

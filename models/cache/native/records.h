@@ -1,4 +1,4 @@
-/* What is read and what is counted: records of a trace, tallies per reference, histograms of reuse distances. */
+/* What is read and what is counted: records of a trace, tallies of references, with reuse distances. */
 #ifndef CUVIER_CACHE_RECORDS_H
 #define CUVIER_CACHE_RECORDS_H
 
@@ -20,13 +20,14 @@ struct record {
 
 enum kind { COMPULSORY, CAPACITY, ASSOCIATIVITY, MSHR, LATENCY, KINDS, HIT = KINDS };
 
+enum { NEVER = 0xffffffff, BUCKETS = 34, GROUPS = 16 };
+
 struct tally {
     uint64_t asked; /* by threads, before coalescing */
     uint64_t accesses;
     uint64_t misses[KINDS];
+    uint64_t distances[BUCKETS];
 };
-
-enum { NEVER = 0xffffffff, BUCKETS = 34, GROUPS = 16 };
 
 /* The histogram's bucket of a distance: 0, 1, 2 to 3, 4 to 7, ...; the last one is for first accesses. */
 static inline unsigned bucket_of(uint32_t distance)

@@ -1,9 +1,9 @@
-"""The model against valgrind: cachegrind simulates the caches, lackey gives the model the accesses of the same run.
+"""The model against valgrind: cachegrind simulates caches, and lackey gives the model the same run's accesses.
 
     python -m tests.models.cache.cachegrind              (20 programs of corpus/polybench)
     python -m tests.models.cache.cachegrind FILE.c ...
 
-Printed are the misses of the first caches for instructions and data and of the last cache, and where they differ.
+Printed are the misses of the first caches, for instructions and data, and of the last one.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.cache import CacheLevel, Trace, sequential_misses
-from models.cache.model import Shared
+from models.cache import CacheLevel, Shared, Trace, sequential_misses
 from models.cache.structures import INSTRUCTION, WRITE, Record
 
 POLYBENCH = Path(__file__).parents[3] / "corpus" / "polybench"
@@ -109,9 +108,8 @@ def compare(sources: Iterable[Path], caches: Caches) -> int:
             program = build(source, folder)
             one, other = simulated(program, caches, folder), modelled(program, caches, folder)
             differ += one != other
-            print(
-                f"{source.stem:14} {'equal ' if one == other else 'DIFFERS'} {one}{'' if one == other else other}"
-            )
+            told = f"equal   {one}" if one == other else f"DIFFERS {one} {other}"
+            print(f"{source.stem:14} {told}")
     return differ
 
 

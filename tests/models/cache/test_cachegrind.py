@@ -13,7 +13,7 @@ SHAPES = [Caches(), Caches(1024, 1, 8192, 4), Caches(16384, 8, 131072, 16)]
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
-@pytest.mark.parametrize(("name", "caches"), zip(("gemm", "jacobi-2d", "durbin"), SHAPES, strict=True))
+@pytest.mark.parametrize(("name", "caches"), list(zip(("gemm", "jacobi-2d", "durbin"), SHAPES, strict=True)))
 def test_cachegrind_counts_the_same(name: str, caches: Caches, tmp_path: Path) -> None:
     program = build(POLYBENCH / f"{name}.c", tmp_path)
     assert modelled(program, caches, tmp_path) == simulated(program, caches, tmp_path)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as some
 
-from models.cache import Access, CacheLevel, LevelMisses, Trace, sequential_misses
-from models.cache.model import Shared
+from models.cache import Access, CacheLevel, LevelMisses, Shared, Trace, sequential_misses
 
 addresses = some.lists(some.integers(0, 400), max_size=300)
 
@@ -54,11 +53,11 @@ def test_distances_as_counted_by_hand(trace: list[int]) -> None:
         distances.append(stack[::-1].index(line) if line in stack else -1)
         stack = [other for other in stack if other != line] + [line]
     [found] = run([4 * a for a in trace], cache(8))
-    assert found.histogram[0] == distances.count(0)
-    assert found.histogram[1] == distances.count(1)
-    assert found.histogram[2] == distances.count(2) + distances.count(3)
-    assert found.histogram[-1] == distances.count(-1) == found.references[0].misses[0]
-    assert sum(found.histogram) == len(trace)
+    assert found.references[0].distances[0] == distances.count(0)
+    assert found.references[0].distances[1] == distances.count(1)
+    assert found.references[0].distances[2] == distances.count(2) + distances.count(3)
+    assert found.references[0].distances[-1] == distances.count(-1) == found.references[0].misses[0]
+    assert sum(found.references[0].distances) == len(trace)
 
 
 @given(addresses, some.integers(1, 20))
@@ -91,8 +90,8 @@ def test_no_miss_of_a_fully_associative_cache_is_one_of_associativity(trace: lis
 def test_a_large_trace_renumbers_its_stack_and_counts_right() -> None:
     lines = [16 * (7 * i % 9973) for i in range(60_000)]
     [found] = run(lines, cache(4096))
-    distant = found.histogram[14]  # 8192 to 16383: all others lie between two uses
-    assert (distant, found.histogram[-1]) == (60_000 - 9973, 9973)
+    distant = found.references[0].distances[14]  # 8192 to 16383: all others lie between two uses
+    assert (distant, found.references[0].distances[-1]) == (60_000 - 9973, 9973)
 
 
 def test_a_sample_of_sets_states_its_error() -> None:

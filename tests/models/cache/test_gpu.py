@@ -14,13 +14,13 @@ from models.cache import (
     CacheMachine,
     Gpu,
     LevelMisses,
+    Shared,
     Step,
     Trace,
     gpu_misses,
     known_machines,
     read_machine,
 )
-from models.cache.model import Shared
 
 L1 = CacheLevel("L1", 128 * 128, 128, 4)
 PLAIN = CacheMachine("plain", (L1,), Gpu(1))
