@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
+from models.cache.counts import NOTHING, LevelMisses, Misses
 from models.cache.machines import EXTENSIONS, CacheLevel, CacheMachine, Gpu, known_machines, read_machine
-from models.cache.model import (
-    KINDS,
-    NOTHING,
-    LevelMisses,
-    Misses,
-    SequentialRun,
-    Shared,
-    Step,
-    gpu_misses,
-    sequential_misses,
-)
+from models.cache.model import SequentialRun, Shared, Step, gpu_misses, sequential_misses
+from models.cache.structures import KINDS
 from models.cache.trace import Access, Trace
 
 __all__ = [

@@ -5,65 +5,12 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from operator import add
 
+from models.cache.counts import GroupCounts, LevelMisses, Misses, misses_of, rate_error
 from models.cache.library import library
 from models.cache.machines import CacheLevel, CacheMachine, Gpu
 from models.cache.structures import KINDS, NEVER, WRITES, Groups, Machine, Shape, StepNoted, Tally
 from models.cache.trace import Trace
-
-__all__ = [
-    "KINDS",
-    "NOTHING",
-    "LevelMisses",
-    "Misses",
-    "SequentialRun",
-    "Shared",
-    "Step",
-    "gpu_misses",
-    "sequential_misses",
-]
-
-Counts = tuple[int, ...]
-GroupCounts = Sequence[tuple[int, int]]
-
-
-@dataclass(frozen=True)
-class Misses:
-    """Of one reference at one level: accesses, after coalescing, and misses in the order of KINDS.
-
-    `asked` counts accesses of threads, before coalescing.  `distances` counts reuse distances in lines: 0, 1,
-    2-3, 4-7, ...; at its end, first accesses.
-    """
-
-    asked: int
-    accesses: int
-    misses: tuple[int, ...]
-    distances: tuple[int, ...]
-
-    def __add__(self, other: Misses) -> Misses:
-        def both(own: Counts, others: Counts) -> Counts:
-            return tuple(map(add, own, others))
-
-        asked, accesses = self.asked + other.asked, self.accesses + other.accesses
-        return Misses(asked, accesses, both(self.misses, other.misses), both(self.distances, other.distances))
-
-
-NOTHING = Misses(0, 0, (0,) * len(KINDS), (0,) * BUCKETS)
-
-
-@dataclass(frozen=True)
-class LevelMisses:
-    """What a level saw.
-
-    `error` is the half-width of the 95 % confidence interval of the miss rate, from the differences between
-    samples; 0 where everything was looked at.  `share` is the part of cores or sets that was looked at.
-    """
-
-    references: tuple[Misses, ...]
-    error: float = 0.0
-    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -84,10 +31,10 @@ class _Counted:
         self.tallies, self.groups = (Tally * references)(), Groups()
 
     def misses(self) -> tuple[Misses, ...]:
-        return tuple(_misses(t) for t in self.tallies)
+        return tuple(misses_of(t) for t in self.tallies)
 
     def result(self, groups: GroupCounts, share: float) -> LevelMisses:
-        return LevelMisses(self.misses(), _error(groups, share), share)
+        return LevelMisses(self.misses(), rate_error(groups, share), share)
 
 
 def shape_of(level: CacheLevel, sampled: int = 1) -> Shape:
@@ -197,21 +144,6 @@ def _machine(gpu: Gpu, simulated: int) -> Machine:
     )
 
 
-def _misses(tally: Tally) -> Misses:
-    asked = tally.asked or tally.accesses
-    return Misses(asked, tally.accesses, tuple(tally.misses), tuple(tally.distances))
-
-
 def _step(noted: StepNoted) -> Step:
     distance = None if noted.distance == NEVER else noted.distance
     return Step(noted.time, noted.number, distance, (*KINDS, "hit")[noted.kind], noted.effect)
-
-
-def _error(groups: GroupCounts, share: float) -> float:
-    """Of a ratio of sums over groups, of which `share` was looked at: 1.96 standard errors."""
-    used = [(accesses, misses) for accesses, misses in groups if accesses]
-    if share >= 1 or len(used) < 2:
-        return 0.0
-    accesses, misses = (sum(column) for column in zip(*used, strict=True))
-    squares = sum((m - a * misses / accesses) ** 2 for a, m in used)
-    return float(1.96 * sqrt((1 - share) * len(used) / (len(used) - 1) * squares) / accesses)

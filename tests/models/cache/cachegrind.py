@@ -1,4 +1,4 @@
-"""The model against valgrind: cachegrind simulates caches, and lackey gives the model the same run's accesses.
+"""The model against valgrind: cachegrind simulates caches, and lackey gives the model the accesses.
 
     python -m tests.models.cache.cachegrind              (20 programs of corpus/polybench)
     python -m tests.models.cache.cachegrind FILE.c ...
