@@ -17,7 +17,7 @@ GroupCounts = Sequence[tuple[int, int]]
 class Misses:
     """Of one reference at one level: accesses, after coalescing, and misses in the order of KINDS.
 
-    `asked` counts accesses of threads, before coalescing.  `distances` counts reuse distances in lines: 0, 1,
+    `asked` counts accesses of threads, before coalescing, and `turns` the instructions of warps.  `distances` counts reuse distances in lines: 0, 1,
     2-3, 4-7, ...; at its end, first accesses.
     """
 
@@ -25,6 +25,7 @@ class Misses:
     accesses: int
     misses: tuple[int, ...]
     distances: tuple[int, ...]
+    turns: int = 0
 
     def __add__(self, other: Misses) -> Misses:
         def both(own: Counts, others: Counts) -> Counts:

@@ -48,6 +48,7 @@ class Tally(Structure):
     """What is counted for a reference."""
 
     _fields_ = (
+        ("turns", c_uint64),
         ("asked", c_uint64),
         ("accesses", c_uint64),
         ("misses", c_uint64 * len(KINDS)),

@@ -93,6 +93,7 @@ static void turn(struct core *core, struct active *active, uint32_t number)
     if (warp->at == warp->count) {
         uint64_t asked = 0;
         next_instruction(warp, &core->level, core->code, core->machine->coalesces != 0, &asked);
+        core->level.tallies[core->references[warp->id]].turns++;
         core->level.tallies[core->references[warp->id]].asked += asked;
     }
     if (ask(core, number))

@@ -23,6 +23,7 @@ enum kind { COMPULSORY, CAPACITY, ASSOCIATIVITY, MSHR, LATENCY, KINDS, HIT = KIN
 enum { NEVER = 0xffffffff, BUCKETS = 34, GROUPS = 16 };
 
 struct tally {
+    uint64_t turns; /* instructions of warps */
     uint64_t asked; /* by threads, before coalescing */
     uint64_t accesses;
     uint64_t misses[KINDS];

@@ -1,0 +1,114 @@
+"""What a user could change: said of the references that cost most, and only where the figures show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cuvier.misses.result import KernelMisses, Level, Reference, missed, percent
+from models.cache import KINDS, Misses
+
+_SHARE = 10.0  # per cent of what the first cache asks of the next: below, a reference is not spoken of
+_SCATTERED = 8.0  # lines for the threads of a warp
+_STRIDED = 0.5  # misses per access: with any use of neighbours there would be at most a half
+_MOST = 3  # sentences for a kernel
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A sentence about a reference; `traffic` are the requests to the next level that it is about."""
+
+    reference: Reference
+    traffic: int
+    text: str
+
+
+def advice(kernel: KernelMisses) -> list[Advice]:
+    """The most expensive first."""
+    found = sorted(_all(kernel), key=lambda each: -each.traffic)
+    return found[:_MOST]
+
+
+def traffic(kernel: KernelMisses) -> list[int]:
+    """For each reference, how often it asks the level after the first: misses, and writes that go through."""
+    first = [missed(each) for each in kernel.levels[0].seen]
+    if len(kernel.levels) < 2:
+        return first
+    return [max(own, each.accesses) for own, each in zip(first, kernel.levels[1].seen, strict=True)]
+
+
+def lines_of_warp(kernel: KernelMisses, at: int) -> float:
+    """How many lines (of writes, maybe sectors) a warp's threads ask for at once; 0 where there are no warps."""
+    asked = kernel.levels[0].seen[at].asked
+    requests = kernel.levels[0].seen[at].accesses or (
+        kernel.levels[1].seen[at].accesses if kernel.levels[1:] else 0
+    )
+    return requests * kernel.warp / asked if kernel.warp and asked else 0.0
+
+
+def _all(kernel: KernelMisses) -> Iterator[Advice]:
+    amounts = traffic(kernel)
+    whole = sum(amounts)
+    for at, amount in enumerate(amounts):
+        if amount < 64 or percent(amount, whole) < _SHARE:
+            continue
+        text = _sentence(kernel, at)
+        if text:
+            yield Advice(kernel.references[at], amount, text)
+
+
+def _sentence(kernel: KernelMisses, at: int) -> str:
+    level, lines = kernel.levels[0], lines_of_warp(kernel, at)
+    if lines >= _SCATTERED:
+        return (
+            f"{kernel.warp} threads ask for {lines:.0f} lines at once: neighbours are a row apart. Let the parallel"
+            " loop that runs along the last subscript be the innermost one, or use a tile in shared memory"
+        )
+    seen = level.seen[at]
+    kind = _main_kind(seen)
+    if kind == "associativity":
+        return (
+            f"{_of(seen, kind)} of its misses are for lines that share a set, while other sets have room: make"
+            f" rows a line ({level.line_bytes} bytes) longer, so that they do not start a power of two apart"
+        )
+    if kind == "capacity":
+        return _capacity(level, seen, threads=kernel.warp > 0)
+    if kind == "mshr":
+        return (
+            "its lines are lost while the warp waits for free registers: fewer active threads would keep them"
+        )
+    if kind == "compulsory" and seen.asked <= 2 * missed(seen) * max(kernel.warp, 1):
+        return "every line is fetched once: only fewer bytes, or fusion with another kernel, would help"
+    return ""
+
+
+def _capacity(level: Level, seen: Misses, threads: bool) -> str:
+    away = _typical_distance(seen.distances, level.lines)
+    holds = f"{level.name} holds {_bytes(level.lines * level.line_bytes)}"
+    size = f"{_bytes(away * level.line_bytes)} of other lines later, and {holds}"
+    if missed(seen) >= _STRIDED * seen.accesses and not threads:
+        return (
+            f"nearly every access takes another line, which is used again {size}: let the innermost loop run"
+            " along the last subscript, or work in blocks"
+        )
+    return f"a line is used again {size}: work in blocks, so that less lies between two uses"
+
+
+def _main_kind(seen: Misses) -> str:
+    most = max(range(len(KINDS) - 1), key=lambda kind: seen.misses[kind])
+    return KINDS[most] if seen.misses[most] else ""
+
+
+def _of(seen: Misses, kind: str) -> str:
+    return f"{percent(seen.misses[KINDS.index(kind)], missed(seen)):.0f} %"
+
+
+def _typical_distance(distances: Sequence[int], lines: int) -> int:
+    """The distance from which most reuses that miss are on, as a power of two."""
+    starts = [0, *(1 << bit for bit in range(len(distances) - 2))]
+    beyond = [(count, start) for start, count in zip(starts, distances, strict=False) if 2 * start > lines]
+    return max(max(beyond)[1], lines) if beyond else lines
+
+
+def _bytes(number: int) -> str:
+    return f"{number / 2**20:.1f} MB" if number >= 2**20 else f"{max(number // 1024, 1)} KB"
