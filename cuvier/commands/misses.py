@@ -40,8 +40,8 @@ def show_misses(
         typer.Option(
             "--machine",
             metavar="MACHINE",
-            help="fermi-16k, fermi-48k, a100 or h100, or a YAML file as docs/cache.md describes [default: h100;"
-            " for openmp, this machine].",
+            help="fermi-16k, fermi-48k, a100 or h100, or a YAML file as in docs/cache.md [default: h100; for"
+            " openmp, this machine].",
         ),
     ] = None,
     without: Annotated[
@@ -49,8 +49,8 @@ def show_misses(
         typer.Option(
             "--without",
             metavar="EXTENSION",
-            help="Leave an extension of the model out: threads, latencies, associativity, mshrs, divergence or"
-            " coalescing; repeatable.",
+            help="Leave an extension of the model out: threads, latencies, associativity, mshrs, divergence"
+            " or coalescing; repeatable.",
         ),
     ] = None,
     with_: With = None,
@@ -81,8 +81,8 @@ def show_misses(
     """Run FILE's program, and model where its references miss in caches, why, and what would help.
 
     For CUDA the generated program runs on the host shim: no GPU is needed.  Misses are compulsory (the first
-    use of a line), of capacity, of associativity (other lines have taken its set), of MSHRs (lost while a warp
-    waited for a register for misses) or of latency (the line is on its way, which costs no traffic).
+    use of a line), of capacity, of associativity (other lines have taken its set), of MSHRs (lost while a
+    warp waited for a register for misses) or of latency (the line is on its way, which costs no traffic).
 
     With --target openmp, the program itself runs, on one core.
     """

@@ -38,12 +38,16 @@ def traffic(kernel: KernelMisses) -> list[int]:
 
 
 def lines_of_warp(kernel: KernelMisses, at: int) -> float:
-    """How many lines (of writes, maybe sectors) a warp's threads ask for at once; 0 where there are no warps."""
-    asked = kernel.levels[0].seen[at].asked
-    requests = kernel.levels[0].seen[at].accesses or (
-        kernel.levels[1].seen[at].accesses if kernel.levels[1:] else 0
-    )
-    return requests * kernel.warp / asked if kernel.warp and asked else 0.0
+    """How many lines (of writes, maybe sectors) a warp asks for at once; 0 where there are no warps."""
+    first = kernel.levels[0].seen[at]
+    beyond = kernel.levels[1].seen[at].accesses if kernel.levels[1:] else 0
+    return (first.accesses or beyond) / first.turns if first.turns else 0.0
+
+
+def threads_of_warp(kernel: KernelMisses, at: int) -> float:
+    """How many threads of a warp ask at once; 0 where there are no warps."""
+    first = kernel.levels[0].seen[at]
+    return first.asked / first.turns if first.turns else 0.0
 
 
 def _all(kernel: KernelMisses) -> Iterator[Advice]:
@@ -61,14 +65,15 @@ def _sentence(kernel: KernelMisses, at: int) -> str:
     level, lines = kernel.levels[0], lines_of_warp(kernel, at)
     if lines >= _SCATTERED:
         return (
-            f"{kernel.warp} threads ask for {lines:.0f} lines at once: neighbours are a row apart. Let the parallel"
-            " loop that runs along the last subscript be the innermost one, or use a tile in shared memory"
+            f"{threads_of_warp(kernel, at):.0f} threads ask for {lines:.0f} lines at once: neighbours are a"
+            " row apart. Let the parallel loop that runs along the last subscript be the innermost one, or go"
+            " through a tile in shared memory"
         )
     seen = level.seen[at]
     kind = _main_kind(seen)
     if kind == "associativity":
         return (
-            f"{_of(seen, kind)} of its misses are for lines that share a set, while other sets have room: make"
+            f"{_of(seen, kind)} of its misses are for lines that share a set, while others have room: make"
             f" rows a line ({level.line_bytes} bytes) longer, so that they do not start a power of two apart"
         )
     if kind == "capacity":
@@ -77,7 +82,7 @@ def _sentence(kernel: KernelMisses, at: int) -> str:
         return (
             "its lines are lost while the warp waits for free registers: fewer active threads would keep them"
         )
-    if kind == "compulsory" and seen.asked <= 2 * missed(seen) * max(kernel.warp, 1):
+    if kind == "compulsory" and missed(seen) >= _STRIDED * seen.accesses * (1 if kernel.warp else 0.2):
         return "every line is fetched once: only fewer bytes, or fusion with another kernel, would help"
     return ""
 

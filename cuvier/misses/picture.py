@@ -1,4 +1,4 @@
-"""The findings as SVG: for every kernel and level a bar of its accesses by outcome, and its reuse distances."""
+"""The findings as SVG: for every kernel and level, its accesses by outcome, and its reuse distances."""
 
 from __future__ import annotations
 

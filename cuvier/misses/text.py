@@ -34,11 +34,18 @@ def _kernel(kernel: KernelMisses) -> Iterator[str]:
     yield f"{kernel.name}  {kernel.file}:{kernel.line}{launches}{cut}"
     for number, level in enumerate(kernel.levels):
         yield from _level(kernel, level, number)
-    amounts = traffic(kernel)
-    for each in advice(kernel):
-        share = percent(each.traffic, sum(amounts))
-        who = f"line {place(each.reference)}, {each.reference.text}"
-        yield f"  {who}, {share:.0f} % of the traffic: {each.text}."
+    yield from _advice(kernel)
+
+
+def _advice(kernel: KernelMisses) -> Iterator[str]:
+    """References of which the same is to be said stand together."""
+    whole = sum(traffic(kernel))
+    found = advice(kernel)
+    for text in dict.fromkeys(each.text for each in found):
+        alike = [each for each in found if each.text == text]
+        who = ", ".join(f"line {place(each.reference)} {each.reference.text}" for each in alike)
+        share = percent(sum(each.traffic for each in alike), whole)
+        yield f"  {who}: {share:.0f} % of the traffic; {text}."
 
 
 def _level(kernel: KernelMisses, level: Level, number: int) -> Iterator[str]:

@@ -17,8 +17,8 @@ GroupCounts = Sequence[tuple[int, int]]
 class Misses:
     """Of one reference at one level: accesses, after coalescing, and misses in the order of KINDS.
 
-    `asked` counts accesses of threads, before coalescing, and `turns` the instructions of warps.  `distances` counts reuse distances in lines: 0, 1,
-    2-3, 4-7, ...; at its end, first accesses.
+    `asked` counts accesses of threads, before coalescing; `turns` counts instructions of warps.  `distances`
+    counts reuse distances in lines: 0, 1, 2-3, 4-7, ...; at its end, first accesses.
     """
 
     asked: int
@@ -32,7 +32,8 @@ class Misses:
             return tuple(map(add, own, others))
 
         asked, accesses = self.asked + other.asked, self.accesses + other.accesses
-        return Misses(asked, accesses, both(self.misses, other.misses), both(self.distances, other.distances))
+        misses, distances = both(self.misses, other.misses), both(self.distances, other.distances)
+        return Misses(asked, accesses, misses, distances, self.turns + other.turns)
 
 
 NOTHING = Misses(0, 0, (0,) * len(KINDS), (0,) * BUCKETS)
@@ -53,7 +54,7 @@ class LevelMisses:
 
 def misses_of(tally: Tally) -> Misses:
     asked = tally.asked or tally.accesses
-    return Misses(asked, tally.accesses, tuple(tally.misses), tuple(tally.distances))
+    return Misses(asked, tally.accesses, tuple(tally.misses), tuple(tally.distances), tally.turns)
 
 
 def rate_error(groups: GroupCounts, share: float) -> float:
