@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cuvier.base.exits import epilog
-from cuvier.commands.generation import Arguments, AsJson, With
+from cuvier.commands.generation import Arguments, AsJson, SkeletonNames, With
 from cuvier.commands.groups import flattened
 from cuvier.commands.options import CodeOptions, File, SkeletonFolders
 
@@ -55,6 +55,7 @@ def show_misses(
     ] = None,
     with_: With = None,
     skeletons: SkeletonFolders = None,
+    skeleton: SkeletonNames = None,
     svg: Annotated[
         Path | None, typer.Option("--svg", metavar="FILE", help="Draw misses and reuse distances in FILE.")
     ] = None,
@@ -94,7 +95,7 @@ def show_misses(
     from cuvier.misses.report import json_text
     from cuvier.misses.text import as_text
 
-    order: Order = ordered(GenerationOptions(target, skeletons, with_=with_), code)
+    order: Order = ordered(GenerationOptions(target, skeletons, skeleton=skeleton, with_=with_), code)
     options = MissOptions(
         preprocess=order.preprocess,
         analysis=order.analysis,

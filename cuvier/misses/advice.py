@@ -62,41 +62,58 @@ def _all(kernel: KernelMisses) -> Iterator[Advice]:
 
 
 def _sentence(kernel: KernelMisses, at: int) -> str:
-    level, lines = kernel.levels[0], lines_of_warp(kernel, at)
+    level, lines, seen = kernel.levels[0], lines_of_warp(kernel, at), kernel.levels[0].seen[at]
     if lines >= _SCATTERED:
-        return (
-            f"{threads_of_warp(kernel, at):.0f} threads ask for {lines:.0f} lines at once: neighbours are a"
-            " row apart. Let the parallel loop that runs along the last subscript be the innermost one, or go"
-            " through a tile in shared memory"
-        )
-    seen = level.seen[at]
+        return _scattered(kernel, at, lines)
+    if kernel.copies:
+        return "the kernel only copies one array to the other: swap their pointers, and all of it is saved"
+    crowded = next((each for each in kernel.levels if _main_kind(each.seen[at]) == "associativity"), None)
+    if crowded is not None:
+        return _crowded(crowded, crowded.seen[at])
     kind = _main_kind(seen)
-    if kind == "associativity":
-        return (
-            f"{_of(seen, kind)} of its misses are for lines that share a set, while others have room: make"
-            f" rows a line ({level.line_bytes} bytes) longer, so that they do not start a power of two apart"
-        )
     if kind == "capacity":
         return _capacity(level, seen, threads=kernel.warp > 0)
     if kind == "mshr":
-        return (
-            "its lines are lost while the warp waits for free registers: fewer active threads would keep them"
-        )
+        return "its lines are lost while warps wait for free registers: fewer active threads would keep them"
     if kind == "compulsory" and missed(seen) >= _STRIDED * seen.accesses * (1 if kernel.warp else 0.2):
         return "every line is fetched once: only fewer bytes, or fusion with another kernel, would help"
     return ""
 
 
+def _scattered(kernel: KernelMisses, at: int, lines: float) -> str:
+    asks = (
+        f"{threads_of_warp(kernel, at):.0f} threads ask for {lines:.0f} lines at once: they are a row apart"
+    )
+    if kernel.references[at].write and not kernel.levels[0].seen[at].accesses:
+        name = kernel.levels[0].name
+        return (
+            f"{asks}. Writes go past {name}, and lines that are read stay in it: exchange the loops, so that"
+            " this is written along rows, or go through a tile in shared memory"
+        )
+    return (
+        f"{asks}. Let the parallel loop that runs along the last subscript be the innermost one, or go"
+        " through a tile in shared memory"
+    )
+
+
+def _crowded(level: Level, seen: Misses) -> str:
+    return (
+        f"{_of(seen, 'associativity')} of its misses in {level.name} are for lines that share a set, while"
+        f" others have room: make rows a line ({level.line_bytes} bytes) longer, so that they do not start a"
+        " power of two apart"
+    )
+
+
 def _capacity(level: Level, seen: Misses, threads: bool) -> str:
     away = _typical_distance(seen.distances, level.lines)
     holds = f"{level.name} holds {_bytes(level.lines * level.line_bytes)}"
-    size = f"{_bytes(away * level.line_bytes)} of other lines later, and {holds}"
+    size = f"{_bytes(away * level.line_bytes)} of other lines ago, and {holds}"
     if missed(seen) >= _STRIDED * seen.accesses and not threads:
         return (
-            f"nearly every access takes another line, which is used again {size}: let the innermost loop run"
-            " along the last subscript, or work in blocks"
+            f"nearly every access takes another line, last used {size}: let the innermost loop run along the"
+            " last subscript, or work in blocks"
         )
-    return f"a line is used again {size}: work in blocks, so that less lies between two uses"
+    return f"its lines were last used {size}: work in blocks, or fuse with the loop that used them before"
 
 
 def _main_kind(seen: Misses) -> str:

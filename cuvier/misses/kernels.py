@@ -11,7 +11,7 @@ from cuvier.misses.builds import Builder
 from cuvier.misses.code_lines import CodeLines
 from cuvier.misses.options import MissOptions
 from cuvier.misses.recording import Launch, Recording
-from cuvier.misses.references import Sources, numbered, reference
+from cuvier.misses.references import Sources, is_copy, numbered, reference
 from cuvier.misses.result import Findings, KernelMisses, Level, Reference
 from cuvier.misses.running import run_recorder
 from cuvier.misses.traces import places_of
@@ -103,7 +103,8 @@ class _Run:
         warp = self._machine.gpu.warp if self._machine.gpu else 0
         cut = any(each.launch.full for each in launches)
         shown = name.removesuffix(_DEVICE)
-        return KernelMisses(shown, file, line, references, levels, len(launches), times, warp, cut)
+        copies = is_copy(references, self._user)
+        return KernelMisses(shown, file, line, references, levels, len(launches), times, warp, cut, copies)
 
 
 def _seen(references: Sequence[Reference], launches: Sequence[_Launched], level: int) -> tuple[Misses, ...]:

@@ -36,6 +36,10 @@ class Sources:
         line = self._lines[found.line - 1]
         return Spot(found.line, expression_at(line, found.column) or "")
 
+    def line(self, number: int) -> str:
+        """A line without its spaces; empty for 0."""
+        return squeezed(self._lines[number - 1]) if number else ""
+
     def line_of(self, text: str, first: int, write: bool) -> int:
         """Where the text stands from line `first` on: assigned to, for a write; 0 where it does not."""
         wanted = squeezed(text)
@@ -47,6 +51,15 @@ class Sources:
             if at >= 0 and (not write or _assigned(line[at + len(wanted) :])):
                 return number
         return self.line_of(text, first, write=False) if write else 0
+
+
+def is_copy(references: Sequence[Reference], sources: Sources) -> bool:
+    """Do these references make one assignment of an element to another, at the same place in its array?"""
+    if sorted(each.write for each in references) != [False, True]:
+        return False
+    source, target = sorted(references, key=lambda each: each.write)
+    same = source.line == target.line and source.text[len(source.array) :] == target.text[len(target.array) :]
+    return same and f"{squeezed(target.text)}={squeezed(source.text)};" in sources.line(source.line)
 
 
 def _assigned(rest: str) -> bool:

@@ -51,6 +51,7 @@ class KernelMisses:
     of: int = 1
     warp: int = 0  # threads that ask together; 0: one after the other
     cut: bool = False  # only the first accesses were looked at
+    copies: bool = False  # all that it does is to assign one array to another
 
 
 @dataclass(frozen=True)
