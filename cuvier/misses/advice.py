@@ -67,12 +67,14 @@ def _sentence(kernel: KernelMisses, at: int) -> str:
         return _scattered(kernel, at, lines)
     if kernel.copies:
         return "the kernel only copies one array to the other: swap their pointers, and all of it is saved"
+    if not kernel.warp and missed(seen) >= _STRIDED * seen.accesses:
+        return _strided(level, seen)
     crowded = next((each for each in kernel.levels if _main_kind(each.seen[at]) == "associativity"), None)
     if crowded is not None:
         return _crowded(crowded, crowded.seen[at])
     kind = _main_kind(seen)
     if kind == "capacity":
-        return _capacity(level, seen, threads=kernel.warp > 0)
+        return _capacity(level, seen)
     if kind == "mshr":
         return "its lines are lost while warps wait for free registers: fewer active threads would keep them"
     if kind == "compulsory" and missed(seen) >= _STRIDED * seen.accesses * (1 if kernel.warp else 0.2):
@@ -104,16 +106,26 @@ def _crowded(level: Level, seen: Misses) -> str:
     )
 
 
-def _capacity(level: Level, seen: Misses, threads: bool) -> str:
-    away = _typical_distance(seen.distances, level.lines)
-    holds = f"{level.name} holds {_bytes(level.lines * level.line_bytes)}"
-    size = f"{_bytes(away * level.line_bytes)} of other lines ago, and {holds}"
-    if missed(seen) >= _STRIDED * seen.accesses and not threads:
-        return (
-            f"nearly every access takes another line, last used {size}: let the innermost loop run along the"
-            " last subscript, or work in blocks"
-        )
-    return f"its lines were last used {size}: work in blocks, or fuse with the loop that used them before"
+def _strided(level: Level, seen: Misses) -> str:
+    if _main_kind(seen) == "associativity":
+        why = f", and {_of(seen, 'associativity')} of its misses are for lines that share a set"
+        instead = "make rows a line longer, so that they do not start a power of two apart"
+    else:
+        why, instead = f", last used {_last_use(level, seen)}", "work in blocks"
+    along = "let the innermost loop run along the last subscript"
+    return f"nearly every access takes another line{why}: {along}, or {instead}"
+
+
+def _capacity(level: Level, seen: Misses) -> str:
+    way_out = "work in blocks, or fuse with the loop that used them before"
+    return f"its lines were last used {_last_use(level, seen)}: {way_out}"
+
+
+def _last_use(level: Level, seen: Misses) -> str:
+    away = _typical_distance(seen.distances, level.lines) * level.line_bytes
+    return (
+        f"{_bytes(away)} of other lines ago, and {level.name} holds {_bytes(level.lines * level.line_bytes)}"
+    )
 
 
 def _main_kind(seen: Misses) -> str:

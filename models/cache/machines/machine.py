@@ -97,11 +97,10 @@ def known_machines() -> tuple[str, ...]:
 def read_machine(name: str) -> CacheMachine:
     """The machine of that name, or in that file.  Raises SkeletonError for what is no valid description."""
     path = _FOLDER / f"{name}.yaml" if name in known_machines() else Path(name)
-    try:
-        found = read_descriptor(path, "models.cache.machines/caches.schema.json")
-    except FileNotFoundError as error:
+    if not path.is_file():
         known = ", ".join(known_machines())
-        raise SkeletonError(f"{name}: no such machine; name a file, or one of {known}") from error
+        raise SkeletonError(f"{name}: no such machine; name a file, or one of {known}")
+    found = read_descriptor(path, "models.cache.machines/caches.schema.json")
     levels = tuple(_level(path, each) for each in found["levels"])
     gpu = Gpu(**found["gpu"]) if "gpu" in found else None
     if gpu and len(levels) > 2:
