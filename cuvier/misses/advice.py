@@ -67,9 +67,9 @@ def _sentence(kernel: KernelMisses, at: int) -> str:
         return _scattered(kernel, at, lines)
     if kernel.copies:
         return "the kernel only copies one array to the other: swap their pointers, and all of it is saved"
-    if not kernel.warp and missed(seen) >= _STRIDED * seen.accesses:
-        return _strided(level, seen)
     crowded = next((each for each in kernel.levels if _main_kind(each.seen[at]) == "associativity"), None)
+    if not kernel.warp and missed(seen) >= _STRIDED * seen.accesses:
+        return _strided(level, seen, _crowded(crowded, crowded.seen[at]) if crowded else "")
     if crowded is not None:
         return _crowded(crowded, crowded.seen[at])
     kind = _main_kind(seen)
@@ -106,14 +106,13 @@ def _crowded(level: Level, seen: Misses) -> str:
     )
 
 
-def _strided(level: Level, seen: Misses) -> str:
-    if _main_kind(seen) == "associativity":
-        why = f", and {_of(seen, 'associativity')} of its misses are for lines that share a set"
-        instead = "make rows a line longer, so that they do not start a power of two apart"
-    else:
-        why, instead = f", last used {_last_use(level, seen)}", "work in blocks"
+def _strided(level: Level, seen: Misses, crowded: str) -> str:
+    """`crowded`: what is to be said of sets as well; maybe empty."""
     along = "let the innermost loop run along the last subscript"
-    return f"nearly every access takes another line{why}: {along}, or {instead}"
+    if crowded:
+        return f"nearly every access takes another line: {along}. Besides, {crowded}"
+    ago = _last_use(level, seen)
+    return f"nearly every access takes another line, last used {ago}: {along}, or work in blocks"
 
 
 def _capacity(level: Level, seen: Misses) -> str:
