@@ -13,11 +13,11 @@ from cuvier.misses.options import MissOptions
 def environment(folder: Path, options: MissOptions, cores: int) -> dict[str, str]:
     """What the recorder reads."""
     return {
-        "CUVIER_RECORDS": str(folder / "records"),
-        "CUVIER_PLACES": str(folder / "places"),
-        "CUVIER_LIMIT": str(options.limit),
-        "CUVIER_CORES": str(cores),
-        "CUVIER_LAUNCHES": str(options.launches),
+        "CUVIER_RECORDER_RECORDS": str(folder / "records"),
+        "CUVIER_RECORDER_PLACES": str(folder / "places"),
+        "CUVIER_RECORDER_LIMIT": str(options.limit),
+        "CUVIER_RECORDER_CORES": str(cores),
+        "CUVIER_RECORDER_LAUNCHES": str(options.launches),
         "OMP_NUM_THREADS": "1",
     }
 

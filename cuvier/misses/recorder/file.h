@@ -35,8 +35,8 @@ static FILE *cuvier_open(const char *variable)
 
 static void cuvier_open_files(void)
 {
-    cuvier_lines = cuvier_open("CUVIER_PLACES");
-    cuvier_records = cuvier_open("CUVIER_RECORDS");
+    cuvier_lines = cuvier_open("CUVIER_RECORDER_PLACES");
+    cuvier_records = cuvier_open("CUVIER_RECORDER_RECORDS");
     setvbuf(cuvier_records, NULL, _IOFBF, 1 << 20);
 }
 

@@ -87,15 +87,15 @@ void begin_launch(const Configuration &configuration) {
                  number < launches_wanted, configuration.kernel);
     launch = {};
     launch.wanted = number < launches_wanted;
-    launch.limit = std::strtoull(std::getenv("CUVIER_LIMIT"), nullptr, 10);
+    launch.limit = std::strtoull(std::getenv("CUVIER_RECORDER_LIMIT"), nullptr, 10);
     launch.step = launch.limit / 2;
-    launch.cores = launch.recorded_cores = std::strtoull(std::getenv("CUVIER_CORES"), nullptr, 10);
+    launch.cores = launch.recorded_cores = std::strtoull(std::getenv("CUVIER_RECORDER_CORES"), nullptr, 10);
 }
 
 const struct Recorder {
     Recorder() {
         cuvier_open_files();
-        launches_wanted = static_cast<unsigned>(std::strtoul(std::getenv("CUVIER_LAUNCHES"), nullptr, 10));
+        launches_wanted = static_cast<unsigned>(std::strtoul(std::getenv("CUVIER_RECORDER_LAUNCHES"), nullptr, 10));
         observer = begin_launch;
     }
     ~Recorder() { end_launch(); }

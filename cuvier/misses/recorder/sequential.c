@@ -20,6 +20,6 @@ static void recorded(void *address, size_t size, int write, void *code)
 
 __attribute__((constructor)) static void begin(void)
 {
-    left = strtoull(getenv("CUVIER_LIMIT"), NULL, 10);
+    left = strtoull(getenv("CUVIER_RECORDER_LIMIT"), NULL, 10);
     cuvier_open_files();
 }
