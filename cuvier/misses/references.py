@@ -10,6 +10,10 @@ from cuvier.misses.code_lines import CodeLine, CodeLines
 from cuvier.misses.expressions import expression_at, name_of, squeezed
 from cuvier.misses.result import Reference
 
+_LOOP = re.compile(r"\b(for|while)\b")
+_GROWS = re.compile(r"([A-Za-z_]\w*(?:\[[^][]*\])+)\s*(?:[-+*/%&|^]|<<|>>)=")
+_NEAR = 8  # lines of a loop's body
+
 
 @dataclass(frozen=True)
 class Spot:
@@ -34,7 +38,17 @@ class Sources:
         if not 0 < found.line <= len(self._lines):
             return Spot(0, "")
         line = self._lines[found.line - 1]
-        return Spot(found.line, expression_at(line, found.column) or "")
+        text = expression_at(line, found.column)
+        return Spot(found.line, text) if text else self._moved(found.line)
+
+    def _moved(self, header: int) -> Spot:
+        """What a compiler has moved out of a loop, to its header: the first element that grows in it."""
+        body = range(header, min(header + _NEAR, len(self._lines)))
+        if _LOOP.search(self._lines[header - 1]):
+            for number in body:
+                if grows := _GROWS.search(self._lines[number]):
+                    return Spot(number + 1, grows[1])
+        return Spot(header, "")
 
     def line(self, number: int) -> str:
         """A line without its spaces; empty for 0."""

@@ -73,7 +73,7 @@ def _row(reference: Reference, misses: Misses, warp: float | None) -> tuple[str,
     own = missed(misses)
     return (
         place(reference),
-        text or "(not an array's)",
+        text or "(moved by the compiler)",
         "write" if reference.write else "read",
         f"{misses.accesses:,}" if misses.accesses else "-",
         *((f"{warp:.1f}",) if warp is not None else ()),
