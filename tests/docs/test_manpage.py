@@ -21,7 +21,9 @@ from tests.support.places import ROOT
 TEXT = PAGE.read_text(encoding="utf-8")
 APPLICATION = typer.main.get_command(build_app())
 # Between Cuvier and the programs that it builds for itself, and of tests: nothing for a user to set.
-INTERNAL = re.compile(r"CUVIER_(WATCH_\w+|PERTURB|STRICT|TIMER_FILE)|CGCM_\w+")  # docs/runtime.md has CGCM's
+INTERNAL = re.compile(
+    r"CUVIER_(WATCH_\w+|PERTURB|STRICT|TIMER_FILE|RECORDER_\w+)|CGCM_\w+"
+)  # docs/runtime.md has CGCM's
 READ = (
     r"(?:getenv|environ\.get|number|number_in)\(\s*[\"'](\w+)[\"']",
     r"environ\[[\"'](\w+)[\"']\]",

@@ -27,8 +27,8 @@ NAME = WAVEFRONT
 
 MOST_LOOPS = 3
 MOST_SKEW = 2  # for each loop further out
-# Sides of tiles, and rows that are side by side in one: measured with one core.  Of gcc's seconds, seidel-2d of
-# 2000 takes 0.16, five points of 4000 take 0.25, one sweep of them 0.8, and edit distances of 6000 all.
+# Sides of tiles, and rows that are side by side in one: of gcc's time, one core takes for seidel-2d of 2000
+# 0.16, five points of 4000 0.25, one sweep of them 0.8, edit distances of 6000 1.0.
 STEPS, TIMED_ROWS, TABLE_ROWS = 16, 32, 64
 COLUMNS, LEAST_COLUMNS = 512, 64
 ROWS = 16

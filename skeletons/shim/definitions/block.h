@@ -41,6 +41,7 @@ public:
     Thread *current = nullptr;
     std::size_t shared_bytes = 0;       // in use by the block
     Meeting met{};                      // at the last barrier
+    std::size_t barriers = 0;           // completed by the block
     Body body;
 
     void prepare(dim3 size);
@@ -82,6 +83,7 @@ inline void Block::prepare(dim3 size) {
 inline void Block::begin() {
     for (Thread &thread : threads_) thread.state = State::unstarted;
     finished_ = 0;
+    barriers = 0;
     shared_bytes = 0;
     ++block_serial;
 }
@@ -221,6 +223,7 @@ inline bool Block::release_barrier() {
     }
     for (Thread &thread : threads_)
         if (thread.state == State::at_barrier) thread.state = State::ready;
+    ++barriers;
     return true;
 }
 

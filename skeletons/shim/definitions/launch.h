@@ -43,6 +43,9 @@ inline bool has_host_pointer(const Configuration &wanted, const Call &call) {
     return false;
 }
 
+// Told of every launch before its first block, where a tool looks at kernels (cuvier/misses).
+inline void (*observer)(const Configuration &launch) = nullptr;
+
 inline void run_grid(dim3 grid, dim3 threads, std::size_t shared, const Body &body) {
     const DeviceAccess open;
     grid_size = grid;
@@ -67,6 +70,7 @@ void CUVIER_SHIM_FLAVOUR::run_kernel(const Configuration &wanted, const Call &ca
     const Lock hold(device_lock());
     if (use_handle(wanted.stream, true) != cudaSuccess || !acceptable(wanted)) return;
     if (has_host_pointer(wanted, call)) return;
+    if (observer) observer(wanted);
     run_grid(wanted.grid, wanted.threads, wanted.shared, {call.run, call.call, wanted.kernel, wanted.site});
     check_all_guards({"after kernel ", wanted.kernel, wanted.site});
 }
