@@ -117,12 +117,9 @@ def _moving(values: Texts[str], iterators: Texts[str]) -> set[str]:
     found = {value.removeprefix("-") for value in values} & {*iterators}
     for value in values:
         skewed = not value.startswith("floor") and value.removeprefix("-") not in found
-        left = [
-            iterator
-            for iterator in re.findall(r"[A-Za-z_]\w*", value)
-            if iterator in iterators and iterator not in found
-        ]
-        found |= {left[0]} if skewed and left else set()
+        words = (word for word in re.findall(r"[A-Za-z_]\w*", value) if word in iterators)
+        left = next((word for word in words if word not in found), None)
+        found |= {left} if skewed and left else set()
     return found
 
 
