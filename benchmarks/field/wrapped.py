@@ -26,8 +26,7 @@ from benchmarks.field.stages import Stages
 
 GCC, CUVIER = "gcc", "cuvier"
 COMMAND = "cuvier cc --target openmp"
-THREADS = 2
-_PROBES = ("conftest", "testCCompiler", "CMakeC", "src.c", "CheckFunction", "CheckSymbol")  # of configure, cmake
+THREADS = JOBS = 2
 _ROOT = builds.HERE.parents[1]
 
 
@@ -88,7 +87,7 @@ def tried(work: Path, name: str, package: Package, rounds: int) -> Row:
     log.unlink(missing_ok=True)
     ways = {way: _way(work, name, package, way, log) for way in (GCC, CUVIER)}
     row = Row(name, _version(work, name), ways[GCC], ways[CUVIER])
-    _read(log, row)
+    _read(log, {path.name for path in (work / name).rglob("*.c")}, row)
     if package.hot and row.gcc.builds and row.cuvier.builds:
         _race(work, package.hot, row, rounds)
     noted.write_text(json.dumps(asdict(row), indent=1) + "\n")
@@ -105,6 +104,7 @@ def _way(work: Path, name: str, package: Package, way: str, log: Path) -> Way:
     shutil.rmtree(tree, ignore_errors=True)
     builds.unpack(work, name, tree)
     compiler = {"CC": way, "CFLAGS": "-O3", "CUVIER_CC": GCC, "CUVIER_CC_LOG": str(log)}
+    compiler["MAKEFLAGS"] = f"-j{JOBS} {builds.NO_GENERATORS['MAKEFLAGS']}"
     if way == CUVIER:
         compiler |= {"CC": COMMAND, "PATH": f"{_command(work)}:{os.environ['PATH']}"}
     stages, made, began = Stages(tree, package, THREADS, compiler), Way(), time.monotonic()
@@ -129,9 +129,9 @@ def _command(work: Path) -> Path:
     return folder
 
 
-def _read(log: Path, row: Row) -> None:
-    """What the wrapper's log has of files that are the package's."""
-    entries = [entry for entry in _entries(log) if not _is_probe(entry.get("file", ""))]
+def _read(log: Path, names: set[str], row: Row) -> None:
+    """What the wrapper's log has of files that are the package's: configure scripts compile others."""
+    entries = [entry for entry in _entries(log) if Path(entry.get("file", "")).name in {"", *names}]
     files = [entry for entry in entries if "file" in entry]
     row.files, row.taken = len(files), sum(entry["status"] == "threads" for entry in files)
     row.regions = sum(entry["run"] for entry in files)
@@ -142,10 +142,6 @@ def _read(log: Path, row: Row) -> None:
 def _entries(log: Path) -> Iterator[dict[str, Any]]:
     for line in log.read_text().splitlines() if log.exists() else ():
         yield json.loads(line)
-
-
-def _is_probe(file: str) -> bool:
-    return Path(file).name.startswith(_PROBES)
 
 
 def _race(work: Path, hot: str, row: Row, rounds: int) -> None:
