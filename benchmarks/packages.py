@@ -4,9 +4,9 @@
     python -m benchmarks.packages --work /tmp/packages --rounds 0            (no times)
     python -m benchmarks.packages --work /tmp/packages --table docs/packages.md
 
-The packages are the entries of benchmarks/field/packages.yaml that have a `test`; each is built with its own
-build system in two trees below DIR, NAME-gcc and NAME-cuvier, with CFLAGS=-O3, and runs its own tests in both.
-Its `hot` command, if it has one, then takes turns in the two trees.  What came of a package is kept in
+The packages are the entries of benchmarks/field/packages.yaml that have a `test`.  Each is built by its own
+The packages are the entries of benchmarks/field/packages.yaml that have a `test`.  Each is built by its
+its `hot` command, if it has one, then takes turns in the two trees.  What came of a package is kept in
 DIR/NAME.json; remove that to try it again.
 
 Exit status: 0 all is well; 1 a build or test fails with Cuvier alone, or something is slower than --least.
@@ -52,7 +52,9 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="packages", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help="names in packages.yaml [all with tests]")
+    parser.add_argument(
+        "packages", nargs="*", metavar="PACKAGE", help="names in packages.yaml [all with tests]"
+    )
     parser.add_argument("--work", type=Path, default=Path("build/packages"), help="where packages are built")
     parser.add_argument("--rounds", type=int, default=5, help="turns of the hot commands [5]")
     parser.add_argument("--least", type=float, default=0.95, help="of gcc's speed [0.95]")

@@ -74,7 +74,8 @@ class Row:
     def said(self) -> str:
         """A line for people."""
         speed = f", speed {self.speed:.2f}" if self.speed else ""
-        return f"{'BROKEN' if self.broken else 'well'}; {self.regions} regions in {self.taken} of {self.files} files{speed}"
+        result = "BROKEN" if self.broken else "well"
+        return f"{result}; {self.regions} regions in {self.taken} of {self.files} files{speed}"
 
 
 def tried(work: Path, name: str, package: Package, rounds: int) -> Row:
@@ -152,7 +153,11 @@ def _race(work: Path, hot: str, row: Row, rounds: int) -> None:
         for way in (GCC, CUVIER):
             began = time.monotonic()
             done = subprocess.run(
-                ["sh", "-c", hot], cwd=work / f"{row.name}-{way}", env=os.environ | more, stdout=subprocess.PIPE, check=True
+                ["sh", "-c", hot],
+                cwd=work / f"{row.name}-{way}",
+                env=os.environ | more,
+                stdout=subprocess.PIPE,
+                check=True,
             )
             taken[way], printed[way] = time.monotonic() - began, done.stdout
         row.differs |= printed[GCC] != printed[CUVIER]

@@ -12,7 +12,7 @@ _EVERYWHERE = frozenset(("CV009",))  # about something that has no place of its 
 
 
 class Complaints:
-    """What has been said.  A kind of diagnostic and a place are said once; `conclude` says how often they came."""
+    """What has been said.  A kind and a place are said once; `conclude` says how often."""
 
     def __init__(self) -> None:
         self._first: dict[object, Diagnostic] = {}

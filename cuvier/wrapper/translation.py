@@ -89,7 +89,7 @@ def _translated(path: Path, compiler: str, arguments: Sequence[str], strict_fp: 
     if found.unit is None or found.facts.status == "failed":
         worst = next((d.message for d in found.facts.diagnostics if d.severity == "error"), "")
         return Translation(why=worst or "it was not understood")
-    options = CompileOptions(strict_fp=strict_fp, machine=load(None))
+    options = CompileOptions(strict_fp=strict_fp, machine=load(None), part=True)
     program = generate(found.unit, found.facts, TARGET, library, flags, analysis, options)
     summary = summarised(program, found.facts, TARGET, options)
     if not summary.run:

@@ -14,7 +14,9 @@ from species.source import PreprocessOptions
 DECLARED = """\
 enum { LONG = 258 };
 typedef unsigned char row[LONG];
-struct state { unsigned char len[6][LONG]; int freq[2 * LONG + 2]; row rows[4]; double all[9000000]; int tail[1]; };
+struct state {
+  unsigned char len[6][LONG]; int freq[2 * LONG + 2]; row rows[4]; double all[9000000]; int tail[1];
+};
 unsigned char used[256];
 double big[9000000];
 extern double far[];

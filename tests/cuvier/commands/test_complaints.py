@@ -57,7 +57,9 @@ def test_each_file_has_its_own_defects(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_run_over_files_with_one_header(tmp_path: Path) -> None:
     (tmp_path / "all.h").write_text('int x @ y;\n#include "gone.h"\n')
     for name in ("a.c", "b.c", "c.c"):
-        (tmp_path / name).write_text('#include "all.h"\nint a[9];\nvoid f(void) { for (int i = 0; i < 9; i++) a[i] = i; }\n')
+        (tmp_path / name).write_text(
+            '#include "all.h"\nint a[9];\nvoid f(void) { for (int i = 0; i < 9; i++) a[i] = i; }\n'
+        )
     done = subprocess.run(
         [sys.executable, "-m", "cuvier", "report", "--no-cache", "."],
         cwd=tmp_path,
