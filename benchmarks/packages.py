@@ -5,8 +5,8 @@
     python -m benchmarks.packages --work /tmp/packages --table docs/packages.md
 
 The packages are the entries of benchmarks/field/packages.yaml that have a `test`.  Each is built by its own
-The packages are the entries of benchmarks/field/packages.yaml that have a `test`.  Each is built by its
-its `hot` command, if it has one, then takes turns in the two trees.  What came of a package is kept in
+The packages are the entries of benchmarks/field/packages.yaml that have a `test`.  Each is built by
+its own build system in two trees below DIR, NAME-gcc and NAME-cuvier, with CFLAGS=-O3, and tested in both;
 DIR/NAME.json; remove that to try it again.
 
 Exit status: 0 all is well; 1 a build or test fails with Cuvier alone, or something is slower than --least.
