@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -56,12 +57,18 @@ class Row:
     left: dict[str, int] = field(default_factory=dict)
     slowest: float = 0.0  # seconds that the analysis of a file took
     speeds: list[float] = field(default_factory=list)  # gcc's time by ours, of each round
+    efforts: list[float] = field(default_factory=list)  # the same of processor time, of all threads
     differs: bool = False  # what the hot command prints
 
     @property
     def speed(self) -> float | None:
         """Of the hot command, 1 being gcc's; the median of the rounds."""
         return statistics.median(self.speeds) if self.speeds else None
+
+    @property
+    def effort(self) -> float | None:
+        """As `speed`, of processor time: on a machine with other work, it says more where no threads run."""
+        return statistics.median(self.efforts) if self.efforts else None
 
     @property
     def broken(self) -> bool:
@@ -78,19 +85,22 @@ class Row:
         return f"{result}; {self.regions} regions in {self.taken} of {self.files} files{speed}"
 
 
-def tried(work: Path, name: str, package: Package, rounds: int) -> Row:
-    """Builds and tests the package in both ways, or reads what came of that."""
+def tried(work: Path, name: str, package: Package, rounds: int, *, again: bool = False) -> Row:
+    """Builds and tests the package in both ways, or reads what came of that; `again`: and times it anew."""
     noted = work / f"{name}.json"
     if noted.exists():
         said: dict[str, Any] = json.loads(noted.read_text())
-        return Row(**said | {"gcc": Way(**said["gcc"]), "cuvier": Way(**said["cuvier"])})
+        row = Row(**said | {"gcc": Way(**said["gcc"]), "cuvier": Way(**said["cuvier"])})
+        return _kept(noted, _raced(work, package, row, rounds)) if again else row
     log = work / f"{name}.log"
     log.unlink(missing_ok=True)
     ways = {way: _way(work, name, package, way, log) for way in (GCC, CUVIER)}
     row = Row(name, _version(work, name), ways[GCC], ways[CUVIER])
     _read(log, {path.name for path in (work / name).rglob("*.c")}, row)
-    if package.hot and row.gcc.builds and row.cuvier.builds:
-        _race(work, package.hot, row, rounds)
+    return _kept(noted, _raced(work, package, row, rounds))
+
+
+def _kept(noted: Path, row: Row) -> Row:
     noted.write_text(json.dumps(asdict(row), indent=1) + "\n")
     return row
 
@@ -145,21 +155,44 @@ def _entries(log: Path) -> Iterator[dict[str, Any]]:
         yield json.loads(line)
 
 
-def _race(work: Path, hot: str, row: Row, rounds: int) -> None:
+def _raced(work: Path, package: Package, row: Row, rounds: int) -> Row:
     """The hot command takes turns in the two trees; what it prints has to be the same."""
-    more = inputs(work) | {"OMP_NUM_THREADS": str(THREADS)}
+    if not package.hot or not row.gcc.builds or not row.cuvier.builds:
+        return row
+    row.speeds, row.efforts, row.differs = [], [], False
     for turn in range(rounds + 1 if rounds else 0):
-        taken, printed = {}, {}
-        for way in (GCC, CUVIER):
-            began = time.monotonic()
-            done = subprocess.run(
-                ["sh", "-c", hot],
-                cwd=work / f"{row.name}-{way}",
-                env=os.environ | more,
-                stdout=subprocess.PIPE,
-                check=True,
-            )
-            taken[way], printed[way] = time.monotonic() - began, done.stdout
-        row.differs |= printed[GCC] != printed[CUVIER]
+        before, after = (_timed(work, package.hot, row.name, way) for way in (GCC, CUVIER))
+        row.differs |= before.printed != after.printed
         if turn:  # the first one warms up
-            row.speeds.append(taken[GCC] / taken[CUVIER])
+            row.speeds.append(before.seconds / after.seconds)
+            row.efforts.append(before.processor / after.processor)
+    return row
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Of a hot command: seconds by the clock and of processors, and what it prints."""
+
+    seconds: float
+    processor: float
+    printed: bytes
+
+
+def _timed(work: Path, hot: str, name: str, way: str) -> _Run:
+    more = inputs(work) | {"OMP_NUM_THREADS": str(THREADS)}
+    began, used = time.monotonic(), _processor()
+    done = subprocess.run(
+        ["sh", "-c", hot],
+        cwd=work / f"{name}-{way}",
+        env=os.environ | more,
+        stdout=subprocess.PIPE,
+        check=False,
+    )
+    seconds, processor = time.monotonic() - began, _processor() - used
+    return _Run(seconds, processor, done.stdout + str(done.returncode).encode())
+
+
+def _processor() -> float:
+    """The processor time of all commands that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -15,6 +15,7 @@ _HEAD = (
     "own tests",
     "regions entered",
     "speed",
+    "processor time",
     "build",
     "slowest file",
 )
@@ -23,7 +24,7 @@ _HEAD = (
 def table(rows: Iterable[Row]) -> str:
     """One line for each package, and then why files were left as they were."""
     known = list(rows)
-    lines = [_line(_HEAD), _line(["---", "---", *["--:"] * 3, "---", *["--:"] * 4])]
+    lines = [_line(_HEAD), _line(["---", "---", *["--:"] * 3, "---", *["--:"] * 5])]
     lines += [_line(_cells(row)) for row in known]
     lines += ["", _line(("package", "files left as they were, and why")), _line(("---", "---"))]
     lines += [_line((row.name, "; ".join(f"{n}: {why}" for why, n in row.left.items()))) for row in known]
@@ -46,6 +47,7 @@ def _cells(row: Row) -> list[str]:
         _tests(row.gcc, row.cuvier),
         f"{row.cuvier.regions:,}",
         speed + (" (output differs)" if row.differs else ""),
+        f"{row.effort:.2f}" if row.effort else "",
         f"{slower:.0f}x",
         f"{row.slowest:.0f} s",
     ]

@@ -27,7 +27,7 @@ def versioned(
     The condition is empty, and all clauses are left, where the loop is not entered `often`, where nothing is
     asked, and where its text cannot stand in the file twice, or calls functions of the file: those that are
     called once become a part of what calls them, with the constants that they get, and so they shall stay.
-    In a `part` of a program, nobody knows how often that is, and both versions are written.
+    In a `part` of a program, how often that is is unknown, and both versions are written.
     """
     asked = [clause for clause in clauses if clause.startswith(_CLAUSE)]
     text = subject.span.of(subject.text)
