@@ -189,7 +189,7 @@ class _Judge:
         least = self.margin * self._cost(loop) * lanes * (SURE if entered > HOT else 1.0)
         scope = Scope(self.unit, functions.function, node)
         long_rows, short_rows = self._row_tests(loop, functions, scope, seconds)
-        long = question(loop, functions, scope, seconds, least, self.extents)
+        long = question(loop, functions, scope, seconds, least, self.extents, self.program.functions)
         asked = " && ".join(filter(None, (long.text, long_rows)))
         guessed = functions.guesses(node, self.program.operations)
         known = not guessed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from math import prod
@@ -14,6 +14,7 @@ from pycparser import c_ast
 from models.extents import Extents
 from models.nests import LOOPS, FunctionLoops
 from models.scope import Scope, enclosed
+from models.sizes_in_calls import longest_inside
 from species.facts.loops import LoopFacts
 
 FEWEST = 2  # iterations; below, the answer would hardly ever be no
@@ -44,13 +45,25 @@ class Question:
 
 
 def question(
-    loop: LoopFacts, function: FunctionLoops, scope: Scope, seconds: float, least: float, extents: Extents
+    loop: LoopFacts,
+    function: FunctionLoops,
+    scope: Scope,
+    seconds: float,
+    least: float,
+    extents: Extents,
+    functions: Mapping[str, FunctionLoops],
 ) -> Question:
     """Asks if the loop of `scope`, which takes one core about `seconds`, takes `least` seconds.
 
-    It asks for the iterations of the loop and of those inside that it spends its time in.
+    It asks for the iterations of the loop and of those inside that it spends its time in, which may be in one
+    of the file's `functions` that it calls.
     """
     factors = [*_factors(loop, function, scope, extents)]
+    trips, text = (
+        longest_inside(scope.node.stmt, scope, functions, _total) if len(factors) == 1 else (1.0, "")
+    )
+    if text:
+        factors.append(_Factor(trips, text, math.inf))
     asked = [factor for factor in factors if factor.text]
     made, most = prod(factor.number for factor in asked), prod(factor.most for factor in asked)
     needed = rounded(made * least / seconds) if seconds else math.inf
