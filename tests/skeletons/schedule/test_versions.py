@@ -158,3 +158,13 @@ def test_both_versions_compute_the_same(tmp_path: Path) -> None:
         subprocess.run(["gcc", "-w", flag, str(source), "-o", str(tmp_path / name)], check=True)
         told.add(subprocess.run([tmp_path / name], capture_output=True, text=True, check=True).stdout)
     assert len(told) == 1
+
+
+def test_nests_whose_bounds_are_choices_ask_for_a_size() -> None:
+    text = program_of(
+        "void f(int start, int end, float *restrict x)\n{\n  for (int i = start; i < end; i++)\n  {\n"
+        "    if (i < 8)\n      x[i] *= 2;\n    if (i >= 12)\n      x[i] = .5f * x[i];\n  }\n}\n",
+        "openmp",
+        part=True,
+    ).files["sized.c"]
+    assert "#pragma omp parallel" in text and text.count("> 20000") + text.count("> 10000") == 1
