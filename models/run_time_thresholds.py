@@ -11,10 +11,10 @@ from math import prod
 
 from pycparser import c_ast
 
+from models.callgraph import longest_inside
 from models.extents import Extents
 from models.nests import LOOPS, FunctionLoops
 from models.scope import Scope, enclosed
-from models.sizes_in_calls import longest_inside
 from species.facts.loops import LoopFacts
 
 FEWEST = 2  # iterations; below, the answer would hardly ever be no

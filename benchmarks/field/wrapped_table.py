@@ -56,6 +56,8 @@ def _cells(row: Row) -> list[str]:
 def _tests(gcc: Way, cuvier: Way) -> str:
     if not gcc.builds or not cuvier.builds:
         return "does not build" if gcc.builds else "does not build, with gcc neither"
+    if not cuvier.tests and not gcc.tests:
+        return "did not run"
     if cuvier.passes:
         return "pass" if cuvier.tests < 2 else f"{cuvier.tests} pass"
     failed = set(cuvier.failed) - set(gcc.failed)
