@@ -4,6 +4,7 @@
 # make fuzz    the property tests with many more examples, N=1000 random functions against the oracle, and annotated
 # make bench   loops and lines per second of the analyser; kernels beside their peers (KERNELS="--programs gemm"); is any program slower than gcc -O3?
 # make field-test   Cuvier on source packages of other projects (needs Debian's apt-get; takes hours)
+# make packages     real packages built by `cuvier cc`, and their own tests: docs/packages.md (needs Debian's apt-get; takes hours)
 # make site    the documentation as a web site, in build/site
 # make clean   remove what was built
 
@@ -11,7 +12,7 @@ PYTHON_ENV = .venv/bin
 # The tests start many processes, which are to find their modules compiled, whatever the caller's settings are.
 CACHED = PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/build/pycache
 
-.PHONY: help demo test check fuzz bench field-test site clean
+.PHONY: help demo test check fuzz bench field-test packages site clean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -63,6 +64,10 @@ bench:
 
 field-test:
 	@scripts/field_test $(FIELD)
+
+packages:
+	@scripts/setup dev
+	$(PYTHON_ENV)/python -m benchmarks.packages $(PACKAGES)
 
 site:
 	@scripts/setup docs

@@ -192,7 +192,8 @@ def _bytes(
         own = [each for each in references if each.array == found.name] or references
         asked = sum(each.requests(loop) for each in own)
         touched = math.prod(max(1.0, extent) for extent in extents)
-        cells[found.name, found.access] = min(touched, asked) if asked else touched
+        empty = any(extent <= 0 for extent in extents)  # a difference of two guesses, which says nothing
+        cells[found.name, found.access] = asked if asked and empty else min(touched, asked or touched)
     return sum(min(MOST, count) * sizes.of(name) for (name, _), count in cells.items())
 
 

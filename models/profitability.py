@@ -18,9 +18,11 @@ from pycparser import c_ast
 
 from models import overlap_tests
 from models.amdahl import LONGEST, negligible
+from models.amounts import UNKNOWN
 from models.callgraph import Callers, callers_first
 from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
+from models.extents import Extents
 from models.indirect_accesses import scattered
 from models.interchange import faster
 from models.machine import Machine
@@ -28,6 +30,7 @@ from models.nests import FunctionLoops
 from models.run_time_thresholds import question, row_question
 from models.scope import Scope
 from models.seconds import core_seconds
+from models.values import enumerated
 from models.wording import amount, guesses, times
 from species.annotate.openmp import pragma_obstacle
 from species.facts.loops import LoopFacts, Reduction, UnitFacts
@@ -127,6 +130,7 @@ class _Judge:
 
     def __post_init__(self) -> None:
         self.declarations = Declarations.of(self.unit.ast)
+        self.extents = Extents.of(self.unit.ast, enumerated(self.unit.ast, UNKNOWN))
         self.callers = Callers(self.program.functions)
         self.nodes = {
             name: {loop.id: node for node, loop in loop_nodes(self.unit, functions, self.facts.loops)}
@@ -185,8 +189,8 @@ class _Judge:
         least = self.margin * self._cost(loop) * lanes * (SURE if entered > HOT else 1.0)
         scope = Scope(self.unit, functions.function, node)
         long_rows, short_rows = self._row_tests(loop, functions, scope, seconds)
-        long, met = question(loop, functions, scope, seconds, least)
-        asked = " && ".join(filter(None, (long, long_rows)))
+        long = question(loop, functions, scope, seconds, least, self.extents, self.program.functions)
+        asked = " && ".join(filter(None, (long.text, long_rows)))
         guessed = functions.guesses(node, self.program.operations)
         known = not guessed
         is_long = not known and entered > RARELY and seconds * entered > LONGEST
@@ -199,6 +203,9 @@ class _Judge:
             why = f"'{few[0]}' is a small constant, which compilers know as long as no threads share the loop"
         elif short_rows:
             why = short_rows
+        elif long.most is not None:
+            size = " at most, for its arrays are declared no longer"
+            why = self._why(seconds * long.most, least, entered, size)
         elif self._loses_interchange(node, functions):
             why = "compilers interchange loops inside of it, which they cannot in a region"
             worth = replace(worth, interchanged=True)
@@ -206,7 +213,7 @@ class _Judge:
             asked and not worth.often and self._are_unknown(guessed, name)
         ):
             why = "it takes too small a part of the program's time"
-        elif (met if long and worth.often else seconds >= least) or (
+        elif (long.met if long.text and worth.often else seconds >= least) or (
             asked and not worth.often and not (self._are_bounded(guessed, name) and seconds < least / 2)
         ):
             return worth
@@ -222,7 +229,9 @@ class _Judge:
         tested = overlap_tests.seconds(loop, self.machine.cores)
         if not tested:
             return "", ""
-        each, asked = row_question(loop, functions, scope, seconds, tested, overlap_tests.rows(loop))
+        each, asked = row_question(
+            loop, functions, scope, seconds, tested, overlap_tests.rows(loop), self.extents
+        )
         is_short = each < tested and not asked
         return asked, f"a row takes about {amount(each)}, and testing it takes as long" if is_short else ""
 

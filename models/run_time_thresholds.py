@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from math import prod
 
 from pycparser import c_ast
 
+from models.callgraph import longest_inside
+from models.extents import Extents
 from models.nests import LOOPS, FunctionLoops
 from models.scope import Scope, enclosed
 from species.facts.loops import LoopFacts
@@ -21,25 +24,51 @@ LONGEST = 40  # characters of a factor
 
 @dataclass(frozen=True)
 class _Factor:
-    """How many iterations a loop makes: a number, and C text where the run knows better."""
+    """How many iterations a loop makes: a number, C text where the run knows better, and the most."""
 
     number: float
     text: str
+    most: float
+
+
+@dataclass(frozen=True)
+class Question:
+    """C text that says if a loop takes long enough; empty where it always does, or nobody can ask.
+
+    Is that `met` where the sizes are what they are taken for?  `most`: arrays are declared for so many times
+    the iterations that they are taken for, which are not enough; else None.
+    """
+
+    text: str
+    met: bool
+    most: float | None = None
 
 
 def question(
-    loop: LoopFacts, function: FunctionLoops, scope: Scope, seconds: float, least: float
-) -> tuple[str, bool]:
-    """C text that says if the loop of `scope`, which takes one core about `seconds`, takes `least` seconds;
-    and if it does where the sizes are what they are taken for.
+    loop: LoopFacts,
+    function: FunctionLoops,
+    scope: Scope,
+    seconds: float,
+    least: float,
+    extents: Extents,
+    functions: Mapping[str, FunctionLoops],
+) -> Question:
+    """Asks if the loop of `scope`, which takes one core about `seconds`, takes `least` seconds.
 
-    It asks for the iterations of the loop and of those inside that it spends its time in.  Empty where they
-    always are enough, or nobody can ask.
+    It asks for the iterations of the loop and of those inside that it spends its time in, which may be in one
+    of the file's `functions` that it calls.
     """
-    factors = [*_factors(loop, function, scope)]
-    made = prod(factor.number for factor in factors if factor.text)
-    met = made > rounded(made * least / seconds) if seconds else False
-    return _asked(factors, scope, seconds, least), met
+    factors = [*_factors(loop, function, scope, extents)]
+    trips, text = (
+        longest_inside(scope.node.stmt, scope, functions, _total) if len(factors) == 1 else (1.0, "")
+    )
+    if text:
+        factors.append(_Factor(trips, text, math.inf))
+    asked = [factor for factor in factors if factor.text]
+    made, most = prod(factor.number for factor in asked), prod(factor.most for factor in asked)
+    needed = rounded(made * least / seconds) if seconds else math.inf
+    text = _asked(factors, scope, seconds, least)
+    return Question(text, made > needed, most / max(1.0, made) if text and most <= needed else None)
 
 
 def row_question(
@@ -49,13 +78,14 @@ def row_question(
     seconds: float,
     least: float,
     rows: frozenset[str],
+    extents: Extents,
 ) -> tuple[float, str]:
     """What the loop takes for each of the rows that it uses, and C text that says if that is `least` seconds.
 
     The rows are as many as the iterations of the loop whose number has one of the names `rows`, if there is
     one, or else of the outermost.
     """
-    factors = [*_factors(loop, function, scope)]
+    factors = [*_factors(loop, function, scope, extents)]
     each_row = next((f for f in factors if rows & {*_NAME.findall(f.text)}), factors[0])
     seconds /= max(1.0, each_row.number)
     others = [factor for factor in factors if factor is not each_row]
@@ -68,7 +98,7 @@ def _asked(factors: Sequence[_Factor], scope: Scope, seconds: float, least: floa
     return condition([factor.text for factor in asked], each, least, narrow=scope.has_short)
 
 
-def _factors(loop: LoopFacts, function: FunctionLoops, scope: Scope) -> Iterator[_Factor]:
+def _factors(loop: LoopFacts, function: FunctionLoops, scope: Scope, extents: Extents) -> Iterator[_Factor]:
     """Of the loop, and inwards along the longest loops."""
     texts = [each.trips or "" for each in loop.kernel.loops] if loop.kernel else []
     node: c_ast.Node | None = scope.node
@@ -76,7 +106,8 @@ def _factors(loop: LoopFacts, function: FunctionLoops, scope: Scope) -> Iterator
     while node is not None:
         text = texts[level] if level < len(texts) else ""
         text = text if text and _is_short(text) else scope.trips(node)
-        yield _Factor(function.chains[id(node)][-1].trips, text if _NAME.search(text) else "")
+        trips = function.chains[id(node)][-1].trips
+        yield _Factor(trips, text if _NAME.search(text) else "", extents.most(node))
         inner = [each for each in _next_loops(node.stmt) if id(each) in function.chains]
         node = max(inner, key=lambda each: _total(each, function), default=None)
         level += 1

@@ -44,6 +44,10 @@ class Scope:
                 return by if self._is_readable(step, loop) else ""
         return count
 
+    def reads(self, node: c_ast.Node) -> bool:
+        """Can code before the loop read this number, which is then the same in the loop?"""
+        return self._is_readable(node, self.node)
+
     @cached_property
     def has_short(self) -> bool:
         """Are there numbers in its headers that cannot become large, so that compilers warn of questions?"""
@@ -82,7 +86,7 @@ class Scope:
     def _kept(self) -> dict[str, c_ast.Node]:
         """The first values of the variables that the loop declares, and changes nowhere else."""
         declared = [each for each in walk(self.node) if isinstance(each, c_ast.Decl) and each.name]
-        names = Counter([each.name for each in declared] + [*self._assigned])
+        names = Counter([each.name for each in declared] + [*self.assigned])
         return {each.name: each.init for each in declared if each.init is not None and names[each.name] == 1}
 
     def _is_readable(self, node: c_ast.Node, loop: c_ast.Node) -> bool:
@@ -126,10 +130,11 @@ class Scope:
     def _changed(self) -> frozenset[str]:
         """What the loop assigns, declares, or takes the address of."""
         declared = (each.name for each in walk(self.node) if isinstance(each, c_ast.Decl) and each.name)
-        return self._assigned | frozenset(declared)
+        return self.assigned | frozenset(declared)
 
     @cached_property
-    def _assigned(self) -> frozenset[str]:
+    def assigned(self) -> frozenset[str]:
+        """The names that the loop assigns, or takes the address of."""
         found = set()
         for each in walk(self.node):
             match each:

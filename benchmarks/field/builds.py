@@ -51,11 +51,13 @@ class Limits:
 class Package:
     """The commands that build a package and run its own tests, if it is to be tested.
 
-    `test` gives every test program to $ATTEMPT, which notes what comes of it.
+    `test` gives every test program to $ATTEMPT, which notes what comes of it.  `hot` is a command whose time
+    is that of the package's loops.
     """
 
     build: str
     test: str = ""
+    hot: str = ""
     limits: Limits = field(default_factory=Limits)
 
 

@@ -11,13 +11,15 @@ import re
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.field import builds
 from benchmarks.field.builds import Package
 
-_COMPILER = "gcc -fopenmp"  # everywhere, so that nothing but the pragmas is different
+# the same compiler everywhere, so that nothing but the pragmas is different
+_NOTED = {"CC": str(builds.HERE / "record"), "FIELD_CC": "gcc -fopenmp", "CFLAGS": "-O1"}
 
 
 def slug(way: str) -> str:
@@ -27,11 +29,15 @@ def slug(way: str) -> str:
 
 @dataclass(frozen=True)
 class Stages:
-    """What is done in a tree; programs under test run with so many `threads`."""
+    """What is done in a tree; programs under test run with so many `threads`.
+
+    `compiler` is what the environment says of the compiler; without it, its commands are noted.
+    """
 
     tree: Path
     package: Package
     threads: int
+    compiler: Mapping[str, str] = field(default_factory=lambda: _NOTED)
 
     def log(self, way: str) -> Path:
         """Where the commands of the compiler are noted."""
@@ -81,10 +87,9 @@ class Stages:
         return (self._beside(stage).read_text(errors="replace").splitlines() or [""])[-1]
 
     def _run(self, command: str, stage: str, limit: float, way: str, **more: str) -> int | None:
-        """The exit status of a command whose compilers are noted; None: it took too long."""
-        own = {"CC": str(builds.HERE / "record"), "FIELD_CC": _COMPILER, "CFLAGS": "-O1"}
-        noted = {"FIELD_LOG": str(self.log(way))}
-        return self._watched(["sh", "-c", command], stage, limit, builds.NO_GENERATORS | own | noted | more)
+        """The exit status of a command; None: it took too long."""
+        noted = {"FIELD_LOG": str(self.log(way)), **self.compiler}
+        return self._watched(["sh", "-c", command], stage, limit, builds.NO_GENERATORS | noted | more)
 
     def _watched(self, command: list[str], stage: str, limit: float, more: dict[str, str]) -> int | None:
         with open(self._beside(stage), "wb") as output:

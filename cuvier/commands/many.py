@@ -186,19 +186,23 @@ class Work:
 
     def results(self, doing: str) -> Iterator[tuple[Input, Finished]]:
         """The results in the order of the files; meanwhile, what is done is said on stderr."""
-        from cuvier.base.console import complain, warn
+        from cuvier.base.complaints import Complaints
+        from cuvier.base.console import warn
         from cuvier.base.progress_bars import files_bar
         from cuvier.batch.progress import Progress
         from cuvier.document.json import diagnostic_of
 
+        complaints = Complaints()
         try:
             self.run.watch = Progress(len(self.jobs))
             with files_bar(self.run.watch, doing):
                 for each, finished in zip(self.inputs, self._finished(), strict=True):
                     result = self.changes.of(finished.result) if self.changes else finished.result
                     if result is not None:
-                        complain(map(diagnostic_of, (*result.unit["diagnostics"], *result.notes)))
+                        found = (*result.unit["diagnostics"], *result.notes)
+                        complaints.about_file(map(diagnostic_of, found))
                         yield each, replace(finished, result=result)
+            complaints.conclude()
         except KeyboardInterrupt:
             kept = "kept for the next run" if self.run.cache else "lost, for there is no cache"
             done = min(self.run.watch.done, len(self.jobs))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 TARGET = "openmp"
 _LOOP = re.compile(r"\b(for|while|do)\b")
+_NO_CODE = re.compile(r"""//[^\n]*|/\*.*?(\*/|\Z)|"(\\.|[^"\\\n])*"|'(\\.|[^'\\\n])*'""", re.DOTALL)
 _DIRECTIVES = re.compile(r"\b(omp|_OPENMP)\b")
 _LINES = re.compile(r"^[ \t]*#[ \t]*(line\b|\d)", re.MULTILINE)
 _SHARED = ("-fPIC", "-fpic")
@@ -54,7 +55,7 @@ def translated(
 ) -> Translation:
     """The file as the command would compile it, with loops on threads.  It takes so many seconds at most."""
     text = path.read_text(encoding="utf-8", errors="surrogateescape")
-    if not _LOOP.search(text):
+    if not _LOOP.search(_NO_CODE.sub(" ", text)):
         return Translation(why="it has no loops")
     if "-fopenmp" not in arguments and _DIRECTIVES.search(text):
         return Translation(why="it has directives of OpenMP, and the build does not use OpenMP")
@@ -89,7 +90,7 @@ def _translated(path: Path, compiler: str, arguments: Sequence[str], strict_fp: 
     if found.unit is None or found.facts.status == "failed":
         worst = next((d.message for d in found.facts.diagnostics if d.severity == "error"), "")
         return Translation(why=worst or "it was not understood")
-    options = CompileOptions(strict_fp=strict_fp, machine=load(None))
+    options = CompileOptions(strict_fp=strict_fp, machine=load(None), part=True)
     program = generate(found.unit, found.facts, TARGET, library, flags, analysis, options)
     summary = summarised(program, found.facts, TARGET, options)
     if not summary.run:

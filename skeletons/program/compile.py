@@ -44,7 +44,7 @@ from skeletons.select.launch_threshold import too_few
 from skeletons.select.parameters import check_parameters, parameters_of
 from skeletons.select.select import select
 from skeletons.select.tuned import TuningKey, product_tuning
-from skeletons.select.versions import versioned
+from skeletons.select.versions import versioned, versioned_nests
 from species.analysis.user_directives import calls_openmp
 from species.annotate.named_conditions import NamedConditions
 from species.core.positions import Span
@@ -169,7 +169,9 @@ class _Writer:
         found = scheduler.rescheduled(scop, len(self.replaced) + 1)
         if found is None or told_by_place(self.unit, scop.span.of(self.unit.source.text)):
             return
-        text = in_place(self.unit.source.text, scop.span, found.text)
+        original = scop.span.of(self.unit.source.text)
+        versions = versioned_nests(found.text, original) if self.options.part else found.text
+        text = in_place(self.unit.source.text, scop.span, versions)
         self.host.put(scop.span, text)
         self.nests.append(found.scop)
         self.host.sized += [scop.span.start] if found.sized else []
@@ -303,8 +305,8 @@ class _Writer:
         return clauses(subject, self.profit.worth(subject.facts))
 
     def _versions(self, subject: Subject) -> tuple[str, tuple[str, ...]]:
-        often = self.profit.worth(subject.facts).often and not subject.kept_iterators()
-        return versioned(subject, self._clauses(subject), often=often)
+        often, part = self.profit.worth(subject.facts).often, self.options.part
+        return versioned(subject, self._clauses(subject), often=often, part=part)
 
     def _check_order(self, functions: tuple[AtomicFunction, ...]) -> None:
         """Refusal where atomic functions combine numbers in any order, and that is not to be."""

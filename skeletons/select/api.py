@@ -38,6 +38,7 @@ class CompileOptions:
     left: Mapping[str, str] = field(default_factory=dict)  # kernel -> why it stays on the host
     wanted: frozenset[str] = frozenset()  # transformations and features that the user asks for
     comm: Comm = "static"  # how data moves to an accelerator and back
+    part: bool = False  # other files, which are not seen, may call its functions any number of times
 
 
 class Residence(Protocol):

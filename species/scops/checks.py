@@ -38,7 +38,9 @@ def check_loop(loop: Loop, unit: TranslationUnit, flows: FlowAnalysis) -> None:
 
 
 def _is_comparison(condition: Any) -> bool:
-    """One comparison, without effects?"""
+    """One comparison, without effects?  A header need not have a condition (None)."""
+    if condition is None:
+        return False
     changes = (c_ast.Assignment, c_ast.FuncCall, c_ast.Compound)
     effects = any(isinstance(n, changes) or _increments(n) for n in walk(condition))
     return (

@@ -32,6 +32,7 @@ from species.source.preprocess.output import Missing, PreprocessedOutput, read_o
 from species.source.preprocess.run import PreprocessOptions, preprocess
 from species.source.syntax.tree import walk
 from species.source.text.files import SourceError, SourceFile, read_source_file
+from species.source.text.idle_functions import without_idle_functions
 from species.source.text.macros import MacroTable
 from species.source.text.statements import UnbalancedError, loop_shape, statement_end
 from species.source.text.tokens import above_pragmas, tokenize
@@ -290,7 +291,7 @@ def _sources(source: SourceFile, output: PreprocessedOutput) -> dict[str, Source
 
 def _parser_text(output: PreprocessedOutput) -> tuple[str, str]:
     """The text: the system's headers that it begins with, and the rest."""
-    stretches = list(_stretches(output))
+    stretches = without_idle_functions(list(_stretches(output)))
     own = (k for k, (user, text) in enumerate(stretches) if user and not text.isspace() and text)
     first = next(own, len(stretches))
     plain = [plain_c(text, system=not user) for user, text in stretches]

@@ -33,12 +33,25 @@ def condition_for(model: ScopModel, tree: Tree) -> str:
     counted = [each for iterator, each in trips[deepest].items() if iterator not in steps]
     texts = Expressions(dict(model.scop.parameters))
     build = isl.AstBuild.from_context(model.context)
-    factors = [texts.text(build.expr_from_pw_aff(each)) for each in counted]
+    factors = [texts.text(build.expr_from_pw_aff(_plain(each))) for each in counted]
     narrow = any(constant(each) is None and each.max_val().is_int() for each in counted)
     seconds = (
         prod(steps.values()) * 8 * _cells(model, model.statements[deepest]) / model.machine.bandwidth.one
     )
     return condition(factors, seconds, MARGIN * model.machine.region, narrow=narrow)
+
+
+def _plain(trips: isl.PwAff) -> isl.PwAff:
+    """Trips without a choice: those of the case that names most sizes, for which the question then stands."""
+    affs = [aff for _, aff in trips.get_pieces()]
+    if len(affs) < 2:
+        return trips
+    return isl.PwAff.from_aff(max(affs, key=_sizes))
+
+
+def _sizes(aff: isl.Aff) -> int:
+    count = aff.dim(isl.dim_type.param)
+    return sum(not aff.get_coefficient_val(isl.dim_type.param, k).is_zero() for k in range(count))
 
 
 def _between_meetings(model: ScopModel, tree: Tree, name: str) -> dict[str, int]:

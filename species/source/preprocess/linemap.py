@@ -37,6 +37,7 @@ class LineMap:
         self._origins: dict[int, list[Origin | None]] = {}
         self._originals: dict[str, OriginalTokens] = {}
         self._read: dict[int, frozenset[int]] = {}
+        self._known_starts: dict[int, list[int]] = {}  # by visit
         self._elsewhere: list[Position] = []  # the places of lines behind the output
         for index, (visit, line) in enumerate(output.origins):
             if output.visits[visit].user and output.lines[index]:
@@ -116,8 +117,7 @@ class LineMap:
         """
         for visit in self._readings:
             words = self._by_visit[visit]
-            starts = accumulate((self._start(index) or 0 for index in words), max)
-            last = bisect_right(list(starts), offset) - 1
+            last = bisect_right(self._starts(visit), offset) - 1
             if last < 0:
                 continue
             first = self._declared_at(words[last])
@@ -125,6 +125,13 @@ class LineMap:
                 first = self._declared_at(first - 1)
             return self._start(first) if self.same_file(first, words[last]) else None
         return None
+
+    def _starts(self, visit: int) -> list[int]:
+        """Where the words of a visit begin, or before them what begins last."""
+        if visit not in self._known_starts:
+            starts = (self._start(index) or 0 for index in self._by_visit[visit])
+            self._known_starts[visit] = list(accumulate(starts, max))
+        return self._known_starts[visit]
 
     def _declared_at(self, index: int) -> int:
         """The word that begins the declaration of a word, and a macro use if it comes from one."""

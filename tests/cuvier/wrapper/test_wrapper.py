@@ -313,3 +313,42 @@ def test_a_compiler_that_is_not_there(tmp_path: Path) -> None:
     done = cc("-c", "main.c", folder=tmp_path, CUVIER_CC="nogcc")
     assert done.returncode == 2
     assert "'nogcc'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (
+            '/* for ever\n   while */ // do\nconst char *say = "for \\" do"; int q = \'"\';\n',
+            "it has no loops",
+        ),
+        (
+            'const char *a = "/*"; int b[9];\nvoid f(void) { for (int i = 0; i < 9; i++) b[i] = i; }\n',
+            "short",
+        ),
+    ],
+)
+def test_loops_are_looked_for_in_code(text: str, why: str, project: Path) -> None:
+    (project / "words.c").write_text(text)
+    assert cc("--log", "cc.log", "gcc", "-c", "words.c", folder=project).returncode == 0
+    assert why in json.loads((project / "cc.log").read_text())["why"]
+
+
+SCALE = "void scale(double *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] * 0.5 + 1; }\n"
+ALONE = """\
+#include <stdio.h>
+#include <stdlib.h>
+void scale(double *x, int n);
+void GOMP_parallel(void (*f)(void *), void *data, unsigned threads, unsigned flags) { abort(); }
+int main(void) { double x[9] = { 4 }; scale(x, 9); printf("%g\\n", x[0]); return 0; }
+"""
+
+
+def test_a_loop_that_is_too_short_does_not_ask_the_runtime(project: Path) -> None:
+    """LAME spent a quarter of its time on regions of one thread."""
+    (project / "scale.c").write_text(SCALE)
+    (project / "alone.c").write_text(ALONE)
+    cc("--log", "cc.log", "gcc", "-O2", "-c", "scale.c", folder=project)
+    assert json.loads((project / "cc.log").read_text())["run"] == 1
+    run("gcc", "-w", "alone.c", "scale.o", "-o", "app", "-lgomp", folder=project)
+    assert run("./app", folder=project) == "3\n"

@@ -74,7 +74,8 @@ NO_NESTS = {  # what no set describes
 
 def compiled(body: str, **options: object) -> Program:
     """The function made of some nests, compiled for OpenMP."""
-    text = f"""double A[400][400], B[400][400], C[400][400], x[400], y[400], z[400], s; int size;
+    text = f"""double A[4000][4000], B[4000][4000], C[4000][4000];
+        double x[4000000], y[4000000], z[4000000], s; int size;
         void f(int n, int m) {{ {body} }}"""
     unit = read_translation_unit("nests.c", PreprocessOptions(), text=text)
     facts = analyse(unit, AnalysisOptions(scops=True))

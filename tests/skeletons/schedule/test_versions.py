@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from tests.skeletons.program.test_sizes import program_of
@@ -97,3 +100,71 @@ def test_copies_of_a_loop_hang_on_no_size() -> None:
     text = NEST.replace("k < b->n", "k < N").replace("TIMES", "1000").replace("BODY", "b->x[i] = 37 * s;")
     program = program_of("#ifndef N\n#define N 60\n#endif\n" + text, "openmp").files["sized.c"]
     assert program.count("37 * s;") == 2 and "_Static_assert" not in program
+
+
+PART = """\
+int widest(const int *w, int n, int *last)
+{
+  int i, m = 0;
+  for (i = 0; i < n; i++) if (w[i] > m) m = w[i];
+  *last = i;
+  return m;
+}
+void turned(int n, double a[restrict][n], const double b[restrict][n])
+{
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[j][i] = b[j][i] + 1;
+}
+static double half(double x) { return x / 2; }
+void halved(double *x, int n) { for (int i = 0; i < n; i++) x[i] = half(x[i]); }
+"""
+
+
+def test_nobody_knows_how_often_other_files_call_a_part() -> None:
+    alone, part = (program_of(PART, "openmp", part=each).files["sized.c"] for each in (False, True))
+    assert "} else {" not in alone and alone.count(" if(") == 3
+    assert " if(" not in part and part.count("} else {") == 3
+    assert part.count("if (w[i] > m) m = w[i];") == part.count("x[i] = half(x[i]);") == 2
+    assert "for (i = 0; i < n; i++) { } /* the values that the iterators keep */\n  } else {" in part
+    assert "} else {\nfor (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[j][i]" in part
+
+
+CHECKED = """\
+#include <stdio.h>
+static double a[300][300], b[300][300];
+static int w[900000];
+int main(void)
+{
+  double sum = 0;
+  for (int i = 0; i < 900000; i++) w[i] = i % 1013;
+  for (int n = 3; n < 1000000; n *= 7) {
+    int last;
+    if (n < 300)
+      turned(n, (double (*)[n])a, (const double (*)[n])b);
+    sum += widest(w, n < 900000 ? n : 900000, &last) + last + a[0][1];
+    halved(a[0], n < 300 ? n : 300);
+  }
+  printf("%g\\n", sum);
+  return 0;
+}
+"""
+
+
+def test_both_versions_compute_the_same(tmp_path: Path) -> None:
+    part = program_of(PART, "openmp", part=True).files["sized.c"]
+    told = set()
+    for name, text, flag in (("plain", PART, "-O1"), ("part", part, "-fopenmp")):
+        source = tmp_path / f"{name}.c"
+        source.write_text(text + CHECKED)
+        subprocess.run(["gcc", "-w", flag, str(source), "-o", str(tmp_path / name)], check=True)
+        told.add(subprocess.run([tmp_path / name], capture_output=True, text=True, check=True).stdout)
+    assert len(told) == 1
+
+
+def test_nests_whose_bounds_are_choices_ask_for_a_size() -> None:
+    text = program_of(
+        "void f(int start, int end, float *restrict x)\n{\n  for (int i = start; i < end; i++)\n  {\n"
+        "    if (i < 8)\n      x[i] *= 2;\n    if (i >= 12)\n      x[i] = .5f * x[i];\n  }\n}\n",
+        "openmp",
+        part=True,
+    ).files["sized.c"]
+    assert "#pragma omp parallel" in text and text.count("> 20000") + text.count("> 10000") == 1

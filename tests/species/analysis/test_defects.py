@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from species import analyse
+from species.analysis.options import AnalysisOptions
 from species.core.positions import Diagnostic, Position
 from species.facts.loops import UnitFacts, Verdict
 from species.kernels.build import KernelBuilder
@@ -71,3 +72,19 @@ def test_what_is_meant_for_the_file_is_no_defect(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Walker, "function", function)
     with pytest.raises(SourceError):
         facts_of(TEXT)
+
+
+@pytest.mark.parametrize(
+    "header", ["i = 0; ; i++", "; i < 9; i++", "i = 0; i < 9;", "; ;", "; ; i++", "i = 0; ;"]
+)
+def test_headers_without_a_part(header: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """libogg's self-test counts with `for (n = 0; ; n++) if (limits[n] == -1) break;`."""
+    monkeypatch.setenv(STRICT, "1")
+    text = (
+        "double a[9];\nint f(const int *limits) { int i = 0;\n"
+        f"for ({header}) if (limits[i] == -1) break;\n"
+        f"for ({header}) {{ a[i] = 1; if (i == 8) break; }}\n"
+        f"for ({header}) a[i] = a[i - 1];\nreturn i; }}\n"
+    )
+    unit = read_translation_unit("test.c", PreprocessOptions(), text=text)
+    assert analyse(unit, AnalysisOptions(scops=True)).status == "ok"
