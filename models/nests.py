@@ -64,8 +64,23 @@ class FunctionLoops:
     def guesses(self, node: c_ast.Node, calls: Mapping[str, float]) -> dict[str, float]:
         """The sizes that only the run knows, on which a loop's work hangs, and what they are taken for.
 
-        `calls` has functions' operations.
+        `calls` has functions' operations.  Empty where one execution of the loop hangs on none.
         """
+        around, own = self._taken(node, calls)
+        iterators = {each.iterator for each in self.chains[id(node)]}
+        found = {n: v for n, v in (own | around).items() if n not in iterators}
+        return (found or own) if own else {}
+
+    def sizes(self, node: c_ast.Node, calls: Mapping[str, float]) -> dict[str, float]:
+        """The same, with those that only say how often the loop is executed."""
+        around, own = self._taken(node, calls)
+        iterators = {each.iterator for each in self.chains[id(node)]}
+        return {n: v for n, v in (own | around).items() if n not in iterators}
+
+    def _taken(
+        self, node: c_ast.Node, calls: Mapping[str, float]
+    ) -> tuple[dict[str, float], dict[str, float]]:
+        """The sizes that were guessed for the loops around a loop, and for itself."""
         known, taken = dict(self._known), dict[str, float]()
         for around in self.chains[id(node)][:-1]:
             if isinstance(around.node, c_ast.For) and around.iterator:
@@ -76,9 +91,7 @@ class FunctionLoops:
                     taken |= counted.taken
         own = self.amounts.knowing(known)
         operations(node, own, calls)
-        iterators = {around.iterator for around in self.chains[id(node)]}
-        found = {n: v for n, v in (own.taken | taken).items() if n not in iterators}
-        return (found or own.taken) if own.taken else {}
+        return taken, own.taken
 
     def _scan(self, node: c_ast.Node, around: tuple[Loop, ...]) -> None:
         for _, child in node.children():

@@ -9,6 +9,7 @@ import pytest
 
 from cuvier.report.ranking import bound_of
 from models.machine import DEFAULT
+from models.seconds import SCALAR
 from tests.support.reporting import loop_at, report_of, view_of
 
 
@@ -45,6 +46,12 @@ def test_sizes_that_only_the_run_knows(tmp_path: Path) -> None:
         "executions": 1,
         "calls": 1,
         "assumed": ["n"],
+        "sizes": [{"name": "n", "value": 1000}],
+        "parallel": 1000,
+        "copied_in": 8000,
+        "copied_out": 8000,
+        "copies": 2,
+        "double": True,
     }
 
 
@@ -145,9 +152,9 @@ void f(void) {
 }
 """
     report = report_of({"a.c": text}, tmp_path)
-    assert [bound_of(loop_at(report, line), DEFAULT) for line in (3, 5)] == ["memory", "operations"]
+    assert [bound_of(loop_at(report, line), DEFAULT) for line in (3, 5)] == ["memory", "compute"]
     first, second = view_of(report).ranking.order
     assert (first.loop["line"], second.loop["line"]) == (5, 3)
-    assert first.seconds == pytest.approx(first.loop["estimate"]["operations"] / DEFAULT.double.one)
+    assert first.seconds == pytest.approx(first.loop["estimate"]["operations"] * SCALAR / DEFAULT.double.one)
     assert first.together is not None and first.seconds is not None and first.together < first.seconds
     assert (first.share or 0) + (second.share or 0) == pytest.approx(1)
