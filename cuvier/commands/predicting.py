@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,7 +32,8 @@ class PredictOptions:
             "--machine",
             metavar="NAME|FILE",
             help="The machine that times are estimated for, by its description or by a name that `cuvier"
-            " machine --list` shows; repeatable with --predict [default: as for `cuvier compile`].",
+            " machine --list` shows; repeatable with --predict and --roofline [default: as for `cuvier"
+            " compile`].",
         ),
     ] = None
     predict: Annotated[
@@ -42,6 +44,14 @@ class PredictOptions:
             " offloading it would gain (docs/choosing.md): text, JSON or HTML.",
         ),
     ] = False
+    roofline: Annotated[
+        Path | None,
+        typer.Option(
+            "--roofline",
+            metavar="OUT.svg",
+            help="Also draw the roofline of the machines with the loops in it, those of --top N.",
+        ),
+    ] = None
     sizes: Annotated[
         list[str] | None,
         typer.Option(
@@ -54,11 +64,13 @@ class PredictOptions:
 
 
 def machines_of(options: PredictOptions) -> list[Machine]:
-    """The machines, at least one; UserError for several without --predict."""
+    """The machines, at least one; UserError for several that nothing compares."""
     from cuvier.machine.store import load
 
-    if len(options.machine or ()) > 1 and not options.predict:
-        raise UserError("several --machine are compared by --predict; add that, or leave one machine")
+    if len(options.machine or ()) > 1 and not (options.predict or options.roofline):
+        raise UserError(
+            "several --machine are compared by --predict or --roofline; add one, or name one machine"
+        )
     return [load(name) for name in options.machine] if options.machine else [load(None)]
 
 
@@ -100,12 +112,21 @@ def predictions_of(report: Report, machines: list[Machine], sizes: Mapping[str, 
     return predicted(report, machines, sizes)
 
 
+def draw(found: Json, path: Path, top: int | None) -> None:
+    """Write the roofline."""
+    from cuvier.base.files import check_output, write_text
+    from cuvier.report.roofline.picture import MOST, drawn
+
+    check_output(path)
+    write_text(path, drawn(found, top or MOST), path.parent)
+
+
 def check(options: PredictOptions, form: Format, *, reads_report: bool, compares: bool) -> None:
     """UserError where options contradict each other."""
     if options.sizes and reads_report:
         raise UserError("--define needs the files: the estimates in a report are made; leave --from out")
-    if compares and (options.predict or options.machine or options.sizes):
-        raise UserError("--diff goes without --predict, --machine and --define")
+    if compares and (options.predict or options.roofline or options.machine or options.sizes):
+        raise UserError("--diff goes without --predict, --roofline, --machine and --define")
     if options.predict and form not in FORMATS:
         known = ", ".join(each.value for each in FORMATS)
         raise UserError(f"--predict has no format '{form.value}'; choose from {known}")

@@ -14,7 +14,7 @@ from cuvier.base.exits import Exit, epilog
 from cuvier.commands.groups import flattened
 from cuvier.commands.many import BatchOptions, BuildOptions, PathsIfAny, SelectionOptions, wanted
 from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions, Verbose
-from cuvier.commands.predicting import PredictOptions, estimating, machines_of, predictions_of, sizes_of
+from cuvier.commands.predicting import PredictOptions, draw, estimating, machines_of, predictions_of, sizes_of
 from cuvier.commands.predicting import check as check_predicting
 from cuvier.report.formats import Format, rendered
 
@@ -36,6 +36,7 @@ EXAMPLES = (
     "cuvier report --diff old.json new.json --format markdown",
     "cuvier report --at statement --tests gcd,banerjee app.c",
     "cuvier report --predict --machine gtx-470 --machine mine.yaml --define n=4096 app.c",
+    "cuvier report --machine dgx-h200 --roofline roofline.svg app.c",
 )
 STRANGE = 0.02  # less than this part of a profile's time in known loops
 DIFF_FORMATS = (Format.TEXT, Format.JSON, Format.MARKDOWN, Format.GITHUB)
@@ -149,9 +150,12 @@ def report(
         found = Report(read_report(gate.source) if gate.source else analyse(files or []))
         status = exit_status([unit["status"] for unit in found.units])
         shown, against = _since(gate.baseline, found)
-        predictions = predictions_of(shown, machines, sizes) if predict.predict else None
+        foreseen = predictions_of(shown, machines, sizes)
+        if predict.roofline:
+            draw(foreseen, predict.roofline, show.top)
         view = _view(shown, machines[0], show, at)
-        _deliver(_report_text(replace(view, predictions=predictions), show), show.output)
+        is_told = predict.predict or show.form is Format.HTML
+        _deliver(_report_text(replace(view, predictions=foreseen if is_told else None), show), show.output)
         failures = violated(failing, found, against)
     for failure in failures:
         say(f"cuvier: {failure}")

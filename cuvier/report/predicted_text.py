@@ -52,35 +52,43 @@ def title(machine: Json) -> str:
     return f"{machine['origin']}: {machine['name']}, {machine['cores']} cores; {device}"
 
 
+def heads(machine: Json) -> list[str]:
+    """What the columns behind a loop's place are called."""
+    found = [head.format(machine["cores"]) for key, head in PLACES if _has(machine, key)]
+    return [*found, "gain"] if machine["device"] else found
+
+
+def row(machine: Json, loop: Json) -> list[str]:
+    """A loop's times, and what offloading it gains, as `heads` call them."""
+    found = [cell(loop[key]) for key, _ in PLACES if _has(machine, key)]
+    return [*found, times(loop["gain"])] if machine["device"] else found
+
+
+def _has(machine: Json, key: str) -> bool:
+    return bool(machine["device"]) or key in ("one_thread", "all_cores")
+
+
+def notes(machine: Json, top: int) -> list[str]:
+    """What stands below the table: sums, and the loops by what offloading gains, up to `top` of each kind."""
+    if not machine["loops"]:
+        return ["no loops of which anything is known"]
+    sums = ", ".join(f"{name} {amount(machine['together'][key])}" for key, name in _SUMS.items())
+    return [f"all of them: {sums}", *(_gains(machine, top) if machine["device"] else ())]
+
+
 def _print_machine(machine: Json, names: dict[tuple[str, str], str], top: int, console: Console) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, show_header=True, header_style="dim")
-    table.add_column("")
-    table.add_column("loop", overflow="fold")
-    shown = [(key, head) for key, head in PLACES if machine["device"] or "device" not in head]
-    for _, head in shown:
-        table.add_column(head.format(machine["cores"]))
-    if machine["device"]:
-        table.add_column("gain", justify="right")
+    for head in ("", "loop", *heads(machine)):
+        table.add_column(head, justify="right" if head == "gain" else "left", overflow="fold")
     for number, each in enumerate(machine["loops"][:top], 1):
         place = f"{place_name(each)} {each['function']}  {names.get((each['file'], each['id']), '')}"
-        cells = (cell(each[key]) for key, _ in shown)
-        gain = [times(each["gain"])] if machine["device"] else []
-        table.add_row(f"{number}.", place, *cells, *gain)
+        table.add_row(f"{number}.", place, *row(machine, each))
     console.print(table)
-    _print_more(machine, top, console)
-
-
-def _print_more(machine: Json, top: int, console: Console) -> None:
-    """What does not stand in the table: loops that do not fit, sums, the order by gain."""
     rest = len(machine["loops"]) - top
-    lines = [f"{rest} more loops; --top N shows N of them"] if rest > 0 else []
-    sums = machine["together"]
-    places = ", ".join(f"{name} {amount(sums[key])}" for key, name in _SUMS.items())
-    lines += [f"all of them: {places}"] if machine["loops"] else ["no loops of which anything is known"]
-    lines += _gains(machine, top) if machine["device"] else []
-    for line in lines:
+    more = [f"{rest} more loops; --top N shows N of them"] if rest > 0 else []
+    for line in (*more, *notes(machine, top)):
         console.print(f"    {line}", highlight=False, markup=False, soft_wrap=True)
     console.print()
 

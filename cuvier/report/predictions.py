@@ -8,7 +8,17 @@ from cuvier.document.json import sizes_json
 from cuvier.document.model import PARALLEL, Json, Report
 from cuvier.report.work import work_of
 from models.machine import Device, Machine
-from models.prediction.boat_hull import TERMS, Time, Work, all_cores, obstacle, on_device, one_thread
+from models.prediction.boat_hull import (
+    TERMS,
+    Time,
+    Work,
+    all_cores,
+    obstacle,
+    on_device,
+    one_thread,
+    roof_of,
+    roof_of_cores,
+)
 
 MOST = 50  # sizes of which a report says what they were taken for
 
@@ -39,10 +49,25 @@ def _on(machine: Machine, works: Sequence[tuple[Json, Work]]) -> Json:
         "origin": machine.origin,
         "cores": machine.cores,
         "device": device.name if device else None,
+        "roofs": _roofs(machine, device),
         "loops": loops,
         "by_gain": _by_gain(loops),
         "together": _together(loops),
     }
+
+
+def _roofs(machine: Machine, device: Device | None) -> list[Json]:
+    """What limits each place: the bandwidth, the peak, and what code without multiply-adds reaches."""
+    plain = roof_of_cores(machine)
+    rows = [
+        ("one_thread", machine.bandwidth.one, machine.single.one, machine.double.one, plain.one, plain.one),
+        ("all_cores", machine.bandwidth.all, machine.single.all, machine.double.all, plain.all, plain.all),
+    ]
+    if device:
+        single, double = (roof_of(device, double=double) for double in (False, True))
+        rows.append(("on_device", device.bandwidth, device.single, device.double, single, double))
+    names = ("place", "bandwidth", "single", "double", "plain_single", "plain_double")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _by_gain(loops: Sequence[Json]) -> list[int]:
@@ -62,6 +87,7 @@ def _loop(loop: Json, work: Work, machine: Machine, device: Device | None) -> Js
         **{key: loop[key] for key in ("id", "file", "function", "line", "column")},
         "operations": work.operations,
         "bytes": work.bytes,
+        "double": work.double,
         "one_thread": _time(one),
         "all_cores": _time(cores),
         "on_device": _time(there),

@@ -22,6 +22,7 @@ def test_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for command, output in re.findall(r"```console\n\$ cuvier (.*?)\n(.*?)```", PAGE, re.DOTALL):
         done = CliRunner().invoke(build_app(), command.split(), catch_exceptions=False)
         assert (done.stdout + done.stderr).rstrip() == output.rstrip(), command
+    assert Path("roofline.svg").read_text() == (ROOT / "docs/roofline.svg").read_text(), "draw it anew"
 
 
 def test_the_constants_are_those_of_the_model() -> None:
