@@ -61,7 +61,8 @@ class Amounts:
     """Evaluates texts.  `macro` gives a name's replacement, `values` are known; `taken` collects the rest.
 
     Of these, some are likely to have `typical` values (members' names have a dot before them).  `chosen` are
-    the variables that hold data: see `models.indirect_accesses`.
+    the variables that hold data: see `models.indirect_accesses`.  `trips` are the iterations of loops in the
+    mean, by the identity of their nodes, where they are counted exactly.
     """
 
     macro: Callable[[str], str | None]
@@ -70,6 +71,7 @@ class Amounts:
     taken: dict[str, float] = field(default_factory=dict)
     typical: Mapping[str, float] = field(default_factory=dict)
     chosen: frozenset[str] = frozenset()
+    trips: dict[int, float] = field(default_factory=dict)
 
     def knowing(self, values: dict[str, float], taken: dict[str, float] | None = None) -> Amounts:
         """The same, with other values."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from pycparser import c_ast
@@ -84,10 +84,11 @@ class Program:
             suggested, chosen = typical.values(name), chosen_by_data(node)
             return Amounts(lambda _: None, UNKNOWN, known, typical=suggested, chosen=chosen)
 
+        functions = {node.decl.name: FunctionLoops(node, amounts(node)) for node in nodes}
         calls: dict[str, float] = {}
         for node in nodes * 2:  # twice, as functions may be defined behind their calls
-            calls[node.decl.name] = min(MOST, operations(node.body, amounts(node), calls))
-        functions = {node.decl.name: FunctionLoops(node, amounts(node)) for node in nodes}
+            counted = replace(amounts(node), trips=functions[node.decl.name].amounts.trips)
+            calls[node.decl.name] = min(MOST, operations(node.body, counted, calls))
         return Program(functions, times_called(functions), calls, with_loops(functions), typical)
 
 
