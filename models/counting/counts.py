@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from models.counting.linear import Linear, Symbol
+from models.counting.linear import Floor, Linear, Symbol
 from models.counting.polynomials import Monomial, Polynomial
 from models.counting.summation import Guards, Piece
 
@@ -39,9 +39,22 @@ class Count:
         return " + ".join(_piece(piece, _C) for piece in self.pieces) or "0LL"
 
     def c_function(self, name: str) -> str:
-        """A C function of the parameters, in their order."""
+        """A C function of the parameters, in their order; quotients are computed once."""
         listed = ", ".join(f"long long {each}" for each in self.parameters) or "void"
-        return f"static long long {name}({listed})\n{{\n  return {self.c_expression()};\n}}\n"
+        lines, language = list[str](), replace(_C, name="{0}")
+        for quotient in self._quotients():
+            text = _symbol(quotient, language)
+            language = replace(language, known={**language.known, quotient: f"cuvier_q{len(lines)}"})
+            lines.append(f"  const long long {language.known[quotient]} = {text};\n")
+        total = " +\n    ".join(_piece(piece, language) for piece in self.pieces) or "0"
+        return f"static long long {name}({listed})\n{{\n{''.join(lines)}  return {total};\n}}\n"
+
+    def _quotients(self) -> list[Floor]:
+        """All quotients, each behind those that it is made of."""
+        values = [guard for piece in self.pieces for guard in piece.guards]
+        monomials = [monomial for piece in self.pieces for monomial, _ in piece.polynomial.terms]
+        values += [Linear(((symbol, 1),)) for monomial in monomials for symbol, _ in monomial]
+        return list(dict.fromkeys(quotient for value in values for quotient in value.quotients()))
 
     def python_expression(self) -> str:
         """The same in Python, where no integer is too large."""
@@ -64,6 +77,7 @@ class _Language:
     exact: str  # of a value that the divisor divides
     number: str
     name: str
+    known: Mapping[Floor, str] = field(default_factory=dict)  # names that quotients have
 
 
 _C = _Language(
@@ -110,5 +124,7 @@ def _linear(value: Linear, language: _Language) -> str:
 def _symbol(symbol: Symbol, language: _Language) -> str:
     if isinstance(symbol, str):
         return language.name.format(symbol)
+    if symbol in language.known:
+        return language.known[symbol]
     below = language.number.format(symbol.divisor)
     return language.quotient.format(_linear(symbol.numerator, language), below)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
@@ -80,6 +80,13 @@ class Linear:
         for symbol, _ in self.terms:
             found |= {symbol} if isinstance(symbol, str) else symbol.numerator.names()
         return found
+
+    def quotients(self) -> Iterator[Floor]:
+        """All quotients in it, the inner ones first."""
+        for symbol, _ in self.terms:
+            if isinstance(symbol, Floor):
+                yield from symbol.numerator.quotients()
+                yield symbol
 
     def period(self, name: str) -> int:
         """After how many steps of a name all quotients have moved by whole numbers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shutil
 from pathlib import Path
@@ -23,6 +24,11 @@ def test_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         done = CliRunner().invoke(build_app(), command.split(), catch_exceptions=False)
         assert (done.stdout + done.stderr).rstrip() == output.rstrip(), command
     assert Path("roofline.svg").read_text() == (ROOT / "docs/roofline.svg").read_text(), "draw it anew"
+
+
+def test_the_counts() -> None:
+    tests = doctest.DocTestParser().get_doctest(PAGE, {}, "choosing.md", None, 0)
+    assert tests.examples and doctest.DocTestRunner().run(tests).failed == 0
 
 
 def test_the_constants_are_those_of_the_model() -> None:
