@@ -84,6 +84,7 @@ def main() -> int:
             if len(waiting) >= 2 * TOGETHER:
                 wrong += mistakes_in_c(waiting, Path(folder))
                 waiting = []
+                print(f"{outcomes['domains']} domains, {len(wrong)} mistakes", file=sys.stderr)
         wrong += mistakes_in_c(waiting, Path(folder)) if waiting else []
     print(
         ", ".join(f"{count} {name}" for name, count in outcomes.items()), f"{len(wrong)} mistakes", sep=", "
