@@ -62,7 +62,8 @@ class Amounts:
 
     Of these, some are likely to have `typical` values (members' names have a dot before them).  `chosen` are
     the variables that hold data: see `models.indirect_accesses`.  `counted` are iterators with the number of
-    iterations of their loops, where that is known.
+    iterations of their loops, where that is known; `trips` are the iterations of loops in the mean, by the
+    identity of their nodes, where they are counted exactly.
     """
 
     macro: Callable[[str], str | None]
@@ -72,6 +73,7 @@ class Amounts:
     typical: Mapping[str, float] = field(default_factory=dict)
     chosen: frozenset[str] = frozenset()
     counted: dict[str, float] = field(default_factory=dict)
+    trips: dict[int, float] = field(default_factory=dict)
 
     def knowing(self, values: dict[str, float], taken: dict[str, float] | None = None) -> Amounts:
         """The same, with other values."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from pycparser import c_ast
 
@@ -20,16 +21,14 @@ from models.headers import c_text, header_of
 from models.indirect_accesses import chosen_by_data
 from models.nests import LOOPS, MOST, FunctionLoops, Loop, executions
 from models.operations import operations
+from models.touched import Reference, Sizes, references_in, touched
 from models.typical_sizes import Typical
 from models.values import enumerated, known_values
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
-from species.source.syntax.declarations import Declarations
 from species.source.syntax.tree import walk
 
-_SIZES = {"char": 1, "signed char": 1, "unsigned char": 1, "_Bool": 1, "short": 2, "unsigned short": 2}
-_SIZES |= {"int": 4, "unsigned int": 4, "float": 4, "long double": 16}
-_WORD = 8  # bytes of an element of any other type
+NO_SIZES: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,12 @@ class Estimate:
     `trips` is how many iterations one execution makes, in C, where the header tells.  `bytes` counts every
     cell that one execution touches once.  `operations` are those of called functions, too; `own` are those
     that no loop inside, and no called function with loops, makes.  `calls` is how often the function is
-    called in a run of the program.  `assumed` are the names whose values are not known.
+    called in a run of the program.  `assumed` are the names whose values are not known, and `sizes` those of
+    them on which the loop's work hangs, with what they are taken for.
+
+    For a device: of one execution, `parallel` iterations may run at the same time, and as species tell,
+    `copied_in` bytes are copied before it and `copied_out` behind it, in `copies` pieces (of all executions,
+    as the other sums).  `double`: with numbers of double precision.
     """
 
     trips: str | None
@@ -50,25 +54,12 @@ class Estimate:
     executions: float
     calls: float
     assumed: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _Reference:
-    """An array that is read or written inside loops (outermost first), and the names in its subscripts."""
-
-    array: str
-    access: str
-    names: frozenset[str]
-    around: tuple[Loop, ...]
-
-    def requests(self, loop: Loop) -> float:
-        """How often one execution of `loop` makes it."""
-        return executions(self.around[self.around.index(loop) :])
-
-    def cells(self, loop: Loop) -> float:
-        """That one execution of `loop` touches."""
-        inner = self.around[self.around.index(loop) :]
-        return math.prod(each.trips for each in inner if not each.iterator or each.iterator in self.names)
+    sizes: tuple[tuple[str, float], ...]
+    parallel: float
+    copied_in: float
+    copied_out: float
+    copies: float
+    double: bool
 
 
 @dataclass(frozen=True)
@@ -82,27 +73,29 @@ class Program:
     typical: Typical = field(default_factory=Typical)
 
     @staticmethod
-    def of(ast: c_ast.FileAST) -> Program:
+    def of(ast: c_ast.FileAST, sizes: Mapping[str, float] = NO_SIZES) -> Program:
+        """`sizes`: what the user says that names stand for, in whatever function."""
         nodes = [node for node in ast.ext if isinstance(node, c_ast.FuncDef)]
         values, typical = known_values(ast, UNKNOWN), Typical.of(ast, enumerated(ast, UNKNOWN))
 
         def amounts(node: c_ast.FuncDef) -> Amounts:
             name = node.decl.name
-            known = dict(values.get(name, {}))
+            known = {**values.get(name, {}), **sizes}
             suggested, chosen = typical.values(name), chosen_by_data(node)
             return Amounts(lambda _: None, UNKNOWN, known, typical=suggested, chosen=chosen)
 
+        functions = {node.decl.name: FunctionLoops(node, amounts(node)) for node in nodes}
         calls: dict[str, float] = {}
         for node in nodes * 2:  # twice, as functions may be defined behind their calls
-            calls[node.decl.name] = min(MOST, operations(node.body, amounts(node), calls))
-        functions = {node.decl.name: FunctionLoops(node, amounts(node)) for node in nodes}
+            counted = replace(amounts(node), trips=functions[node.decl.name].amounts.trips)
+            calls[node.decl.name] = min(MOST, operations(node.body, counted, calls))
         return Program(functions, times_called(functions), calls, with_loops(functions), typical)
 
 
 def estimates(unit: TranslationUnit, facts: UnitFacts, program: Program | None = None) -> dict[str, Estimate]:
     """By loop id; a loop that the tree does not show at its place has none."""
     program = program or Program.of(unit.ast)
-    sizes = _Sizes(unit.ast)
+    sizes = Sizes(unit.ast)
     found: dict[str, Estimate] = {}
     for name in program.functions:
         here = [loop for loop in facts.loops if loop.function == name]
@@ -112,29 +105,35 @@ def estimates(unit: TranslationUnit, facts: UnitFacts, program: Program | None =
 
 
 def _of_function(
-    unit: TranslationUnit, program: Program, name: str, facts: list[LoopFacts], sizes: _Sizes
+    unit: TranslationUnit, program: Program, name: str, facts: list[LoopFacts], sizes: Sizes
 ) -> dict[str, Estimate]:
     function, found = program.functions[name], dict[str, Estimate]()
     amounts, chains = function.amounts, function.chains
-    references: dict[int, list[_Reference]] = defaultdict(list)
-    for reference in _references(function.function.body, "r", (), chains):
+    references: dict[int, list[Reference]] = defaultdict(list)
+    for reference in references_in(function.function.body, "r", (), chains):
         for loop in reference.around:
             references[id(loop.node)].append(reference)
     short = {n: 0.0 if n in program.with_loops else ops for n, ops in program.operations.items()}
     for node, loop_facts in loop_nodes(unit, function, facts):
         chain = chains[id(node)]
-        moved = _bytes(chain[-1], loop_facts, references[id(node)], amounts, sizes)
+        cells = touched(chain[-1], loop_facts, references[id(node)], amounts, sizes)
         times = executions(chain[:-1])
         iterations = min(MOST, times * chain[-1].trips)
         found[loop_facts.id] = Estimate(
             trips=_known_trips(loop_facts) or _trips_text(node),
             iterations=iterations,
             operations=min(MOST, iterations * operations(node.stmt, amounts, program.operations)),
-            bytes=min(MOST, times * moved),
+            bytes=min(MOST, times * cells.bytes),
             own=min(MOST, iterations * operations(node.stmt, amounts, short, loops=False)),
             executions=times,
             calls=program.called[name],
             assumed=tuple(sorted(amounts.taken)),
+            sizes=tuple(sorted(function.sizes(node, program.operations).items())),
+            parallel=_parallel(loop_facts, chain[-1], amounts),
+            copied_in=min(MOST, times * cells.copied_in),
+            copied_out=min(MOST, times * cells.copied_out),
+            copies=min(MOST, times * cells.copies),
+            double=cells.double,
         )
     return found
 
@@ -153,69 +152,13 @@ def loop_nodes(
             yield node, here.pop(0)
 
 
-def _references(
-    node: c_ast.Node, access: str, around: tuple[Loop, ...], chains: dict[int, tuple[Loop, ...]]
-) -> Iterator[_Reference]:
-    """The arrays in `node`, which is read or written as `access` says."""
-    match node:
-        case c_ast.Assignment():
-            yield from _references(node.lvalue, "w", around, chains)
-            if node.op != "=":
-                yield from _references(node.lvalue, "r", around, chains)
-            yield from _references(node.rvalue, "r", around, chains)
-        case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
-            below = list(walk(node))
-            root = next((each.name for each in below if isinstance(each, c_ast.ID)), None)
-            names = frozenset(each.name for each in below if isinstance(each, c_ast.ID))
-            if root is not None and around:
-                yield _Reference(root, access, names, around)
-            for _, child in node.children():
-                inside = child.children() if isinstance(child, c_ast.ArrayRef) else [("", child)]
-                for _, part in inside:  # what subscripts read; `a[i]` in `a[i][j]` is no read of its own
-                    yield from _references(part, "r", around, chains)
-        case _:
-            for _, child in node.children():
-                chain = chains.get(id(child), around)
-                yield from _references(child, "r" if chain is not around else access, chain, chains)
-
-
-def _bytes(
-    loop: Loop, facts: LoopFacts, references: list[_Reference], amounts: Amounts, sizes: _Sizes
-) -> float:
-    """What one execution touches: per array, read and written apart."""
-    cells: dict[tuple[str, str], float] = defaultdict(float)
-    for each in references:
-        cells[each.array, each.access] = max(cells[each.array, each.access], each.cells(loop))
-    for found in facts.characterisations:
-        extents = [amounts.of(part.high) - amounts.of(part.low) + 1 for part in found.domain]
-        # arrays that members lead to have other names in the tree: any reference may be to one
-        own = [each for each in references if each.array == found.name] or references
-        asked = sum(each.requests(loop) for each in own)
-        touched = math.prod(max(1.0, extent) for extent in extents)
-        empty = any(extent <= 0 for extent in extents)  # a difference of two guesses, which says nothing
-        cells[found.name, found.access] = asked if asked and empty else min(touched, asked or touched)
-    return sum(min(MOST, count) * sizes.of(name) for (name, _), count in cells.items())
-
-
-class _Sizes:
-    """Bytes of an element, by the name of the variable; the first declaration of a name counts."""
-
-    def __init__(self, ast: c_ast.FileAST) -> None:
-        self._declarations = Declarations.of(ast)
-        self._types: dict[str, c_ast.Node] = {}
-        for item in ast.ext:
-            if isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.FuncDecl):
-                continue  # nothing that its parameters' names say holds for other variables
-            for node in walk(item) if isinstance(item, c_ast.FuncDef | c_ast.Decl) else ():
-                if isinstance(node, c_ast.Decl) and node.name:
-                    self._types.setdefault(node.name, node.type)
-
-    def of(self, name: str) -> int:
-        kind = self._types.get(name)
-        while isinstance(kind, c_ast.ArrayDecl | c_ast.PtrDecl):
-            kind = kind.type
-        names = getattr(getattr(kind, "type", None), "names", None)
-        return _SIZES.get(self._declarations.canonical(" ".join(names)) or "", _WORD) if names else _WORD
+def _parallel(facts: LoopFacts, loop: Loop, amounts: Amounts) -> float:
+    """The iterations of one execution that may run at the same time."""
+    if not facts.verdict.is_parallel:
+        return 1.0
+    inner = facts.kernel.loops[1:] if facts.kernel else ()
+    counts = [loop.trips, *(amounts.of(each.trips) for each in inner if each.trips)]
+    return min(MOST, math.prod(max(1.0, count) for count in counts))
 
 
 def _known_trips(facts: LoopFacts) -> str | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from pycparser import c_ast, c_generator
 
 from models.amounts import SOME, Amounts
+from models.counting.linear import Linear
+from models.counting.nests import Bounds
 from species.source.syntax.tree import variables, walk
 
 FEW = 64  # parts that are taken to be long
@@ -67,7 +69,7 @@ def trip_count(loop: c_ast.For, amounts: Amounts) -> float:
     if header is None:
         return SOME
     own = amounts.knowing(amounts.values)
-    trips = _trip_count(header, own)
+    trips = _trip_count(loop, header, own)
     amounts.taken.update(own.taken)
     if own.taken:
         amounts.counted.pop(header.iterator, None)
@@ -76,10 +78,12 @@ def trip_count(loop: c_ast.For, amounts: Amounts) -> float:
     return trips
 
 
-def _trip_count(header: Header, amounts: Amounts) -> float:
+def _trip_count(loop: c_ast.For, header: Header, amounts: Amounts) -> float:
     first = 0.0 if header.first is None else amounts.of(c_text(header.first))
     end = amounts.of(c_text(header.end))
     amounts.values[header.iterator] = _middle(header, first, end)
+    if id(loop) in amounts.trips:
+        return amounts.trips[id(loop)]
     ends = [node for node in (header.first, header.tested, header.end) if node is not None]
     if any(_has(node, c_ast.ArrayRef, c_ast.FuncCall) for node in ends):
         return amounts.assumed if _are_of_few(ends, amounts) else SOME
@@ -99,6 +103,47 @@ def _are_of_few(ends: Iterable[c_ast.Node], amounts: Amounts) -> bool:
     subscripts = (each.subscript for node in ends for each in walk(node) if isinstance(each, c_ast.ArrayRef))
     names = {name for subscript in subscripts for name in _names(subscript)}
     return any(1 < amounts.counted[name] <= FEW for name in names & amounts.counted.keys())
+
+
+def bounds_of(loop: c_ast.Node, amounts: Amounts, iterators: Collection[str]) -> Bounds | None:
+    """What a loop counts between, over the `iterators` of loops around it; None where that is not linear."""
+    header = header_of(loop)
+    step = _step(header.next, amounts) if header is not None else 0.0
+    if header is None or header.first is None or not step or step != int(step):
+        return None
+    first, end = (_linear(each, amounts, iterators) for each in (header.first, header.end))
+    if first is None or end is None or not isinstance(header.tested, c_ast.ID) or header.test == "!=":
+        return None
+    if (header.test in ("<", "<=")) != (step > 0):
+        return None
+    if step < 0:  # as many as the other way
+        first, end = first.times(-1), end.times(-1)
+    return Bounds(header.iterator, first, end if "=" in header.test else end.plus(-1), abs(int(step)))
+
+
+def _linear(node: c_ast.Node, amounts: Amounts, iterators: Collection[str]) -> Linear | None:
+    """A sum of numbers and of iterators with numbers before them."""
+    if not any(each.name in iterators for each in variables(node)):
+        value = amounts.of(c_text(node))
+        return Linear((), int(value)) if value == int(value) and not _is_read(node) else None
+    match node:
+        case c_ast.ID(name=name):
+            return Linear.name(name)
+        case c_ast.Cast(expr=inner):
+            return _linear(inner, amounts, iterators)
+        case c_ast.BinaryOp(op="+" | "-" | "*" as operator, left=left, right=right):
+            one, other = (_linear(each, amounts, iterators) for each in (left, right))
+            if one is None or other is None:
+                return None
+            if operator != "*":
+                return one + other if operator == "+" else one - other
+            number, rest = (one, other) if not one.terms else (other, one)
+            return rest.times(number.constant) if not number.terms else None
+    return None
+
+
+def _is_read(node: c_ast.Node) -> bool:
+    return _has(node, c_ast.ArrayRef, c_ast.FuncCall)
 
 
 def _middle(header: Header, first: float, end: float) -> float:

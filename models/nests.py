@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from models.amounts import SOME, Amounts
-from models.headers import header_of, trip_count
+from models.counting.nests import Bounds, average
+from models.headers import bounds_of, header_of, trip_count
 from models.operations import operations
 
 MOST = 1e30  # what any figure is cut at, so that none is infinite
@@ -56,6 +57,7 @@ class FunctionLoops:
     chains: dict[int, tuple[Loop, ...]] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
     named: set[str] = field(default_factory=set)
+    _bounds: dict[int, Bounds] = field(default_factory=dict)  # of the loops that are linear, by their nodes
 
     def __post_init__(self) -> None:
         self._known = dict(self.amounts.values)  # before the scan gives iterators the values in their middle
@@ -64,8 +66,23 @@ class FunctionLoops:
     def guesses(self, node: c_ast.Node, calls: Mapping[str, float]) -> dict[str, float]:
         """The sizes that only the run knows, on which a loop's work hangs, and what they are taken for.
 
-        `calls` has functions' operations.
+        `calls` has functions' operations.  Empty where one execution of the loop hangs on none.
         """
+        around, own = self._taken(node, calls)
+        iterators = {each.iterator for each in self.chains[id(node)]}
+        found = {n: v for n, v in (own | around).items() if n not in iterators}
+        return (found or own) if own else {}
+
+    def sizes(self, node: c_ast.Node, calls: Mapping[str, float]) -> dict[str, float]:
+        """The same, with those that only say how often the loop is executed."""
+        around, own = self._taken(node, calls)
+        iterators = {each.iterator for each in self.chains[id(node)]}
+        return {n: v for n, v in (own | around).items() if n not in iterators}
+
+    def _taken(
+        self, node: c_ast.Node, calls: Mapping[str, float]
+    ) -> tuple[dict[str, float], dict[str, float]]:
+        """The sizes that were guessed for the loops around a loop, and for itself."""
         known, taken = dict(self._known), dict[str, float]()
         for around in self.chains[id(node)][:-1]:
             if isinstance(around.node, c_ast.For) and around.iterator:
@@ -76,15 +93,14 @@ class FunctionLoops:
                     taken |= counted.taken
         own = self.amounts.knowing(known)
         operations(node, own, calls)
-        iterators = {around.iterator for around in self.chains[id(node)]}
-        found = {n: v for n, v in (own.taken | taken).items() if n not in iterators}
-        return (found or own.taken) if own.taken else {}
+        return taken, own.taken
 
     def _scan(self, node: c_ast.Node, around: tuple[Loop, ...]) -> None:
         for _, child in node.children():
             chain = around
             match child:
                 case c_ast.For():
+                    self._count(child, around)
                     chain = (*around, _counted(child, self.amounts))
                 case c_ast.While() | c_ast.DoWhile():
                     chain = (*around, Loop(child, "", SOME))
@@ -101,6 +117,22 @@ class FunctionLoops:
             if chain is not around:
                 self.chains[id(child)] = chain
             self._scan(child, chain)
+
+    def _count(self, node: c_ast.For, around: tuple[Loop, ...]) -> None:
+        """Keep how many iterations a loop makes in the mean, if those around it, or its steps, change that.
+
+        Loops around it that are not linear count once, and nothing is kept where bounds hang on them.
+        """
+        known = [found for loop in around if (found := self._bounds.get(id(loop.node))) is not None]
+        changed = {loop.iterator for loop in around}
+        own = bounds_of(node, self.amounts, changed)
+        if own is None or not (own.low.names() | own.high.names()) <= {each.name for each in known}:
+            return
+        self._bounds[id(node)] = own
+        if own.step > 1 or any(each.low.terms or each.high.terms for each in (*known, own)):
+            trips = average(known, own)
+            if trips is not None:
+                self.amounts.trips[id(node)] = trips
 
 
 def _counted(node: c_ast.For, amounts: Amounts) -> Loop:

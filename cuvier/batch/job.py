@@ -22,6 +22,7 @@ class Job:
 
     With a `machine`, OpenMP pragmas are for loops that pay on it.
     `others` are more ways of compiling it, for all of which annotations have to be right.
+    Estimates take names to have the values in `sizes`.
     `refused`: why the file cannot be analysed as its build compiles it; empty: it can.
     """
 
@@ -32,6 +33,7 @@ class Job:
     copies: bool = False
     machine: Machine | None = None
     others: tuple[Way, ...] = ()
+    sizes: tuple[tuple[str, float], ...] = ()
     refused: str = ""
 
 

@@ -31,4 +31,4 @@ def merged(paths: Sequence[Path]) -> Json:
                     " merge reports of one state of the sources, with one set of options"
                 )
     ordered = sorted(units, key=lambda file: PurePath(file).parts)
-    return {**documents[0][1], "units": [units[file][1] for file in ordered]}
+    return {**documents[0][1], "units": [units[file][1] for file in ordered], "predictions": None}

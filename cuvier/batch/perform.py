@@ -114,7 +114,7 @@ def _result(job: Job, text: str, preprocessed: str | None, others: Sequence[Way]
     if job.annotations is None:
         found = analyse_file(path, job.preprocess, job.analysis, text, preprocessed)
         facts = weighed(found, job.machine)
-        known = known_of(facts, found.text, found.unit)
+        known = known_of(facts, found.text, found.unit, dict(job.sizes))
         return encoded(Result(unit_json(facts, known), summary=facts.summary))
     annotated = annotate_file(
         path,

@@ -27,9 +27,10 @@ MachineFile = Annotated[
     str | None,
     typer.Option(
         "--machine",
-        metavar="FILE",
-        help="The description of the target machine, written by `cuvier machine`; or `built-in`, which is the"
-        " same everywhere [default: $CUVIER_MACHINE; ~/.config/cuvier/machine.yaml; read from the system].",
+        metavar="NAME|FILE",
+        help="The target machine: a description that `cuvier machine` has written, a name that `cuvier"
+        " machine --list` shows, or `built-in`, which is the same everywhere [default: $CUVIER_MACHINE;"
+        " ~/.config/cuvier/machine.yaml; read from the system].",
     ),
 ]
 SkeletonNames = Annotated[

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cuvier.base.errors import UserError
 from cuvier.base.exits import Exit, epilog
 from cuvier.commands.options import Compiler
 
@@ -15,6 +16,8 @@ EXAMPLES = (
     "cuvier machine --output node7.yaml",
     "cuvier machine --json | jq .caches",
     "cuvier machine --force",
+    "cuvier machine --list",
+    "cuvier machine --show dgx-h200 > mine.yaml",
 )
 
 
@@ -37,6 +40,18 @@ def describe(
         bool, typer.Option("--force", help="Keep the result even if the machine was busy.")
     ] = False,
     cc: Compiler = None,
+    listed: Annotated[
+        bool,
+        typer.Option("--list", help="List the machines that `--machine NAME` knows; measure nothing."),
+    ] = False,
+    shown: Annotated[
+        str | None,
+        typer.Option(
+            "--show",
+            metavar="NAME",
+            help="Print the description of such a machine, with the sources of its figures; measure nothing.",
+        ),
+    ] = None,
 ) -> None:
     """Measure this machine, and write its description for `cuvier compile`.
 
@@ -48,6 +63,34 @@ def describe(
 
     Measurements of a busy machine are wrong: they are not written, except with --force.
     """
+    if not listed and shown is None:
+        _measure(output, json, force, cc)
+    elif output or force or cc or (listed and shown is not None):
+        raise UserError("--list and --show measure nothing; give one of them, and beside it only --json")
+    else:
+        _print_known(shown, json)
+
+
+def _print_known(shown: str | None, json: bool) -> None:
+    """The list of the known machines, or the description of one."""
+    from json import dumps
+
+    from cuvier.base.console import emit
+    from cuvier.machine import known_machines
+    from cuvier.machine.store import BUILT_IN, file_of, load
+    from cuvier.machine.text import as_json, as_yaml
+
+    if shown is not None:
+        text = as_yaml(load(shown)) if shown == BUILT_IN else file_of(shown).read_text(encoding="utf-8")
+        emit(as_json(load(shown)) if json else text)
+        return
+    titles = dict(known_machines.titles())
+    width = max(map(len, titles), default=0)
+    lines = "".join(f"{name:<{width}}  {title}\n" for name, title in titles.items())
+    emit(dumps(titles, indent=2) + "\n" if json else lines)
+
+
+def _measure(output: Path | None, json: bool, force: bool, cc: str | None) -> None:
     import tempfile
 
     from cuvier.base.console import emit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +14,8 @@ from cuvier.base.exits import Exit, epilog
 from cuvier.commands.groups import flattened
 from cuvier.commands.many import BatchOptions, BuildOptions, PathsIfAny, SelectionOptions, wanted
 from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions, Verbose
+from cuvier.commands.predicting import PredictOptions, draw, estimating, machines_of, predictions_of, sizes_of
+from cuvier.commands.predicting import check as check_predicting
 from cuvier.report.formats import Format, rendered
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from cuvier.profiles import Profile
     from cuvier.report.diff import Comparison
     from cuvier.report.view import View
+    from models.machine import Machine
 
 EXAMPLES = (
     "cuvier report app.c",
@@ -32,6 +35,8 @@ EXAMPLES = (
     "cuvier report --diff main HEAD --fail-on regression src/",
     "cuvier report --diff old.json new.json --format markdown",
     "cuvier report --at statement --tests gcd,banerjee app.c",
+    "cuvier report --predict --machine gtx-470 --machine mine.yaml --define n=4096 app.c",
+    "cuvier report --machine dgx-h200 --roofline roofline.svg app.c",
 )
 STRANGE = 0.02  # less than this part of a profile's time in known loops
 DIFF_FORMATS = (Format.TEXT, Format.JSON, Format.MARKDOWN, Format.GITHUB)
@@ -112,6 +117,7 @@ def report(
     at: GrainName = GrainChoice.NEST,
     *,
     show: ShowOptions,
+    predict: PredictOptions,
     gate: GateOptions,
     selection: SelectionOptions,
     build: BuildOptions,
@@ -123,13 +129,16 @@ def report(
     from cuvier.base.console import say
     from cuvier.report.gate import conditions, violated
 
+    _check(files, show, gate, batch)
+    check_predicting(predict, show.form, reads_report=gate.source is not None, compares=gate.diff is not None)
+    machines, sizes = machines_of(predict), sizes_of(predict)
     said = wanted(files or [], selection, build, batch, code, method, at)
+    said = estimating(said, machines[0], sizes)
 
     def analyse(paths: list[Path]) -> Json:
         return _analysed(paths, said)
 
     failing = conditions(gate.fail_on, with_diff=gate.diff is not None or gate.baseline is not None)
-    _check(files, show, gate, batch)
     if gate.diff is not None:
         comparison = _compared(gate.diff, analyse, files or [])
         _deliver(_diff_text(comparison, show), show.output)
@@ -141,7 +150,12 @@ def report(
         found = Report(read_report(gate.source) if gate.source else analyse(files or []))
         status = exit_status([unit["status"] for unit in found.units])
         shown, against = _since(gate.baseline, found)
-        _deliver(_report_text(_view(shown, show, at), show), show.output)
+        foreseen = predictions_of(shown, machines, sizes)
+        if predict.roofline:
+            draw(foreseen, predict.roofline, show.top)
+        view = _view(shown, machines[0], show, at)
+        is_told = predict.predict or show.form is Format.HTML
+        _deliver(_report_text(replace(view, predictions=foreseen if is_told else None), show), show.output)
         failures = violated(failing, found, against)
     for failure in failures:
         say(f"cuvier: {failure}")
@@ -200,14 +214,13 @@ def _compared(ends: tuple[str, str], analyse: Callable[[list[Path]], Json], file
     return compared(old, new)
 
 
-def _view(report: Report, show: ShowOptions, at: GrainChoice) -> View:
-    from cuvier.machine.store import load
+def _view(report: Report, machine: Machine, show: ShowOptions, at: GrainChoice) -> View:
     from cuvier.profiles import read_profile
     from cuvier.report.view import View
 
     profile = read_profile(show.profile) if show.profile else None
     tuples = at is not GrainChoice.NEST
-    view = View(report, load(None), profile, show.top, show.serial, tuples, show.verbose)
+    view = View(report, machine, profile, show.top, show.serial, tuples, show.verbose)
     if profile:
         _warn_of_strange(profile, sum(each.share or 0.0 for each in view.ranking.order))
     return view
@@ -228,13 +241,15 @@ def _report_text(view: View, show: ShowOptions) -> str:
     if show.form is Format.JSON:
         from cuvier.document.json import report_json
 
-        return report_json(view.report.document)
+        return report_json(view.report.document | {"predictions": view.predictions})
     if show.form is not Format.TEXT:
         return rendered(view, show.form)
     from cuvier.base.console import captured
+    from cuvier.report.predicted_text import print_predictions
     from cuvier.report.text import print_report
 
-    return captured(lambda console: print_report(view, console), to_file=show.output is not None)
+    printing = print_predictions if view.predictions else print_report
+    return captured(lambda console: printing(view, console), to_file=show.output is not None)
 
 
 def _diff_text(comparison: Comparison, show: ShowOptions) -> str:

@@ -37,10 +37,11 @@ def _extra(_: Site, name: str) -> Finding:
 
 def machine(_: Site) -> Finding:
     """The description by which programs are fitted: is it there, and is it of this machine?"""
+    from cuvier.machine.known_machines import path_of
     from cuvier.machine.store import BUILT_IN, SYSTEM, VARIABLE, default_path, load
 
     named = os.environ.get(VARIABLE) or None
-    measure = f"cuvier machine{f' --output {named}' if named else ''}"
+    measure = f"cuvier machine{f' --output {named}' if named and not path_of(named) else ''}"
     if named == BUILT_IN:
         return good("machine file", f"the built-in description, as {VARIABLE} says")
     try:

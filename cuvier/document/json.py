@@ -16,7 +16,7 @@ from cuvier.base.shown import harmless_json
 from cuvier.base.version import __version__
 from cuvier.document.fingerprint import fingerprints
 from cuvier.document.words import own_iterator
-from models.estimate import Estimate, estimates
+from models.estimate import NO_SIZES, Estimate, Program, estimates
 from species.annotate import openmp_pragmas
 from species.core.positions import Diagnostic, Position
 from species.facts.loops import Characterisation, LoopFacts, Reason, Reduction, StatementFacts, UnitFacts
@@ -40,16 +40,19 @@ class Known:
 NOTHING = Known({}, {}, {})
 
 
-def known_of(facts: UnitFacts, text: str, unit: TranslationUnit | None) -> Known:
+def known_of(
+    facts: UnitFacts, text: str, unit: TranslationUnit | None, sizes: Mapping[str, float] = NO_SIZES
+) -> Known:
     """For the file whose characters are `text`; `unit` is None where it could not be read in.
 
-    The pragmas are for what the facts say is worth threads (`cuvier.pipeline.driver.weighed`).
+    The pragmas are for what the facts say is worth threads (`cuvier.pipeline.driver.weighed`).  Estimates
+    take the names in `sizes` to have these values.
     """
     sources = {facts.file: text} if facts.loops else {}
     for file in {loop.position.file for loop in facts.loops} - {facts.file}:
         if unit is not None and file in unit.sources:
             sources[file] = unit.sources[file].text
-    guessed = estimates(unit, facts) if unit is not None else {}
+    guessed = estimates(unit, facts, Program.of(unit.ast, sizes)) if unit is not None else {}
     return Known(sources, openmp_pragmas(text, facts), guessed)
 
 
@@ -67,7 +70,7 @@ def unit_json(facts: UnitFacts, known: Known = NOTHING) -> Json:
 
 def document_of(units: Iterable[Json]) -> Json:
     """The report of these files."""
-    return {"cuvier": __version__, "units": list(units)}
+    return {"cuvier": __version__, "units": list(units), "predictions": None}
 
 
 def report_json(document: Json) -> str:
@@ -162,7 +165,18 @@ def _estimate(estimate: Estimate) -> Json:
         "executions": estimate.executions,
         "calls": estimate.calls,
         "assumed": list(estimate.assumed),
+        "sizes": sizes_json(estimate.sizes),
+        "parallel": estimate.parallel,
+        "copied_in": estimate.copied_in,
+        "copied_out": estimate.copied_out,
+        "copies": estimate.copies,
+        "double": estimate.double,
     }
+
+
+def sizes_json(sizes: Iterable[tuple[str, float]]) -> list[Json]:
+    """Names with the values that they were taken to have."""
+    return [{"name": name, "value": value} for name, value in sizes]
 
 
 def _characterisation(each: Characterisation) -> Json:

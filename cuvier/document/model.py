@@ -175,7 +175,7 @@ def _is_complete(document: Any, definitions: Json) -> bool:
     """Have all files and all loops their fields, and no others?"""
     unit_fields, loop_fields = (set(definitions[name]["required"]) for name in ("unit", "loop"))
     try:
-        return set(document) == {"cuvier", "units"} and all(
+        return set(document) == {"cuvier", "units", "predictions"} and all(
             set(unit) == unit_fields and all(set(loop) == loop_fields for loop in unit["loops"])
             for unit in document["units"]
         )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cuvier.base.errors import UserError
+from cuvier.machine.known_machines import path_of, similar
 
 if TYPE_CHECKING:
     from models.machine import Machine
@@ -23,10 +25,11 @@ def default_path() -> Path:
 
 
 def load(named: str | None) -> Machine:
-    """The machine of the file that the user names, or $CUVIER_MACHINE; of the default one, if it exists.
+    """The machine that the user, or $CUVIER_MACHINE, names; that of the default file, if it exists.
 
-    Else it is this machine, as the system describes it; `built-in` names the one that is the same everywhere.
-    UserError where a file is missing or no valid description.
+    Else it is this machine, as the system describes it.  A name is that of a file, of a known machine
+    (`cuvier machine --list`), or `built-in`, which is the same everywhere.  UserError where there is no such
+    file and no such machine, or where the file is no valid description.
     """
     from models.machine import DEFAULT
 
@@ -37,7 +40,21 @@ def load(named: str | None) -> Machine:
         from cuvier.machine.system import read_system
 
         return read_system()
-    return _of_file(Path(named) if named is not None else default_path())
+    return _of_file(default_path()) if named is None else _named(named)
+
+
+def file_of(named: str) -> Path:
+    """The file with the description of that name: the user's own, or a known machine's."""
+    own, known = Path(named), path_of(named)
+    if known is None and not own.exists() and own.parent == Path() and not own.suffix:
+        raise UserError(f"no such file, and no known machine: '{named}'; {similar(named)}")
+    return own if known is None or own.exists() else known
+
+
+def _named(named: str) -> Machine:
+    path = file_of(named)
+    found = _of_file(path)
+    return found if path == Path(named) else replace(found, origin=named)
 
 
 def _of_file(path: Path) -> Machine:

@@ -7,18 +7,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cuvier.document.model import PARALLEL, Json, Key, Report, loop_key
+from cuvier.report.work import work_of
 from models.amounts import UNKNOWN
+from models.prediction.boat_hull import all_cores, one_thread
 
 if TYPE_CHECKING:
     from cuvier.profiles import Profile
     from models.machine import Machine
+
+SIZES = f"unknown sizes count as {UNKNOWN:.0f} unless the source suggests another"
 
 
 @dataclass(frozen=True)
 class Ranked:
     """A loop that time is won with, or not.
 
-    `seconds` is the roofline's estimate for one core and one run of the program, what it calls included,
+    `seconds` is the boat hull's estimate for one thread and one run of the program, what it calls included,
     `together` that for all cores (the same, where it is not parallel); None: nothing is known.  A serial
     loop's are without those of loops in it, or in functions that it calls, which have an entry of their own.
     `share` is the part of the time that is spent in the loop, from 0 to 1: measured, or of all estimates.
@@ -42,8 +46,7 @@ class Ranking:
         """What the shares are shares of."""
         if self.measured:
             return f"measured, {self.measured}"
-        sizes = f"unknown sizes count as {UNKNOWN:.0f}"
-        return f"estimated for one run; {sizes} unless the source suggests another"
+        return f"estimated for one run; {SIZES}"
 
 
 def ranked(report: Report, machine: Machine, profile: Profile | None = None) -> Ranking:
@@ -64,30 +67,15 @@ def _estimated(report: Report, times: Times) -> dict[Key, float]:
 
 
 def _seconds(loop: Json, machine: Machine) -> tuple[float | None, float | None]:
-    """The longer of moving and computing, with one core and with all."""
-    work = loop["estimate"]
+    """With one thread, and with all cores."""
+    work = work_of(loop)
     if work is None:
         return None, None
-    part = 1.0 if loop["verdict"] in PARALLEL else _own_part(work)
-    operations, moved = (work[name] * work["calls"] * part for name in ("operations", "bytes"))
-    one = max(operations / machine.double.one, moved / machine.bandwidth.one)
-    if loop["verdict"] not in PARALLEL:
-        return one, one
-    together = max(operations / machine.double.all, moved / machine.bandwidth.all)
-    return one, together + machine.region * work["executions"] * work["calls"]
-
-
-def _own_part(work: Json) -> float:
-    """The part of a loop's work that no other loop makes."""
-    own: float = work["own"]
-    total: float = work["operations"]
-    return own / total if total else 1.0
+    one = one_thread(work, machine).seconds
+    return one, all_cores(work, machine).seconds if loop["verdict"] in PARALLEL else one
 
 
 def bound_of(loop: Json, machine: Machine) -> str | None:
-    """What limits the loop on one core: "memory" or "operations"."""
-    work = loop["estimate"]
-    if work is None:
-        return None
-    memory = work["bytes"] / machine.bandwidth.one >= work["operations"] / machine.double.one
-    return "memory" if memory else "operations"
+    """What limits the loop on one core: "memory" or "compute"."""
+    work = work_of(loop)
+    return one_thread(work, machine).bound if work else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cuvier.document.model import Report
+from cuvier.document.model import Json, Report
 from cuvier.report.ranking import Ranking, ranked
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class View:
 
     `top`: how many loops the list of those that matter has; None: as the format likes.  `serial`: formats
     that list opportunities list the other loops, too.  `tuples`: characterisations are shown.  `verbose`:
-    conditions are shown as C, too.
+    conditions are shown as C, too.  `predictions`: those for some machines (`cuvier.report.predictions`).
     """
 
     report: Report
@@ -32,6 +32,7 @@ class View:
     serial: bool = False
     tuples: bool = False
     verbose: bool = False
+    predictions: Json | None = None
 
     @cached_property
     def ranking(self) -> Ranking:

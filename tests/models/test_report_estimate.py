@@ -9,6 +9,7 @@ import pytest
 
 from cuvier.report.ranking import bound_of
 from models.machine import DEFAULT
+from models.seconds import SCALAR
 from tests.support.reporting import loop_at, report_of, view_of
 
 
@@ -45,6 +46,12 @@ def test_sizes_that_only_the_run_knows(tmp_path: Path) -> None:
         "executions": 1,
         "calls": 1,
         "assumed": ["n"],
+        "sizes": [{"name": "n", "value": 1000}],
+        "parallel": 1000,
+        "copied_in": 8000,
+        "copied_out": 8000,
+        "copies": 2,
+        "double": True,
     }
 
 
@@ -74,6 +81,57 @@ void f(int n) {
 }
 """
     assert estimate(text, 4, tmp_path)["iterations"] == 7 * 99
+
+
+def test_triangles_and_steps_are_counted_exactly(tmp_path: Path) -> None:
+    text = """\
+double a[99][99], b[99];
+void triangle(void) {
+  for (int i = 0; i < 99; i++)
+    for (int j = 0; j < i; j++)
+      for (int k = 0; k <= j; k++)
+        a[i][j] += b[k];
+}
+void steps(void) {
+  for (int i = 0; i < 10; i += 3)
+    for (int j = 9; j > 2 * i - 4; j -= 2)
+      b[j] += 1;
+}
+static void inner(void) {
+  for (int i = 0; i < 20; i++)
+    for (int j = i; j < 20; j++)
+      for (int k = j; k < 20; k++)
+        b[k] += 1;
+}
+void outer(int n) {
+  for (int t = 0; t < 7; t++)
+    inner();
+}
+"""
+    report = report_of({"a.c": text}, tmp_path)
+    made = [loop_at(report, line)["estimate"] for line in (3, 5, 9, 10, 20)]
+    cubes = sum(j + 1 for i in range(99) for j in range(i))
+    stepped = sum(len(range(9, 2 * i - 4, -2)) for i in range(0, 10, 3))
+    assert [made[0]["operations"], made[1]["iterations"]] == pytest.approx([cubes, cubes])
+    assert [made[2]["iterations"], made[3]["iterations"]] == pytest.approx([4, stepped])
+    assert made[4]["operations"] == pytest.approx(7 * 20 * 21 * 22 / 6)
+
+
+def test_bounds_that_data_or_other_loops_change_are_estimated(tmp_path: Path) -> None:
+    text = """\
+double x[99]; int start[99];
+void rows(void) {
+  for (int i = 0; i < 50; i++)
+    for (int e = start[i]; e < start[i + 1]; e++)
+      x[i] += 1;
+  for (int i = 1; i < 64; i *= 2)
+    for (int j = 0; j < i; j++)
+      x[j] += 1;
+}
+"""
+    report = report_of({"a.c": text}, tmp_path)
+    assert loop_at(report, 4)["estimate"]["iterations"] == 50 * 16
+    assert 32 < loop_at(report, 7)["estimate"]["iterations"] < 64 * 6
 
 
 def test_functions_of_the_file_count_with_what_they_do(tmp_path: Path) -> None:
@@ -145,9 +203,9 @@ void f(void) {
 }
 """
     report = report_of({"a.c": text}, tmp_path)
-    assert [bound_of(loop_at(report, line), DEFAULT) for line in (3, 5)] == ["memory", "operations"]
+    assert [bound_of(loop_at(report, line), DEFAULT) for line in (3, 5)] == ["memory", "compute"]
     first, second = view_of(report).ranking.order
     assert (first.loop["line"], second.loop["line"]) == (5, 3)
-    assert first.seconds == pytest.approx(first.loop["estimate"]["operations"] / DEFAULT.double.one)
+    assert first.seconds == pytest.approx(first.loop["estimate"]["operations"] * SCALAR / DEFAULT.double.one)
     assert first.together is not None and first.seconds is not None and first.together < first.seconds
     assert (first.share or 0) + (second.share or 0) == pytest.approx(1)

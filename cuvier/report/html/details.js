@@ -60,11 +60,11 @@ function cost(loop) {
   const lines = [];
   if (loop.share !== null) lines.push(percent(loop.share) + " of the time (" + data.basis.split(",")[0].split(";")[0] + ")");
   if (loop.estimate) {
-    const { trips, iterations, operations, bytes, assumed } = loop.estimate;
+    const { trips, iterations, operations, bytes, sizes } = loop.estimate;
     lines.push((trips ? trips + " iterations a time, " : "") + amount(iterations) + " iterations in all");
     lines.push(amount(operations) + " operations, " + amount(bytes) + "B moved" + (loop.bound ? ", bound by " + loop.bound : ""));
     if (loop.seconds !== null) lines.push("about " + duration(loop.seconds) + " on one core" + (isParallel(loop) ? ", " + duration(loop.together) + " on all" : ""));
-    if (assumed.length) lines.push("if " + assumed.join(", ") + " = 1000");
+    if (sizes.length) lines.push("if " + sizes.map((each) => each.name + " = " + Number(each.value.toPrecision(4))).join(", "));
   }
   return part("Cost, for one call of " + loop.function, null, lines.map((text) => make("div", {}, text)));
 }

@@ -9,6 +9,7 @@ function overview() {
     lost(),
     verdicts(),
     rewarding(),
+    predictions(),
     make("div", { class: "columns" },
       counts("Why loops stay serial", "reason", countBy(loops.filter((loop) => !isParallel(loop)), (loop) => [...new Set(loop.reasons.map((each) => each.code))]),
         (code) => code + " " + data.reasons[code].title),

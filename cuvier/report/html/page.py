@@ -10,13 +10,24 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from cuvier.base.version import __version__
-from cuvier.document.model import Json, losses, summary
+from cuvier.document.model import Json, loop_key, losses, summary
 from cuvier.document.words import distances_of, loop_name, standing, tuple_of, why_text
+from cuvier.report.predicted_text import basis, heads, notes, row, title
 from cuvier.report.ranking import Ranked, bound_of
-from cuvier.report.view import View
+from cuvier.report.roofline.picture import drawn
+from cuvier.report.view import TOP, View
 from species.core.reasons import REASONS, page_of
 
-SCRIPTS = ("data.js", "parts.js", "overview.js", "loops.js", "source.js", "details.js", "main.js")
+SCRIPTS = (
+    "data.js",
+    "parts.js",
+    "predictions.js",
+    "overview.js",
+    "loops.js",
+    "source.js",
+    "details.js",
+    "main.js",
+)
 _LONG = 400  # characters of a reason or a species in a table
 
 
@@ -56,8 +67,27 @@ def _data(view: View) -> Json:
             {**_loop(loop, view, ranked.get(id(loop)), places), "open": id(loop) in open_to} for loop in loops
         ],
         "ranking": [number[id(each.loop)] for each in view.ranking.order],
+        "predictions": _predictions(view, number),
         "reasons": {code: {"title": REASONS.get(code, ""), "page": _page(code)} for code in codes},
     }
+
+
+def _predictions(view: View, number: dict[int, int]) -> Json | None:
+    """What was predicted, in words, and the roofline; loops are named by their places in the list."""
+    if not view.predictions:
+        return None
+    places = {loop_key(loop): number[id(loop)] for loop in view.report.loops}
+    machines = [
+        {
+            "title": title(machine),
+            "heads": heads(machine),
+            "loops": [[places[loop_key(each)], *row(machine, each)] for each in machine["loops"]],
+            "notes": notes(machine, view.top or TOP),
+        }
+        for machine in view.predictions["machines"]
+    ]
+    picture = drawn(view.predictions, view.top or TOP)
+    return {"basis": basis(view.predictions), "machines": machines, "picture": picture}
 
 
 def _files(view: View) -> list[Json]:

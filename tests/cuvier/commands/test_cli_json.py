@@ -17,7 +17,9 @@ from models.estimate import Estimate
 from tests.support.cli_facts import FAILED, FILE, OK, PARTIAL, TEXT
 from tests.support.places import ROOT
 
-ESTIMATE = Estimate("n", 1000.0, 0.0, 16000.0, 0.0, 1.0, 2.0, ("n",))
+ESTIMATE = Estimate(
+    "n", 1000.0, 0.0, 16000.0, 0.0, 1.0, 2.0, ("n",), (("n", 1000.0),), 1000.0, 8000.0, 8000.0, 2.0, True
+)
 KNOWN = Known({FILE: TEXT}, {"f/1": "#pragma omp parallel for"}, {"f/1": ESTIMATE})
 UNITS = [unit_json(OK, KNOWN), unit_json(PARTIAL), unit_json(FAILED)]
 DOCUMENT: dict[str, Any] = json.loads(report_json(document_of(UNITS)))
@@ -26,7 +28,7 @@ SCHEMA: dict[str, Any] = json.loads(schema_text())
 
 def test_the_report_is_exactly_this() -> None:
     unit = DOCUMENT["units"][0]
-    assert list(DOCUMENT) == ["cuvier", "units"]
+    assert list(DOCUMENT) == ["cuvier", "units", "predictions"]
     assert list(unit) == ["file", "status", "diagnostics", "sources", "loops"]
     assert unit["file"] == "app.c"
     (source,) = unit["sources"]
@@ -104,6 +106,12 @@ def test_the_report_is_exactly_this() -> None:
             "executions": 1.0,
             "calls": 2.0,
             "assumed": ["n"],
+            "sizes": [{"name": "n", "value": 1000.0}],
+            "parallel": 1000.0,
+            "copied_in": 8000.0,
+            "copied_out": 8000.0,
+            "copies": 2.0,
+            "double": True,
         },
     }
     assert unit["loops"][1]["reasons"][0]["related"] == [{"file": "app.c", "line": 6, "column": 6}]

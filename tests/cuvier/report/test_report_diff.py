@@ -199,7 +199,7 @@ def test_two_reports_and_reports_of_reports(tmp_path: Path, monkeypatch: pytest.
     [
         ("{", "is no JSON"),
         ("[]", "is no report"),
-        ('{"cuvier": "0.1.0", "units": [{"file": "a.c"}]}', r"\$\.units\[0\]"),
+        ('{"cuvier": "0.1.0", "units": [{"file": "a.c"}], "predictions": null}', r"\$\.units\[0\]"),
     ],
 )
 def test_a_report_that_is_none(text: str, said: str, tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""What programs would take on machines, before any code is generated."""

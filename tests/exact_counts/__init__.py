@@ -1,0 +1,1 @@
+"""Exact counts of integer points: random domains, counted symbolically and one by one."""
