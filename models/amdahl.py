@@ -12,8 +12,7 @@ from pycparser import c_ast
 
 from models.callgraph import Callers, callers_first
 from models.estimate import Estimate
-from models.machine import Machine
-from models.seconds import core_seconds
+from models.machine import Machine, core_seconds
 from species.facts.loops import LoopFacts, UnitFacts
 
 SHARE = 0.01  # of a run's time that loops may save, all together, which are too short to bother with

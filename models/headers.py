@@ -13,7 +13,7 @@ from models.counting.linear import Linear
 from models.counting.nests import Bounds
 from species.source.syntax.tree import variables, walk
 
-FEW = 64  # parts that are taken to be long
+FEW = 16  # parts that are taken to be long
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 
 

@@ -10,6 +10,8 @@ from models.descriptors import read_descriptor
 
 BUILT_IN = "built-in"
 
+SCALAR = 16  # times as many operations as other code make vectors of multiply-adds
+
 
 @dataclass(frozen=True)
 class Cache:
@@ -134,3 +136,9 @@ def machine_of(data: dict[str, Any], origin: str) -> Machine:
         devices=tuple(Device(**device) for device in data.get("devices", ())),
         origin=origin,
     )
+
+
+def core_seconds(operations: float, moved: float, machine: Machine, *, double: bool = True) -> float:
+    """What one core takes for so many operations, without vectors, and bytes."""
+    peak = (machine.double if double else machine.single).one / SCALAR
+    return max(operations / peak, moved / machine.bandwidth.one)

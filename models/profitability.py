@@ -25,11 +25,10 @@ from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.extents import Extents
 from models.indirect_accesses import scattered
 from models.interchange import faster
-from models.machine import Machine
+from models.machine import Machine, core_seconds
 from models.nests import FunctionLoops
 from models.run_time_thresholds import question, row_question
 from models.scope import Scope
-from models.seconds import core_seconds
 from models.values import enumerated
 from models.wording import amount, guesses, times
 from species.annotate.openmp import pragma_obstacle

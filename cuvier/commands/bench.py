@@ -12,8 +12,8 @@ from typer.core import TyperCommand
 
 from cuvier.base.errors import UserError
 from cuvier.base.exits import Exit, epilog
+from cuvier.base.option_groups import flattened
 from cuvier.commands.generation import AsJson, GenerationOptions, Timeout, ordered
-from cuvier.commands.groups import flattened
 from cuvier.commands.options import CodeOptions
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import typer
 
 from cuvier.base.errors import UserError
 from cuvier.base.exits import Exit, epilog
-from cuvier.commands.groups import flattened
+from cuvier.base.option_groups import flattened
 from cuvier.commands.many import BuildOptions, one_job
 from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions, Verbose
 

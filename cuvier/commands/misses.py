@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cuvier.base.exits import epilog
+from cuvier.base.option_groups import flattened
 from cuvier.commands.generation import Arguments, AsJson, SkeletonNames, With
-from cuvier.commands.groups import flattened
 from cuvier.commands.options import CodeOptions, File, SkeletonFolders
 
 if TYPE_CHECKING:

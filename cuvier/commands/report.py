@@ -11,7 +11,7 @@ import typer
 
 from cuvier.base.errors import UserError
 from cuvier.base.exits import Exit, epilog
-from cuvier.commands.groups import flattened
+from cuvier.base.option_groups import flattened
 from cuvier.commands.many import BatchOptions, BuildOptions, PathsIfAny, SelectionOptions, wanted
 from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions, Verbose
 from cuvier.commands.predicting import PredictOptions, draw, estimating, machines_of, predictions_of, sizes_of

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cuvier.base.exits import Exit, epilog
+from cuvier.base.option_groups import flattened
 from cuvier.commands.generation import Arguments, AsJson, GenerationOptions, Timeout, ordered
-from cuvier.commands.groups import flattened
 from cuvier.commands.options import CodeOptions, File
 
 if TYPE_CHECKING:

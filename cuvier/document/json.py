@@ -126,7 +126,7 @@ def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
         "class": loop.loop_class.value,
         "tags": list(loop.tags),
         "distances": [{"loops": list(d.loops), "distance": list(d.distance)} for d in loop.distances],
-        **({"wavefront": list(loop.wavefront)} if loop.wavefront else {}),
+        "wavefront": list(loop.wavefront),
         "species": str(loop.species) if loop.species else None,
         "exact": loop.exact,
         "base_loops": list(loop.base_loops),

@@ -182,7 +182,7 @@ def details(loop: Json, verbose: bool = False) -> Iterator[str]:
         yield ", ".join(tags)
     if loop["distances"]:
         yield f"distances {distances_of(loop)}"
-    if planes := loop.get("wavefront"):
+    if planes := loop["wavefront"]:
         way = wavefront_option(len(planes))
         yield f"a wavefront along the hyperplanes {', '.join(planes)} makes it parallel ({way})"
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from models.machine import Device, Machine, Rate
-from models.seconds import SCALAR
+from models.machine import SCALAR, Device, Machine, Rate
 
 TERMS = COMPUTE, MEMORY, COPIES, LAUNCH = "compute", "memory", "copies", "launch"
 PLAIN = 2.0  # times as many operations as other code make multiply-adds on a device

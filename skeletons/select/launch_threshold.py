@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
-from models.machine import Machine
+from models.machine import Machine, core_seconds
 from models.run_time_thresholds import rounded
-from models.seconds import core_seconds
 from skeletons.cost.work import work_of
 from skeletons.kernel.context import Subject
 from species.source.text.code import words_in

@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from cuvier.cli import build_app
+from models.machine import SCALAR
 from models.prediction.boat_hull import PLAIN, TERMS, WARPS
-from models.seconds import SCALAR
 from tests.support.places import ROOT
 
 PAGE = (ROOT / "docs/choosing.md").read_text(encoding="utf-8")

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from cuvier.report.ranking import bound_of
-from models.machine import DEFAULT
-from models.seconds import SCALAR
+from models.machine import DEFAULT, SCALAR
 from tests.support.reporting import loop_at, report_of, view_of
 
 

@@ -51,6 +51,7 @@ def test_the_report_is_exactly_this() -> None:
         "class": "doall",
         "tags": [],
         "distances": [],
+        "wavefront": [],
         "species": "a[0:n-1]|element -> b[0:n-1]|element",
         "exact": False,
         "base_loops": ["i"],

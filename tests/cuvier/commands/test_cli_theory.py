@@ -70,7 +70,7 @@ def test_json_has_tags_vectors_and_statements(tmp_path: Path) -> None:
     document = json.loads(cuvier("report", "--format", "json", "--at", "statement", path).stdout)
     jsonschema.validate(document, json.loads(schema_text()), jsonschema.Draft202012Validator)
     first, _, outer, _ = document["units"][0]["loops"]
-    assert outer["tags"] == ["perfect", "sor-like"]
+    assert outer["tags"] == ["perfect", "uniform", "sor-like", "wavefront"]
     assert {tuple(d["distance"]) for d in outer["distances"]} == {(0, 1), (1, -1), (1, 0)}
     assert outer["distances"][0]["loops"] == ["t", "i"]
     (statement,) = first["statements"]
@@ -84,7 +84,7 @@ def test_the_text_report_and_explain_show_tags_and_vectors(tmp_path: Path) -> No
     assert "sor-like" in report and "distances (0,1), (1,-1), (1,0) over t, i" in report
     words = cuvier("explain", f"{path}:7").stdout
     assert "Its distance vectors are (0,1), (1,-1), (1,0) over t, i." in words
-    assert "Its tags are perfect and sor-like." in words
+    assert "Its tags are perfect, uniform, sor-like and wavefront." in words
 
 
 def test_an_unknown_theory_is_an_error(tmp_path: Path) -> None:

@@ -32,9 +32,9 @@ void f(double *p, double *q, int *at, int n) {
     for (int j = 0; j < 100; j++)
       grid[i][j] = i * j;
   for (int i = 0; i < n; i++)
-    p[i] = q[at[i]];
+    p[i] = q[at[at[i]]];
   for (int i = 0; i < n; i++)
-    p[i + 1] = q[at[i]];
+    p[i + 1] = q[at[at[i]]];
   for (int i = 0; i < n; i++)
     measure(i);
 }
