@@ -15,7 +15,7 @@ from species.source import PreprocessOptions, TranslationUnit, read_translation_
 from tests.support.skeleton_facts import array, loop_facts, scalar, unit_facts, unit_of
 from transfers import around_kernels
 
-STENCIL = """double a[100], b[100];
+STENCIL = """double a[100000], b[100000];
 void f(int n) {
     for (int i = 1; i < n - 1; i++)
         b[i] = a[i - 1] + a[i + 1];
@@ -51,7 +51,7 @@ def test_patterns(pattern: str, species: str, takes: bool) -> None:
 
 
 def stencil(unit: TranslationUnit, conditions: tuple[str, ...] = (), species: bool = True) -> LoopFacts:
-    arrays = [array("a", "100", reads="0:n - 1"), array("b", "100", writes="1:n - 2")]
+    arrays = [array("a", "100000", reads="0:n - 1"), array("b", "100000", writes="1:n - 2")]
     text = "a[0:n-1]|neighbourhood(-1:1) -> b[1:n-2]|element"
     parsed = parse_species(text) if species else None
     return loop_facts(unit, 0, ["n - 2"], arrays, [scalar("n")], parsed, conditions)

@@ -47,7 +47,7 @@ def compiled(text: str, target: str = "openmp", *wanted: str, **options: object)
 
 
 def steps(body: str, *wanted: str) -> set[str]:
-    text = f"""double A[400][400], B[400][400], C[400][400], x[400], y[400], z[400];
+    text = f"""double A[400][400], B[400][400], C[90000][400], x[90000], y[90000], z[90000];
         void f(int n, int m) {{ {body} }}"""
     return {step for choice in compiled(text, "openmp", *wanted).choices for step in choice.steps}
 
@@ -213,7 +213,7 @@ def test_templates_of_others_must_keep_the_order(tmp_path: Path) -> None:
     (folder / "mine.j2").write_text(
         "#pragma omp parallel for{% for c in clauses %} {{ c }}{% endfor %}\n\n{{ host.loop }}\n"
     )
-    text = "double a[4000], s; void f(int n) { for (int i = 0; i < n; i++) s += a[i]; }"
+    text = "double a[400000], s; void f(int n) { for (int i = 0; i < n; i++) s += a[i]; }"
     unit = read_translation_unit("p.c", PreprocessOptions(), text=text)
     facts = analyse(unit, AnalysisOptions(scops=True))
     chosen = []

@@ -20,13 +20,9 @@ double step(int n, double rate)
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
             change += fabs(next[i][j] - now[i][j]);
-    {
-    #pragma omp parallel for private(i) firstprivate(last) lastprivate(last) if((n + 1) / 2 > 20000)
     for (i = n - 1; i >= 0; i -= 2) {
         last = next[i][i];
         now[i][0] = last; // the border
-    }
-    for (i = n - 1; i >= 0; i -= 2) { } /* the values that the iterators keep */
     }
     return change / (i + 2) + last;
 }
