@@ -21,8 +21,8 @@ def seconds(loop: LoopFacts, cores: int) -> float:
     One table is read once; of two, both are read to see if their rows stand in order, and again beside each
     other.  A constant number of rows counts for nothing.
     """
-    found = dict.fromkeys(call for test in _tests(loop) for call in calls(test))
-    return MARGIN * sum(_pass(*call) for call in found) / (1 - 1 / max(2, cores))
+    found = {(call.name, call.arguments) for test in _tests(loop) for call in calls(test)}
+    return MARGIN * sum(_pass(*call) for call in sorted(found)) / (1 - 1 / max(2, cores))
 
 
 def _pass(name: str, arguments: tuple[str, ...]) -> float:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from species.facts.loops import (
     CHUNKS,
@@ -44,15 +45,26 @@ def called_in(text: str) -> tuple[str, ...]:
 
 def last_rows(text: str) -> Iterator[str]:
     """The numbers of the last rows of the tables, as C, in the calls in a text, or how many numbers are."""
-    for name, arguments in calls(text):
-        for table in (0, ARGUMENTS[name]) if name in ARGUMENTS else (0,):
-            yield from (arguments[table + place] for place in _LAST[name])
+    for call in calls(text):
+        for table in (0, ARGUMENTS[call.name]) if call.name in ARGUMENTS else (0,):
+            yield from (call.arguments[table + place] for place in _LAST[call.name])
 
 
-def calls(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The calls of the functions in a text: names and arguments, in C."""
+class Call(NamedTuple):
+    """A call of one of the functions in a text, from `start` to `end` (exclusive); its arguments, in C."""
+
+    name: str
+    arguments: tuple[str, ...]
+    start: int
+    end: int
+
+
+def calls(text: str) -> Iterator[Call]:
+    """The calls of the functions in a text, outermost ones (none is an argument of another)."""
     for call in re.finditer(rf"\b({'|'.join(NAMES)})\(", text):
-        yield call[1], tuple(_arguments(text[call.end() :]))
+        arguments = _arguments(text[call.end() :])
+        end = call.end() + len(",".join(arguments)) + 1
+        yield Call(call[1], tuple(arguments), call.start(), end)
 
 
 def _arguments(text: str) -> list[str]:

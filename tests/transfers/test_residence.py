@@ -86,6 +86,19 @@ void f(double *p, int k) {{
     assert asked in host(text, tmp_path)
 
 
+def test_tests_of_numbers_read_these_alone(tmp_path: Path) -> None:
+    """What a launch asks of the data that chooses its cells brings no other array back."""
+    text = f"""{HEAD}static int at[9]; void f(int k) {{
+  for (int i = 0; i < 9; i++) at[i] = (i + k) % 9;
+  {KERNEL}
+  for (int i = 0; i < 9; i++) B[at[i]] = A[i];
+}}
+"""
+    found = host(text, tmp_path)
+    assert "app_host_reads(at, sizeof at); { if ((cuvier_distinct(&at[0]," in found
+    assert "reads_all" not in found
+
+
 def test_nothing_is_asked_for_before_the_first_kernel(tmp_path: Path) -> None:
     text = f"{HEAD}void f(void) {{ A[3] = 1; {KERNEL} }}"
     assert "{ A[3] = 1;" in host(text, tmp_path)

@@ -209,7 +209,7 @@ class Touches:
             return
         base = base_of(self._names, node)
         if base is None or not has_no_address(base) or base.ctype.kind not in ("struct", "union", "array"):
-            touch = self._through(base, writes)
+            touch = self.through(base, writes)
             yield touch if operands else self._at(touch, node)
 
     def _is_kept(self, node: Any) -> bool:
@@ -244,7 +244,7 @@ class Touches:
             inner = node.expr
         return inner is not None and not isinstance(inner, c_ast.ID) and self._type(inner).kind == "pointer"
 
-    def _through(self, symbol: Symbol | None, writes: bool) -> Touch:
+    def through(self, symbol: Symbol | None, writes: bool) -> Touch:
         """The touch of what a variable is, or points to."""
         if symbol is None:
             return Touch(None, writes)
@@ -308,9 +308,9 @@ class Touches:
         if isinstance(node, c_ast.UnaryOp) and node.op == "&":
             symbol = base_of(self._names, node.expr)
             whole = isinstance(node.expr, c_ast.ID) and symbol is not None
-            yield Touch(symbol, writes) if whole else self._through(symbol, writes)
+            yield Touch(symbol, writes) if whole else self.through(symbol, writes)
         elif isinstance(node, c_ast.ID) or self._type(node).kind == "array":
-            yield self._through(base_of(self._names, node), writes)
+            yield self.through(base_of(self._names, node), writes)
         else:
             yield Touch(None, writes)
 

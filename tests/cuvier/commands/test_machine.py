@@ -275,7 +275,9 @@ STEPS = """for (int t = 0; t < 50; t++) {
 
 def compiled(body: str, machine: Machine, *without: str) -> str:
     text = "double rate(double x) { return 2 * x; }\n"
-    text += f"double A[4000][4000], B[4000][4000], C[4000][4000], y[4000], z[4000]; void f(int n) {{ {body} }}"
+    text += (
+        f"double A[4000][4000], B[4000][4000], C[4000][4000], y[4000], z[4000]; void f(int n) {{ {body} }}"
+    )
     unit = read_translation_unit("nests.c", PreprocessOptions(), text=text)
     facts = analyse(unit, AnalysisOptions(scops=True))
     options = CompileOptions(machine=machine, without=frozenset(without))
