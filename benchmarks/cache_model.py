@@ -7,6 +7,7 @@ The bar is 5 million accesses per second of processor time.  `share` compares wi
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable, Iterator
 
@@ -53,6 +54,9 @@ def cases() -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     first = 0.0
     on_cpu(Trace((Record * 1)(), 1))  # built and loaded
     for name, run in cases():

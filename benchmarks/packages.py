@@ -1,4 +1,4 @@
-"""Packages of Debian built with CC="cuvier cc --target openmp", beside the same with gcc: docs/packages.md.
+"""benchmarks/packages.py: packages of Debian built by `cuvier cc --target openmp`, beside the same with gcc.
 
     python -m benchmarks.packages --work /tmp/packages zlib opus
     python -m benchmarks.packages --work /tmp/packages --rounds 0            (no times)

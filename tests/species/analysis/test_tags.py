@@ -136,9 +136,9 @@ TAGS = {
         ("imperfect",),
     ),
     "two loops inside": (JACOBI, ("imperfect",)),
-    "over-relaxation": (SOR, ("perfect", "sor-like")),
-    "without a loop over time": (SKEWED, ("perfect", "sor-like")),
-    "in two dimensions": (SEIDEL, ("perfect", "sor-like")),
+    "over-relaxation": (SOR, ("perfect", "uniform", "sor-like", "wavefront")),
+    "without a loop over time": (SKEWED, ("perfect", "uniform", "sor-like", "wavefront")),
+    "in two dimensions": (SEIDEL, ("perfect", "uniform", "sor-like", "wavefront")),
 }
 
 
