@@ -19,9 +19,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks.field import builds
-from benchmarks.field.wrapped import Row, tried
-from benchmarks.field.wrapped_table import table
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.field import builds  # noqa: E402
+from benchmarks.field.wrapped import Row, tried  # noqa: E402
+from benchmarks.field.wrapped_table import table  # noqa: E402
 
 DEFAULT = (
     *("zlib", "libogg", "bzip2", "lz4", "lame", "libpng1.6", "xz-utils", "flac", "opus", "libjpeg-turbo"),

@@ -158,6 +158,7 @@ def conditions_of(loop: Json, verbose: bool = False) -> Iterator[str]:
 
 
 # Words for nests that reports leave out: distances and wavefronts tell more.
+_DEEPEST_TILED = 3  # loops: `skeletons.schedule.transform.wavefront`
 _SHAPES = ("perfect", "imperfect", "uniform", "wavefront")
 
 
@@ -183,13 +184,13 @@ def details(loop: Json, verbose: bool = False) -> Iterator[str]:
     if loop["distances"]:
         yield f"distances {distances_of(loop)}"
     if planes := loop["wavefront"]:
-        way = wavefront_option(len(planes))
-        yield f"a wavefront along the hyperplanes {', '.join(planes)} makes it parallel ({way})"
+        named = ", ".join(planes)
+        yield f"a wavefront along the hyperplanes {named} makes it parallel{wavefront_way(len(planes))}"
 
 
-def wavefront_option(loops: int) -> str:
-    """What makes tiles of a nest of so many loops."""
-    return "cuvier compile --target openmp" + ("" if loops > 2 else " --with wavefront")
+def wavefront_way(loops: int) -> str:
+    """What makes tiles of a nest of so many loops, in parentheses; nothing does of deep ones."""
+    return " (cuvier compile --target openmp)" if loops <= _DEEPEST_TILED else ""
 
 
 def tuples(loop: Json) -> Iterator[str]:

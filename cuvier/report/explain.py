@@ -12,7 +12,7 @@ from cuvier.document.words import (
     own_iterator,
     tuple_text,
     verdict_sentence,
-    wavefront_option,
+    wavefront_way,
 )
 from species.core.positions import Position
 from species.facts.loops import LoopFacts, Reason, UnitFacts, Verdict
@@ -90,8 +90,8 @@ def _lines(loop: LoopFacts, text_of: Texts, tuples: bool, verbose: bool) -> Iter
 def _wavefront(loop: LoopFacts) -> Iterator[str]:
     planes = enumerated(loop.wavefront)
     yield f"A wavefront makes it parallel: no dependence crosses one of the hyperplanes {planes} backwards,"
-    way = wavefront_option(len(loop.wavefront))
-    yield f"so that tiles along a diagonal need nothing of each other ({way})."
+    way = wavefront_way(len(loop.wavefront))
+    yield f"so that tiles along a diagonal need nothing of each other{way}."
 
 
 def _worth(loop: LoopFacts) -> Iterator[str]:

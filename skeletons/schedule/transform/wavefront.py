@@ -71,20 +71,11 @@ def apply(nest: Nest, settings: Settings) -> Nest:
         after, shared = whole(tiles), tiles.child
         if not isinstance(shared, Band) or not model.is_legal(after) or not model.is_parallel(after, shared):
             return None
-        if NAME not in model.wanted and not (_comes_back(loops) and is_long(model, shared)):
+        if NAME not in model.wanted and not is_long(model, shared):
             return None
         return _staggered(model, whole, nest) or after
 
     return nest.ordered(rewrite(nest.tree, step))
-
-
-def _comes_back(loops: tuple[Band, ...]) -> bool:
-    """Is a loop over time around, so that tiles use what is in the cache again?
-
-    Tables that are filled once gain nothing of that: with few cores, tiles of them took longer than the rows
-    one after the other (longest common subsequence, two threads: 0.4 to 0.9 of gcc's speed).
-    """
-    return len(loops) == MOST_LOOPS
 
 
 def _skewed(model: ScopModel, tree: Tree, loops: tuple[Band, ...]) -> tuple[Values, ...] | None:

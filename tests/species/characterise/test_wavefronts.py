@@ -119,4 +119,3 @@ def test_reports_and_explanations_say_so() -> None:
         "no dependence crosses one of the hyperplanes k, k + i and k + j backwards, so that tiles"
         in explained
     )
-    assert "--with wavefront" in explain(outermost(NAMED["a table"][0]), lambda _: HEAD + NAMED["a table"][0])
