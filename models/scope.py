@@ -116,12 +116,31 @@ class Scope:
         return isinstance(node, c_ast.ID) and self._is_steady(node.name)
 
     def _reads(self, node: c_ast.Node) -> bool:
-        """Does the loop's own header read a member of the same structure, so that there is one?"""
+        """Does the loop's own header read a member of the same structure, or a variable that was declared as
+        one, so that there is one?
+        """
         header = header_of(self.node)
-        return header is not None and any(
+        if header is None:
+            return False
+        first = {each.name: each.init for each in self._declared if each.init is not None}
+        starts = (first[each.name] for each in variables(header.end) if each.name in first)
+        kept = (start for start in starts if not self._changed_anywhere(start))
+        return any(
             isinstance(each, c_ast.StructRef) and c_text(each.name) == c_text(node.name)
-            for each in walk(header.end)
+            for part in (header.end, *kept)
+            for each in walk(part)
         )
+
+    @cached_property
+    def _declared(self) -> tuple[c_ast.Decl, ...]:
+        """The declarations in the function of names that stand in no other."""
+        found = [each for each in walk(self.function.body) if isinstance(each, c_ast.Decl) and each.name]
+        times = Counter(each.name for each in found)
+        return tuple(each for each in found if times[each.name] == 1)
+
+    def _changed_anywhere(self, node: c_ast.Node) -> bool:
+        """Does the function change a variable that an expression names?"""
+        return not {each.name for each in variables(node)}.isdisjoint(_assigned_in(self.function.body))
 
     def _is_steady(self, name: str) -> bool:
         return name not in self._changed and name not in self.unit.macros.names
@@ -135,14 +154,7 @@ class Scope:
     @cached_property
     def assigned(self) -> frozenset[str]:
         """The names that the loop assigns, or takes the address of."""
-        found = set()
-        for each in walk(self.node):
-            match each:
-                case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
-                    found.add(name)
-                case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--" | "&", expr=c_ast.ID(name=name)):
-                    found.add(name)
-        return frozenset(found)
+        return _assigned_in(self.node)
 
     @cached_property
     def _types(self) -> dict[str, frozenset[str]]:
@@ -156,6 +168,17 @@ class Scope:
                 known = found.get(each.name, words)
                 found[each.name] = words if known == words or each in files else frozenset(("?",))
         return found
+
+
+def _assigned_in(node: c_ast.Node) -> frozenset[str]:
+    found = set()
+    for each in walk(node):
+        match each:
+            case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
+                found.add(name)
+            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--" | "&", expr=c_ast.ID(name=name)):
+                found.add(name)
+    return frozenset(found)
 
 
 def enclosed(text: str) -> str:

@@ -203,6 +203,25 @@ void f(int rows, int cols, const struct grid *g, const struct grid *h, double (*
     assert re.sub(r"\d+$", "#", decided(text, tmp_path)[5].asked) == asked
 
 
+@pytest.mark.parametrize(("change", "is_read"), [("", True), ("g = g->next;", False)])
+def test_members_are_asked_for_beside_a_variable_that_was_one(
+    change: str, is_read: bool, tmp_path: Path
+) -> None:
+    """As `compile` puts members into variables: there is such a structure, if the pointer stays."""
+    text = f"""\
+#include <math.h>
+struct grid {{ int rows, cols; struct grid *next; }};
+void f(const struct grid *g, double (*restrict a)[64]) {{
+  int rows = g->rows;
+  {change}
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < g->cols; c++)
+      a[r][c] = sin(a[r][c]) * cos(a[r][c]) * exp(a[r][c]);
+}}
+"""
+    assert ("g->cols" in decided(text, tmp_path)[6].asked) == is_read
+
+
 def test_loops_that_no_pragma_can_share_leave_the_decision_to_those_inside(tmp_path: Path) -> None:
     text = """\
 struct total { float sum; };
