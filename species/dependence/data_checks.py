@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from species.dependence.data_reads import is_left_alone, read_of
+from species.dependence.data_reads import is_left_alone, is_where_positive, read_of
 from species.dependence.exact.dependence_test import Dependence
 from species.dependence.findings import Finding
 from species.loops.model import Loop, Place, Reference, inner_loops
@@ -114,7 +114,8 @@ def _is_kept(
         starts = read_of(claim.starts, loop, references)
         if starts is None or starts.where or starts.length not in (None, claim.lengths):
             return False
-        return all(map(starts.is_made_by, ends)) and _is_read(claim.lengths, loop, references)
+        filled = all(is_where_positive(end, claim.lengths, loop) for end in ends)
+        return filled and _is_read(claim.lengths, loop, references)
     # The last iteration's numbers are not asked, so that the next one may be that which reads them.
     steps = (-1, 0)
     return all(_is_read(place, loop, references, steps) for place in (claim.after, claim.before))

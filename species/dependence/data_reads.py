@@ -42,6 +42,14 @@ def is_left_alone(place: Place, loop: Loop, references: Iterable[Reference]) -> 
     )
 
 
+def is_where_positive(reference: Reference, length: Place, loop: Loop) -> bool:
+    """Is the reference made only in iterations that find a positive number at a place?"""
+    inside = inner_loops(loop) - {loop.number}
+    firsts = (_in_first(condition, inside) for condition in reference.conditions)
+    positive = (first for first in firsts if isinstance(first, Compare) and _positive(first) == length)
+    return any(implied(first, reference.conditions) for first in positive)
+
+
 def read_of(
     place: Place, loop: Loop, references: Iterable[Reference], steps: tuple[int, ...] = (0,)
 ) -> Read | None:
