@@ -10,16 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from species.dependence.data_checks import AtMost, Distinct, at_most, element
-from species.dependence.data_reads import read_of
+from species.dependence.data_reads import is_left_alone, read_of
 from species.dependence.exact.dependence_test import Dependence, meeting
+from species.dependence.unsigned_limits import UnsignedLimits
 from species.dependence.windows import is_wide, usually_met
 from species.loops.model import Loop, Place, Reference
-from species.loops.polynomials import Expansion, NoPolynomial, bounds, largest_fitting, never_negative, scaled
+from species.loops.polynomials import Expansion, NoPolynomial, bounds, never_negative, scaled
 from species.sets.affine import Affine, Atom
 from species.sets.conditions import TRUE, Condition
 from species.sets.products import ONE, Polynomial, added, affine, coefficient_of
-
-_ANY = 2**63 - 1  # numbers that are larger have no sign
 
 
 def apart_by_numbers(
@@ -31,42 +30,40 @@ def apart_by_numbers(
     `inner` are the numbers of the loop and of those inside it, and `references` all that is in it.
     """
     needed: dict[Affine, None] = {}
-    limits: dict[Place, int] = {}  # of the numbers, as far as there are some
+    claims: dict[Distinct | AtMost, None] = {}
     for pair in dependences:
-        found = _distinct(loop, inner, pair.source, pair.sink) if not loop.strided else None
-        if found is None:
+        ends = (pair.source, pair.sink)
+        found = _distinct(loop, inner, *ends) if not loop.strided else None
+        claimed = _claims(found, loop, references, ends) if found is not None else None
+        if found is None or claimed is None:
             return None
         needed.update(dict.fromkeys(found.missing))
-        for place, most in found.most.items():
-            limits[place] = min(most, limits.get(place, most))
-    ends = [r for d in dependences for r in (d.source, d.sink)]
-    claims = [each for place, most in limits.items() for each in _claims(place, most, loop, references, ends)]
-    if not claims:
-        return None
+        claims.update(dict.fromkeys(claimed))
     sizes = {atom for each in needed for atom in each.atoms()}
     condition = usually_met(loop, needed, {a for a in sizes if is_wide(a)}) if needed else TRUE
-    return (condition, claims) if condition is not None else None
-
-
-def _claims(
-    place: Place, most: int, loop: Loop, references: Sequence[Reference], ends: Sequence[Reference]
-) -> list[Distinct | AtMost]:
-    """That the numbers at a place are distinct, and not too large, wherever the loop makes a reference in
-    `ends`; none if that cannot be asked.
-    """
-    read = read_of(place, loop, references)
-    bounded = at_most(place, most, loop, references, ends)
-    if read is None or read.length is not None or bounded is None:
-        return []
-    return [*([bounded] if most < _ANY else []), Distinct(place, read.where)]
+    return (condition, [*claims]) if condition is not None else None
 
 
 @dataclass(frozen=True)
 class _Found:
-    """What must not be negative, and the numbers that must be distinct, with what they may be at most."""
+    """What must not be negative, the numbers that must be distinct, and what numbers may be at most."""
 
     missing: tuple[Affine, ...]
-    most: Mapping[Place, int]
+    numbers: Place
+    largest: Mapping[Place, int]
+
+
+def _claims(
+    found: _Found, loop: Loop, references: Sequence[Reference], ends: Sequence[Reference]
+) -> list[Distinct | AtMost] | None:
+    """What is asked of numbers wherever the loop makes a reference in `ends`; None: it cannot be asked."""
+    read = read_of(found.numbers, loop, references)
+    if read is None or read.length is not None or not is_left_alone(found.numbers, loop, references):
+        return None
+    limits = [at_most(place, most, loop, references, ends) for place, most in found.largest.items()]
+    if None in limits or not all(map(read.is_made_by, ends)):
+        return None
+    return [*(each for each in limits if each is not None), Distinct(found.numbers, read.where)]
 
 
 def _distinct(loop: Loop, inner: frozenset[int], source: Reference, sink: Reference) -> _Found | None:
@@ -77,14 +74,19 @@ def _distinct(loop: Loop, inner: frozenset[int], source: Reference, sink: Refere
             terms = [_expanded(end, expansion) for end, expansion in zip(pair, both, strict=True)]
         except NoPolynomial:
             continue
+        limits = UnsignedLimits(loop, inner, (*source.conditions, *sink.conditions))
+        fitting = limits.needed([each for x in both for each in x.unsigned])
         test = _Pair(loop, inner, source, sink)
         for atom in dict.fromkeys(a for monomial in terms[0] for a in monomial):
             numbers = element(atom, loop)
             missing = test.missing(terms[0], terms[1], atom) if numbers is not None else None
-            limits = test.limits([each for x in both for each in x.unsigned], atom)
-            if numbers is not None and missing is not None and limits is not None:
-                return _Found((*missing, *limits[0]), {numbers: limits[1]})
+            if numbers is not None and missing is not None and fitting is not None:
+                return _Found((*missing, *filter(_is_open, fitting)), numbers, limits.largest)
     return None
+
+
+def _is_open(needed: Affine) -> bool:
+    return bool(needed.terms) or needed.constant < 0
 
 
 def _expanded(subscript: Affine, expansion: Expansion) -> Polynomial:
@@ -126,27 +128,6 @@ class _Pair:
         if any(never_negative(each, self._loop.conditions) for each in longer):
             return []
         return next(([needed] for needed in map(affine, longer) if needed.terms), None)
-
-    def limits(
-        self, products: Sequence[tuple[Polynomial, int]], number: Atom
-    ) -> tuple[list[Affine], int] | None:
-        """What must not be negative, and what the number may be at most, so that what is computed without a
-        sign fits its type.
-        """
-        needed, most = list[Affine](), _ANY
-        for terms, bits in products:
-            limit = largest_fitting(terms, bits)
-            for atom in dict.fromkeys(a for monomial in terms for a in monomial):
-                if atom == number:
-                    most = min(most, limit)
-                    continue
-                facts = (*self._conditions[0], *self._conditions[1])
-                tops = map(affine, bounds({(atom,): 1}, self._inner, facts, greatest=True))
-                top = next((each for each in tops if not each.loops & self._inner), None)
-                if top is None:
-                    return None
-                needed.append(-top + limit)
-        return [each for each in needed if each.terms or each.constant < 0], most
 
 
 def _is_squared(number: Atom, *sides: Polynomial) -> bool:

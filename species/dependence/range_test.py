@@ -6,30 +6,27 @@ begins behind the end of the one before, no two iterations meet: `a[i*(i + 1)/2 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 
 from species.dependence.data_checks import Claim, are_kept, at_most, element
 from species.dependence.exact.dependence_test import Dependence, meeting
 from species.dependence.segments import asked, in_order, without_implied
+from species.dependence.unsigned_limits import UnsignedLimits, opaque, told_bounds
 from species.dependence.windows import is_wide, usually_met
 from species.loops.model import Loop, Place, Reference
 from species.loops.polynomials import (
     Expansion,
     NoPolynomial,
-    at,
-    bounds,
     degree,
     growth,
-    largest_fitting,
     never_negative,
     scaled,
-    upper_ends,
     without,
 )
 from species.loops.unsigned_bounds import LARGEST
-from species.sets.affine import Affine, Atom, Counter, Value
+from species.sets.affine import Affine, Atom, Value
 from species.sets.conditions import TRUE, Compare, Condition, rewritten
 from species.sets.domains import implied
 from species.sets.products import ONE, Polynomial, added, affine
@@ -54,7 +51,7 @@ def apart_in_ranges(
         if found is None:
             return None
         claims.update(dict.fromkeys(found))
-        for place, most in test.largest.items():
+        for place, most in test.limits.largest.items():
             largest[place] = min(most, largest.get(place, most))
     ordered = without_implied([each for claim in claims if (each := asked(claim, loop)) is not None])
     ends = [r for d in dependences for r in (d.source, d.sink)]
@@ -93,7 +90,8 @@ class _RangeTest:
         self._ends = tuple(self._plain(end) for end in (source, sink))
         self._domain = (*loop.conditions, loop.bound)
         self._counters = inner - {loop.number}
-        self.largest: dict[Place, int] = {}  # what numbers in memory may be at most
+        facts = (*self._ends[0].conditions, *self._ends[1].conditions)
+        self.limits = UnsignedLimits(loop, inner, facts)
 
     def needed(self) -> list[Affine] | None:
         """What must not be negative, so that the ranges follow one another; None: nothing helps."""
@@ -105,7 +103,7 @@ class _RangeTest:
                 continue
             if not (self._is_beyond(first) or self._is_beyond(second)):
                 continue  # other tests know more of those
-            limits = self._limits([each for x in both for each in x.unsigned])
+            limits = self.limits.needed([each for x in both for each in x.unsigned])
             missing = self._following(scaled(first, other), scaled(second, one))
             if missing is None:
                 missing = self._following(scaled(first, -other), scaled(second, -one))
@@ -131,15 +129,15 @@ class _RangeTest:
 
     def _is_beyond(self, terms: Polynomial) -> bool:
         """Is it no affine function of the loop's counter?"""
-        return degree(terms, self._loop.counter) > 1 or any(map(self._is_element, _opaque(terms)))
-
-    def _is_element(self, atom: Atom) -> bool:
-        return element(atom, self._loop) is not None
+        return degree(terms, self._loop.counter) > 1 or any(
+            element(atom, self._loop) for atom in opaque(terms)
+        )
 
     def _following(self, earlier: Polynomial, later: Polynomial) -> list[Affine] | None:
         """What is missing for the later range to begin behind the end of the earlier one."""
         source, sink = (end.conditions for end in self._ends)
-        tops, bottoms = self._extremes(earlier, source, True), self._extremes(later, sink, False)
+        tops = told_bounds(earlier, self._loop, self._inner, source, greatest=True)
+        bottoms = told_bounds(later, self._loop, self._inner, sink, greatest=False)
         own = (*self._domain, *without(source, self._counters))
         for top, bottom in product(tops, bottoms):
             step = growth(bottom, self._loop.counter)
@@ -150,51 +148,3 @@ class _RangeTest:
             if all(asked(e, self._loop) is not None for e in moving):
                 return missing
         return None
-
-    def _extremes(self, terms: Polynomial, conditions: Facts, greatest: bool) -> list[Polynomial]:
-        """Bounds from above, or below, that only the loop's own counter moves."""
-        found = bounds(terms, self._counters, conditions, greatest=greatest)
-        return [each for each in found if all(map(self._is_told, _opaque(each)))]
-
-    def _is_told(self, atom: Atom) -> bool:
-        """Does the loop leave it alone, or find it in memory?"""
-        return not atom.loops & self._inner or self._is_element(atom)
-
-    def _limits(self, products: list[tuple[Polynomial, int]]) -> list[Affine] | None:
-        """That products without a sign fit their types: what their variables may be at most."""
-        needed = []
-        for terms, bits in products:
-            limit = largest_fitting(terms, bits)
-            for atom in dict.fromkeys(a for monomial in terms for a in monomial):
-                top = self._greatest(atom)
-                if top is not None and not top.loops & self._inner:
-                    needed.append(-top + limit)
-                elif not self._is_limited(atom, limit):
-                    return None
-        return needed
-
-    def _greatest(self, atom: Atom) -> Affine | None:
-        """What a variable is at most, in all iterations."""
-        ends = (affine(at(top, self._loop.counter, end)) for top in self._tops(atom) for end in self._last())
-        return next(ends, None)
-
-    def _tops(self, atom: Atom) -> list[Polynomial]:
-        facts = (*self._ends[0].conditions, *self._ends[1].conditions)
-        return self._extremes({(atom,): 1}, facts, True)
-
-    def _is_limited(self, atom: Atom, limit: int) -> bool:
-        """Is a variable at most a number in memory and some more?  Notes what that may be at most."""
-        for top in map(affine, self._tops(atom)):
-            numbers = [(place, sign) for each, sign in top.terms if (place := element(each, self._loop))]
-            if len(top.terms) == len(numbers) == 1 and numbers[0][1] == 1:
-                place, most = numbers[0][0], limit - top.constant
-                self.largest[place] = min(most, self.largest.get(place, most))
-                return True
-        return False
-
-    def _last(self) -> list[Affine]:
-        return [*upper_ends(self._loop.counter, self._domain)]
-
-
-def _opaque(terms: Polynomial) -> Iterator[Atom]:
-    return (atom for monomial in terms for atom in monomial if not isinstance(atom, Counter))

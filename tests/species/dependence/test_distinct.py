@@ -59,6 +59,7 @@ OTHERS = {
     "rows that are too long": f"void f({CELL}) {{ {EACH} for (int j = 0; j < 9; j++) x[at[i] * 8 + j] = j; }}",
     "chunks that data cuts": f"void f({CELL}, const int *m) {{ {EACH} if (m[i] > 2) for (int k = 0; k < m[i]; k++) x[at[i] + k] = x[at[i] + k - 1]; }}",
     "a cell more than the chunk": f"void f({CELL}, const int *m) {{ {EACH} for (int k = 0; k <= m[i]; k++) x[at[i] + k] = k; }}",
+    "other numbers that are read where data says": f"void f({CELL.replace('*x', '(*x)[9]')}, const int *to, const double *m) {{ {EACH} {{ int t = at[i]; if (m[i] > 0) {{ x[t][to[i]] = 1; x[3][to[i]] = i; }} }} }}",
     "cells before the counter": f"void f({CELL}) {{ {EACH} x[at[i] - 2 * i] = i; }}",
 }  # fmt: skip
 
