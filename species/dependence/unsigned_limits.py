@@ -1,4 +1,4 @@
-"""What variables may be at most, for sums and products that are computed without a sign to fit their types."""
+"""What variables may be at most, so that sums and products without a sign fit their types."""
 
 from __future__ import annotations
 
