@@ -11,11 +11,12 @@ from math import prod
 
 from pycparser import c_ast
 
-from models.callgraph import longest_inside
 from models.extents import Extents
+from models.headers import c_text
 from models.nests import LOOPS, FunctionLoops
 from models.scope import Scope, enclosed
 from species.facts.loops import LoopFacts
+from species.source.syntax.tree import walk
 
 FEWEST = 2  # iterations; below, the answer would hardly ever be no
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -59,9 +60,7 @@ def question(
     of the file's `functions` that it calls.
     """
     factors = [*_factors(loop, function, scope, extents)]
-    trips, text = (
-        longest_inside(scope.node.stmt, scope, functions, _total) if len(factors) == 1 else (1.0, "")
-    )
+    trips, text = _longest_inside(scope.node.stmt, scope, functions) if len(factors) == 1 else (1.0, "")
     if text:
         factors.append(_Factor(trips, text, math.inf))
     asked = [factor for factor in factors if factor.text]
@@ -90,6 +89,43 @@ def row_question(
     seconds /= max(1.0, each_row.number)
     others = [factor for factor in factors if factor is not each_row]
     return seconds, _asked(others, scope, seconds, least)
+
+
+def _longest_inside(
+    node: c_ast.Node, scope: Scope, functions: Mapping[str, FunctionLoops]
+) -> tuple[float, str]:
+    """Of the calls in a statement of `scope`'s loop, the iterations of the longest loop: a number, and C text
+    that says it before that loop; empty where that cannot be said.  (1, "") where no call has a loop.
+
+    `rotate(x + i * n, n, 1)`, whose loop goes to `len - stride`, makes
+    `n - 1`.
+    """
+    found = [(1.0, 1.0, "")]
+    for call in (each for each in walk(node) if isinstance(each, c_ast.FuncCall)):
+        callee = functions.get(call.name.name) if isinstance(call.name, c_ast.ID) else None
+        outer = [chain[-1].node for chain in callee.chains.values() if len(chain) == 1] if callee else []
+        if callee is None or not outer:
+            continue
+        loop = max(outer, key=lambda each: _total(each, callee))
+        trips = callee.chains[id(loop)][-1].trips
+        found.append((_total(loop, callee), trips, _told(call, loop, callee, scope)))
+    _, trips, text = max(found, key=lambda each: (each[0], bool(each[2])))
+    return trips, text
+
+
+def _told(call: c_ast.FuncCall, loop: c_ast.Node, callee: FunctionLoops, scope: Scope) -> str:
+    """The iterations of a callee's loop, with the arguments in the place of parameters."""
+    function = callee.function
+    text = Scope(scope.unit, function, loop).trips(loop)
+    listed = function.decl.type.args
+    names = [getattr(each, "name", None) or "" for each in listed.params] if listed else []
+    given = dict(zip(names, call.args.exprs if call.args else [], strict=False))
+    used = set(_NAME.findall(text))
+    if not used or not used <= given.keys() or used & Scope(scope.unit, function, function.body).assigned:
+        return ""
+    if not all(scope.reads(given[name]) for name in used):
+        return ""
+    return _NAME.sub(lambda match: enclosed(c_text(given[match.group()])), text)
 
 
 def _asked(factors: Sequence[_Factor], scope: Scope, seconds: float, least: float) -> str:

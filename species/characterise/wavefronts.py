@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-MOST_SKEW = 4  # times that a loop further out is added
+MOST_SKEW = 2  # times that a loop further out is added, here and by `skeletons.schedule.transform.wavefront`
 
 Hyperplane = tuple[int, ...]  # a coefficient for each loop, outermost first
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations_with_replacement
 from typing import Any
 
 from species.dependence.aliases import Relation, relation
 from species.dependence.byte_views import as_written, by_bytes
-from species.dependence.data_checks import Claim, DataCheck
 from species.dependence.distinct import apart_by_numbers
 from species.dependence.exact.dependence_test import Dependence, carried
 from species.dependence.exact.gcd_banerjee import EXACT
@@ -32,7 +31,7 @@ from species.loops.moving_pointers import in_rows, seen_from, with_origins
 from species.loops.pointees import analysis_of, holds_own, is_held_by_variables, owner_of
 from species.loops.unsigned_bounds import LARGEST, UnsignedBounds
 from species.sets.affine import Affine, Atom
-from species.sets.conditions import TRUE, Both, Compare, Condition, atoms
+from species.sets.conditions import TRUE, Both, Compare, atoms
 from species.source.syntax.tree import walk
 from species.symbols.symbols import FRESH, Symbol
 
@@ -396,7 +395,7 @@ class Judge:
         apart = apart_in_ranges(loop, inner, found, self.references(loop))
         if apart is None:
             return False
-        _note(judgement, *apart, found, self._explain(loop, found[0]))
+        judgement.rest_on(*apart, found, self._explain(loop, found[0]))
         return True
 
     def _differ(
@@ -406,7 +405,7 @@ class Judge:
         loop = judgement.loop
         apart = apart_by_numbers(loop, inner, rest, self.references(loop))
         if apart is not None:
-            _note(judgement, *apart, rest, finding)
+            judgement.rest_on(*apart, rest, finding)
         return apart is not None
 
     def dependences(self, loop: Loop, references: list[Reference]) -> Iterable[Dependence]:
@@ -422,19 +421,6 @@ class Judge:
         message, unsure = (self.wording.carried(loop, dependence, certain) for certain in (True, False))
         source = dependence.source
         return Finding(code, message, source.node, (dependence.sink.node,), source.symbol, unsure)
-
-
-def _note(
-    judgement: Judgement,
-    condition: Condition,
-    claims: Sequence[Claim],
-    found: list[Dependence],
-    finding: Finding,
-) -> None:
-    """Notes what has to be asked so that dependences do not exist."""
-    if condition != TRUE:
-        judgement.provisos.append(Proviso(condition, tuple(found), finding))
-    judgement.data_checks += [DataCheck(each, tuple(found), finding) for each in claims]
 
 
 def _behind(owner: Place, reference: Reference) -> Reference:

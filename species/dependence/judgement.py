@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from species.dependence.data_checks import DataCheck
+from species.dependence.data_checks import Claim, DataCheck
 from species.dependence.exact.dependence_test import Dependence
 from species.dependence.findings import Finding
 from species.dependence.no_op_iterations import Idle
 from species.dependence.privates import PrivateArray
 from species.dependence.reductions import Combined
 from species.loops.model import Loop, Reference
-from species.sets.conditions import Condition
+from species.sets.conditions import TRUE, Condition
 from species.symbols.symbols import Symbol
 
 
@@ -56,6 +57,14 @@ class Judgement:
     def provided(self) -> tuple[Condition, ...]:
         """What holds where the loop is parallel."""
         return tuple(proviso.condition for proviso in self.provisos)
+
+    def rest_on(
+        self, condition: Condition, claims: Sequence[Claim], found: Sequence[Dependence], finding: Finding
+    ) -> None:
+        """Notes what has to hold so that the dependences `found` do not exist."""
+        if condition != TRUE:
+            self.provisos.append(Proviso(condition, tuple(found), finding))
+        self.data_checks += [DataCheck(each, tuple(found), finding) for each in claims]
 
     def give_up(self) -> None:
         """The conditions cannot be tested, or are of no use: the dependences count."""

@@ -10,7 +10,7 @@ are sorted; those that it finds no memory for count as overlapping.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -35,6 +35,7 @@ NAMES = tuple(_FUNCTIONS)
 ARGUMENTS = {ROWS_APART: 6, PLANES_APART: 8, MEMBERS_APART: 11}
 _LAST = {ROWS_APART: (2,), PLANES_APART: (2, 4), MEMBERS_APART: (7,), IN_ORDER: (7,)}
 _LAST |= {CHUNKS: (6,), DISTINCT: (3,), LEAST: (6,), GREATEST: (6,)}
+_ARRAY = re.compile(r"&(\w+)\[\d+\]")  # from its cell of some number on
 _DEEPER = {"(": 1, "[": 1, ")": -1, "]": -1}
 
 
@@ -67,6 +68,19 @@ def calls(text: str) -> Iterator[Call]:
         yield Call(call[1], tuple(arguments), call.start(), end)
 
 
+def without_number_tests(text: str, known: Container[str]) -> tuple[str, list[str]]:
+    """A text without the tests of numbers in arrays that are all `known`, and the names of these."""
+    rest, names, at = list[str](), list[str](), 0
+    for call in calls(text):
+        arrays = [_ARRAY.fullmatch(each.strip()) for each in call.arguments if "&" in each]
+        found = [each[1] for each in arrays if each is not None and each[1] in known]
+        if call.name in _NUMBERS and len(found) == len(arrays):
+            names += found
+            rest += [text[at : call.start], *(each for each in call.arguments if "&" not in each)]
+            at = call.end
+    return " ".join([*rest, text[at:]]), names
+
+
 def _arguments(text: str) -> list[str]:
     """Those of a call, from behind its parenthesis on."""
     found, depth = [""], 0
@@ -87,5 +101,6 @@ def functions(names: tuple[str, ...], *, sorting: bool) -> str:
     tested = "sorting.c" if sorting else "plain.c"
     rows = ("order.c", tested, "rows.c") if any(name in _ROWS for name in names) else ()
     numbers = ("numbers.c",) if any(name in _NUMBERS for name in names) else ()
-    parts = (*rows, *numbers, *(_FUNCTIONS[name] for name in names))
+    extreme = ("extreme.c",) if LEAST in names or GREATEST in names else ()
+    parts = (*rows, *numbers, *extreme, *(_FUNCTIONS[name] for name in names))
     return "".join(files(__package__).joinpath(part).read_text(encoding="utf-8") for part in parts)

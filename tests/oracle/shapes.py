@@ -390,6 +390,8 @@ INDIRECT = (  # cells that data chooses: numbers that are distinct, and some tha
     f"{FULL} for (k = 0; k < ‹kl[i]¦kl[i]¦kx[i]¦m¦kl[i + 1]›; k++) ‹ga¦p¦gc›[‹kt[i]¦kt[i]¦kq[i]¦2 * i› + k] = ‹k¦i¦q[k]¦ga[kt[i] + k] + i›;",
     f"{FULL} if (‹kl[i] > 0¦$C¦m > 2¦i > 0›) p[{NUMBERS}[i]] = ‹i¦$V¦p[kq[i]] + 1›;",
     f"for (j = 0; j < 3; j++) for (i = kt[j]; i < kt[j + 1]; i++) ga[{NUMBERS}[i]] = ‹j¦i¦ga[kq[i]] * 2 + i›;",
+    f"{FULL} for (k = 0; k < 3; k++) {{ ‹¦if ($C)¦if (m > 2)› gm[k][{NUMBERS}[i]] = i; ‹¦if ($C)¦if (i > 1)› ‹gm[‹3¦k¦m›][{NUMBERS}[i]] = k¦A[k][i] = gm[k][kq[i]]¦gm[{NUMBERS}[i]][k] = 2›; }}",
+    f"{FULL} {{ ‹s = p[{NUMBERS}[i]‹¦ + kl[i]¦ - 1›]; ¦›‹¦if ($C)¦if (kl[i] > 1)› for (k = 0; k < ‹kl[i]¦kl[i]¦m›; k++) p[{NUMBERS}[i] + k] = ‹k¦i¦s¦p[kt[i] + k]›; ‹¦q[i] = p[{NUMBERS}[i]];› }}",
     f"{ANY} ‹p[i] = q[{NUMBERS}[i]]¦p[kt[i]] = q[kq[i]]¦s += q[{NUMBERS}[i]]¦p[i] = p[kq[i] + 40]›;",
     f"{FULL} for (k = kt[i]; k < kt[i + 1]; k++) ‹ga¦p›[k] = ‹q[i]¦p[k + 40]¦ga[k] + q[i]¦q[kq[i]]›;",
 )

@@ -11,8 +11,7 @@ from pycparser import c_ast
 
 from species.core.positions import Position, Span
 from species.facts.loops import Kernel, LoopFacts
-from species.row_tests import ARGUMENTS as ROWS
-from species.row_tests import calls
+from species.row_tests import without_number_tests
 from species.source.syntax.tree import walk
 from species.source.text.edits import Edit
 from species.symbols.static_types import type_of
@@ -33,7 +32,6 @@ from transfers.plan.lifetimes import Endings
 from transfers.plan.prefetch import Ahead, ahead, is_fixed
 from transfers.plan.wording import NAME, Wording
 
-_NUMBERS = re.compile(r"&(\w+)\[\d+\]")  # the first of an array
 _MEMORY = ("[", ".", "->", "*(", "(*")  # in a text: a value is read from memory
 _UNREAD = re.compile(
     r"\((?:(?:un)?signed )?(?:char|short|int|long|long long)\)|\(unsigned\)|sizeof\(\*+(?:\w+|\([^()]*\))\)"
@@ -225,27 +223,13 @@ class Asking:
             exposed = symbol.address_taken or symbol.storage == "global"
             if role is not None and exposed and self._program.shares(symbol.ctype):
                 yield Touch(symbol, role in ("lastprivate", "reduction"))
-        texts, passed_over = self._without_tests(node, " ".join(_texts(kernel)))
-        yield from passed_over
+        symbols = {symbol.name: symbol for symbol in self._named(node)}
+        texts, tested = without_number_tests(" ".join(_texts(kernel)), symbols)
+        yield from (self.touches.through(symbols[name], False) for name in tested)
         texts = _UNREAD.sub("", texts)
         looks = any(sign in texts for sign in _MEMORY) or self._program.exposed & set(NAME.findall(texts))
         if looks or (kernel.tables and self._program.shares(POINTERS.ctype)):
             yield ANY_READ
-
-    def _without_tests(self, node: Any, text: str) -> tuple[str, list[Touch]]:
-        """A text without the tests of numbers in arrays that the loop names, and what these read."""
-        symbols = {symbol.name: symbol for symbol in self._named(node)}
-        rest, touches, at = list[str](), list[Touch](), 0
-        for call in calls(text):
-            numbers = [_NUMBERS.fullmatch(each.strip()) for each in call.arguments if "&" in each]
-            found = [symbols.get(each[1]) for each in numbers if each is not None]
-            known = [symbol for symbol in found if symbol is not None]
-            if call.name in ROWS or len(known) < len(numbers):
-                continue
-            touches += [self.touches.through(symbol, False) for symbol in known]
-            rest += [text[at : call.start], *(each for each in call.arguments if "&" not in each)]
-            at = call.end
-        return " ".join([*rest, text[at:]]), touches
 
     def _named(self, node: Any) -> set[Symbol]:
         symbols = self._program.names.resolution.symbols

@@ -22,11 +22,11 @@ from skeletons.schedule.core.passes import Nest, NestPass, Settings
 from skeletons.schedule.core.tree import Band, Tree, any_marked, nested, perfect, statements
 from skeletons.schedule.core.walk import Whole, rewrite
 from skeletons.schedule.transform.parallel import is_long, parallel_marks
+from species.characterise.wavefronts import MOST_SKEW
 
 NAME = WAVEFRONT
 
 MOST_LOOPS = 3
-MOST_SKEW = 2  # for each loop further out
 # Sides of tiles, and rows that are side by side in one: of gcc's time, one core takes for seidel-2d of 2000
 # 0.16, five points of 4000 0.25, one sweep of them 0.8, edit distances of 6000 1.0.
 STEPS, TIMED_ROWS, TABLE_ROWS = 16, 32, 64

@@ -11,16 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from cuvier.pipeline.driver import annotate_file
-from cuvier.pipeline.generate import generate
-from skeletons import CompileOptions, Library, write_program
-from species import AnalysisOptions, analyse
-from species.annotate import AnnotateOptions, strip
 from species.facts.loops import CHUNKS, DISTINCT, GREATEST, IN_ORDER, LEAST, Verdict
 from species.row_tests import functions
-from species.source import PreprocessOptions, read_translation_unit
 from tests.support.analysing import loops_of
 from tests.support.places import TESTS
+from tests.support.three_ways import same_three_ways
 
 HEAD = """#include <stddef.h>
 typedef struct { int at, length; float w; } item; struct mesh { int n; int *node; double *x; };
@@ -89,33 +84,11 @@ def test_sums_are_no_question_of_distinct_numbers() -> None:
     assert loop.verdict is Verdict.PARALLEL and loop.reductions
 
 
-PROGRAM = TESTS / "permutations.c"
-FLAGS = ["-O1", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-fsanitize=address,undefined"]
-
-
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 def test_programs_over_permutations(tmp_path: Path) -> None:
-    """Also where numbers are equal, far apart, or none; annotated and compiled."""
-    found = annotate_file(PROGRAM, PreprocessOptions(), AnnotateOptions("openmp"))
-    assert found.after is not None and strip(found.after) == PROGRAM.read_text()
-    assert found.after.count(f"{DISTINCT}(&") > 5
-    (tmp_path / "marked.c").write_text(found.after)
-    unit, analysis = read_translation_unit(str(PROGRAM), PreprocessOptions()), AnalysisOptions(scops=True)
-    options = CompileOptions(without=frozenset(["threshold"]))
-    program = generate(
-        unit, analyse(unit, analysis), "openmp", Library.load(), PreprocessOptions(), analysis, options
-    )
-    write_program(program, tmp_path / "out")
-    assert program.files["permutations.c"].count(f"{DISTINCT}(&") > 3
-    sources = {"plain": PROGRAM, "marked": tmp_path / "marked.c", "made": tmp_path / "out/permutations.c"}
-    outputs = {name: _output(source, tmp_path / name) for name, source in sources.items()}
-    assert outputs["marked"] == outputs["plain"] == outputs["made"]
-
-
-def _output(source: Path, program: Path) -> bytes:
-    subprocess.run(["gcc", *FLAGS, source, "-o", program, "-lm"], check=True)
-    environment = {"ASAN_OPTIONS": "detect_leaks=0", "OMP_NUM_THREADS": "4"}
-    return subprocess.run([program], check=True, capture_output=True, env=environment).stdout
+    """Also where numbers are equal, far apart, or none."""
+    marked, made = same_three_ways(TESTS / "permutations.c", tmp_path)
+    assert marked.count(f"{DISTINCT}(&") > 5 and made.count(f"{DISTINCT}(&") > 3
 
 
 TESTED = """#include <stdio.h>

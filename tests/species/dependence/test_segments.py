@@ -4,20 +4,14 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from cuvier.pipeline.driver import annotate_file
-from cuvier.pipeline.generate import generate
-from skeletons import CompileOptions, Library, write_program
-from species import AnalysisOptions, analyse
-from species.annotate import AnnotateOptions, strip
 from species.facts.loops import IN_ORDER, Verdict
-from species.source import PreprocessOptions, read_translation_unit
 from tests.support.analysing import loops_of
 from tests.support.places import TESTS
+from tests.support.three_ways import same_three_ways
 
 HEAD = """#include <stddef.h>
 typedef struct { int from, to; float sum; } part; struct csr { size_t n; size_t *off; double *val; };
@@ -58,33 +52,8 @@ def test_others_stay_as_they_are(name: str) -> None:
     assert not loops_of(HEAD + OTHERS[name])[0].verdict.is_parallel
 
 
-PROGRAM = TESTS / "segments.c"
-FLAGS = ["-O1", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-fsanitize=address,undefined"]
-
-
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 def test_programs_over_segments(tmp_path: Path) -> None:
-    """Also where they overlap, are empty, or stand in another order; annotated and compiled."""
-    found = annotate_file(PROGRAM, PreprocessOptions(), AnnotateOptions("openmp"))
-    assert found.after is not None and strip(found.after) == PROGRAM.read_text()
-    assert found.after.count(f"{IN_ORDER}(") > 5
-    (tmp_path / "marked.c").write_text(found.after)
-    unit, analysis = read_translation_unit(str(PROGRAM), PreprocessOptions()), AnalysisOptions(scops=True)
-    options = CompileOptions(without=frozenset(["threshold"]))
-    facts = analyse(unit, analysis)
-    program = generate(unit, facts, "openmp", Library.load(), PreprocessOptions(), analysis, options)
-    write_program(program, tmp_path / "out")
-    assert program.files["segments.c"].count(f"{IN_ORDER}(") > 5
-    outputs = set()
-    for name, source in {
-        "plain": PROGRAM,
-        "marked": tmp_path / "marked.c",
-        "made": tmp_path / "out/segments.c",
-    }.items():
-        flags = FLAGS if name != "plain" else ["-O1"]
-        subprocess.run(["gcc", *flags, source, "-o", tmp_path / name, "-lm"], check=True)
-        environment = {"ASAN_OPTIONS": "detect_leaks=0", "OMP_NUM_THREADS": "4"}
-        outputs.add(
-            subprocess.run([tmp_path / name], check=True, capture_output=True, env=environment).stdout
-        )
-    assert len(outputs) == 1
+    """Also where they overlap, are empty, or stand in another order."""
+    marked, made = same_three_ways(TESTS / "segments.c", tmp_path)
+    assert marked.count(f"{IN_ORDER}(") > 5 and made.count(f"{IN_ORDER}(") > 5
