@@ -170,7 +170,8 @@ class _Writer:
         if found is None or told_by_place(self.unit, scop.span.of(self.unit.source.text)):
             return
         original = scop.span.of(self.unit.source.text)
-        versions = versioned_nests(found.text, original) if self.options.part else found.text
+        often = self.options.part or self.profit.worth(found.owner).often
+        versions = versioned_nests(found.text, original) if often else found.text
         text = in_place(self.unit.source.text, scop.span, versions)
         self.host.put(scop.span, text)
         self.nests.append(found.scop)

@@ -131,7 +131,7 @@ class Scheduler:
             made = ordered(
                 model, Settings(self.products.recognise, read_the_same(self.unit), reorder, without)
             )
-            if not _is_better(model, made):
+            if not _is_better(model, made) or self._loses_threads(made):
                 return None
             limited = THRESHOLD not in options.without
             text, codes = text_of(self.unit, made, self.products, self.sums, threshold=limited)
@@ -156,12 +156,31 @@ class Scheduler:
             scop, text, functions, owner, NESTS, made.steps, threads, sized and text != original, said
         )
 
+    def _loses_threads(self, made: Transformed) -> bool:
+        """Is there a loop that threads could share as it is, and of whose longest statements none is now in a
+        loop that they share, or one that is too short for them?
+        """
+        served = (b for b in bands(made.tree) if b.marks & {Mark.PARALLEL, Mark.PRODUCT, Mark.SHORT})
+        kept = {name for band in served for name in statements(band)}
+        spans = [f.spans.whole for f in self.facts.loops if f.spans and f.openmp and f.verdict.is_parallel]
+        able = [span for span in spans if made.model.scop.span.holds(span)]
+        outermost = (one for one in able if not any(o is not one and o.holds(one) for o in able))
+        wanted = bool(made.model.wanted.intersection(made.steps))
+        longest = filter(None, (_longest(made.model, span) for span in outermost))
+        return not wanted and any(kept.isdisjoint(names) for names in longest)
+
     def _relates(self, model: ScopModel) -> bool:
         """Is one macro in subscripts, another elsewhere: may cells be apart for these sizes alone?"""
         source, macros = self.unit.source.text, self.unit.macros.names
         texts = (s.span.of(source) for s in model.statements.values())
         inside = {name for text in texts for name in names_in(text)} & macros
         return bool(inside) and len(macros.intersection(names_in(model.scop.span.of(source)))) > 1
+
+
+def _longest(model: ScopModel, span: Span) -> set[str]:
+    """The statements in a loop that most loops are around."""
+    depths = {n: len(s.iterators) + len(s.trips) for n, s in model.statements.items() if span.holds(s.span)}
+    return {name for name, depth in depths.items() if depth == max(depths.values())}
 
 
 def _is_sized(model: ScopModel, made: Transformed, text: str, functions: str, original: str) -> bool:

@@ -53,6 +53,9 @@ class ScopStatement:
     guarded: bool  # the loops around it make iterations that are not in its domain
     plain: bool  # one expression, and no loops, conditions or declarations
     loops: bool  # there are some in it
+    trips: tuple[
+        str, ...
+    ]  # the iterations of the deepest of these, outermost first: C, empty where not known
     uneven: bool  # of which data decide how long they run
     straight: bool  # assignments, declarations with values, and loops of a few of them: the same for all
 
@@ -88,6 +91,7 @@ class ScopArray:
 
     Where the sets see rows in a flattened array, `rows` are the lengths of these, for every dimension but the
     first: `A[x0, x1]` is cell number `x0*rows[0] + x1` of the array, counted from `start`.
+    `variable` is C text: a name that the nests use, or a pointer in a structure, `g->u`.
     `bytes` is the size of an element, None where it is no number or pointer.  `pointer`, `storage` and
     `readonly` as of `KernelArray`.
     """
@@ -102,6 +106,11 @@ class ScopArray:
     readonly: bool
     rows: tuple[str | None, ...] = ()
     start: str | None = "0"
+
+    @property
+    def is_member(self) -> bool:
+        """Is it reached by a pointer in a structure?  No clause can name it."""
+        return not self.variable.isidentifier()
 
     @property
     def lengths(self) -> tuple[str | None, ...]:

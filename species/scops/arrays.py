@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from species.facts.scops import ScopAccess, ScopArray
-from species.loops.model import FunctionModel, Loop, Reference
-from species.regions.c_printer import Unprintable, WideRenderer
+from species.loops.model import FunctionModel, Loop, Place, Reference
+from species.regions.c_printer import Unprintable
+from species.regions.entry_names import EntryNames
 from species.regions.symbolic import condition_text
 from species.scops.flattened import Flattened, Key
 from species.scops.refused import Refused
@@ -25,7 +27,7 @@ class Arrays:
         references: Sequence[Reference],
         inside: frozenset[int],
         flattened: Flattened,
-        renderer: WideRenderer,
+        renderer: EntryNames,
     ) -> None:
         self._model, self._references, self._inside = model, references, inside
         self._flattened, self._renderer = flattened, renderer
@@ -52,7 +54,7 @@ class Arrays:
     def _name(self, reference: Reference) -> str:
         key = (reference.symbol, reference.place.base)
         taken = set(self.names.values())
-        name = reference.symbol.name
+        name = re.sub(r"\W+", "_", reference.symbol.name)  # of a pointer in a structure, `g->u`
         while key not in self.names and name in taken:
             name += "_"
         self.names.setdefault(key, name)
@@ -70,7 +72,7 @@ class Arrays:
             element = reference.place.ctype.element.text
             yield ScopArray(
                 name=name,
-                variable=symbol.name,
+                variable=self._renderer.pointer(Place(symbol, (), base)) or symbol.name,
                 element=element.removeprefix("const "),
                 bytes=scalar_bytes(reference.place.ctype.element),
                 extents=tuple(self._extent(size) for size in sizes),

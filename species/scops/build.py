@@ -16,9 +16,11 @@ from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts.scops import Scop, ScopLoop, ScopNode, ScopScalar, ScopStatement, statements_in
+from species.loops.induction import trips
 from species.loops.model import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.unsigned_bounds import UnsignedBounds
-from species.regions.c_printer import WideRenderer
+from species.regions.c_printer import Unprintable
+from species.regions.entry_names import EntryNames
 from species.scops.accumulators import Accumulator, accumulator
 from species.scops.arrays import Arrays
 from species.scops.checks import check_covered, check_leaf, check_loop, check_parameters
@@ -68,6 +70,12 @@ class Context:
         return self._flattened[key]
 
 
+class Names(EntryNames):
+    """Values before the nests; `!now` and `c ? a : b` make no bounds that a person reads."""
+
+    prints_choices = False
+
+
 class Builder:
     """Builds the static control part of some consecutive loops."""
 
@@ -79,9 +87,10 @@ class Builder:
         self._loops = {loop.number: loop for top in tops for loop in nested(top)}
         if any(loop.inlined for loop in self._loops.values()):
             raise Refused("it calls a function that has loops")
-        self._renderer = WideRenderer(self._model, tops[0])
+        self._renderer = Names(self._model, tops[0], context.judge.references(tops[0]))
         self._parameters = Parameters(self._renderer, self._inside)
         self._references = context.references(tops)
+        self._written = {(r.symbol, r.place.base) for r in self._references if r.write}
         self._iterators = {loop.iterator for loop in self._loops.values()}
         self._temporaries = Temporaries(
             self._model.declared, self._inside, self._references, self._is_private
@@ -96,13 +105,14 @@ class Builder:
         """Raises Refused."""
         self._check()
         nodes = tuple(self._loop(top) for top in self._tops)
-        accesses = [r for r in self._references if self._is_access(r) or self._is_number(r)]
+        accesses = [r for r in self._references if self._reaches(r) or self._is_number(r)]
         conditions = conditions_of(self._model, self._context.judge, self._tops, accesses)
         conditions += tuple(self._arrays.tests())
         bounds = UnsignedBounds(self._model, self._inside, self._tops[0].conditions)
         touching = filter(self._is_access, self._references)
         nests = (self._parameters, self._loops, self._tested, touching)
         conditions += tuple(questions(bounds, *nests, conditions))
+        conditions = (*self._renderer.guards, *conditions)
         self._check_sets(nodes)
         check_covered(self._references, [*self._leaves, *self._conditions_read], self._loops.values())
         check_parameters(self._parameters.texts(), self._references)
@@ -337,9 +347,23 @@ class Builder:
             guarded=bool(guards),
             plain=alone and isinstance(leaf.items[0], c_ast.Assignment | c_ast.UnaryOp),
             loops=bool(inner),
+            trips=tuple(self._trips(inner)),
             uneven=any(loop.ends_early or not (loop.counted and loop.exact) for loop in inner.values()),
             straight=is_straight(leaf, inner),
         )
+
+    def _trips(self, inner: Mapping[int, Loop]) -> Iterator[str]:
+        """How many iterations the deepest of some loops, and those around it, make, if their headers tell."""
+        deepest = max(inner.values(), key=lambda loop: loop.depth, default=None)
+        for loop in (inner[n] for n in deepest.path if n in inner) if deepest is not None else ():
+            guards, count = list(self._renderer.guards), trips(loop, (*loop.conditions, loop.bound))
+            known = count is not None and not count.loops & self._inside
+            try:
+                text = self._renderer.text(count) if known and count is not None else ""
+            except Unprintable:
+                text = ""
+            yield text if self._renderer.guards == guards else ""
+            self._renderer.guards[:] = guards
 
     def _own_temporaries(
         self, references: Iterable[Reference], inner: Mapping[int, Loop]
@@ -374,7 +398,16 @@ class Builder:
         return self._is_lasting(reference) and reference.symbol.ctype.kind in ("int", "float")
 
     def _is_access(self, reference: Reference) -> bool:
-        """Is it about memory that may change, or is an array?"""
+        """Is it about memory that may change, or is an array?  (Members that no statement writes stay what
+        they are where the conditions hold.)
+        """
+        return self._reaches(reference) and not self._is_fixed_member(reference)
+
+    def _is_fixed_member(self, reference: Reference) -> bool:
+        return _is_member(reference) and (reference.symbol, reference.place.base) not in self._written
+
+    def _reaches(self, reference: Reference) -> bool:
+        """Is it about memory that may change, is an array, or a member of a structure?"""
         symbol, plain = reference.symbol, reference.place.is_variable
         if not self._is_lasting(reference):
             return False
@@ -384,6 +417,10 @@ class Builder:
     def _is_pointer_outside(self, reference: Reference) -> bool:
         """Does it reach memory through a pointer that is a temporary?"""
         return not reference.place.is_variable and reference.symbol.ctype.kind == "pointer"
+
+
+def _is_member(reference: Reference) -> bool:
+    return not reference.place.loose and any(isinstance(step, str) for step in reference.place.path)
 
 
 def _header(text: str) -> tuple[str, str]:

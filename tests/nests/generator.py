@@ -10,6 +10,7 @@ import random
 from dataclasses import dataclass, field
 
 from tests.nests.flattened import flattened
+from tests.nests.members import in_structure
 from tests.nests.typed import MACROS, typed
 from tests.support.wrapping_loops import HEADERS, Shape, argument, loops
 
@@ -27,6 +28,7 @@ REUSING = 0.15  # and with variables that have one value after another
 IN_PLACE = 0.1  # and with sums that change rows in place
 WRAPPING = 0.08  # of all functions have loops of `tests.support.wrapping_loops`
 FLATTENED = 0.35  # of all functions have arrays of `tests.nests.flattened`
+MEMBERS = 0.4  # of these have them in structures
 TYPES = {"L": "unsigned long"}  # the others' elements are unsigned
 
 
@@ -94,6 +96,8 @@ def _function(seed: int, writer: _Writer, large: bool) -> Nests:
     text, arguments = f"void f{seed}(int n, int m)\n{{\n{body}\n}}\n", ("",)
     if random.Random(f"flat {seed}").random() < FLATTENED:
         text, arguments = flattened(seed, text, ARRAYS, TYPES, {2: EXTENT, 3: EXTENT_3D})
+        if random.Random(f"members {seed}").random() < MEMBERS:
+            text, arguments = in_structure(seed, text, arguments)
     return Nests(f"f{seed}", text, large, arguments)
 
 

@@ -131,6 +131,8 @@ class Section:
 def section_of(model: ScopModel, array: str, names: Iterable[str]) -> Section | None:
     """What some statements write of an array; None if no bounds are known, or no clause can name the part."""
     written = model.written(array, names)
+    if next(a.is_member for a in model.scop.arrays if a.name == array):
+        return None
     kind = isl.dim_type.set
     if written.is_empty() or written.dim(kind) != 1 or not written.dim_is_bounded(kind, 0):
         return _whole(model, array)

@@ -49,7 +49,7 @@ def invariants(
                 text = access.span.of(piece.text)
                 if _key(text) in found or band.name in {*names_in(text), *_expanded(text, macro)}:
                     continue
-                name = fresh(f"{owner.variable}_read{len(found) or ''}")
+                name = fresh(f"{owner.name}_read{len(found) or ''}")
                 found[_key(text)] = Invariant(name, owner.element, text)
     variables = {owner.variable for owner in model.scop.arrays}
     body = [_replaced(text, found, variables) for text in texts]

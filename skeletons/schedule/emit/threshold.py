@@ -15,7 +15,7 @@ from skeletons.schedule.core.constants import constant
 from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel, around
 from skeletons.schedule.core.tree import Tree, bands, statements
-from skeletons.schedule.transform.parallel import FEW, UNKNOWN
+from skeletons.schedule.transform.parallel import inner_trips
 from skeletons.schedule.transform.permute import cost_along
 from species.facts import ScopStatement
 from species.sets.isl_to_c import Expressions
@@ -28,17 +28,24 @@ def condition_for(model: ScopModel, tree: Tree) -> str:
     Where threads meet again and again, in a loop around, it is what they do between two meetings that counts.
     """
     trips = {name: _trips(model, model.statements[name]) for name in statements(tree)}
-    deepest = max(trips, key=lambda name: sum(constant(each) is None for each in trips[name].values()))
+    deepest = max(trips, key=lambda name: _unknown(model.statements[name], trips[name]))
     steps = _between_meetings(model, tree, deepest)
     counted = [each for iterator, each in trips[deepest].items() if iterator not in steps]
     texts = Expressions(dict(model.scop.parameters))
     build = isl.AstBuild.from_context(model.context)
     factors = [texts.text(build.expr_from_pw_aff(_plain(each))) for each in counted]
+    factors += inner_trips(model.statements[deepest])
     narrow = any(constant(each) is None and each.max_val().is_int() for each in counted)
     seconds = (
         prod(steps.values()) * 8 * _cells(model, model.statements[deepest]) / model.machine.bandwidth.one
     )
     return condition(factors, seconds, MARGIN * model.machine.region, narrow=narrow)
+
+
+def _unknown(statement: ScopStatement, trips: dict[str, isl.PwAff]) -> int:
+    """Of how many loops, around the statement and in it, only the run knows how long they are."""
+    inside = (each for each in statement.trips if not each.isdigit())
+    return sum(constant(each) is None for each in trips.values()) + len(list(inside))
 
 
 def _plain(trips: isl.PwAff) -> isl.PwAff:
@@ -70,9 +77,8 @@ def _between_meetings(model: ScopModel, tree: Tree, name: str) -> dict[str, int]
 
 
 def _cells(model: ScopModel, statement: ScopStatement) -> int:
-    """About what the cells cost that one execution of a statement touches."""
-    own = 1 if not statement.loops else FEW if statement.straight else UNKNOWN
-    return own * (1 + cost_along(model, statement, len(statement.iterators) - 1))
+    """About what the cells cost that one execution of a statement touches, or of the loops in it."""
+    return 1 + cost_along(model, statement, len(statement.iterators) - 1)
 
 
 def _trips(model: ScopModel, statement: ScopStatement) -> dict[str, isl.PwAff]:

@@ -13,7 +13,7 @@ from skeletons.schedule.core.model import ScopModel
 from skeletons.schedule.core.reductions import cell, is_update, stays
 from skeletons.schedule.core.tree import Band
 from skeletons.schedule.emit.lines import Lines
-from species.source.text.code import Access, accesses, code_tokens
+from species.source.text.code import Access, accesses, code_tokens, names_in
 from species.source.text.edits import Edit, apply_edits
 
 Subscripts = tuple[str, ...]
@@ -92,11 +92,14 @@ def _of_array(
     outside = stays(own, statement, band)
     if not outside and any(a.relation != own.relation for a in statement.accesses if a.array == array):
         return {}  # which may be the cell of another copy
-    if not alike or any(owner.variable in hidden(p.text) for p in pieces):
+    names = set(names_in(owner.variable))
+    if not alike or any(names & hidden(p.text) for p in pieces):
         return {}
     uses = [(p, _uses(p.text, owner.variable)) for p in pieces if p.statement in users]
     cells: dict[Subscripts, str] = {}
     for piece, texts in uses:
+        if not texts:
+            return {}  # it has another name there
         place, first = texts[0]  # what is assigned
         if piece.text[: first.span.start].strip() or any(len(s) != len(owner.extents) for s, _ in texts):
             return {}
@@ -106,7 +109,7 @@ def _of_array(
     several = len(cells) > 1
     kept = {}
     for k, (subscripts, text) in enumerate(cells.items()):
-        wanted = f"{owner.variable}_{'sum' if outside else 'cell'}{k if several else ''}"
+        wanted = f"{owner.name}_{'sum' if outside else 'cell'}{k if several else ''}"
         kept[owner.variable, subscripts] = Kept(
             fresh(wanted), owner.element, text, statement.operator or "+", outside
         )

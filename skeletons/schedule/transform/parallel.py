@@ -107,9 +107,16 @@ def _along(model: ScopModel, loop: Band, name: str) -> int:
 def _executions(model: ScopModel, loop: Band, name: str) -> int:
     """How often, at most, a statement runs in one run of a loop of the tree."""
     statement = model.statements[name]
-    own = 1 if not statement.loops else FEW if statement.straight else UNKNOWN
+    own = prod(int(each) if each.isdigit() else UNKNOWN for each in inner_trips(statement))
     inside = _moving([band.of[name] for band in bands(loop) if name in band.of], statement.iterators)
     return own * prod(_trips(model, name, statement.iterators.index(iterator)) for iterator in inside)
+
+
+def inner_trips(statement: ScopStatement) -> tuple[str, ...]:
+    """The iterations of the loops in a statement: C texts, numbers where nobody knows."""
+    if statement.straight and not all(statement.trips):
+        return (str(FEW),)
+    return tuple(each or str(UNKNOWN) for each in statement.trips)
 
 
 def _moving(values: Texts[str], iterators: Texts[str]) -> set[str]:

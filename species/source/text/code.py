@@ -58,18 +58,21 @@ def substitute(text: str, values: Mapping[str, str]) -> str:
 
 
 def accesses(text: str, name: str) -> tuple[Access, ...]:
-    """All uses of the array `name`; one without subscripts has empty `subscripts`."""
-    tokens = code_tokens(text)
-    found = []
-    for at, token in enumerate(tokens):
-        is_member = at > 0 and tokens[at - 1].text in (".", "->")
-        if token.kind == "identifier" and token.text == name and not is_member:
-            found.append(_access(text, tokens, at))
+    """All uses of the array `name`, which may be one of a structure, `g->u`; one without subscripts has empty
+    `subscripts`.
+    """
+    tokens, wanted = code_tokens(text), [token.text for token in code_tokens(name)]
+    words, found = [token.text for token in tokens], []
+    for at in range(len(tokens) - len(wanted) + 1):
+        is_member = at > 0 and words[at - 1] in (".", "->")
+        if words[at : at + len(wanted)] == wanted and not is_member:
+            found.append(_access(text, tokens, at, at + len(wanted)))
     return tuple(found)
 
 
-def _access(text: str, tokens: list[Token], at: int) -> Access:
-    spans, end, k = [], tokens[at].end, at + 1
+def _access(text: str, tokens: list[Token], at: int, k: int) -> Access:
+    """The use whose name ends before token `k`."""
+    spans, end = [], tokens[k - 1].end
     while k < len(tokens) and tokens[k].text == "[":
         close = matching(tokens, k)
         spans.append(Span(tokens[k].end, tokens[close].start))

@@ -27,8 +27,8 @@ PLAIN = {
 
 def test_is_not_marked_between_loops_that_are_joined() -> None:
     nest = "for (int i = 0; i < 3; i++) for (int j = 0; j < 90; j++) s += w[i][j].v;"
-    every = frozenset({"threshold"})
-    text = compiled(f"struct {{ double v; }} w[3][90] = {{0}}; {nest}", without=every).files["nests.c"]
+    options = {"without": frozenset({"threshold"}), "preferred": ("default",)}
+    text = compiled(f"struct {{ double v; }} w[3][90] = {{0}}; {nest}", **options).files["nests.c"]
     assert "collapse(2)" in text
     assert "simd" not in text
 

@@ -4,6 +4,7 @@ be made.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from species import analyse
 from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.nests.fuzz import Tally, run
+from tests.skeletons.program.test_sizes import program_of
 from transfers import around_kernels
 
 MADE = {
@@ -266,3 +268,38 @@ void f(int n, int m, double *p)
     library = Library.load()
     made = compile_unit(unit, facts, around_kernels(facts), "openmp", library, CompileOptions())
     assert made.files["nests.c"] == text
+
+
+def test_regions_ask_for_loops_inside_of_statements() -> None:
+    """What threads do between two meetings hangs on both: `m` may be small, and `n` large."""
+    text = """void f(int n, int m, double *restrict x, double *restrict y, int *restrict from, double (*restrict a)[m]) {
+    for (int t = 1; t < n; t++) {
+        for (int i = 0; i < m; i++) { double best = -1; int who = 0;
+            for (int k = 0; k < m; k++) { double v = x[k] + a[k][i]; if (v > best) { best = v; who = k; } }
+            y[i] = best; from[t * m + i] = who; }
+        for (int i = 0; i < m; i++) x[i] = y[i] * 0.5; } }"""  # noqa: E501
+    [directive] = re.findall(r"#pragma omp parallel.*", program_of(text, "openmp").files["sized.c"])
+    assert directive.startswith("#pragma omp parallel if((double)m * m > ")
+
+
+def test_nests_that_are_entered_often_stand_twice() -> None:
+    text = """double A[900][900], B[900][900], s;
+    static void step(int n, int m)
+    { for (int j = 0; j < m; j++) for (int i = 0; i < n; i++) A[i][j] = B[i][j] + A[i][j]; }
+    int main(int argc, char **argv)
+    { for (int t = 0; t < 5000; t++) step(argc, argc * 2); return A[1][1] > 3; }
+    """
+    made = program_of(text, "openmp").files["sized.c"]
+    assert re.search(r"if \(.*m \* n > .*\) \{\n#pragma omp parallel for\n", made)
+    assert "} else {\nfor (int j = 0;" in made
+
+
+def test_sums_that_threads_share_stay_shared() -> None:
+    """Of a statement with loops inside of it, the nest knows no operator."""
+    text = """typedef struct { double at[3], mass; } body;
+    double energy(const body *b, size_t n) { double kin = 0, pot = 0;
+    for (size_t i = 0; i < n; i++) { kin += b[i].mass; for (size_t j = i + 1; j < n; j++) {
+        double r = 1; for (int k = 0; k < 3; k++) { double d = b[i].at[k] - b[j].at[k]; r += d * d; }
+        pot -= b[i].mass / r; } } return kin + pot; }"""
+    program = program_of("#include <stddef.h>\n" + text, "openmp")
+    assert not steps(program) and "parallel for reduction(+:kin, pot)" in program.files["sized.c"]

@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
 
 def compiled(times: int, body: str = "b->x[i] = b->x[i] * gain + s;") -> str:
     text = NEST.replace("TIMES", str(times)).replace("BODY", body)
-    return program_of(text, "openmp").files["sized.c"]
+    return program_of(text, "openmp", preferred=("default",)).files["sized.c"]
 
 
 def test_the_loop_as_it_is_stands_beside_the_one_with_threads() -> None:
@@ -98,7 +98,8 @@ def test_gcc_gets_no_schedule_with_which_it_makes_other_iterations(header: str, 
 def test_copies_of_a_loop_hang_on_no_size() -> None:
     """Its numbers stand there twice, and are the user's: the macro may have any value."""
     text = NEST.replace("k < b->n", "k < N").replace("TIMES", "1000").replace("BODY", "b->x[i] = 37 * s;")
-    program = program_of("#ifndef N\n#define N 60\n#endif\n" + text, "openmp").files["sized.c"]
+    text = "#ifndef N\n#define N 60\n#endif\n" + text
+    program = program_of(text, "openmp", preferred=("default",)).files["sized.c"]
     assert program.count("37 * s;") == 2 and "_Static_assert" not in program
 
 
