@@ -36,7 +36,8 @@ class ScopStatement:
     values).
 
     `operator` is that of a statement that only combines one cell with a value, `cell op= value`; other cells
-    of the array may be read for the value.
+    of the array may be read for the value.  `sums` are variables, by their names in the sets, that one which
+    does more only combines with values, with the operators.
     `temporaries` are declared outside, but carry no value from one execution to another or behind the nest;
     `declared` are the names that its text declares for all that follows in the block.
     """
@@ -47,6 +48,7 @@ class ScopStatement:
     domain: str
     accesses: tuple[ScopAccess, ...]
     operator: str | None
+    sums: tuple[tuple[str, str], ...]
     temporaries: tuple[ScopScalar, ...]
     text: str | None  # what it runs, where that is not what stands at `span`
     declared: tuple[str, ...]

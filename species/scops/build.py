@@ -26,7 +26,7 @@ from species.scops.arrays import Arrays
 from species.scops.checks import check_covered, check_leaf, check_loop, check_parameters
 from species.scops.flattened import Flattened
 from species.scops.guards import Branch, branches
-from species.scops.leaves import Leaf, Use, items_of, operator_of, parts
+from species.scops.leaves import Leaf, Use, items_of, operator_of, parts, sums_of
 from species.scops.questions import questions
 from species.scops.refused import Refused
 from species.scops.separate_arrays import conditions_of
@@ -341,6 +341,7 @@ class Builder:
             domain=iterations.domain(name),
             accesses=tuple(dict.fromkeys(accesses)),
             operator=operator_of(own, lambda r: access(r).relation) if alone and not inner else None,
+            sums=tuple((access(r).array, operator) for r, operator in sums_of(filter(self._is_access, own))),
             temporaries=tuple(self._own_temporaries(own, inner)),
             text=None,
             declared=tuple(item.name for item in leaf.items if isinstance(item, c_ast.Decl)),

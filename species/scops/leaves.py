@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -11,6 +11,7 @@ from pycparser import c_ast
 
 from species.loops.model import Reference
 from species.source.syntax.tree import walk
+from species.symbols.symbols import Symbol
 
 
 @dataclass(frozen=True)
@@ -89,3 +90,15 @@ def operator_of(references: list[Reference], relation: Callable[[Reference], str
     if any(relation(other) == relation(writes[0]) for other in others):
         return None
     return update.operator if all(r in others or r.update == update for r in same) else None
+
+
+def sums_of(references: Iterable[Reference]) -> Iterator[tuple[Reference, str]]:
+    """The variables that a statement only combines with values, and the operators."""
+    named: dict[Symbol, list[Reference]] = {}
+    for reference in references:
+        named.setdefault(reference.symbol, []).append(reference)
+    for own in named.values():
+        operators = {r.update.operator if r.update and not r.update.is_place else None for r in own}
+        operator = operators.pop()
+        if operator is not None and not operators and all(r.place.is_variable for r in own):
+            yield own[0], operator

@@ -22,6 +22,7 @@ _BINARY = {  # operator, precedence (a larger one binds tighter)
     _OP.pdiv_q: ("/", 6), _OP.pdiv_r: ("%", 6), _OP.zdiv_r: ("%", 6),
 }  # fmt: skip
 _UNARY, _ATOM = 7, 8
+_NAME = re.compile(r"\w+(?:(?:\.|->)[A-Za-z_]\w*)*")  # of a variable or a member, or a number
 
 
 class Expressions:
@@ -69,7 +70,7 @@ class Expressions:
             text = self._names.get(name, name)
             if text.startswith("-") and text[1:].isidentifier():
                 return text, _UNARY
-            return text, _ATOM if text.replace("_", "a").isalnum() else 0
+            return text, _ATOM if _NAME.fullmatch(text) else 0
         return self._operation(expression)
 
     def _operation(self, expression: isl.AstExpr) -> tuple[str, int]:

@@ -40,8 +40,10 @@ def relaxed(model: ScopModel, updates: Iterable[str]) -> isl.UnionMap:
     free = set(updates)
 
     def is_own(statement: ScopStatement, access: ScopAccess) -> bool:
-        own = cell(statement) if statement.name in free else None
-        return own is not None and (access.array, access.relation) == (own.array, own.relation)
+        if statement.name not in free or not is_update(statement):
+            return statement.name in free and access.array in dict(statement.sums)
+        own = cell(statement)
+        return (access.array, access.relation) == (own.array, own.relation)
 
     def is_other(statement: ScopStatement, access: ScopAccess) -> bool:
         return not is_own(statement, access)
@@ -74,14 +76,13 @@ def private_sums(model: ScopModel, loop: Band) -> dict[str, str] | None:
             continue
         if is_update(statement) and _moves_freely(statement, loop):
             found[cell(statement).array] = statement.operator or "+"
+        if not is_update(statement):
+            found |= free_sums(statement)
     if DETERMINISTIC in model.wanted and any(_is_rounded(model, array) for array in found):
         return None  # threads are combined as they come
     for array in found:
         users = [s for s in inside if any(a.array == array for a in s.accesses)]
-        alike = all(is_update(s) and cell(s).array == array and s.operator == found[array] for s in users)
-        alike = alike and all(
-            a.relation == cell(s).relation for s in users for a in s.accesses if a.array == array
-        )
+        alike = all(_only_adds(s, array, found[array]) for s in users)
         if is_scalar(model, array) and alike:
             continue
         section = section_of(model, array, statements(loop))
@@ -93,10 +94,45 @@ def private_sums(model: ScopModel, loop: Band) -> dict[str, str] | None:
     return found
 
 
+def free_sums(statement: ScopStatement) -> dict[str, str]:
+    """The variables that a statement combines with values beside what else it does, in ways whose order does
+    not matter, with the operators.
+    """
+    return {array: operator for array, operator in statement.sums if operator in OPERATORS}
+
+
+def variables_of_sums(model: ScopModel, loop: Band) -> frozenset[str]:
+    """The variables that the statements of a loop only combine with values, each with one operator, and of
+    which threads may have copies.
+    """
+    inside = [model.statements[name] for name in statements(loop)]
+    found: dict[str, str] = {}
+    for statement in inside:
+        found |= free_sums(statement)
+    users = {array: [s for s in inside if any(a.array == array for a in s.accesses)] for array in found}
+    fixed = DETERMINISTIC in model.wanted
+    return frozenset(
+        array
+        for array, operator in found.items()
+        if all(free_sums(s).get(array) == operator for s in users[array])
+        and not (fixed and _is_rounded(model, array))
+    )
+
+
+def _only_adds(statement: ScopStatement, array: str, operator: str) -> bool:
+    """Is an array touched by a statement only to be combined with a value, in one cell?"""
+    if not is_update(statement):
+        return free_sums(statement).get(array) == operator
+    own = cell(statement)
+    alike = all(a.relation == own.relation for a in statement.accesses if a.array == array)
+    return own.array == array and statement.operator == operator and alike
+
+
 def keeps_sums(model: ScopModel) -> bool:
     """Are there sums in variables that no loop of the tree may share, but a skeleton may (in parts)?"""
-    updates = (cell(s).array for s in model.statements.values() if is_update(s))
-    scalars = (array for array in updates if is_scalar(model, array))
+    updates = [cell(s).array for s in model.statements.values() if is_update(s)]
+    scalars = [array for array in updates if is_scalar(model, array)]
+    scalars += [array for s in model.statements.values() for array in free_sums(s)]
     return DETERMINISTIC in model.wanted and any(_is_rounded(model, array) for array in scalars)
 
 

@@ -19,6 +19,7 @@ from skeletons.schedule.core.passes import Nest, NestPass, Settings
 from skeletons.schedule.core.private_arrays import own_arrays, view, without
 from skeletons.schedule.core.reductions import (
     cell,
+    free_sums,
     is_scalar,
     is_update,
     private_sums,
@@ -159,7 +160,8 @@ def _pays(model: ScopModel, loop: Band, arrays: Iterable[str]) -> bool:
 
 def _updaters(model: ScopModel, loop: Band, arrays: dict[str, str]) -> list[str]:
     inside = (model.statements[name] for name in statements(loop))
-    return [s.name for s in inside if is_update(s) and any(a.write and a.array in arrays for a in s.accesses)]
+    sums = (s for s in inside if is_update(s) or free_sums(s))
+    return [s.name for s in sums if any(a.write and a.array in arrays for a in s.accesses)]
 
 
 def vectorise(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:

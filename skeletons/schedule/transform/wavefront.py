@@ -19,6 +19,7 @@ from skeletons.schedule.core.constants import constant
 from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
 from skeletons.schedule.core.passes import Nest, NestPass, Settings
+from skeletons.schedule.core.reductions import variables_of_sums
 from skeletons.schedule.core.tree import Band, Tree, any_marked, nested, perfect, statements
 from skeletons.schedule.core.walk import Whole, rewrite
 from skeletons.schedule.transform.parallel import is_long, parallel_marks
@@ -50,30 +51,32 @@ class _Skewed:
 def apply(nest: Nest, settings: Settings) -> Nest:
     """The nest with such loops in tiles, one loop over diagonals around a parallel one over their tiles.
 
-    Loops that threads share with copies of what they add to are left, if sums may be reordered.
+    Loops that threads share with copies of what they add to are left, if sums may be reordered.  Of variables
+    that the nest only adds to (a residual beside a sweep), threads have copies on every diagonal.
     """
-    model = nest.model
 
     def step(part: Tree, whole: Whole) -> Tree | None:
         loops, inner = perfect(part)
         if not 2 <= len(loops) <= MOST_LOOPS or any_marked(loops, *_TAKEN):
             return None
         before = whole(part)
-        if not all(map(model.repeats, loops)) or any(
-            parallel_marks(model, before, loop, reorder=settings.reorder) for loop in loops
+        if not all(map(nest.model.repeats, loops)) or any(
+            parallel_marks(nest.model, before, loop, reorder=settings.reorder) for loop in loops
         ):
             return None
+        sums = variables_of_sums(nest.model, loops[0]) if settings.reorder else frozenset()
+        model = nest.model.ignoring(sums) if sums else nest.model
         skewed = _skewed(model, before, loops)
         if skewed is None:
             return None
-        nest = _Skewed(loops, inner, skewed)
-        tiles = _tiled(model, nest, nest.loops)
+        found = _Skewed(loops, inner, skewed)
+        tiles = _tiled(model, found, loops)
         after, shared = whole(tiles), tiles.child
         if not isinstance(shared, Band) or not model.is_legal(after) or not model.is_parallel(after, shared):
             return None
         if NAME not in model.wanted and not is_long(model, shared):
             return None
-        return _staggered(model, whole, nest) or after
+        return _staggered(model, whole, found) or after
 
     return nest.ordered(rewrite(nest.tree, step))
 
