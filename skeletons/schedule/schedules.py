@@ -25,10 +25,12 @@ from skeletons.schedule.core.private_arrays import is_live, own_arrays
 from skeletons.schedule.core.reductions import cell, keeps_sums
 from skeletons.schedule.core.tree import Band, Sequence, Tree, bands, statements
 from skeletons.schedule.emit.bounds import Bounds
+from skeletons.schedule.emit.captured import pastes
 from skeletons.schedule.emit.copies import COPIES
 from skeletons.schedule.emit.lines import Lines, with_body
 from skeletons.schedule.emit.openmp import Writer
 from skeletons.schedule.emit.sizes import new_numbers
+from skeletons.schedule.emit.structures import with_copies
 from skeletons.schedule.pipelines.hosts import Transformed, ordered
 from skeletons.schedule.products import Products
 from skeletons.schedule.same_statement import read_the_same
@@ -270,6 +272,8 @@ def text_of(
     if made.otherwise is not None:
         other = with_body("else", writer.lines(made.otherwise))
         lines = [*with_body(f"if ({made.condition})", lines), *other]
+    if not pastes("\n".join(lines), macro):
+        lines = with_copies(lines, model.scop.structures, bounds.fresh)
     if model.scop.conditions:
         original = block(model.scop.span.of(source), 4).split("\n")
         holds = " && ".join(f"({condition})" for condition in model.scop.conditions)

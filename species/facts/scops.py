@@ -136,6 +136,7 @@ class Scop:
     parameters: tuple[tuple[str, str], ...]
     context: str
     conditions: tuple[str, ...]
+    structures: tuple[str, ...] = ()  # of which the nests only read members: `s`, `*p`
     unnamed: tuple[str, ...] = ()  # variables of the source that the statements' texts no longer name
     alternative: Scop | None = None  # the same nests, sums in variables kept in the cells where they end
 

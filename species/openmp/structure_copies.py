@@ -6,7 +6,7 @@ thread's own copy stays in registers (scalar replacement of aggregates).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -78,6 +78,32 @@ class StructureCopies:
                 if not goes_out(node, parents, self._model):
                     found.setdefault(symbol, []).append(node)
         return found
+
+    def of_nests(self, tops: Sequence[Loop], references: Sequence[Reference]) -> Iterator[str]:
+        """Structures of which nests only read members, as C before the first: `s`, and `*p` of a pointer.
+
+        `references` are all those of the outermost loops `tops`; nothing else writes to the structures.
+        """
+        written = {(r.symbol, r.place.base) for r in references if r.write}
+        nodes = [node for top in tops for node in walk(top.node)]
+        declared = {node.name for node in nodes if isinstance(node, c_ast.Decl)}
+        for reference in references:
+            symbol, base = reference.symbol, reference.place.base
+            owner = symbol.ctype.target if symbol.ctype.kind == "pointer" else symbol.ctype
+            known = owner is not None and tops[0].visible.get(symbol.name) is symbol and not symbol.peculiar
+            kept = symbol.name in declared or {(symbol, base), (symbol, None)} & written
+            if owner is None or not known or kept or not self._is_small(owner):
+                continue
+            if not any(self._is_away(symbol, top) for top in tops):
+                yield symbol.name if owner is symbol.ctype else f"*{symbol.name}"
+
+    def _is_away(self, symbol: Symbol, loop: Loop) -> bool:
+        """Does the loop use the structure's address for more than to get there?"""
+        if symbol.ctype.kind != "pointer":
+            return self._is_kept(symbol, loop)
+        parents = parents_in(loop.node)
+        named = (n for n in walk(loop.node) if self._file.resolution.symbols.get(id(n)) is symbol)
+        return any(goes_out(node, parents, self._model) for node in named)
 
     def _is_small(self, ctype: CType) -> bool:
         """Is a copy as good as the structure, and cheaper than a thread?"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -19,10 +20,12 @@ from species.facts.scops import Scop, ScopLoop, ScopNode, ScopScalar, ScopStatem
 from species.loops.induction import trips
 from species.loops.model import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.unsigned_bounds import UnsignedBounds
+from species.openmp.structure_copies import StructureCopies
 from species.regions.c_printer import Unprintable
 from species.regions.entry_names import EntryNames
 from species.scops.accumulators import Accumulator, accumulator
 from species.scops.arrays import Arrays
+from species.scops.called import at_calls
 from species.scops.checks import check_covered, check_leaf, check_loop, check_parameters
 from species.scops.flattened import Flattened
 from species.scops.guards import Branch, branches
@@ -54,13 +57,15 @@ class Context:
         judge: Judge,
         flows: FlowAnalysis,
         judgements: Mapping[int, Judgement],
+        copies: StructureCopies,
     ) -> None:
         self.unit, self.model, self.judge, self.flows, self.judgements = unit, model, judge, flows, judgements
+        self.copies = copies
         self._flattened: dict[tuple[int, ...], Flattened] = {}
 
     def references(self, tops: Iterable[Loop]) -> list[Reference]:
-        """All references in some nests."""
-        return [r for top in tops for r in self.judge.references(top)]
+        """All references in some nests; raises Refused."""
+        return list(at_calls(r for top in tops for r in self.judge.references(top)))
 
     def flattened(self, tops: tuple[Loop, ...]) -> Flattened:
         """What is flattened in some nests."""
@@ -127,8 +132,17 @@ class Builder:
             parameters=self._parameters.texts(),
             context=self._parameters.context(known, bounds.slack(self._loops.values())),
             conditions=conditions,
+            structures=tuple(self._structures()),
             unnamed=tuple(dict.fromkeys(symbol.name for symbol, _ in self.accumulators)),
         )
+
+    def _structures(self) -> Iterator[str]:
+        """Those that threads may have copies of; what pointers lead to is surely there if a size is."""
+        texts = [text for _, text in self._parameters.texts()]
+        for each in dict.fromkeys(self._context.copies.of_nests(self._tops, self._references)):
+            pointer = each.removeprefix("*")
+            if each == pointer or any(re.search(rf"\b{pointer}->", text) for text in texts):
+                yield each
 
     # What rules a nest out
 
@@ -139,8 +153,6 @@ class Builder:
         for loop in self._loops.values():
             check_loop(loop, self._unit, self._context.flows)
         for reference in self._references:
-            if reference.inlining is not None:
-                raise Refused(f"it calls {reference.inlining.name}(), which touches memory")
             volatile = reference.place.ctype.volatile or reference.symbol.ctype.element.volatile
             if volatile:
                 raise Refused(f"{reference.place.name} is volatile")

@@ -13,6 +13,7 @@ from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts.scops import Scop
 from species.loops.model import FunctionModel, Loop
+from species.openmp.structure_copies import StructureCopies
 from species.scops.build import Builder, Context
 from species.scops.refused import Refused
 from species.source import TranslationUnit
@@ -26,13 +27,14 @@ def scops_of(
     judge: Judge,
     flows: FlowAnalysis,
     judgements: Mapping[int, Judgement],
+    copies: StructureCopies,
 ) -> Iterator[Scop]:
     """The largest static control parts of a function, in the order of the text.
 
     `judgements` are those of all loops, by number.
     """
     loops = {id(loop.node): loop for loop in model.loops if not loop.inlined}
-    context = Context(unit, model, judge, flows, judgements)
+    context = Context(unit, model, judge, flows, judgements, copies)
     for run in _runs(model.node.body, loops, context):
         yield from _of_run(context, run)
 

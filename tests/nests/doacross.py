@@ -1,8 +1,9 @@
 """`python -m tests.nests.doacross --count N`: random nests of which every loop carries a dependence.
 
 One to three statements at random uniform distances, in two or three dimensions, with sizes that are numbers
-or not, arrays or flattened ones, of ints, floats or doubles.  They are compiled with wavefronts for OpenMP
-and run on threads, under sanitizers; results are equal to the bit, as no sum is reordered.
+or not, arrays or flattened ones, of ints, floats or doubles, and with what a sweep keeps beside: an extreme,
+or a sum of whole numbers.  They are compiled with wavefronts for OpenMP and run on threads, under sanitizers;
+results are equal to the bit, as no sum is rounded.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import random
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from skeletons import CompileOptions, Library, Program, compile_unit
@@ -63,6 +66,8 @@ def program(seed: int) -> str:
         return f"{at(target, [0] * rank)} = {value};"
 
     body = "\n".join(statement(k) for k in range(source.choice((1, 1, 2, 3))))
+    before, after = _residual(random.Random(f"residual {seed}"), ctype, partial(at, "a", [0] * rank))
+    body = f"{before}{body}{after}"
     spans = [str(steps)] if over_time else []
     spans += ends
     text = f"{{ {body} }}"
@@ -80,6 +85,8 @@ def program(seed: int) -> str:
     return f"""#include <stdio.h>
 #include <stdlib.h>
 static {ctype} a{shape}, b{shape};
+static double worst;
+static unsigned total;
 static void nest({given})
 {{
 {"".join(f"(void){name};" for name in names)}
@@ -93,10 +100,25 @@ int main(int argc, char **argv)
   unsigned long hash = 17;
   const unsigned char *p = (const unsigned char *)a, *q = (const unsigned char *)b;
   for (unsigned long k = 0; k < sizeof a; k++) hash = hash * 31 + p[k] * 3 + q[k];
-  printf("%lu\\n", hash);
+  printf("%lu %.17g %u\\n", hash, worst, total);
   return 0;
 }}
 """
+
+
+def _residual(source: random.Random, ctype: str, cell: Callable[[], str]) -> tuple[str, str]:
+    """What a sweep remembers of a cell before its statements, and keeps behind them; mostly nothing."""
+    kept = (
+        "if (change > worst) worst = change;",
+        "worst = worst < change ? change : worst;",
+        "total += (unsigned)(change * 4);",
+        "total += change > 1; if (change > worst) worst = change;",
+        "total += (unsigned)change; total ^= 1;",  # no sum
+    )
+    if source.random() < 0.6:
+        return "", ""
+    change = f"double change = (double){cell()} - (double)old; if (change < 0) change = -change;"
+    return f"{ctype} old = {cell()};\n", f"\n{change} {source.choice(kept)}"
 
 
 def compiled(text: str) -> Program:

@@ -3,6 +3,7 @@
 # ruff: noqa: E501  (programs in few lines)
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -97,9 +98,79 @@ int main(void)
 """  # fmt: skip
 
 
+OWN = {
+    "a pointer": f"void f(grid *g) {{ {SWEEP} }}",
+    "a variable": f"void f(int n) {{ grid s; fill(&s); {SWEEP.replace('g->', 's.')} use(&s); }}",
+    "by macros": SAME["macros"],
+    "an inlined helper": f"static double old(const grid *s, int k) {{ return s->rhs[k]; }} void f(grid *g) {{ {SWEEP.replace('g->rhs[i + j * g->nx]', 'old(g, i + j * g->nx)')} }}",
+}  # fmt: skip
+SHARED = {
+    "a large one": f"struct {{ int nx, ny; double *u, *rhs, h[400]; }} *g; void f(void) {{ {SWEEP} }}",
+    "a macro that pastes names": f"#define NAME(x) g##x\nvoid f(grid *g, int g1) {{ {SWEEP.replace('0.25', 'NAME(1)')} }}",
+    "an array of it as an address": f"void f(grid *g) {{ {SWEEP.replace('0.25', '*(g->h + 1)')} }}",
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_threads_have_copies_of_small_structures(name: str) -> None:
+    text = program_of(f"{HEAD}void fill(grid *), use(grid *);\n{OWN[name]}", "openmp").files["sized.c"]
+    directives = [line for line in text.splitlines() if "#pragma omp parallel" in line]
+    assert directives and all(re.search(r" firstprivate\((g_own|s)\)", each) for each in directives)
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_others_are_shared(name: str) -> None:
+    assert "_own" not in program_of(HEAD + SHARED[name], "openmp").files["sized.c"]
+
+
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 def test_also_where_members_point_to_the_same_memory(tmp_path: Path) -> None:
     source = tmp_path / "grid.c"
     source.write_text(PROGRAM.replace("HEAD", HEAD).replace("SWEEP", SWEEP))
     _, made = same_three_ways(source, tmp_path)
     assert "_wave" in made
+
+
+HELPERS = """static double get(const grid *s, int i, int j) { return s->u[i + j * s->nx]; }
+static void set(grid *s, int i, int j, double v) { s->u[i + j * s->nx] = v; }
+static double *at(grid *s, int i, int j) { return &s->u[i + j * s->nx]; }
+double total, base[9];
+static void note(double v) { total += v; }
+static double based(int i) { return base[i]; }
+static void halved(double *v) { *v /= 2; }
+static int first(const grid *s, int j) { for (int i = 0; i < s->nx; i++) if (s->u[i + j * s->nx] > 0) return i; return 0; }
+"""
+OVER = "for (int j = 1; j < g->ny; j++) for (int i = 1; i < g->nx; i++)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "set(g, i, j, get(g, i - 1, j) + get(g, i, j - 1));",
+        "*at(g, i, j) = *at(g, i - 1, j) + *at(g, i, j - 1);",
+        "{ double v = get(g, i - 1, j) + based(i & 7); g->u[i + j * g->nx] = v + get(g, i, j - 1); }",
+    ],
+)
+def test_functions_may_get_and_set_elements(body: str) -> None:
+    program = program_of(f"{HEAD}{HELPERS}void f(grid *g) {{ {OVER} {body} }}", "openmp")
+    assert any(WAVEFRONT in choice.steps for choice in program.choices)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{ set(g, i, j, get(g, i - 1, j) + get(g, i, j - 1)); note(g->u[i]); }",
+        "{ base[i & 7] = get(g, i, j - 1); set(g, i, j, based(j & 7)); }",
+        "{ double v = get(g, i - 1, j) + get(g, i, j - 1); halved(&v); set(g, i, j, v); }",
+        "set(g, i, j, get(g, i - 1, j) + get(g, i, j - 1) + first(g, j - 1));",
+    ],
+    ids=[
+        "a sum in a function",
+        "a written array by its name",
+        "a variable by its address",
+        "a loop in a function",
+    ],
+)
+def test_functions_that_do_more_keep_the_nest_as_it_is(body: str) -> None:
+    program = program_of(f"{HEAD}{HELPERS}void f(grid *g) {{ {OVER} {body} }}", "openmp")
+    assert not any(choice.steps for choice in program.choices)

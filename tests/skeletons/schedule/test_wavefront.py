@@ -14,6 +14,7 @@ from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, read_translation_unit
 from tests.nests import doacross
 from tests.nests.compared import printed
+from tests.skeletons.program.test_sizes import program_of
 from transfers import around_kernels
 
 needs_gcc = pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
@@ -91,3 +92,36 @@ def test_results_are_equal_to_the_bit(tmp_path: Path) -> None:
     assert "wavefront" in steps(program)
     flags = ("-ffp-contract=off",)
     assert printed(program.files["program.c"], tmp_path, *flags) == printed(text, tmp_path, *flags)
+
+
+RESIDUAL = """void f(int n, double (*u)[n], double *worst, double *sum) {
+    double w = 0, s = 0;
+    for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) {
+        double old = u[i][j];
+        u[i][j] = 0.25 * (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1]);
+        KEEP
+    }
+    *worst = w; *sum = s; }"""
+
+
+@pytest.mark.parametrize(
+    ("keep", "clause"),
+    [
+        ("s += (u[i][j] - old) * (u[i][j] - old);", "reduction(+:s)"),
+        ("if (u[i][j] - old > w) w = u[i][j] - old;", "reduction(max:w)"),
+        ("s += old; if (old > w) w = old;", "reduction(+:s) reduction(max:w)"),
+    ],
+)
+def test_sweeps_keep_residuals(keep: str, clause: str) -> None:
+    program = program_of(RESIDUAL.replace("KEEP", keep), "openmp")
+    assert f"#pragma omp for {clause}\n" in program.files["sized.c"]
+    strict = program_of(RESIDUAL.replace("KEEP", keep), "openmp", strict_fp=True)
+    assert not any(choice.steps for choice in strict.choices)
+
+
+@pytest.mark.parametrize(
+    "keep", ["s += old; if (s > 9) u[i][j] = 0;", "s = s * 0.5 + old;", "s += old; s *= 2;"]
+)
+def test_what_is_more_than_a_residual_keeps_sweeps_serial(keep: str) -> None:
+    program = program_of(RESIDUAL.replace("KEEP", keep), "openmp")
+    assert not any(choice.steps for choice in program.choices)
