@@ -38,7 +38,7 @@ from skeletons.schedule.transform import contract, gather, jam, permute, rightlo
 from skeletons.select.api import CompileOptions
 from skeletons.sums.contraction import Code
 from species.core.positions import LoopSpans, Span
-from species.facts import Scop, ScopArray, ScopStatement
+from species.facts import Scop, ScopArray, ScopLoop, ScopStatement
 from species.facts.loops import Kernel, KernelArray, KernelScalar, LoopFacts, Reduction, UnitFacts
 from species.grammar.nodes import Range
 from species.sets.isl_to_c import DEFINITIONS, Expressions
@@ -160,16 +160,21 @@ class Scheduler:
 
     def _loses_threads(self, made: Transformed) -> bool:
         """Is there a loop that threads could share as it is, and of whose longest statements none is now in a
-        loop that they share, or one that is too short for them?
+        loop that they share, or, in a serial loop, in one that is too short for them?
         """
-        served = (b for b in bands(made.tree) if b.marks & {Mark.PARALLEL, Mark.PRODUCT, Mark.SHORT})
-        kept = {name for band in served for name in statements(band)}
+        model = made.model
+        tops = {node.spans.whole for node in model.scop.nodes if isinstance(node, ScopLoop)}
         spans = [f.spans.whole for f in self.facts.loops if f.spans and f.openmp and f.verdict.is_parallel]
-        able = [span for span in spans if made.model.scop.span.holds(span)]
-        outermost = (one for one in able if not any(o is not one and o.holds(one) for o in able))
-        wanted = bool(made.model.wanted.intersection(made.steps))
-        longest = filter(None, (_longest(made.model, span) for span in outermost))
-        return not wanted and any(kept.isdisjoint(names) for names in longest)
+        able = [span for span in spans if model.scop.span.holds(span)]
+        outermost = [one for one in able if not any(o is not one and o.holds(one) for o in able)]
+        shared = _statements_in(made.tree, Mark.PARALLEL, Mark.PRODUCT)
+        kept = shared | _statements_in(made.tree, Mark.SHORT)
+        lost = (
+            _longest(model, s).isdisjoint(shared if s in tops else kept)
+            for s in outermost
+            if _longest(model, s)
+        )
+        return not model.wanted.intersection(made.steps) and any(lost)
 
     def _relates(self, model: ScopModel) -> bool:
         """Is one macro in subscripts, another elsewhere: may cells be apart for these sizes alone?"""
@@ -177,6 +182,11 @@ class Scheduler:
         texts = (s.span.of(source) for s in model.statements.values())
         inside = {name for text in texts for name in names_in(text)} & macros
         return bool(inside) and len(macros.intersection(names_in(model.scop.span.of(source)))) > 1
+
+
+def _statements_in(tree: Tree, *marks: Mark) -> set[str]:
+    """The statements in loops with one of the marks."""
+    return {name for band in bands(tree) if band.marks & {*marks} for name in statements(band)}
 
 
 def _longest(model: ScopModel, span: Span) -> set[str]:

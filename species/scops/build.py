@@ -17,12 +17,9 @@ from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts.scops import Scop, ScopLoop, ScopNode, ScopScalar, ScopStatement, statements_in
-from species.loops.induction import trips
 from species.loops.model import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.unsigned_bounds import UnsignedBounds
 from species.openmp.structure_copies import StructureCopies
-from species.regions.c_printer import Unprintable
-from species.regions.entry_names import EntryNames
 from species.scops.accumulators import Accumulator, accumulator
 from species.scops.arrays import Arrays
 from species.scops.called import at_calls
@@ -30,6 +27,7 @@ from species.scops.checks import check_covered, check_leaf, check_loop, check_pa
 from species.scops.flattened import Flattened
 from species.scops.guards import Branch, branches
 from species.scops.leaves import Leaf, Use, items_of, operator_of, parts, sums_of
+from species.scops.names import Names
 from species.scops.questions import questions
 from species.scops.refused import Refused
 from species.scops.separate_arrays import conditions_of
@@ -73,12 +71,6 @@ class Context:
         if key not in self._flattened:
             self._flattened[key] = Flattened(self.references(tops), tops)
         return self._flattened[key]
-
-
-class Names(EntryNames):
-    """Values before the nests; `!now` and `c ? a : b` make no bounds that a person reads."""
-
-    prints_choices = False
 
 
 class Builder:
@@ -360,23 +352,10 @@ class Builder:
             guarded=bool(guards),
             plain=alone and isinstance(leaf.items[0], c_ast.Assignment | c_ast.UnaryOp),
             loops=bool(inner),
-            trips=tuple(self._trips(inner)),
+            trips=tuple(self._renderer.lengths(inner, self._inside)),
             uneven=any(loop.ends_early or not (loop.counted and loop.exact) for loop in inner.values()),
             straight=is_straight(leaf, inner),
         )
-
-    def _trips(self, inner: Mapping[int, Loop]) -> Iterator[str]:
-        """How many iterations the deepest of some loops, and those around it, make, if their headers tell."""
-        deepest = max(inner.values(), key=lambda loop: loop.depth, default=None)
-        for loop in (inner[n] for n in deepest.path if n in inner) if deepest is not None else ():
-            guards, count = list(self._renderer.guards), trips(loop, (*loop.conditions, loop.bound))
-            known = count is not None and not count.loops & self._inside
-            try:
-                text = self._renderer.text(count) if known and count is not None else ""
-            except Unprintable:
-                text = ""
-            yield text if self._renderer.guards == guards else ""
-            self._renderer.guards[:] = guards
 
     def _own_temporaries(
         self, references: Iterable[Reference], inner: Mapping[int, Loop]

@@ -294,12 +294,22 @@ def test_nests_that_are_entered_often_stand_twice() -> None:
     assert "} else {\nfor (int j = 0;" in made
 
 
+BODIES = """#include <stddef.h>
+typedef struct { double at[3], mass; } body;
+double energy(const body *b, size_t n) { double kin = 0, pot = 0;
+for (size_t i = 0; i < n; i++) { kin += b[i].mass; for (size_t j = i + 1; j < n; j++) {
+    double r = 1; for (int k = 0; k < 3; k++) { double d = b[i].at[k] - b[j].at[k]; r += d * d; }
+    pot -= b[i].mass / r; } } return kin + pot; }"""
+
+
+def test_sums_beside_other_statements_are_shared() -> None:
+    program = program_of(BODIES, "openmp")
+    assert "distribute" in steps(program) and "for reduction(+:pot) sched" in program.files["sized.c"]
+
+
 def test_sums_that_threads_share_stay_shared() -> None:
-    """Of a statement with loops inside of it, the nest knows no operator."""
-    text = """typedef struct { double at[3], mass; } body;
-    double energy(const body *b, size_t n) { double kin = 0, pot = 0;
-    for (size_t i = 0; i < n; i++) { kin += b[i].mass; for (size_t j = i + 1; j < n; j++) {
-        double r = 1; for (int k = 0; k < 3; k++) { double d = b[i].at[k] - b[j].at[k]; r += d * d; }
-        pot -= b[i].mass / r; } } return kin + pot; }"""
-    program = program_of("#include <stddef.h>\n" + text, "openmp")
-    assert not steps(program) and "parallel for reduction(+:kin, pot)" in program.files["sized.c"]
+    """Two statements add to one variable: the loop is shared as it is, and no nest is made that is not."""
+    program = program_of(
+        BODIES.replace("pot", "kin").replace(", kin = 0", "").replace("kin + kin", "kin"), "openmp"
+    )
+    assert not steps(program) and "parallel for reduction(+:kin)" in program.files["sized.c"]
