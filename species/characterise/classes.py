@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from species.characterise.base_loops import perfect_chain
 from species.characterise.wavefronts import hyperplanes, text
+from species.dependence.exact.vectors import Vector, vector
+from species.dependence.flattened import Flattened
 from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.dependence.vectors import Vector, vector
 from species.facts.loops import DistanceVector, LoopClass
 from species.loops.model import Loop, Reference, inner_loops
 from species.symbols.symbols import Symbol
@@ -95,12 +96,18 @@ class Classifier:
             judgement = self._judgements.get(number)  # none for the loops of a callee
             for found in judgement.dependences if judgement else ():
                 pairs.setdefault((found.source, found.sink), set()).add(number)
-        few = list(pairs.items())[:MOST_PAIRS]
+        rows = self._by_rows(loop)
+        few = [((rows(one), rows(other)), at) for (one, other), at in [*pairs.items()][:MOST_PAIRS]]
         strided = {inner.number for inner in _all_loops(loop) if inner.strided}
         vectors = {vector(*pair, loop.number, frozenset(levels)).varying_in(strided) for pair, levels in few}
         if len(few) < len(pairs):
             vectors.add(Vector((loop.number,), (None,)))
         return sorted(vectors, key=lambda v: (v.loops, [(d is None, d or 0) for d in v.distance]))
+
+    def _by_rows(self, loop: Loop) -> Callable[[Reference], Reference]:
+        """Subscripts of flattened arrays as those of rows, where columns are sure to stay in them."""
+        found = Flattened(self._judge.references(loop), (loop,))
+        return found.by_rows if not found.conditions else lambda reference: reference
 
     def tags(self, loop: Loop) -> tuple[str, ...]:
         """What there is to say of the nest that starts at `loop`.

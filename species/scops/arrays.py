@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from species.dependence.flattened import Flattened, Key
 from species.facts.scops import ScopAccess, ScopArray
 from species.loops.model import FunctionModel, Loop, Place, Reference
 from species.regions.c_printer import Unprintable
 from species.regions.entry_names import EntryNames
 from species.regions.symbolic import condition_text
-from species.scops.flattened import Flattened, Key
 from species.scops.refused import Refused
 from species.scops.sets import Iterations
 from species.sets.affine import Affine

@@ -12,6 +12,7 @@ import islpy as isl
 from pycparser import c_ast
 
 from species.core.positions import Span
+from species.dependence.flattened import Flattened
 from species.dependence.flow.flows import Flow
 from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
@@ -24,7 +25,6 @@ from species.scops.accumulators import Accumulator, accumulator
 from species.scops.arrays import Arrays
 from species.scops.called import at_calls
 from species.scops.checks import check_covered, check_leaf, check_loop, check_parameters
-from species.scops.flattened import Flattened
 from species.scops.guards import Branch, branches
 from species.scops.leaves import Leaf, Use, items_of, operator_of, parts, sums_of
 from species.scops.names import Names

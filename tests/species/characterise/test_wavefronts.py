@@ -119,3 +119,21 @@ def test_reports_and_explanations_say_so() -> None:
         "no dependence crosses one of the hyperplanes k, k + i and k + j backwards, so that tiles"
         in explained
     )
+
+
+FLAT = {
+    "rows of a size": "void f(double *a, int n, int m) { for (int i = 1; i < n; i++) for (int j = 1; j < m; j++) a[i * m + j] = a[(i - 1) * m + j] + a[i * m + j - 1]; }",
+    "in a structure": "struct g { int n, m; float *u; }; void f(struct g *g) { for (int i = 1; i < g->n; i++) for (int j = 1; j < g->m; j++) g->u[i * g->m + j] = g->u[(i - 1) * g->m + j] + g->u[i * g->m + j - 1]; }",
+}
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_flattened_arrays_have_distances_by_rows(name: str) -> None:
+    nest, inner = loops_of(FLAT[name])
+    assert [d.distance for d in nest.distances] == [(0, 1), (1, 0)]
+    assert nest.wavefront == ("i", "j") and {"uniform", "sor-like"} <= {*nest.tags} and not inner.wavefront
+
+
+def test_columns_that_may_leave_their_rows_vary() -> None:
+    nest, _ = loops_of(FLAT["rows of a size"].replace("j < m", "j < n"))
+    assert not nest.wavefront and "uniform" not in nest.tags
