@@ -141,7 +141,7 @@ def _factors(loop: LoopFacts, function: FunctionLoops, scope: Scope, extents: Ex
     level = 0
     while node is not None:
         text = texts[level] if level < len(texts) else ""
-        text = text if text and _is_short(text) else scope.trips(node)
+        text = text if text and is_short(text) else scope.trips(node)
         trips = function.chains[id(node)][-1].trips
         yield _Factor(trips, text if _NAME.search(text) else "", extents.most(node))
         inner = [each for each in _next_loops(node.stmt) if id(each) in function.chains]
@@ -173,14 +173,15 @@ def condition(factors: Sequence[str], seconds: float, least: float, *, narrow: b
     known = prod(int(factor) for factor in factors if factor.isdigit())
     unknown = [factor for factor in factors if not factor.isdigit()]
     wanted = least / (known * seconds) if known and seconds else 0
-    if not unknown or wanted < FEWEST or not all(map(_is_short, unknown)):
+    if not unknown or wanted < FEWEST or not all(map(is_short, unknown)):
         return ""
     if len(unknown) == 1 and not narrow:
         return f"{unknown[0]} > {rounded(wanted)}"
     return f"(double){' * '.join(map(enclosed, unknown))} > {rounded(wanted)}"
 
 
-def _is_short(factor: str) -> bool:
+def is_short(factor: str) -> bool:
+    """Can a number of iterations stand in a question before a loop?"""
     return len(factor) <= LONGEST and not set("?&|<>\n") & set(factor.replace("->", "."))
 
 

@@ -10,12 +10,12 @@ from math import prod
 import islpy as isl
 
 from models.profitability import MARGIN
-from models.run_time_thresholds import condition
+from models.run_time_thresholds import condition, is_short
 from skeletons.schedule.core.constants import constant
 from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel, around
 from skeletons.schedule.core.tree import Tree, bands, statements
-from skeletons.schedule.transform.parallel import inner_trips
+from skeletons.schedule.transform.parallel import UNKNOWN, inner_trips
 from skeletons.schedule.transform.permute import cost_along
 from species.facts import ScopStatement
 from species.sets.isl_to_c import Expressions
@@ -34,7 +34,7 @@ def condition_for(model: ScopModel, tree: Tree) -> str:
     texts = Expressions(dict(model.scop.parameters))
     build = isl.AstBuild.from_context(model.context)
     factors = [texts.text(build.expr_from_pw_aff(_plain(each))) for each in counted]
-    factors += inner_trips(model.statements[deepest])
+    factors += (each if is_short(each) else str(UNKNOWN) for each in inner_trips(model.statements[deepest]))
     narrow = any(constant(each) is None and each.max_val().is_int() for each in counted)
     seconds = (
         prod(steps.values()) * 8 * _cells(model, model.statements[deepest]) / model.machine.bandwidth.one
