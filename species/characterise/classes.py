@@ -96,7 +96,7 @@ class Classifier:
             judgement = self._judgements.get(number)  # none for the loops of a callee
             for found in judgement.dependences if judgement else ():
                 pairs.setdefault((found.source, found.sink), set()).add(number)
-        rows = self._by_rows(loop)
+        rows = self._by_rows(loop) if pairs else lambda reference: reference
         few = [((rows(one), rows(other)), at) for (one, other), at in [*pairs.items()][:MOST_PAIRS]]
         strided = {inner.number for inner in _all_loops(loop) if inner.strided}
         vectors = {vector(*pair, loop.number, frozenset(levels)).varying_in(strided) for pair, levels in few}

@@ -79,11 +79,13 @@ class StructureCopies:
                     found.setdefault(symbol, []).append(node)
         return found
 
-    def of_nests(self, tops: Sequence[Loop], references: Sequence[Reference]) -> Iterator[str]:
-        """Structures of which nests only read members, as C before the first: `s`, and `*p` of a pointer.
+    def of_nests(self, tops: Sequence[Loop], references: Sequence[Reference]) -> dict[str, Reference]:
+        """Structures of which nests only read members, as C before the first: `s`, and `*p` of a pointer;
+        each with a reference to a member.
 
         `references` are all those of the outermost loops `tops`; nothing else writes to the structures.
         """
+        found: dict[str, Reference] = {}
         written = {(r.symbol, r.place.base) for r in references if r.write}
         nodes = [node for top in tops for node in walk(top.node)]
         declared = {node.name for node in nodes if isinstance(node, c_ast.Decl)}
@@ -92,10 +94,11 @@ class StructureCopies:
             owner = symbol.ctype.target if symbol.ctype.kind == "pointer" else symbol.ctype
             known = owner is not None and tops[0].visible.get(symbol.name) is symbol and not symbol.peculiar
             kept = symbol.name in declared or {(symbol, base), (symbol, None)} & written
-            if owner is None or not known or kept or not self._is_small(owner):
+            if owner is None or not known or kept or not reference.place.path or not self._is_small(owner):
                 continue
             if not any(self._is_away(symbol, top) for top in tops):
-                yield symbol.name if owner is symbol.ctype else f"*{symbol.name}"
+                found.setdefault(symbol.name if owner is symbol.ctype else f"*{symbol.name}", reference)
+        return found
 
     def _is_away(self, symbol: Symbol, loop: Loop) -> bool:
         """Does the loop use the structure's address for more than to get there?"""

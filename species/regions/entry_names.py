@@ -40,7 +40,7 @@ class EntryNames(WideRenderer):
         """An expression whose value, right before the loop, points to the start of the object."""
         name = pointer_name(self._loop, object_)
         places = (k for k, v in self._loop.entry.items() if isinstance(k, Place) and _points(v, k, object_))
-        return name or next((text for text in map(self._place, places) if text is not None), None)
+        return name or next((text for text in map(self.place, places) if text is not None), None)
 
     def cell(self, place: Place) -> str | None:
         """An element that the loop reads, where its conditions hold; the caller has them tested before."""
@@ -85,7 +85,7 @@ class EntryNames(WideRenderer):
         except Unprintable:
             value = Affine.of(atom)
             for key, known in self._loop.entry.items():
-                text = self._place(key) if isinstance(key, Place) and known == value else None
+                text = self.place(key) if isinstance(key, Place) and known == value else None
                 if text is not None:
                     return text
             raise
@@ -102,7 +102,7 @@ class EntryNames(WideRenderer):
         if guard not in self.guards:
             self.guards.append(guard)
 
-    def _place(self, place: Place) -> str | None:
+    def place(self, place: Place) -> str | None:
         """The text of a place, if it may be read; notes the conditions under which it may."""
         if self._depth >= MAX_DEPTH or place.loose or place in self._loop.set_in_header:
             return None

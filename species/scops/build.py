@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -109,6 +108,7 @@ class Builder:
         touching = filter(self._is_access, self._references)
         nests = (self._parameters, self._loops, self._tested, touching)
         conditions += tuple(questions(bounds, *nests, conditions))
+        structures = tuple(self._structures())
         conditions = (*self._renderer.guards, *conditions)
         self._check_sets(nodes)
         check_covered(self._references, [*self._leaves, *self._conditions_read], self._loops.values())
@@ -124,16 +124,14 @@ class Builder:
             parameters=self._parameters.texts(),
             context=self._parameters.context(known, bounds.slack(self._loops.values())),
             conditions=conditions,
-            structures=tuple(self._structures()),
+            structures=structures,
             unnamed=tuple(dict.fromkeys(symbol.name for symbol, _ in self.accumulators)),
         )
 
     def _structures(self) -> Iterator[str]:
-        """Those that threads may have copies of; what pointers lead to is surely there if a size is."""
-        texts = [text for _, text in self._parameters.texts()]
-        for each in dict.fromkeys(self._context.copies.of_nests(self._tops, self._references)):
-            pointer = each.removeprefix("*")
-            if each == pointer or any(re.search(rf"\b{pointer}->", text) for text in texts):
+        """Those that threads may have copies of; that pointers lead to some is noted as a condition."""
+        for each, reference in self._context.copies.of_nests(self._tops, self._references).items():
+            if not each.startswith("*") or self._renderer.place(reference.place) is not None:
                 yield each
 
     # What rules a nest out

@@ -18,6 +18,7 @@ from species.source.text.code import code_tokens, names_in
 from species.source.text.edits import Edit, apply_edits
 
 _PARALLEL = re.compile(r"(\s*#pragma omp parallel(?: for)?(?: simd)?)(.*)")
+_OTHERS = frozenset({".", "->", "struct", "union", "enum"})  # before names that are of no variable
 
 
 def with_copies(lines: Lines, structures: Iterable[str], fresh: Callable[[str], str]) -> Lines:
@@ -48,7 +49,7 @@ def _renamed(text: str, pointer: str, name: str) -> str:
     """The text with a copy in the place of what a pointer leads to."""
     tokens, edits = code_tokens(text), list[Edit]()
     for before, token, after in zip([None, *tokens], tokens, [*tokens[1:], None], strict=False):
-        if token.text != pointer or (before is not None and before.text in (".", "->")):
+        if token.text != pointer or (before is not None and before.text in _OTHERS):
             continue
         if after is not None and after.text == "->":
             edits.append(Edit(Span(token.start, after.end), f"{name}."))

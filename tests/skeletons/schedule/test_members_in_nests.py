@@ -118,6 +118,13 @@ def test_threads_have_copies_of_small_structures(name: str) -> None:
     assert directives and all(re.search(r" firstprivate\((g_own|s)\)", each) for each in directives)
 
 
+def test_copies_are_made_where_the_nest_reads_the_structure_at_all() -> None:
+    """Its sizes are no bounds: without iterations, the pointer may lead nowhere."""
+    body = "for (int j = 1; j < m; j++) for (int i = 1; i < n; i++) U(g, i, j) = U(g, i - 1, j) + U(g, i, j - 1);"
+    text = program_of(f"{HEAD}void f(grid *g, int n, int m) {{ {body} }}", "openmp").files["sized.c"]
+    assert re.search(r"if \(\(m >= 2\) && \(n >= 2\).*\{\n *__typeof__\(\*g\) g_own = \*g;", text)
+
+
 @pytest.mark.parametrize("name", SHARED)
 def test_others_are_shared(name: str) -> None:
     assert "_own" not in program_of(HEAD + SHARED[name], "openmp").files["sized.c"]
