@@ -17,6 +17,7 @@ from species.dependence.judgement import Judgement
 from species.loops.model import FunctionModel, Loop, Reference
 from species.loops.walk import FileModel
 from species.openmp.addresses import goes_out, is_kept, parents_in
+from species.sets.affine import constant
 from species.source.syntax.tree import walk
 from species.symbols.enumerations import constant_value
 from species.symbols.static_types import type_of
@@ -87,17 +88,19 @@ class StructureCopies:
         """
         found: dict[str, Reference] = {}
         written = {(r.symbol, r.place.base) for r in references if r.write}
-        nodes = [node for top in tops for node in walk(top.node)]
-        declared = {node.name for node in nodes if isinstance(node, c_ast.Decl)}
+        declared = {n.name for top in tops for n in walk(top.node) if isinstance(n, c_ast.Decl)}
+        seen = {r.symbol for r in references if tops[0].visible.get(r.symbol.name) is r.symbol}
+        neighbours = {r.symbol for r in references if not _is_of_first(r)}
         for reference in references:
-            symbol, base = reference.symbol, reference.place.base
-            owner = symbol.ctype.target if symbol.ctype.kind == "pointer" else symbol.ctype
-            known = owner is not None and tops[0].visible.get(symbol.name) is symbol and not symbol.peculiar
-            kept = symbol.name in declared or {(symbol, base), (symbol, None)} & written
-            if owner is None or not known or kept or not reference.place.path or not self._is_small(owner):
+            symbol, place = reference.symbol, reference.place
+            pointer = symbol.ctype.kind == "pointer"
+            owner = (symbol.ctype.target if pointer else symbol.ctype) or UNKNOWN
+            if not place.path or symbol not in seen or symbol.peculiar or symbol.name in declared:
                 continue
-            if not any(self._is_away(symbol, top) for top in tops):
-                found.setdefault(symbol.name if owner is symbol.ctype else f"*{symbol.name}", reference)
+            if {(symbol, place.base), (symbol, None)} & written or (pointer and symbol in neighbours):
+                continue
+            if self._is_small(owner) and not any(self._is_away(symbol, top) for top in tops):
+                found.setdefault(f"*{symbol.name}" if pointer else symbol.name, reference)
         return found
 
     def _is_away(self, symbol: Symbol, loop: Loop) -> bool:
@@ -135,6 +138,12 @@ class StructureCopies:
 
     def _type(self, node: Any) -> CType:
         return type_of(node, self._file.resolution.symbols, self._file.types)
+
+
+def _is_of_first(reference: Reference) -> bool:
+    """Is it of a pointer, or of the structure that it leads to, and not of another next to that?"""
+    place = reference.place
+    return not place.loose and place.flat is None and (not place.path or place.path[0] == constant(0))
 
 
 def _by_symbol(references: Iterable[Reference]) -> dict[Symbol, list[Reference]]:

@@ -17,7 +17,8 @@ def in_structure(seed: int, text: str, arguments: tuple[str, ...]) -> tuple[str,
     """A function `void f(int n, int m, ...)` that has its other parameters in a structure instead, and what
     it is called with besides `n` and `m`.
 
-    They are named as such, by macros, or by functions; `n` and `m` may be members, too.
+    They are named as such, by macros, or by functions; `n` and `m` may be members, too.  Numbers may come from
+    a second structure behind the first.
     """
     rng = random.Random(f"members {seed}")
     head = _HEAD.match(text)
@@ -27,6 +28,8 @@ def in_structure(seed: int, text: str, arguments: tuple[str, ...]) -> tuple[str,
     structure, owner, here = f"struct g{seed}", f"g{seed}", rng.choice(("g->", "g->", "(*g).", "g[0]."))
     sizes = ["n", "m"] if rng.random() < 0.5 else []
     ways = {name: f"{here}{name}" for name in (*names, *sizes)}
+    if rng.random() < 0.3:
+        ways |= {n: f"g[1].{n}" for n, each in zip(names, fields, strict=True) if "*" not in each}
     body, helpers = _by_functions(rng, text[head.end() :], dict(zip(names, fields, strict=True)), owner)
     for name in names:
         if rng.random() < 0.2:
@@ -35,8 +38,8 @@ def in_structure(seed: int, text: str, arguments: tuple[str, ...]) -> tuple[str,
     members = "".join(f"{each}; " for each in (*fields, *(f"int {name}" for name in sizes)))
     before = "".join(f"  g->{name} = {name};\n" for name in sizes)
     start = f"{structure} {{ {members}}};\n{helpers}void f{seed}(int n, int m, {structure} *g)\n{{\n{before}"
-    calls = tuple(f", &({structure}){{ {each.removeprefix(', ')} }}" for each in arguments)
-    return start + rename(body, ways), calls
+    values = (each.removeprefix(", ") for each in arguments)
+    return start + rename(body, ways), tuple(f", ({structure}[]){{ {{ {v} }}, {{ {v} }} }}" for v in values)
 
 
 def _by_functions(rng: random.Random, text: str, fields: Mapping[str, str], owner: str) -> tuple[str, str]:

@@ -107,6 +107,8 @@ OWN = {
 SHARED = {
     "a large one": f"struct {{ int nx, ny; double *u, *rhs, h[400]; }} *g; void f(void) {{ {SWEEP} }}",
     "a macro that pastes names": f"#define NAME(x) g##x\nvoid f(grid *g, int g1) {{ {SWEEP.replace('0.25', 'NAME(1)')} }}",
+    "a pointer to several": f"void f(grid *g) {{ {SWEEP.replace('0.25', 'g[1].h[2]')} }}",
+    "a pointer to several, in a function": f"static double next(const grid *s) {{ return (s + 1)->h[2]; }} void f(grid *g) {{ {SWEEP.replace('0.25', 'next(g)')} }}",
     "an array of it as an address": f"void f(grid *g) {{ {SWEEP.replace('0.25', '*(g->h + 1)')} }}",
 }
 
