@@ -17,8 +17,8 @@ def in_structure(seed: int, text: str, arguments: tuple[str, ...]) -> tuple[str,
     """A function `void f(int n, int m, ...)` that has its other parameters in a structure instead, and what
     it is called with besides `n` and `m`.
 
-    They are named as such, by macros, or by functions; `n` and `m` may be members, too.  Numbers may come from
-    a second structure behind the first.
+    They are named as such, by macros, or by functions; `n` and `m` may be members, too.  Numbers may come
+    from a second structure behind the first.
     """
     rng = random.Random(f"members {seed}")
     head = _HEAD.match(text)
