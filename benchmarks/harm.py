@@ -4,6 +4,7 @@
     python benchmarks/harm.py --groups ours --rounds 3
     python benchmarks/harm.py --groups applications --threads 2 --hand
     python benchmarks/harm.py --programs kmeans,game-of-life --only annotate
+    python benchmarks/harm.py --folder ~/programs --hand           (yours: NAME.c, and NAME.omp.c by hand)
     python benchmarks/harm.py --judge ../shared/judge/judge.py --seed 100 --count 50 --groups random
     python benchmarks/harm.py --jobs 2 -o build/harm.md
     python benchmarks/harm.py --rounds 0                           (what is printed, and no times)
@@ -53,6 +54,7 @@ def parsed() -> argparse.Namespace:
         type=_names,
         help="any of ours,applications,corpus,random [default: all; random needs --judge]",
     )
+    parser.add_argument("--folder", type=Path, metavar="DIR", help="the programs of this folder, no others")
     parser.add_argument("--judge", type=Path, metavar="PATH", help="a judge, whose generator makes programs")
     parser.add_argument("--seed", type=int, default=1, help="of the first random program [default: 1]")
     parser.add_argument("--count", type=int, default=20, help="random programs [default: 20]")
@@ -80,6 +82,8 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 def chosen(options: argparse.Namespace, folder: Path) -> list[Subject]:
     """The programs that were asked for."""
+    if options.folder:
+        return _named(options, subjects.others(options.folder))
     groups = GROUPS if options.groups is None else options.groups
     unknown = sorted(set(groups) - set(GROUPS))
     if unknown:
@@ -92,6 +96,10 @@ def chosen(options: argparse.Namespace, folder: Path) -> list[Subject]:
     if options.judge and "random" in groups:
         seeds = range(options.seed, options.seed + options.count)
         found += subjects.random(options.judge, seeds, folder)
+    return _named(options, found)
+
+
+def _named(options: argparse.Namespace, found: list[Subject]) -> list[Subject]:
     if options.programs is None:
         return found
     missing = sorted(set(options.programs) - {s.name for s in found})

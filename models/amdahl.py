@@ -6,6 +6,8 @@ They may cost: their data is with the other cores when the next loop needs it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 
 from pycparser import c_ast
@@ -21,64 +23,37 @@ LONGEST = 10.0  # seconds of a run: guesses of sizes that come to more are too l
 Nodes = Mapping[str, Mapping[str, c_ast.Node]]  # by function, the loops by their ids
 
 
-def negligible(
-    facts: UnitFacts,
-    estimates: Mapping[str, Estimate],
-    nodes: Nodes,
-    callers: Callers,
-    machine: Machine,
-    takes: Callable[[LoopFacts], bool],
-    guessed: Callable[[LoopFacts], bool],
-) -> set[str]:
-    """The ids of the loops that are too short, with those inside of them; `takes`: threads can share it.
+@dataclass(frozen=True)
+class Times:
+    """The seconds that the loops of a file take in a run, when threads share all that they can.
 
-    Of the time that is left when threads share all that they can, they would save less than SHARE, the
-    smallest ones together.  Loops of sizes that are merely `guessed` say nothing of others.
+    `takes` says of which loops they can.  Loops inside of these, or called there, count with them; those that
+    take LONGEST have a size that was guessed too large, and say nothing of others.
     """
-    parts = _Parts(facts, estimates, nodes, takes)
-    saved, left = dict[str, float](), {True: 0.0, False: 0.0}
-    unknown = {loop.id for loop in facts.loops if loop.id in estimates and guessed(loop)}
-    for loop in parts.counted(callers):
-        estimate = estimates.get(loop.id)
-        if estimate is None:
-            continue
-        shared = parts.can_share(loop)
-        amounts = (estimate.operations, estimate.bytes) if shared else (estimate.own, 0.0)
-        whole = core_seconds(*amounts, machine) * estimate.calls
-        if whole > LONGEST:
-            continue  # a size was guessed too large, and says nothing of the others
-        left[loop.id in unknown] += whole / (machine.cores if shared else 1)
-        if shared:
-            saved[loop.id] = whole * (1 - 1 / machine.cores)
-    known = {each: time for each, time in saved.items() if each not in unknown}
-    found = _smallest(known, left[False]) | (_smallest(saved, sum(left.values())) & unknown)
-    return {loop.id for loop in facts.loops if found.intersection(parts.around(loop))}
 
+    facts: UnitFacts
+    estimates: Mapping[str, Estimate]
+    nodes: Nodes
+    callers: Callers
+    machine: Machine
+    takes: Callable[[LoopFacts], bool]
 
-def _smallest(saved: Mapping[str, float], left: float) -> set[str]:
-    """Those that save next to nothing of what is left, all together."""
-    ordered = sorted(saved, key=lambda each: saved[each])
-    together = accumulate(saved[each] for each in ordered)
-    return {each for each, sum_ in zip(ordered, together, strict=True) if sum_ <= SHARE * left}
+    @cached_property
+    def saved(self) -> dict[str, float]:
+        """By the ids of the loops that threads share, what they save there."""
+        part = 1 - 1 / self.machine.cores
+        return {each: time * part for each, time in self._whole.items() if each in self._shared}
 
+    @cached_property
+    def left(self) -> dict[str, float]:
+        """By the ids of all loops that count, what these still take."""
+        cores = self.machine.cores
+        return {each: time / (cores if each in self._shared else 1) for each, time in self._whole.items()}
 
-class _Parts:
-    """The loops of a file, as threads would share them."""
-
-    def __init__(
-        self,
-        facts: UnitFacts,
-        estimates: Mapping[str, Estimate],
-        nodes: Nodes,
-        takes: Callable[[LoopFacts], bool],
-    ) -> None:
-        self._facts, self._nodes = facts, nodes
-        self._by_id = {loop.id: loop for loop in facts.loops}
-        self._shared = {loop.id for loop in facts.loops if loop.id in estimates and takes(loop)}
-
-    def can_share(self, loop: LoopFacts) -> bool:
-        """Can threads share its iterations?"""
-        return loop.id in self._shared
+    @property
+    def serial(self) -> dict[str, float]:
+        """Of the loops that threads do not share, what these take without the loops inside."""
+        return {each: time for each, time in self._whole.items() if each not in self._shared}
 
     def around(self, loop: LoopFacts) -> Iterator[str]:
         """The loop, and those that it is in, inside out."""
@@ -87,12 +62,54 @@ class _Parts:
             yield found.id
             found = self._by_id.get(found.parent or "")
 
-    def counted(self, callers: Callers) -> list[LoopFacts]:
-        """The loops but for those in one that threads can share, or called there: these count with it."""
-        nodes = {id(node) for loops in self._nodes.values() for n, node in loops.items() if n in self._shared}
+    @cached_property
+    def _by_id(self) -> dict[str, LoopFacts]:
+        return {loop.id: loop for loop in self.facts.loops}
+
+    @cached_property
+    def _shared(self) -> set[str]:
+        return {loop.id for loop in self.facts.loops if loop.id in self.estimates and self.takes(loop)}
+
+    @cached_property
+    def _whole(self) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for loop in self._counted():
+            estimate, shared = self.estimates[loop.id], loop.id in self._shared
+            amounts = (estimate.operations, estimate.bytes) if shared else (estimate.own, 0.0)
+            seconds = core_seconds(*amounts, self.machine) * estimate.calls
+            if seconds <= LONGEST:
+                found[loop.id] = seconds
+        return found
+
+    def _counted(self) -> Iterator[LoopFacts]:
+        """The loops but for those in one that threads can share, or called there."""
+        named = (item for loops in self.nodes.values() for item in loops.items())
+        nodes = {id(node) for each, node in named if each in self._shared}
         covered: set[str] = set()
-        for name in callers_first(callers.functions):
-            if callers.in_threads(name, nodes, covered) is not None:
+        for name in callers_first(self.callers.functions):
+            if self.callers.in_threads(name, nodes, covered) is not None:
                 covered.add(name)
-        own = (loop for loop in self._facts.loops if loop.function not in covered)
-        return [loop for loop in own if self._shared.isdisjoint([*self.around(loop)][1:])]
+        for loop in self.facts.loops:
+            inside = [*self.around(loop)][1:]
+            if loop.id in self.estimates and loop.function not in covered and self._shared.isdisjoint(inside):
+                yield loop
+
+
+def negligible(times: Times, guessed: Callable[[LoopFacts], bool]) -> set[str]:
+    """The ids of the loops that are too short, with those inside of them.
+
+    Of the time that is left when threads share all that they can, they would save less than SHARE, the
+    smallest ones together.  Loops of sizes that are merely `guessed` say nothing of others.
+    """
+    unknown = {loop.id for loop in times.facts.loops if loop.id in times.estimates and guessed(loop)}
+    known = {each: time for each, time in times.saved.items() if each not in unknown}
+    left = sum(time for each, time in times.left.items() if each not in unknown)
+    found = _smallest(known, left) | (_smallest(times.saved, sum(times.left.values())) & unknown)
+    return {loop.id for loop in times.facts.loops if found.intersection(times.around(loop))}
+
+
+def _smallest(saved: Mapping[str, float], left: float) -> set[str]:
+    """Those that save next to nothing of what is left, all together."""
+    ordered = sorted(saved, key=lambda each: saved[each])
+    together = accumulate(saved[each] for each in ordered)
+    return {each for each, sum_ in zip(ordered, together, strict=True) if sum_ <= SHARE * left}

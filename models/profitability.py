@@ -17,10 +17,11 @@ from math import prod
 from pycparser import c_ast
 
 from models import overlap_tests
-from models.amdahl import LONGEST, negligible
+from models.amdahl import LONGEST, Times, negligible
 from models.amounts import UNKNOWN
 from models.callgraph import Callers, callers_first
 from models.collapse import joined
+from models.escapes import Escapes
 from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.extents import Extents
 from models.indirect_accesses import scattered
@@ -131,6 +132,7 @@ class _Judge:
         self.declarations = Declarations.of(self.unit.ast)
         self.extents = Extents.of(self.unit.ast, enumerated(self.unit.ast, UNKNOWN))
         self.callers = Callers(self.program.functions)
+        self._loops = {loop.id: loop for loop in self.facts.loops}
         self.nodes = {
             name: {loop.id: node for node, loop in loop_nodes(self.unit, functions, self.facts.loops)}
             for name, functions in self.program.functions.items()
@@ -141,8 +143,20 @@ class _Judge:
         """The loops that take next to nothing of a program's time: see `models.amdahl`."""
         if "main" not in self.program.functions or self.what != _THREADS:
             return set()
-        known = self.facts, self.estimates, self.nodes, self.callers, self.machine
-        return negligible(*known, self.takes, self._is_guessed)
+        return negligible(self._times, self._is_guessed)
+
+    @cached_property
+    def hindering(self) -> dict[str, str]:
+        """The loops whose threads cost more in serial ones than they save: see `models.escapes`."""
+        if "main" not in self.program.functions or self.what != _THREADS:
+            return {}
+        return Escapes(self.unit.ast, self.callers).hindering(
+            self._times.saved, self._times.serial, self.nodes
+        )
+
+    @cached_property
+    def _times(self) -> Times:
+        return Times(self.facts, self.estimates, self.nodes, self.callers, self.machine, self.takes)
 
     def _is_guessed(self, loop: LoopFacts) -> bool:
         """Does nothing in the text suggest how long the loop takes, or what it calls?"""
@@ -212,6 +226,8 @@ class _Judge:
             asked and not worth.often and self._are_unknown(guessed, name)
         ):
             why = "it takes too small a part of the program's time"
+        elif structure := self.hindering.get(loop.id):
+            why = f"compilers load the members of '{structure}' again and again where threads know one"
         elif (long.met if long.text and worth.often else seconds >= least) or (
             asked and not worth.often and not (self._are_bounded(guessed, name) and seconds < least / 2)
         ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from pycparser import c_ast
 
 from models.amounts import Amounts
+from models.headers import c_text
 from models.nests import MOST, Loop, executions
 from species.facts.loops import Characterisation, LoopFacts
 from species.source.syntax.declarations import Declarations
@@ -67,7 +69,7 @@ def references_in(
             yield from references_in(node.rvalue, "r", around, chains)
         case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
             below = list(walk(node))
-            root = next((each.name for each in below if isinstance(each, c_ast.ID)), None)
+            root = _member(node) or next((each.name for each in below if isinstance(each, c_ast.ID)), None)
             names = frozenset(each.name for each in below if isinstance(each, c_ast.ID))
             if root is not None and around:
                 yield Reference(root, access, names, around)
@@ -79,6 +81,14 @@ def references_in(
             for _, child in node.children():
                 chain = chains.get(id(child), around)
                 yield from references_in(child, "r" if chain is not around else access, chain, chains)
+
+
+def _member(node: c_ast.Node) -> str | None:
+    """The member that has the cells, as the file has it: `grid->cells`."""
+    while isinstance(node, c_ast.ArrayRef):
+        node = node.name
+    is_plain = all(isinstance(each, c_ast.StructRef | c_ast.ID) for each in walk(node))
+    return c_text(node) if isinstance(node, c_ast.StructRef) and is_plain else None
 
 
 def touched(
@@ -126,7 +136,7 @@ def _bytes(cells: Mapping[_Access, float], sizes: Sizes) -> float:
 
 
 class Sizes:
-    """Bytes of an element, by the name of the variable; the first declaration of a name counts."""
+    """Bytes of an element, by the name of the variable or member; the first declaration of a name counts."""
 
     def __init__(self, ast: c_ast.FileAST) -> None:
         self._declarations = Declarations.of(ast)
@@ -134,7 +144,7 @@ class Sizes:
         for item in ast.ext:
             if isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.FuncDecl):
                 continue  # nothing that its parameters' names say holds for other variables
-            for node in walk(item) if isinstance(item, c_ast.FuncDef | c_ast.Decl) else ():
+            for node in walk(item) if isinstance(item, c_ast.FuncDef | c_ast.Decl | c_ast.Typedef) else ():
                 if isinstance(node, c_ast.Decl) and node.name:
                     self._types.setdefault(node.name, node.type)
 
@@ -151,7 +161,7 @@ class Sizes:
 
     def _type(self, name: str) -> str:
         """The canonical type of an element; empty where there is none of one word."""
-        kind = self._types.get(name)
+        kind = self._types.get(re.split(r"->|\.", name)[-1])
         while isinstance(kind, c_ast.ArrayDecl | c_ast.PtrDecl):
             kind = kind.type
         names = getattr(getattr(kind, "type", None), "names", None)

@@ -17,6 +17,7 @@ from .whole import scaled_sizes
 
 STYLES = BENCHMARKS / "harm"
 APPLICATIONS = (CORPUS / "applications", BENCHMARKS / "applications")
+BY_HAND = ".omp.c"  # ends the name of a program with directives by hand, beside the one without
 ENOUGH = 0.1  # seconds that a program should take
 SCALES = (1, 2, 4, 8, 16, 32)  # of the sizes of a program of corpus/
 MOST_TIMES = 100_000  # runs in one process of a program that cannot grow
@@ -47,6 +48,12 @@ def ours(folder: Path = STYLES) -> list[Subject]:
 def applications(folders: Iterable[Path] = APPLICATIONS) -> list[Subject]:
     """Programs as people of many trades write them, with marks by hand; their defaults take long enough."""
     return [Subject(p.stem, "applications", p) for folder in folders for p in sorted(folder.glob("*.c"))]
+
+
+def others(folder: Path) -> list[Subject]:
+    """Anybody's, by hand in NAME.omp.c beside NAME.c; their defaults take long enough."""
+    sources = (p for p in sorted(folder.glob("*.c")) if not p.name.endswith(BY_HAND))
+    return [Subject(p.stem, "others", p) for p in sources]
 
 
 def corpus(folder: Path = CORPUS) -> list[Subject]:
@@ -83,7 +90,7 @@ def _calls_main(statement: ast.stmt) -> bool:
 
 def sized(subject: Subject, measure: Measure) -> Subject:
     """The subject so that its original takes long enough, where that can be had."""
-    if subject.group in ("ours", "applications"):
+    if subject.group in ("ours", "applications", "others"):
         return subject
     return _grown(subject, measure) if subject.whole else _longer(subject, measure)
 

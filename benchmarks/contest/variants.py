@@ -8,6 +8,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from . import subjects
 from .contenders import HARNESS, BuildError, Workshop
 from .subjects import Subject
 from .whole import cuvier
@@ -95,14 +96,22 @@ def _made(built: Built, folder: Path) -> Variant:
 
 
 def _by_hand(built: Built, folder: Path) -> Variant:
-    """With the directives that the source's comments have in mind."""
-    text, count = MARK.subn(r"#pragma omp \1", built.subject.source.read_text(encoding="utf-8"))
+    """With the directives of the file beside it, or those that the source's comments have in mind."""
+    source = built.subject.source
+    beside = source.with_suffix(subjects.BY_HAND)
+    if beside.exists():
+        return _with_directives(built, beside, folder)
+    text, count = MARK.subn(r"#pragma omp \1", source.read_text(encoding="utf-8"))
     if not count:
         return Variant(built.original, unchanged=True)
     copy = folder / "by-hand" / built.subject.source.name
     copy.parent.mkdir(parents=True, exist_ok=True)
     copy.write_text(text, encoding="utf-8")
-    return Variant(_compiled(built.subject, copy, folder / "by-hand.exe", "-fopenmp"), regions_of(copy))
+    return _with_directives(built, copy, folder)
+
+
+def _with_directives(built: Built, source: Path, folder: Path) -> Variant:
+    return Variant(_compiled(built.subject, source, folder / "by-hand.exe", "-fopenmp"), regions_of(source))
 
 
 def _setting(makefile: str, name: str) -> str:

@@ -28,15 +28,16 @@ _NOISE = re.compile(
 )
 
 
-def mark(text: str, loops: Iterable[LoopFacts]) -> str:
-    """`text` with a mark behind every loop that owns a kernel.
+def mark(text: str, loops: Iterable[LoopFacts], *, entries: bool = False) -> str:
+    """`text` with a mark behind every loop that owns a kernel, and with `entries` one before it.
 
     A loop that is the whole branch of an `if` or of another loop is put in braces with its mark.
     """
     marks = _Marks(text)
     for loop in loops:
         if loop.spans:
-            marks.around(loop.spans, _name(loop), "", _WATCH.format(_name(loop)))
+            name = _name(loop)
+            marks.around(loop.spans, name, _ENTER.format(name) if entries else "", _WATCH.format(name))
     return apply_edits(text, marks.edits)
 
 

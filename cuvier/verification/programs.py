@@ -92,7 +92,9 @@ def _make(
     if chosen.schedules:  # what is too short at the sizes of a test need not be so at others
         flags = replace(flags, without=flags.without | {THRESHOLD})
     plain = generate(unit, facts, target, library, options, analysis, flags)
-    twin = read_translation_unit(str(path), options, mark(unit.source.text, plain.replaced))
+    twin = read_translation_unit(
+        str(path), options, mark(unit.source.text, plain.replaced, entries=chosen.schedules)
+    )
     again = analyse(twin, analysis)
     marked = generate(twin, again, target, library, options, analysis, flags, watched=True)
     return _Made(unit, facts, chosen, plain, marked)
@@ -141,7 +143,8 @@ class _Texts:
     def _generated(self, end: str) -> dict[str, str]:
         calls, files, host = self._calls(self._asks), self._made.marked.files, f"{self._path.stem}.c"
         _check_same_kernels(calls, self._made.marked)
-        return {**files, host: expand(files[host], calls) + end}
+        threads = {name: f'cuvier_watch_threads("{name}");' for name in calls if calls[name]}
+        return {**files, host: expand(files[host], calls, threads) + end}
 
     @cached_property
     def _asks(self) -> str:

@@ -10,6 +10,10 @@
  * often, or holds much, is recorded in a sample of its executions, which is the same in every run. */
 int cuvier_watch_due(const char *site);
 
+/* The kernel `site` begins: OpenMP's threads share it if this execution is to be recorded, and else one thread
+ * does it all, which costs a short kernel that runs often much less.  cuvier_watch_due ends this. */
+void cuvier_watch_threads(const char *site);
+
 /* Such a kernel begins, and what it leaves may differ by rounding: because mathematical functions do (1), or
  * because sums are computed in another order (2).  perturb.c makes them differ; in other programs this does
  * nothing.  4: sums differ everywhere, from here on. */

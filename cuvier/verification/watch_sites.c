@@ -21,6 +21,12 @@ static char lock;
 __attribute__((weak)) void cuvier_perturb(int what);
 __attribute__((weak)) void cuvier_perturb_sums(int on);
 
+/* OpenMP's library, in programs that use it. */
+__attribute__((weak)) int omp_in_parallel(void);
+__attribute__((weak)) int omp_get_max_threads(void);
+__attribute__((weak)) void omp_set_num_threads(int threads);
+static int all_threads; /* of kernels, while one thread does one; else 0 */
+
 void enter(void)
 {
     while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE)) {
@@ -83,8 +89,30 @@ static int is_due(const Site *site, size_t execution)
     return is_sample(execution, power, affordable || sample_count < LEAST ? sample_count : LEAST);
 }
 
+static void use_threads(int threads, int instead)
+{
+    omp_set_num_threads(threads);
+    all_threads = instead;
+}
+
+void cuvier_watch_threads(const char *site)
+{
+    if (!recording || !omp_set_num_threads || omp_in_parallel())
+        return;
+    enter();
+    const Site *known = site_for(site);
+    int due = is_due(known, known->executions);
+    leave();
+    if (!due && !all_threads)
+        use_threads(1, omp_get_max_threads());
+    else if (due && all_threads)
+        use_threads(all_threads, 0);
+}
+
 int cuvier_watch_due(const char *site)
 {
+    if (all_threads && !omp_in_parallel())
+        use_threads(all_threads, 0);
     enter();
     Site *known = site_for(site);
     int due = recording && is_due(known, known->executions++);

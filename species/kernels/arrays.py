@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from species.dependence.aliases import came_from
 from species.dependence.coverage import Coverage, is_overwritten
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
@@ -11,7 +12,7 @@ from species.facts.loops import KernelArray
 from species.grammar.nodes import Range
 from species.kernels.structures import Structures, as_whole, has_member, rank
 from species.kernels.tables import is_row
-from species.loops.model import FunctionModel, Loop, Place, Reference, inner_loops
+from species.loops.model import FunctionModel, Loop, PathStep, Place, Reference, inner_loops
 from species.regions.c_printer import Unprintable
 from species.regions.hull import Regions
 from species.sets.affine import Affine
@@ -72,7 +73,7 @@ class KernelArrays:
             readonly=symbol.ctype.is_readonly,
             read_rows=read.rows,
             written_rows=written.rows,
-            named=is_row(symbol) or not any(_moves(r.place, inner_loops(loop)) for r in references),
+            named=is_row(symbol) or not any(_is_elsewhere(r.place, inner_loops(loop)) for r in references),
         )
 
     def _region(self, regions: Regions, references: list[Reference], others: list[Reference]) -> _Part:
@@ -108,9 +109,16 @@ class KernelArrays:
         return tuple(map(str, found)) if None not in found else ()
 
 
-def _moves(place: Place, loops: frozenset[int]) -> bool:
-    """May a pointer lead to other memory in another iteration?"""
-    return place.base is not None and bool(place.base.loops & loops)
+def _is_elsewhere(place: Place, loops: frozenset[int]) -> bool:
+    """May a pointer lead to other memory in another iteration, or is it one of several, as in `t[i].rows`?"""
+    if place.base is None:
+        return False
+    owner, steps = came_from(place), tuple[PathStep, ...]()
+    if owner is not None:
+        first_is_member = owner.path[:1] == (Affine(),) and len(owner.path) > 1
+        steps = owner.path[1:] if first_is_member else owner.path
+    several = any(not isinstance(step, str) for step in steps)
+    return bool(place.base.loops & loops) or several or (owner is not None and _is_elsewhere(owner, loops))
 
 
 def is_array(reference: Reference) -> bool:

@@ -67,6 +67,18 @@ def test_those_of_a_judge(tmp_path: Path) -> None:
     assert found[1].source.read_text() == "// 8\nint x;"
 
 
+def test_anybodys_programs_and_what_they_did_by_hand(tmp_path: Path) -> None:
+    text = "int main(void) {\n  int s = 0;\n%s  for (int i = 0; i < 9; i++) s += i;\n  return s != 36;\n}\n"
+    (tmp_path / "sum.c").write_text(text % "")
+    (tmp_path / "sum.omp.c").write_text(text % "#pragma omp parallel for reduction(+: s)\n")
+    (tmp_path / "other.c").write_text(text % "")
+    found = {each.name: each for each in subjects.others(tmp_path)}
+    assert list(found) == ["other", "sum"]
+    hand = {name: variants.build(found[name], tmp_path / name, ("hand",)).variants["hand"] for name in found}
+    assert hand["sum"].regions == 1 and hand["other"].unchanged
+    assert rounds.execute(hand["sum"].executable, (), 2)[0] == ""
+
+
 def test_programs_of_the_corpus_grow_and_then_run_often() -> None:
     gemm = next(each for each in subjects.corpus() if each.name == "gemm")
     figure = next(each for each in subjects.corpus() if each.name == "fig_3_10")

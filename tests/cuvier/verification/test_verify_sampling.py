@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from cuvier.verification.devices import Built
 from cuvier.verification.pair import run_both
 from cuvier.verification.trial import Runner
 from skeletons import CompileOptions
+from tests.support.places import ROOT
 from tests.support.verifying import checked, spoil
 
 OFTEN = """#include <stdio.h>
@@ -26,6 +29,7 @@ int main(void) {
 }
 """
 
+PARTS = ROOT / "cuvier" / "verification"
 ALL_LOOPS = CompileOptions(without=frozenset({"threshold"}))  # short ones, too
 pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler `cc` on this machine")
 
@@ -74,3 +78,50 @@ def test_the_time_of_the_program_is_told_from_that_of_the_recording(tmp_path: Pa
         run_both(fast, Built(recording, "the CPU"), runner, tmp_path)
     with pytest.raises(UserError, match="did not end within 1 s, and nothing was recorded"):
         run_both(endless, Built(fast, "the CPU"), runner, tmp_path)
+
+
+WATCHED = """#include "watch.h"
+#include <omp.h>
+#include <stdio.h>
+int cuvier_block_find(const void *inside, const char **start, size_t *bytes) {
+  return *start = inside, *bytes = 0, 0;
+}
+void cuvier_block_check(const void *inside, const char *site, const char *name) {
+  (void)inside, (void)site, (void)name;
+}
+int cuvier_block_findings(void (*report)(const char *, void *), void *context) {
+  return (void)report, (void)context, 0;
+}
+int main(void) {
+  static double cells[1 << 20];
+  int shared = 0, wrong = 0;
+  for (int t = 0; t < 5000; t++) {
+    cuvier_watch_threads("k");
+    int threads = omp_get_max_threads();
+    if (cuvier_watch_due("k"))
+      cuvier_watch_object("k", "cells", 'd', 8, cells, sizeof cells, 0);
+    wrong += omp_get_max_threads() != 3;
+    shared += threads == 3;
+    wrong += threads != 3 && threads != 1;
+  }
+  printf("%d %d\\n", shared, wrong);
+}
+"""
+
+
+def test_executions_that_are_not_recorded_run_in_one_thread(tmp_path: Path) -> None:
+    (tmp_path / "watched.c").write_text(WATCHED)
+    parts = [str(PARTS / f"{name}.c") for name in ("watch", "watch_hash", "watch_sites")]
+    words = ["cc", "-fopenmp", "-I", str(PARTS), "watched.c", *parts, "-o", "watched"]
+    subprocess.run(words, cwd=tmp_path, check=True)
+    environment = {**os.environ, "OMP_NUM_THREADS": "3", "CUVIER_WATCH_FILE": str(tmp_path / "record")}
+    words = [str(tmp_path / "watched")]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    shared, wrong = map(int, done.stdout.split())
+    assert wrong == 0 and 8 < shared < 500
+
+
+def test_such_programs_are_compared(tmp_path: Path) -> None:
+    result = checked(tmp_path, OFTEN, "openmp", generation=ALL_LOOPS)
+    (item,) = (item for item in result.items if item.kernel)
+    assert result.ok and 16 < item.compared < 1000
