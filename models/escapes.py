@@ -1,33 +1,50 @@
-"""Regions that make serial loops slower, because threads learn where a structure is.
+"""Regions that make loops slower, because threads learn where a structure is.
 
 A compiler that sees all of a program in `main` knows that what is stored through `m->cells` does not reach
-`*m`.  It no longer does once a region hands `m` to threads: then it loads members again after each store that
-may reach them by its type, in all loops that have become a part of `main`, before the region and behind it.
+`*m`.  It no longer does once a region hands `m` to threads: then it loads members again after each store
+that may reach them by its type, and makes no vectors, in the region and in all loops that have become a part
+of `main`, before the region and behind it.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pycparser import c_ast
 
 from models.callgraph import Callers
+from species.facts.loops import KernelMember
 from species.source.syntax.tree import walk
 from species.symbols.static_types import type_of
-from species.symbols.symbols import Resolver
+from species.symbols.symbols import Resolver, Symbol
 from species.symbols.types import CType
 
-LOSS = 0.25  # of a loop's time that it takes to load members again
+LOADS = 0.25  # of a loop's time that it takes to load members again
+VECTORS = 4.0  # times as long takes a loop over bytes that compilers would make vectors of
+SURE = 3.0  # times as much as threads save has to be lost elsewhere: both are guesses
+_BRANCHES = (c_ast.FuncCall, c_ast.If, c_ast.Switch, c_ast.Break, c_ast.Return, c_ast.Goto, c_ast.While)
 
 
 class Escapes:
-    """Answers for the functions of a file that become a part of its `main`."""
+    """Answers for the functions of a file that become a part of its `main`.
 
-    def __init__(self, ast: c_ast.FileAST, callers: Callers) -> None:
+    `copied` are, by the ids of loops, the members that variables replace before them, `private` the variables
+    of which every thread has a copy.
+    """
+
+    def __init__(
+        self,
+        ast: c_ast.FileAST,
+        callers: Callers,
+        cores: int,
+        copied: Mapping[str, Sequence[KernelMember]],
+        private: Mapping[str, Collection[str]],
+    ) -> None:
         resolver = Resolver()
         self._symbols, self._types = resolver.file(ast).symbols, resolver.types
-        self._callers = callers
+        self._callers, self._cores, self._copied, self._private = callers, cores, copied, private
 
     def hindering(
         self,
@@ -41,30 +58,51 @@ class Escapes:
         `nodes` are the loops by their ids, by function.
         """
         parts = [loops for name, loops in nodes.items() if self._callers.is_part_of_main(name)]
-        wins, costs, told = (
-            defaultdict[str, float](float),
-            defaultdict[str, float](float),
-            dict[str, set[str]](),
-        )
-        for each, node in (item for loops in parts for item in loops.items()):
-            if each in saved:
-                told[each] = set(self._known_to_threads(node))
-                for tag in told[each]:
-                    wins[tag] += saved[each]
-            elif each in serial:
-                for tag in set(self._loaded_again(node)):
-                    costs[tag] += LOSS * serial[each]
-        lost = {tag for tag, cost in costs.items() if cost > wins[tag]}
-        return {each: min(tags & lost) for each, tags in told.items() if tags & lost}
+        loops = {each: node for part in parts for each, node in part.items()}
+        told = {each: set(self._known_to_threads(each, loops[each])) for each in saved.keys() & loops.keys()}
+        left, found = dict(serial), dict[str, str]()
+        for each, tags in told.items():
+            slow, lost = self._slower(loops[each], tags)
+            if slow and saved[each] < lost * saved[each] / max(1, self._cores - 1):
+                found[each] = slow
+                left[each] = saved[each] * self._cores / max(1, self._cores - 1)
+        wins, costs = defaultdict[str, float](float), defaultdict[str, float](float)
+        for each in told.keys() - found.keys():
+            for tag in told[each]:
+                wins[tag] += saved[each]
+        for each in left.keys() & loops.keys():
+            for tag in wins:
+                costs[tag] += left[each] * self._slower(loops[each], {tag})[1]
+        bad = {tag for tag, cost in costs.items() if cost > SURE * wins[tag]}
+        return found | {
+            each: min(told[each] & bad) for each in told.keys() - found.keys() if told[each] & bad
+        }
 
-    def _known_to_threads(self, node: c_ast.Node) -> Iterator[str]:
+    def _slower(self, node: c_ast.Node, tags: set[str]) -> tuple[str, float]:
+        """A structure of which a loop, or one inside, loads members again, and how much longer that takes."""
+        for loop in (
+            each for each in walk(node) if isinstance(each, c_ast.For | c_ast.While | c_ast.DoWhile)
+        ):
+            again = tags.intersection(self._loaded_again(loop))
+            if again:
+                return min(again), VECTORS - 1 if self._is_of_bytes(loop) else LOADS
+        return "", 0.0
+
+    def _known_to_threads(self, loop: str, node: c_ast.Node) -> Iterator[str]:
         """Structures of which a loop names a variable of its function, or a pointer in one."""
+        times = defaultdict[Symbol, int](int)
         for part in walk(node):
             symbol = self._symbols.get(id(part)) if isinstance(part, c_ast.ID) else None
             if symbol is not None and symbol.storage in ("local", "parameter"):
-                owner = symbol.ctype.target if symbol.ctype.kind == "pointer" else symbol.ctype
-                if owner is not None and owner.kind == "struct":
-                    yield owner.tag
+                times[symbol] += 1
+        for symbol, count in times.items():
+            owner = symbol.ctype.target if symbol.ctype.kind == "pointer" else symbol.ctype
+            if owner is symbol.ctype and symbol.name in self._private[loop]:
+                continue
+            members = (m for m in self._copied.get(loop, ()) if _root(m) == symbol.name)
+            is_replaced = sum(len(member.places) for member in members) == count
+            if owner is not None and owner.kind == "struct" and not is_replaced:
+                yield owner.tag
 
     def _loaded_again(self, node: c_ast.Node) -> Iterator[str]:
         """Structures of which a loop reads a member that its own stores may reach, as far as types tell."""
@@ -77,8 +115,24 @@ class Escapes:
                 if owner.kind == "struct":
                     yield owner.tag
 
+    def _is_of_bytes(self, loop: c_ast.Node) -> bool:
+        """Does it store bytes, and do compilers make vectors of it: no branches, no subscripts that wrap or
+        that data chooses?
+        """
+        nodes = [*walk(loop.stmt)]
+        stored = [self._type(target) for target in map(_stored, nodes) if target is not None]
+        subscripts = [each.subscript for each in nodes if isinstance(each, c_ast.ArrayRef)]
+        wraps = any(ctype.unsigned and ctype.bits == 32 for ctype in map(self._type, subscripts))
+        chosen = any(isinstance(each, c_ast.ArrayRef) for part in subscripts for each in walk(part))
+        branches = any(isinstance(each, _BRANCHES) for each in nodes)
+        return any(map(_is_byte, stored)) and not (wraps or chosen or branches)
+
     def _type(self, node: c_ast.Node) -> CType:
         return type_of(node, self._symbols, self._types)
+
+
+def _root(member: KernelMember) -> str:
+    return re.split(r"->|\.", member.text.lstrip("*"))[0]
 
 
 def _without_loops(node: c_ast.Node) -> Iterator[c_ast.Node]:
@@ -92,20 +146,23 @@ def _without_loops(node: c_ast.Node) -> Iterator[c_ast.Node]:
 def _stored(node: c_ast.Node) -> c_ast.Node | None:
     """The cell to which a statement stores through a pointer."""
     match node:
-        case c_ast.Assignment(lvalue=c_ast.ArrayRef() | c_ast.UnaryOp(op="*") as cell):
+        case c_ast.Assignment(lvalue=cell) if _is_cell(cell):
             return cell
-        case c_ast.UnaryOp(
-            op="++" | "--" | "p++" | "p--", expr=c_ast.ArrayRef() | c_ast.UnaryOp(op="*") as cell
-        ):
+        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=cell) if _is_cell(cell):
             return cell
     return None
+
+
+def _is_cell(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*")
+
+
+def _is_byte(ctype: CType) -> bool:
+    return ctype.kind == "int" and ctype.bits == 8
 
 
 def _reaches(stored: CType, member: CType) -> bool:
     """May a store of one type change a value of another (C11 6.5p7)?"""
     if member.kind not in ("int", "float", "pointer"):
         return False
-    return (stored.kind == "int" and stored.bits == 8) or (stored.kind, stored.bits) == (
-        member.kind,
-        member.bits,
-    )
+    return _is_byte(stored) or (stored.kind, stored.bits) == (member.kind, member.bits)

@@ -96,16 +96,20 @@ def decide(
     start: float | None = None,
     margin: float = MARGIN,
     takes: Callable[[LoopFacts], bool] = lambda loop: loop.openmp and loop.verdict.is_parallel,
+    copies: bool = False,
 ) -> dict[str, Worth]:
     """By loop id; loops inside of those that get a region are missing, and those that the tree does not show.
 
     `takes` says of which loops threads can share the iterations.  `start`: seconds to start something else
-    than a parallel region, of which one core has to need `margin` times as many.  Functions are looked at
-    after those that call them: what a loop with threads calls runs in one thread.
+    than a parallel region, of which one core has to need `margin` times as many.  `copies`: who makes the
+    regions reads members of structures before them (`Kernel.members`).  Functions are looked at after those
+    that call them: what a loop with threads calls runs in one thread.
     """
     program, cost = Program.of(unit.ast), machine.region if start is None else start
     what = _THREADS if start is None else _LAUNCH
-    judge = _Judge(unit, facts, machine, program, estimates(unit, facts, program), cost, margin, what, takes)
+    judge = _Judge(
+        unit, facts, machine, program, estimates(unit, facts, program), cost, margin, what, takes, copies
+    )
     for name in callers_first(program.functions):
         judge.function(name)
     return judge.found
@@ -124,6 +128,7 @@ class _Judge:
     margin: float
     what: str
     takes: Callable[[LoopFacts], bool]
+    copies: bool
     found: dict[str, Worth] = field(default_factory=dict)
     shared: set[int] = field(default_factory=set)
     covered: dict[str, str] = field(default_factory=dict)  # function -> one of those that call it in threads
@@ -150,9 +155,14 @@ class _Judge:
         """The loops whose threads cost more in serial ones than they save: see `models.escapes`."""
         if "main" not in self.program.functions or self.what != _THREADS:
             return {}
-        return Escapes(self.unit.ast, self.callers).hindering(
-            self._times.saved, self._times.serial, self.nodes
-        )
+        saved = {each: time / self._lanes(self._loops[each]) for each, time in self._times.saved.items()}
+        kernels = {each: loop.kernel for each, loop in self._loops.items() if loop.kernel and self.copies}
+        copied = {each: kernel.members for each, kernel in kernels.items()}
+        private = {
+            each: (*loop.private, *loop.firstprivate, *loop.copied) for each, loop in self._loops.items()
+        }
+        escapes = Escapes(self.unit.ast, self.callers, self.machine.cores, copied, private)
+        return escapes.hindering(saved, self._times.serial, self.nodes)
 
     @cached_property
     def _times(self) -> Times:

@@ -86,7 +86,7 @@ class Profit:
         def takes(loop: LoopFacts) -> bool:
             return loop.openmp and loop.verdict.is_parallel and loop.id not in self._untaken
 
-        self._worths = decide(self.unit, self.facts, self.options.machine, takes=takes)
+        self._worths = decide(self.unit, self.facts, self.options.machine, takes=takes, copies=True)
 
     def _unlaunched(self) -> Mapping[str, str]:
         device = self.options.machine.device(self.target.name)

@@ -10,6 +10,7 @@ from pycparser import c_ast
 from species.loops.environment import Key, is_shared
 from species.loops.model import Place
 from species.loops.pointees import analysis_of, is_apart_from
+from species.symbols.effect_table import Touched
 from species.symbols.effects import Effects, is_tame, points_nowhere, touched_arguments
 from species.symbols.static_types import type_of
 from species.symbols.symbols import Resolution, Symbol
@@ -192,7 +193,7 @@ class Scanner:
         arguments = node.args.exprs if node.args else []
         for touched in effect.writes:
             for position in touched_arguments(touched, len(arguments)):
-                self._write_through(arguments[position], found)
+                self._write_through(arguments[position], found, touched)
 
     def _callee(self, name: str) -> Modified:
         """What a call of a function of the file may change that its caller can see."""
@@ -218,15 +219,18 @@ class Scanner:
                 seen.memory.append(written._replace(symbol=None, members=(), inner=True))
         return seen
 
-    def _write_through(self, node: Any, found: Modified) -> None:
-        """A callee writes what the argument points to."""
+    def _write_through(self, node: Any, found: Modified, touched: Touched) -> None:
+        """A callee writes what the argument points to: of an "element" all is known that its name tells."""
         if points_nowhere(node):
             return
         given = node
         while isinstance(node, c_ast.Cast):
             node = node.expr
         inner = node.expr if getattr(node, "op", None) == "&" else None
-        if isinstance(inner, c_ast.ID):
+        is_element = touched.extent == "element" and node is given
+        if isinstance(inner, c_ast.ID) or (
+            is_element and isinstance(inner, c_ast.ArrayRef | c_ast.StructRef) and touched.count == 1
+        ):
             self._write(inner, found)
         elif isinstance(inner, c_ast.ArrayRef | c_ast.StructRef) or isinstance(node, c_ast.ID):
             found.memory.append(Written(self._root(inner or node), UNKNOWN, where=given, argument=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,8 @@ static void fill(struct matrix *m, const char *a, const char *b)
   for (int i = 1; i < m->rows; i++)
     for (int j = 1; j < m->cols; j++) {
       int corner = m->score[(i - 1) * m->cols + j - 1] + (a[i] == b[j] ? 3 : -1);
-      int s = better(0, better(corner, m->score[i * m->cols + j - 1] - 2));
+      int up = m->score[(i - 1) * m->cols + j] - 2, left = m->score[i * m->cols + j - 1] - 2;
+      int s = better(0, better(corner, better(up, left)));
       m->score[i * m->cols + j] = s;
       m->trace[i * m->cols + j] = s == corner;
     }
@@ -70,3 +72,38 @@ def test_where_it_saves_more_or_costs_nothing_it_is_shared(what: str, instead: s
     if "best =" in instead:  # stores of other types do not reach members
         text = text.replace("int *score", "float *score")
     assert why(text, tmp_path) == ""
+
+
+PICTURE = """\
+#include <stdlib.h>
+struct picture { int width, height; unsigned char *cells; };
+#define CELL(p, x, y) ((p)->cells[(long)(y) * (p)->width + (x)])
+static void shade(struct picture *p, unsigned char *to, int level)
+{
+  for (int y = 0; y < p->height; y++)
+    for (int x = 0; x < p->width; x++)
+      @ = CELL(p, x, y) > level;
+}
+int main(int argc, char **argv)
+{
+  struct picture p = { 3000, 2000, 0 };
+  p.cells = calloc(p.width, p.height);
+  unsigned char *to = calloc(p.width, p.height);
+  shade(&p, to, argc);
+  return p.cells[7] + to[7];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("cell", "shared"),
+    [("CELL(p, x, y)", False), ("to[y * p->width + x]", False), ("to[(unsigned)(y * p->width + x)]", True)],
+)
+def test_bytes_of_which_compilers_make_vectors_in_one_thread(cell: str, shared: bool, tmp_path: Path) -> None:
+    source = tmp_path / "picture.c"
+    source.write_text(PICTURE.replace("@", cell))
+    found = analyse_file(source, PreprocessOptions())
+    assert found.unit is not None
+    worths = decide(found.unit, found.facts, replace(DEFAULT, cores=2))
+    (outer,) = (worths[loop.id] for loop in found.facts.loops if loop.position.line == 6)
+    assert outer.region == shared, outer.why

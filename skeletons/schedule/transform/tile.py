@@ -7,6 +7,7 @@ square tiles, all of a line is used while it is in the cache.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from skeletons.schedule.core.constants import constant
 from skeletons.schedule.core.marks import Mark
@@ -15,7 +16,7 @@ from skeletons.schedule.core.passes import NestPass, on_trees
 from skeletons.schedule.core.shapes import position_of
 from skeletons.schedule.core.tree import Band, Tree, any_marked, nested, perfect, statements
 from skeletons.schedule.core.walk import Whole, rewrite
-from skeletons.schedule.transform.parallel import is_innermost
+from skeletons.schedule.transform.parallel import UNKNOWN, inner_trips, is_innermost
 from skeletons.schedule.transform.permute import shares_lines
 
 NAME = "tile"
@@ -49,15 +50,23 @@ def apply(model: ScopModel, tree: Tree) -> Tree:
 
 
 def _is_worthwhile(model: ScopModel, outer: Band, along: Band) -> bool:
-    """Does the inner loop go through an array line by line that the outer one goes along?"""
+    """Does the inner loop go through an array line by line that the outer one goes along?  Where statements
+    have long loops of their own, that costs next to nothing.
+    """
     for name in statements(along):
         statement = model.statements[name]
+        if statement.loops and prod(_number(each) for each in inner_trips(statement)) >= LEAST:
+            continue
         outer_at, inner_at = (position_of(model, band, name) for band in (outer, along))
         if outer_at is None or inner_at is None:
             return False
         if any(shares_lines(model, access.moves, inner_at, outer_at) for access in statement.accesses):
             return True
     return False
+
+
+def _number(trips: str) -> int:
+    return int(trips) if trips.isdigit() else UNKNOWN
 
 
 def _side(model: ScopModel, outer: Band, along: Band) -> int | None:
@@ -81,10 +90,23 @@ def _trips(model: ScopModel, loop: Band) -> int | None:
     for name in statements(loop):
         domain, position = model.domains.sets[name], position_of(model, loop, name) or 0
         low, high = constant(domain.dim_min(position)), constant(domain.dim_max(position))
-        if low is None or high is None:
+        count = _most(model, name, position) if low is None or high is None else high - low + 1
+        if count is None:
             return None
-        counts.append(high - low + 1)
+        counts.append(count)
     return max(counts)
+
+
+def _most(model: ScopModel, name: str, position: int) -> int | None:
+    """The most iterations of a statement's loop, as long as subscripts stay in the arrays as declared."""
+    extents = {array.name: array.extents for array in model.scop.arrays}
+    lengths = [
+        int(extent)
+        for access in model.statements[name].accesses
+        for move, extent in zip(access.moves, extents[access.array], strict=False)
+        if move is not None and abs(move[position]) == 1 and extent is not None and extent.isdigit()
+    ]
+    return min(lengths, default=None)
 
 
 def _tiles(loop: Band, side: int) -> Band:
