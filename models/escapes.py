@@ -15,8 +15,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pycparser import c_ast
 
 from models.callgraph import Callers
+from models.headers import header_of
 from species.facts.loops import KernelMember
-from species.source.syntax.tree import walk
+from species.source.syntax.tree import variables, walk
 from species.symbols.static_types import type_of
 from species.symbols.symbols import Resolver, Symbol
 from species.symbols.types import CType
@@ -116,11 +117,14 @@ class Escapes:
                     yield owner.tag
 
     def _is_of_bytes(self, loop: c_ast.Node) -> bool:
-        """Does it store bytes, and do compilers make vectors of it: no branches, no subscripts that wrap or
-        that data chooses?
+        """Does it store bytes in a row, and do compilers make vectors of it: no branches, no subscripts that
+        wrap or that data chooses?
         """
-        nodes = [*walk(loop.stmt)]
-        stored = [self._type(target) for target in map(_stored, nodes) if target is not None]
+        nodes, header = [*walk(loop.stmt)], header_of(loop)
+        iterator = header.iterator if header is not None else ""
+        targets = [target for target in map(_stored, nodes) if isinstance(target, c_ast.ArrayRef)]
+        along = [t for t in targets if iterator in {each.name for each in variables(t.subscript)}]
+        stored = map(self._type, along)
         subscripts = [each.subscript for each in nodes if isinstance(each, c_ast.ArrayRef)]
         wraps = any(ctype.unsigned and ctype.bits == 32 for ctype in map(self._type, subscripts))
         chosen = any(isinstance(each, c_ast.ArrayRef) for part in subscripts for each in walk(part))

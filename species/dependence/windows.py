@@ -7,7 +7,7 @@ touched inside a window, in how many dimensions.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import gcd, prod
 
@@ -31,7 +31,7 @@ from species.sets.products import (
 )
 
 MOST = 4  # comparisons
-_SIZE, _LARGEST = 64, 2**16  # of what a size is taken for, where no number is in its place
+_FEW, _SIZE, _LARGEST = 8, 64, 2**16  # of what a size is taken for, where no number is in its place
 
 
 def apart_in_windows(
@@ -124,11 +124,19 @@ def usually_met(loop: Loop, needed: Iterable[Affine], strides: Collection[Atom])
         return None
     expressions = [c.expression for c in open_]
     met = (
-        all(_value(each, dict.fromkeys(strides, wide), size) >= 0 for each in expressions)
+        all(_value(each, apart, size) >= 0 for each in expressions)
         for size in _usual(expressions)
-        for wide in (size, size * 9 // 8)
+        for apart in _apart(strides, size)
     )
     return Both(tuple(open_)) if any(met) else None
+
+
+def _apart(strides: Collection[Atom], size: int) -> Iterator[dict[Atom, int]]:
+    """What strides are taken for: as sizes are, a bit more, or one is a few cells, as of a pixel in a row."""
+    for wide in (size, size * 9 // 8):
+        yield dict.fromkeys(strides, wide)
+    for small in strides if len(strides) > 1 else ():
+        yield {each: _FEW if each == small else _FEW * size * 9 // 8 for each in strides}
 
 
 def _usual(expressions: Iterable[Affine]) -> tuple[int, int]:

@@ -111,6 +111,12 @@ WRAPPED = (
     "for (i = 0; i < ‹m¦3›; i++) for (j = 0; j < ‹m¦4›; j++) for (k = 0; k < 3; k++) p[(i * m + j) * ‹n¦m¦4› + k] = ‹$V¦q[j * 3 + k]¦p[(i * m + j + 1) * n + k]›;",
 )
 
+PIXELS = (  # elements of a few cells in rows of whose lengths nothing is known
+    "for (i = 0; i < ‹3¦n›; i++) for (j = 0; j < ‹m¦m¦3¦2›; j++) { w = p + i * ‹n¦n¦k¦3 * m› + j * ‹m¦3¦2¦k›; w[0] = $V; ‹w[1] = ‹$V¦w[0]¦q[j]›;¦w[m] = 1;¦› ‹w[2] = ‹i & 1 ? j : 3¦$V›;¦w[j] = i;¦› }",
+    "for (i = 0; i < ‹3¦n›; i++) for (j = 0; j < ‹m¦3›; j++) for (k = ‹0¦1›; k < ‹2¦3¦m›; k++) p[i * ‹n¦x¦4 * m› + j * ‹m¦2¦x› + k] ‹= $V¦+= q[j]›;",
+    "for (j = 0; j < ‹m¦3›; j++) for (i = 0; i < 3; i++) { p[i * ‹n¦x› + j * ‹m¦2¦x›] = $V; p[i * ‹n¦x› + j * ‹m¦2› + ‹1¦1¦m›] = ‹i¦p[i * n + j * m]›; }",
+)
+
 STEP = "‹m¦m¦n¦m + 1¦2 * m¦kt[1]›"
 STRIDED = (
     f"for (i = 0; i < ‹n¦m›; i++) for (k = i; k < ‹n * m¦n + m¦12›; k += {STEP}) ‹p¦q¦w›[k] ‹= $V¦+= i¦= p[k] + 1¦= q[k + n]›;",
@@ -459,6 +465,7 @@ SHAPES = (
     *(
         STRIDED,
         STRIDED,
+        PIXELS,
         COLOURS,
         UNSIGNED,
         TABLES,

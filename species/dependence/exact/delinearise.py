@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from math import gcd
+from math import gcd, inf
 
 from species.core.memo import kept, remembered
 from species.loops.polynomials import bounds, is_plausible
@@ -71,9 +71,15 @@ def split(
             open_attempts += [(set(stride) == {ONE}, rows, columns, fixed)] if fixed is not None else []
     if not open_attempts:
         return Split((equation,))
-    # Every second element need not be a row of two: what is assumed of sizes comes first.
-    _, rows, columns, missing = min(open_attempts, key=lambda attempt: attempt[0])
+    # Every second element need not be a row of two: what is assumed of sizes comes first.  Of two sizes, that
+    # of the outer loop's steps is the larger one.
+    _, rows, columns, missing = min(open_attempts, key=lambda attempt: (attempt[0], -_outermost(attempt[2])))
     return _joined((rows, columns), inner, source, sink, assume, depth, missing)
+
+
+def _outermost(equation: Equation) -> float:
+    """The number of the outermost loop that moves it; loops inside have greater ones."""
+    return min((abs(loop) for side in equation for a in side.atoms() for loop in a.loops), default=inf)
 
 
 def _without_counters(
@@ -85,9 +91,23 @@ def _without_counters(
     """What is missing, in terms of values that no loop moves where it is not affine in the counters."""
     if not any(moves_freely(e, inner, bounded) for e in missing):
         return missing
-    found = [least(e, inner, facts) if moves_freely(e, inner, bounded) else e for e in missing]
-    fixed = tuple(e for e in found if e is not None)
-    return fixed if len(fixed) == len(missing) and is_plausible(fixed) else None
+    positive = tuple(Affine.of(size) - 1 for size in _sizes(missing, inner))
+    for known, assumed in (((), ()), (tuple(map(Compare, positive)), positive)):
+        held = (*facts, *known)
+        found = [least(e, inner, held) if moves_freely(e, inner, bounded) else e for e in missing]
+        fixed = (*(e for e in found if e is not None), *assumed)
+        if None not in found and is_plausible(fixed):
+            return fixed
+    return None
+
+
+def _sizes(expressions: Iterable[Affine], inner: frozenset[int]) -> list[Atom]:
+    """The values that no loop moves and that counters are multiplied with."""
+    moving = inner | {-number for number in inner}
+    products = (
+        m for e in expressions for m in polynomial(e) if len(m) > 1 and any(f.loops & moving for f in m)
+    )
+    return list(dict.fromkeys(f for monomial in products for f in monomial if not f.loops & moving))
 
 
 def least(expression: Affine, inner: frozenset[int], facts: tuple[Condition, ...]) -> Affine | None:
