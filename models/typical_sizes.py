@@ -119,17 +119,17 @@ class Typical:
         node: c_ast.Node,
         function: str,
         functions: Mapping[str, c_ast.FuncDef],
-        members: Mapping[str, list[str]],
+        members: Mapping[str, list[c_ast.Decl]],
     ) -> None:
         match node:
             case c_ast.Decl(name=name, init=init) if name:
                 self._local.add((function, name))
                 if isinstance(init, c_ast.InitList):
-                    self._note_members(init, function, members.get(_type_name(node), []))
+                    self._note_values(init, node.type, function, members)
                 elif init is not None:
                     self._given[function, name].append((function, init))
             case c_ast.CompoundLiteral(init=c_ast.InitList() as values):
-                self._note_members(values, function, members.get(_type_name(node.type), []))
+                self._note_values(values, node.type.type, function, members)
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)):
                 self._given[self._place(function, name)].append((function, node.rvalue))
             case c_ast.Assignment(op="=", lvalue=c_ast.StructRef(field=c_ast.ID(name=name))):
@@ -143,14 +143,26 @@ class Typical:
                     for name, value in zip(_parameters(functions[callee]), given, strict=False):
                         self._given[callee, name].append((function, value))
 
-    def _note_members(self, values: c_ast.InitList, function: str, names: list[str]) -> None:
-        """`{ n, m, .data = p }`: members by position, or by name."""
+    def _note_values(
+        self,
+        values: c_ast.InitList,
+        kind: c_ast.Node,
+        function: str,
+        members: Mapping[str, list[c_ast.Decl]],
+    ) -> None:
+        """`{ n, .data = p, { 3, 4 } }`: members by position, or by name; and those of an array's elements."""
+        own = [] if isinstance(kind, c_ast.ArrayDecl) else _members_of(kind, members)
+        named = {each.name: each for each in own}
         for position, value in enumerate(values.exprs or ()):
-            name = names[position] if position < len(names) else ""
+            decl = own[position] if position < len(own) else None
             if isinstance(value, c_ast.NamedInitializer):
-                name, value = getattr(value.name[0], "name", ""), value.expr
-            if name:
-                self._given["", f".{name}"].append((function, value))
+                decl, value = named.get(getattr(value.name[0], "name", "")), value.expr
+            if isinstance(value, c_ast.InitList):
+                inner = kind.type if isinstance(kind, c_ast.ArrayDecl) else decl.type if decl else None
+                if inner is not None:
+                    self._note_values(value, inner, function, members)
+            elif decl is not None and decl.name:
+                self._given["", f".{decl.name}"].append((function, value))
 
     def _target(self, function: str, target: c_ast.Node) -> _Place:
         if isinstance(target, c_ast.StructRef):
@@ -215,23 +227,24 @@ def _bounds(function: c_ast.FuncDef) -> set[int]:
     return {position for position, name in enumerate(_parameters(function)) if name in named}
 
 
-def _structures(ast: c_ast.FileAST) -> Iterator[tuple[str, list[str]]]:
-    """The names of the members of structures, by tag and by name."""
+def _structures(ast: c_ast.FileAST) -> Iterator[tuple[str, list[c_ast.Decl]]]:
+    """The members of structures, by tag and by name."""
     for node in walk(ast):
-        if isinstance(node, c_ast.Struct) and node.decls:
-            names = [getattr(each, "name", None) or "" for each in node.decls]
-            if node.name:
-                yield node.name, names
-        if isinstance(node, c_ast.Typedef) and isinstance(getattr(node.type, "type", None), c_ast.Struct):
-            inner = node.type.type
-            if inner.decls:
-                yield node.name, [getattr(each, "name", None) or "" for each in inner.decls]
+        if isinstance(node, c_ast.Struct) and node.decls and node.name:
+            yield node.name, _declared(node)
+        inner = getattr(node.type, "type", None) if isinstance(node, c_ast.Typedef) else None
+        if isinstance(inner, c_ast.Struct) and inner.decls:
+            yield node.name, _declared(inner)
 
 
-def _type_name(node: c_ast.Decl | c_ast.Typename) -> str:
-    """The name of the type of a variable, or of a literal, where that is one word."""
-    kind = getattr(node.type, "type", None)
-    if isinstance(kind, c_ast.Struct):
-        return kind.name or ""
-    names = list(getattr(kind, "names", ()))
-    return str(names[0]) if len(names) == 1 else ""
+def _declared(node: c_ast.Struct) -> list[c_ast.Decl]:
+    return [each for each in node.decls if isinstance(each, c_ast.Decl)]
+
+
+def _members_of(kind: c_ast.Node, members: Mapping[str, list[c_ast.Decl]]) -> list[c_ast.Decl]:
+    """Those of the structure that a type is; none where it is no structure of a known name."""
+    inner = getattr(kind, "type", None)
+    if isinstance(inner, c_ast.Struct):
+        return _declared(inner) if inner.decls else members.get(inner.name or "", [])
+    names = list(getattr(inner, "names", ()))
+    return members.get(str(names[0]), []) if len(names) == 1 else []

@@ -14,7 +14,7 @@ from skeletons.catalogue.descriptor import Target
 from skeletons.catalogue.passes import MEMBERS
 from skeletons.select.versions import can_stand_twice
 from species.core.positions import Span
-from species.facts.loops import Kernel, KernelMember, LoopFacts, UnitFacts
+from species.facts.loops import Kernel, KernelLoop, KernelMember, LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.text.edits import Edit, apply_edits
 from transfers.fuse.names import fresh, on_one_line
@@ -50,7 +50,7 @@ def _nests(
         elif kernel.members and (target.accelerator or loop.few or _is_shared(loop)):
             end = whole.end
             nest = _nest(unit, loop, kernel, target)
-            twice = nest.edit.replacement.startswith("if (")
+            twice = nest.edit.replacement.startswith("if (") and not kernel.entered
             if not twice or can_stand_twice(whole.of(unit.source.text)):
                 yield nest
 
@@ -73,8 +73,17 @@ def _nest(unit: TranslationUnit, loop: LoopFacts, kernel: Kernel, target: Target
     moved, original = apply_edits(whole.of(text), inside), on_one_line(whole.of(text))
     code = _guarded([_with_names(condition, names) for condition in tested], moved, original)
     known = [*kernel.readable, *(f"{each} == {number}" for each, (_, number) in numbers.items())]
-    block = _guarded(known, f"{{ {' '.join(declared)} {code} }}", original)
+    once = kernel.entered and not numbers
+    otherwise = _without_iterations(loop, kernel.loops[0], text) if once else original
+    block = _guarded(known, f"{{ {' '.join(declared)} {code} }}", otherwise)
     return Nest(loop, {names[member.text]: member.text for member in made}, Edit(whole, block))
+
+
+def _without_iterations(loop: LoopFacts, first: KernelLoop, text: str) -> str:
+    """What a loop does that makes no iteration: its iterators get their first values."""
+    assert loop.spans is not None
+    start = loop.spans.header.of(text).partition("(")[2].partition(";")[0]
+    return "" if first.declared_inside else f"{on_one_line(start)};"
 
 
 def _used(member: KernelMember, names: Mapping[str, str]) -> str:
@@ -90,7 +99,8 @@ def _number(member: KernelMember, loop: LoopFacts) -> tuple[str, int] | None:
 
 def _guarded(conditions: Iterable[str], code: str, otherwise: str) -> str:
     tested = " && ".join(f"({condition})" for condition in conditions)
-    return f"if ({tested}) {{ {code} }} else {{ {otherwise} }}" if tested else code
+    other = f"{{ {otherwise} }}" if otherwise else "{ }"  # one `else` at least: another may stand behind
+    return f"if ({tested}) {{ {code} }} else {other}" if tested else code
 
 
 def _with_names(text: str, names: dict[str, str]) -> str:

@@ -410,6 +410,7 @@ class Kernel:
     provided: tuple[str, ...] = ()  # conditions under which the arrays' regions are right
     members: tuple[KernelMember, ...] = ()
     readable: tuple[str, ...] = ()  # conditions under which they may be read before the nest
+    entered: bool = False  # `readable` says that it makes an iteration, and no more
     sharing_obstacle: str = ""  # why OpenMP threads may not share its iterations, whatever these combine
     separate: tuple[
         str, ...

@@ -95,7 +95,7 @@ class KernelBuilder:
         obstacles += [*self._unknown(tables, references), *unsized]
         obstacles += self._in_headers(base[: len(loops)])
         seen = Members(self._unit, self._file, model, judge, judgement, copies)
-        members, readable = seen.found() if obstacles else ((), ())
+        members, readable, entered = seen.found() if obstacles else ((), (), False)
         if not obstacles:
             try:
                 provided += asked(regions, judgement, filter(is_array, references), arrays)
@@ -118,6 +118,7 @@ class KernelBuilder:
             provided=provided,
             members=members,
             readable=readable,
+            entered=entered,
             separate=tuple(_separate(judge, judgement, references)),
             apart=not judgement.vouched and not owners,
         )

@@ -18,7 +18,7 @@ from species.loops.model import FunctionModel, PathStep, Place, Reference, inner
 from species.loops.walk import FileModel
 from species.openmp.structure_copies import StructureCopies
 from species.regions.c_printer import Unprintable
-from species.regions.entry_names import EntryNames, conditions_of_first
+from species.regions.entry_names import EntryNames, conditions_of_first, first_iteration
 from species.regions.symbolic import condition_text
 from species.sets.affine import constant
 from species.sets.conditions import Condition
@@ -53,10 +53,12 @@ class Members:
             self._by_node.setdefault((id(_indexed(reference.node)), True), []).append(reference)
         self._guards: dict[str, None] = {}
 
-    def found(self) -> tuple[tuple[KernelMember, ...], tuple[str, ...]]:
-        """The members, and under which conditions they may be read before the loop."""
+    def found(self) -> tuple[tuple[KernelMember, ...], tuple[str, ...], bool]:
+        """The members, under which conditions they may be read before the loop, and whether these say that
+        it makes an iteration, and no more.
+        """
         if self._unit.is_hinted(self._loop.node):
-            return (), ()
+            return (), (), False
         uses: dict[str, list[KernelMember | None]] = {}
         for node in _chains(self._loop.node):
             uses.setdefault(_GENERATOR.visit(node), []).append(self._member(node))
@@ -65,7 +67,10 @@ class Members:
             KernelMember(each[0].text, each[0].declaration, tuple(u.places[0] for u in each), each[0].tested)
             for each in whole
         )
-        return (*members, *self._structures()), tuple(self._guards)
+        found = (*members, *self._structures())
+        first = first_iteration(self._loop)
+        entered = self._texts(first) if first is not None and self._guards else None
+        return found, tuple(self._guards), entered is not None and entered == list(self._guards)
 
     def _structures(self) -> Iterator[KernelMember]:
         """The whole structures that the loop gives to functions by their addresses."""

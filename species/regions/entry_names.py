@@ -160,6 +160,14 @@ def conditions_of_first(loop: Loop, reference: Reference) -> list[Condition] | N
     return [c for c in conditions if c is not None and not (isinstance(c, Compare) and implied(c, known))]
 
 
+def first_iteration(loop: Loop) -> list[Condition] | None:
+    """Under which conditions a loop makes an iteration, beside what holds wherever it is reached; None: they
+    cannot be told before.
+    """
+    first = _in_first(loop.bound, inner_loops(loop))
+    return [first] if isinstance(first, Compare) and not implied(first, loop.conditions) else None
+
+
 def _in_first(condition: Condition, inside: frozenset[int]) -> Condition | None:
     """The comparison in the first iteration of the loops."""
     if not isinstance(condition, Compare):

@@ -12,6 +12,7 @@ PROGRAM = """
 enum { VOICES = 48 };
 struct grid { int width, height; double *cells; };
 typedef struct { long rows, cols, depth; } box;
+struct sim { box own; struct { double dt; int sweeps, moves; } opt; struct grid of[2]; };
 int scale = 7, never;
 void run(struct grid *g, int steps, long many) {
     int half = steps / 2, i, odd = 1;
@@ -22,6 +23,8 @@ int main(int argc, char **argv) {
     double seconds = argc > 1 ? atof(argv[1]) : 18.5;
     long samples = (long)(seconds * 100);
     box b = { 40, n, .depth = VOICES };
+    static struct sim sims[] = {
+        { .opt = { 0.5, 24, 6 } }, { { 17, 18, 19 }, { 0.1, 12, 60 }, { { 5 }, { 9 } } } };
     struct grid g;
     g.width = n;
     g.height = g.width + 20;
@@ -40,6 +43,8 @@ VALUES = {
     ("main", ".cols"): 300,
     ("main", ".depth"): 48,
     ("main", "samples"): 1850,
+    ("run", ".sweeps"): 24,
+    ("run", ".moves"): 60,
     ("run", "steps"): 300,
     ("run", "many"): 600,
     ("run", "half"): 150,

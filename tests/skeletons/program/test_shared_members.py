@@ -100,3 +100,40 @@ int main(int argc, char **argv) { int n = argc > 1 ? atoi(argv[1]) : 60000;
     )
     text = _made(source, CompileOptions(machine=TWO), tmp_path / "out")
     assert "&& cuvier_threads() > 1) {" in text and text.count("static inline int cuvier_threads(void)") == 1
+
+
+ENTERED = """#include <stdio.h>
+#include <stdlib.h>
+struct v { int n; double *x, *y; };
+static double at(const struct v *v, int i) { return v->x[i] * 0.5; }
+static void work(struct v *v, int n, int how) {
+  if (how)
+    for (int i = 2; i < n; i++) v->y[i] = at(v, i);
+  else
+    puts("no");
+}
+static int left(struct v *v, int n) {
+  int i;
+  for (i = 3; i < n; i++) v->x[i] = at(v, i) + 1;
+  return i;
+}
+int main(void) {
+  static double x[1000], y[1000];
+  struct v v = { 1000, x, y };
+  work(&v, v.n, 1); work(NULL, -3, 1); work(NULL, 7, 0);
+  printf("%d %d\\n", left(&v, v.n), left(NULL, rand() < 0));
+  for (int i = 0; i < 1000; i += 99) printf("%g ", x[i] + y[i]);
+  return 0;
+}
+"""
+
+
+@needs_gcc
+def test_a_loop_without_iterations_need_not_stand_twice(tmp_path: Path) -> None:
+    """Members cannot be read there; what is called from two places compilers no longer put in place."""
+    source = tmp_path / "entered.c"
+    source.write_text(ENTERED)
+    text = _made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
+    assert text.count("= at(") == 2 and "else { i = 3; }" in text and "else { }" in text
+    subprocess.run(["gcc", "-O1", source, "-o", tmp_path / "plain"], check=True)
+    assert _printed(tmp_path / "out" / "made", 3) == _printed(tmp_path / "plain", 1)
