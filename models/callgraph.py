@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping
 
-from models.amounts import SOME, UNKNOWN
 from models.nests import MOST, Call, FunctionLoops
+from models.sizes.amounts import SOME, UNKNOWN
 
 
 def callers_of(functions: Mapping[str, FunctionLoops]) -> dict[str, list[tuple[str, Call]]]:

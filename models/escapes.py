@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pycparser import c_ast
 
 from models.callgraph import Callers
-from models.headers import header_of
+from models.sizes.headers import header_of
 from species.facts.loops import KernelMember
 from species.source.syntax.tree import variables, walk
 from species.symbols.static_types import type_of

@@ -15,15 +15,15 @@ from types import MappingProxyType
 
 from pycparser import c_ast
 
-from models.amounts import UNKNOWN, Amounts
 from models.callgraph import times_called, with_loops
-from models.headers import c_text, header_of
 from models.indirect_accesses import chosen_by_data
 from models.nests import LOOPS, MOST, FunctionLoops, Loop, executions
 from models.operations import operations
+from models.sizes.amounts import UNKNOWN, Amounts
+from models.sizes.headers import c_text, header_of
+from models.sizes.typical_sizes import Typical
+from models.sizes.values import enumerated, known_values
 from models.touched import Reference, Sizes, references_in, touched
-from models.typical_sizes import Typical
-from models.values import enumerated, known_values
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.syntax.tree import walk

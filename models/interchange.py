@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from pycparser import c_ast
 
-from models.amounts import Amounts
-from models.headers import c_text, header_of
+from models.sizes.amounts import Amounts
+from models.sizes.headers import c_text, header_of
 from species.source.syntax.tree import subscripted, variables, walk
 
 # Times as fast are such loops, about, where compilers may interchange them: products, whose columns would

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from models.amounts import SOME, Amounts
 from models.counting.nests import Bounds, average
-from models.headers import bounds_of, header_of, trip_count
 from models.operations import operations
+from models.sizes.amounts import SOME, Amounts
+from models.sizes.headers import bounds_of, header_of, trip_count
 
 MOST = 1e30  # what any figure is cut at, so that none is infinite
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)

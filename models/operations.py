@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from pycparser import c_ast
 
-from models.amounts import SOME, Amounts
-from models.headers import trip_count
 from models.indirect_accesses import is_scattered, scattered
+from models.sizes.amounts import SOME, Amounts
+from models.sizes.headers import trip_count
 
 _COUNTED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 _CALL = 10.0  # operations of a function of the mathematical library

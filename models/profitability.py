@@ -18,19 +18,19 @@ from pycparser import c_ast
 
 from models import overlap_tests
 from models.amdahl import LONGEST, Times, negligible
-from models.amounts import UNKNOWN
 from models.callgraph import Callers, callers_first
 from models.collapse import joined
 from models.escapes import Escapes
 from models.estimate import Estimate, Program, estimates, loop_nodes
-from models.extents import Extents
 from models.indirect_accesses import scattered
 from models.interchange import faster
 from models.machine import Machine, core_seconds
 from models.nests import FunctionLoops
 from models.run_time_thresholds import question, row_question
 from models.scope import Scope
-from models.values import enumerated
+from models.sizes.amounts import UNKNOWN
+from models.sizes.extents import Extents
+from models.sizes.values import enumerated
 from models.wording import amount, guesses, times
 from species.annotate.openmp import pragma_obstacle
 from species.facts.loops import LoopFacts, Reduction, UnitFacts

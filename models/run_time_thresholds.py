@@ -11,10 +11,10 @@ from math import prod
 
 from pycparser import c_ast
 
-from models.extents import Extents
-from models.headers import c_text
 from models.nests import LOOPS, FunctionLoops
 from models.scope import Scope, enclosed
+from models.sizes.extents import Extents
+from models.sizes.headers import c_text
 from species.facts.loops import LoopFacts
 from species.source.syntax.tree import walk
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from pycparser import c_ast
 
-from models.headers import Header, c_text, header_of
+from models.sizes.headers import Header, c_text, header_of
 from species.source import TranslationUnit
 from species.source.syntax.tree import variables, walk
 

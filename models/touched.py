@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from models.amounts import Amounts
-from models.headers import c_text
 from models.nests import MOST, Loop, executions
+from models.sizes.amounts import Amounts
+from models.sizes.headers import c_text
 from species.facts.loops import Characterisation, LoopFacts
 from species.source.syntax.declarations import Declarations
 from species.source.syntax.tree import walk

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from cuvier.document.model import PARALLEL, Json, Key, Report, loop_key
 from cuvier.report.work import work_of
-from models.amounts import UNKNOWN
 from models.prediction.boat_hull import all_cores, one_thread
+from models.sizes.amounts import UNKNOWN
 
 if TYPE_CHECKING:
     from cuvier.profiles import Profile

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from models.amounts import UNKNOWN, Amounts
+from models.sizes.amounts import UNKNOWN, Amounts
 from skeletons.body.unroll import is_short
 from skeletons.kernel.certainty import macro_bodies
 from skeletons.kernel.context import Subject, holds_at, value_at

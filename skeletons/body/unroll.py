@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from math import inf
 
-from models.amounts import Amounts
+from models.sizes.amounts import Amounts
 from skeletons.body.simd_sums import FEW
 from skeletons.kernel.context import Subject
 from species.core.positions import Span

@@ -9,8 +9,8 @@ from operator import mul
 
 from pycparser import c_ast
 
-from models.amounts import LARGE, Amounts
 from models.operations import depth, operations
+from models.sizes.amounts import LARGE, Amounts
 from skeletons.body.coarsening import Coarsening, coarsening
 from skeletons.kernel.context import Subject
 from species.facts.loops import Characterisation, KernelArray

@@ -13,7 +13,7 @@ from math import inf, isnan, prod
 
 import islpy as isl
 
-from models.amounts import Amounts
+from models.sizes.amounts import Amounts
 from skeletons.kernel.context import Subject
 from skeletons.schedule.core.constants import constant
 from species.core.positions import Span

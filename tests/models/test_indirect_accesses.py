@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from pycparser import c_ast, c_parser
 
-from models.amounts import Amounts
 from models.indirect_accesses import chosen_by_data, is_scattered
 from models.operations import operations
+from models.sizes.amounts import Amounts
 from species.source.syntax.tree import walk
 
 WAITING = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pycparser import c_parser
 
-from models.typical_sizes import Typical
-from models.values import enumerated
+from models.sizes.typical_sizes import Typical
+from models.sizes.values import enumerated
 
 PROGRAM = """
 enum { VOICES = 48 };

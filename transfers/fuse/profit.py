@@ -14,7 +14,7 @@ from math import prod
 
 from pycparser import c_ast
 
-from models.amounts import UNKNOWN
+from models.sizes.amounts import UNKNOWN
 from species.facts.loops import Characterisation
 from species.source.syntax.tree import walk
 from transfers.fuse.pairs import Neighbours, Part

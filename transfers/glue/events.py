@@ -8,7 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from models.amounts import UNKNOWN
+from models.sizes.amounts import UNKNOWN
 from species.core.positions import Span
 from species.source.syntax.tree import walk
 from species.symbols.enumerations import constant_value

@@ -15,7 +15,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from models.amounts import UNKNOWN
+from models.sizes.amounts import UNKNOWN
 from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
 from transfers.glue.accesses import Access

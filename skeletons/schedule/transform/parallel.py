@@ -10,7 +10,7 @@ from math import prod
 
 import islpy as isl
 
-from models import amounts
+from models.sizes import amounts
 from skeletons.catalogue.passes import VECTORISE
 from skeletons.schedule.core.constants import constant
 from skeletons.schedule.core.marks import AnyMark, Chunks, Mark, Sum, of_kind

@@ -14,7 +14,7 @@ from itertools import product
 
 import islpy as isl
 
-from models.amounts import UNKNOWN
+from models.sizes.amounts import UNKNOWN
 from skeletons.schedule.core.constants import constant
 from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel

@@ -219,7 +219,8 @@ class Memory(Aggregates):
         if ctype.kind == "array" and getattr(ctype.extent, "value", "1") in ("0", "1"):
             self.model.open_ended.add(owner.symbol)
         # A member of an anonymous union is not found in its owner: it may overlap its neighbours.
-        apart = owner.ctype.kind != "union" and ctype.text != BIT_FIELD and ctype.kind != "unknown"
+        alone = owner.ctype.kind != "union" or self.unions.is_alone(self.model.name, owner.ctype, name)
+        apart = alone and ctype.text != BIT_FIELD and ctype.kind != "unknown"
         if owner.loose or not apart or self._runs_on(owner, ctype, name):
             flat = owner.flat if not self.types.has_no_length(ctype) else None
             return replace(owner, ctype=ctype, loose=True, flat=flat)

@@ -24,6 +24,7 @@ from species.sets.conditions import TRUE, Condition, Fact
 from species.symbols.effects import Effects
 from species.symbols.symbols import Symbol
 from species.symbols.types import INT, CType
+from species.symbols.union_members import UnionMembers
 
 _numbers = count()
 
@@ -36,6 +37,7 @@ class State(ABC):
 
     def __init__(self, scanner: Scanner, resolution: Any, types: Any, effects: Effects) -> None:
         self.scanner, self.resolution, self.types, self.effects = scanner, resolution, types, effects
+        self.unions = UnionMembers(resolution, types, effects)
         self.model = FunctionModel("", None)
         self.effort = Effort()
         self.env = Environment()

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from models.amounts import SOME, Amounts
 from models.machine import ASSUMED, DEFAULT, Machine
+from models.sizes.amounts import SOME, Amounts
 from skeletons import Choice, CompileOptions, Library, Program, SkeletonError, compile_unit
 from skeletons.catalogue.read import read_skeleton
 from skeletons.cost.roofline import Cost, cost_of, ranked

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from pycparser import c_ast, c_generator
 
-from models.amounts import SOME, Amounts
 from models.counting.linear import Linear
 from models.counting.nests import Bounds
+from models.sizes.amounts import SOME, Amounts
 from species.source.syntax.tree import variables, walk
 
 FEW = 16  # parts that are taken to be long

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from models.amounts import Amounts
-from models.headers import c_text
+from models.sizes.amounts import Amounts
+from models.sizes.headers import c_text
 from species.source.syntax.tree import walk
 
 Values = Mapping[str, float]  # by the name of a parameter

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from models.amounts import UNKNOWN, Amounts
-from models.headers import c_text, header_of
+from models.sizes.amounts import UNKNOWN, Amounts
+from models.sizes.headers import c_text, header_of
 from species.source.syntax.tree import variables, walk
 
 _Shape = tuple[float, ...]  # elements per dimension; infinite where they are not declared
