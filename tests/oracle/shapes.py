@@ -117,12 +117,6 @@ PIXELS = (  # elements of a few cells in rows of whose lengths nothing is known
     "for (j = 0; j < ‹m¦3›; j++) for (i = 0; i < 3; i++) { p[i * ‹n¦x› + j * ‹m¦2¦x›] = $V; p[i * ‹n¦x› + j * ‹m¦2› + ‹1¦1¦m›] = ‹i¦p[i * n + j * m]›; }",
 )
 
-CELL = "z.w.‹n¦n¦n¦n¦u¦v[0]¦v[1]›"
-UNIONS = (  # of which one member alone is named, or more
-    f"struct {{ int k; union {{ int n; unsigned u; int v[2]; }} w; }} z = {{ 0 }}; {CELL} = ‹m¦3›; {FULL} {{ ‹p[i] = {CELL} + $V;¦{CELL} = ‹i¦m¦q[i]›; p[i] = {CELL};¦p[i] = $V; {CELL}++;¦p[i] = {CELL}; if ($C) z.k = {CELL};› }} s = {CELL};",
-    f"struct {{ int k; union {{ int n; unsigned u; int v[2]; }} w; }} z = {{ 3 }}; {CELL} = ‹m¦3›; for (i = 0; i < {CELL}; i++) ‹p[i] = $V¦s += q[i]¦{{ p[i] = i; if ($C) {CELL} = {CELL}; }}¦p[i * {CELL}] = $V›;",
-)
-
 STEP = "‹m¦m¦n¦m + 1¦2 * m¦kt[1]›"
 STRIDED = (
     f"for (i = 0; i < ‹n¦m›; i++) for (k = i; k < ‹n * m¦n + m¦12›; k += {STEP}) ‹p¦q¦w›[k] ‹= $V¦+= i¦= p[k] + 1¦= q[k + n]›;",
@@ -472,7 +466,6 @@ SHAPES = (
         STRIDED,
         STRIDED,
         PIXELS,
-        UNIONS,
         COLOURS,
         UNSIGNED,
         TABLES,
