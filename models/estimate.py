@@ -86,10 +86,30 @@ class Program:
 
         functions = {node.decl.name: FunctionLoops(node, amounts(node)) for node in nodes}
         calls: dict[str, float] = {}
+        callbacks = _callbacks(nodes)
         for node in nodes * 2:  # twice, as functions may be defined behind their calls
             counted = replace(amounts(node), trips=functions[node.decl.name].amounts.trips)
             calls[node.decl.name] = min(MOST, operations(node.body, counted, calls))
-        return Program(functions, times_called(functions), calls, with_loops(functions), typical)
+            own = (each for each, given in callbacks.items() if node.decl.name in given)
+            calls |= {each: max(calls[node.decl.name], calls.get(each, 0.0)) for each in own}
+        looping = with_loops(functions)
+        looping |= {each for each, given in callbacks.items() if given & looping}
+        return Program(functions, times_called(functions), calls, looping, typical)
+
+
+def _callbacks(nodes: Iterable[c_ast.FuncDef]) -> dict[str, set[str]]:
+    """The names of parameters for which functions are given, with these: all of one name count as one."""
+    functions = {node.decl.name: node for node in nodes}
+    found = defaultdict[str, set[str]](set)
+    for call in (each for node in functions.values() for each in walk(node.body)):
+        callee = functions.get(getattr(getattr(call, "name", None), "name", None) or "")
+        if isinstance(call, c_ast.FuncCall) and callee is not None and call.args and callee.decl.type.args:
+            for parameter, value in zip(callee.decl.type.args.params, call.args.exprs, strict=False):
+                value = value.expr if getattr(value, "op", "") == "&" else value
+                name = getattr(parameter, "name", None)
+                if isinstance(value, c_ast.ID) and value.name in functions and name and name not in functions:
+                    found[name].add(value.name)
+    return found
 
 
 def estimates(unit: TranslationUnit, facts: UnitFacts, program: Program | None = None) -> dict[str, Estimate]:

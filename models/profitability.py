@@ -294,10 +294,10 @@ class _Judge:
         return self.start * (1 + again) + self.machine.cores * sums * 16 / self.machine.bandwidth.one
 
     def _lanes(self, loop: LoopFacts) -> float:
-        """How many times as many elements as floats a vector holds: so much faster it may be."""
+        """How many times as many elements, the widest, as floats a vector holds: so much faster it may be."""
         arrays = loop.kernel.arrays if loop.kernel else ()
         types = (self.declarations.canonical(array.element) for array in arrays)
-        return max((_LANES.get(each or "", 1.0) for each in types), default=1.0)
+        return min((_LANES.get(each, 1.0) for each in types if each), default=1.0)
 
 
 def _can_be_marked(loop: LoopFacts) -> bool:
