@@ -105,7 +105,7 @@ def _callbacks(nodes: Iterable[c_ast.FuncDef]) -> dict[str, set[str]]:
         callee = functions.get(getattr(getattr(call, "name", None), "name", None) or "")
         if isinstance(call, c_ast.FuncCall) and callee is not None and call.args and callee.decl.type.args:
             for parameter, value in zip(callee.decl.type.args.params, call.args.exprs, strict=False):
-                value = value.expr if getattr(value, "op", "") == "&" else value
+                value = value.expr if isinstance(value, c_ast.UnaryOp) and value.op == "&" else value
                 name = getattr(parameter, "name", None)
                 if isinstance(value, c_ast.ID) and value.name in functions and name and name not in functions:
                     found[name].add(value.name)

@@ -469,3 +469,17 @@ void run(void) { set(70, a); set(99, a); }
     assert not decided(called, tmp_path)[1].region
     assert decided(called.replace("99", "9999999"), tmp_path)[1].asked  # of 70, the answer is no
     assert decided(called.replace("static", ""), tmp_path)[1].asked  # others may call it
+
+
+def test_what_functions_compute_that_are_given_counts(tmp_path: Path) -> None:
+    """By parameters; an `&` between two values gives no function."""
+    text = """#include <math.h>
+    double grid[4000];
+    static double hill(int x) { double s = 0; for (int k = 1; k < 40; k++) s += exp(-x * 0.1 / k); return s; }
+    static double flat(int x) { return x & 7; }
+    static void fill(double (*height)(int), int from) {
+        for (int i = 0; i < 4000; i++) grid[i] = height(i + from);
+    }
+    int main(int argc, char **argv) { fill(hill, argc & 3); fill(&flat, 1); return grid[7] > argc; }"""
+    assert decided(text, tmp_path)[6].region
+    assert not decided(text.replace("fill(hill", "fill(flat"), tmp_path)[6].region

@@ -44,7 +44,7 @@ def test_others_do_not(text: str) -> None:
 
 PARTS = {
     "bit-fields": "struct { unsigned a : 4, b : 4; } z[8]; void f(void) { LOOP z[i].a = z[i].b; }",
-    "a union": "union { int i[2]; double d; } z[8]; void f(void) { LOOP z[i].i[0] = z[i].i[1]; }",
+    "a union": "union { int i[2]; double d; } z[8]; void f(void) { LOOP z[i].i[0] = z[i].i[1]; z[3].d = 1; }",
 }
 
 
@@ -53,6 +53,12 @@ def test_what_is_somewhere_in_an_element_is_read_too(text: str) -> None:
     [loop] = facts_within(60, text.replace("LOOP", "for (int i = 0; i < 8; i++)")).loops
     assert loop.verdict is Verdict.PARALLEL
     assert str(loop.species) == "z[0:7]|full -> z[0:7]|shared"
+
+
+def test_a_member_of_a_union_that_is_named_alone_is_one_of_a_structure() -> None:
+    text = "union { int i[2]; double d; } z[8]; void f(void) { LOOP z[i].i[0] = z[i].i[1]; }"
+    text = text.replace("LOOP", "for (int i = 0; i < 8; i++)")
+    assert str(facts_within(60, text).loops[0].species) == "z.i[0:7,1:1]|element -> z.i[0:7,0:0]|element"
 
 
 def test_an_array_parameter_has_the_size_of_a_pointer() -> None:
