@@ -60,24 +60,33 @@ class Escapes:
         """
         parts = [loops for name, loops in nodes.items() if self._callers.is_part_of_main(name)]
         loops = {each: node for part in parts for each, node in part.items()}
-        told = {each: set(self._known_to_threads(each, loops[each])) for each in saved.keys() & loops.keys()}
-        left, found = dict(serial), dict[str, str]()
+        told = {each: {*self._known_to_threads(each, loops[each])} for each in saved if each in loops}
+        found, left = dict[str, str](), dict(serial)
         for each, tags in told.items():
             slow, lost = self._slower(loops[each], tags)
-            if slow and saved[each] < lost * saved[each] / max(1, self._cores - 1):
+            if slow and lost > self._cores - 1:
                 found[each] = slow
                 left[each] = saved[each] * self._cores / max(1, self._cores - 1)
+        for each in found:
+            del told[each]
+        bad = self._costly(told, saved, {each: (loops[each], left[each]) for each in left if each in loops})
+        return found | {each: min(tags & bad) for each, tags in told.items() if tags & bad}
+
+    def _costly(
+        self,
+        told: Mapping[str, set[str]],
+        saved: Mapping[str, float],
+        serial: Mapping[str, tuple[c_ast.Node, float]],
+    ) -> set[str]:
+        """The structures that loops are `told` of, which save less than `serial` ones lose by that."""
         wins, costs = defaultdict[str, float](float), defaultdict[str, float](float)
-        for each in told.keys() - found.keys():
-            for tag in told[each]:
+        for each, tags in told.items():
+            for tag in tags:
                 wins[tag] += saved[each]
-        for each in left.keys() & loops.keys():
+        for node, seconds in serial.values():
             for tag in wins:
-                costs[tag] += left[each] * self._slower(loops[each], {tag})[1]
-        bad = {tag for tag, cost in costs.items() if cost > SURE * wins[tag]}
-        return found | {
-            each: min(told[each] & bad) for each in told.keys() - found.keys() if told[each] & bad
-        }
+                costs[tag] += seconds * self._slower(node, {tag})[1]
+        return {tag for tag, cost in costs.items() if cost > SURE * wins[tag]}
 
     def _slower(self, node: c_ast.Node, tags: set[str]) -> tuple[str, float]:
         """A structure of which a loop, or one inside, loads members again, and how much longer that takes."""
