@@ -16,6 +16,8 @@ from skeletons.select.versions import can_stand_twice
 from species.core.positions import Span
 from species.facts.loops import Kernel, KernelLoop, KernelMember, LoopFacts, UnitFacts
 from species.source import TranslationUnit
+from species.source.syntax.statement_tree import written_names
+from species.source.text.code import substitute
 from species.source.text.edits import Edit, apply_edits
 from transfers.fuse.names import fresh, on_one_line
 
@@ -50,7 +52,7 @@ def _nests(
         elif kernel.members and (target.accelerator or loop.few or _is_shared(loop)):
             end = whole.end
             nest = _nest(unit, loop, kernel, target)
-            twice = nest.edit.replacement.startswith("if (") and not kernel.entered
+            twice = nest.edit.replacement.startswith("if (")
             if not twice or can_stand_twice(whole.of(unit.source.text)):
                 yield nest
 
@@ -72,18 +74,29 @@ def _nest(unit: TranslationUnit, loop: LoopFacts, kernel: Kernel, target: Target
     tested = kernel.conditions if any(member.tested for member in members) else ()
     moved, original = apply_edits(whole.of(text), inside), on_one_line(whole.of(text))
     code = _guarded([_with_names(condition, names) for condition in tested], moved, original)
-    known = [*kernel.readable, *(f"{each} == {number}" for each, (_, number) in numbers.items())]
-    once = kernel.entered and not numbers
-    otherwise = _without_iterations(loop, kernel.loops[0], text) if once else original
+    first = _first_condition(kernel.loops[0]) if kernel.readable else ""
+    readable = kernel.readable if not (first and kernel.entered) else ()
+    known = [*filter(None, [first]), *readable, *(f"{n} == {number}" for n, (_, number) in numbers.items())]
+    once = not readable and not numbers
+    otherwise = _without_iterations(kernel.loops[0]) if once else original
     block = _guarded(known, f"{{ {' '.join(declared)} {code} }}", otherwise)
     return Nest(loop, {names[member.text]: member.text for member in made}, Edit(whole, block))
 
 
-def _without_iterations(loop: LoopFacts, first: KernelLoop, text: str) -> str:
-    """What a loop does that makes no iteration: its iterators get their first values."""
-    assert loop.spans is not None
-    start = loop.spans.header.of(text).partition("(")[2].partition(";")[0]
-    return "" if first.declared_inside else f"{on_one_line(start)};"
+def _first_condition(loop: KernelLoop) -> str:
+    """Whether a loop makes an iteration, as C would find out, bounds that wrap around included; empty where
+    that cannot be asked twice.
+    """
+    if written_names(f"{loop.lower};{loop.condition}"):
+        return ""
+    start = f"({loop.ctype})({on_one_line(loop.lower)})"
+    return substitute(on_one_line(loop.condition), {loop.iterator: start})
+
+
+def _without_iterations(loop: KernelLoop) -> str:
+    """What a loop does that makes no iteration: its iterator gets its first value."""
+    lower = on_one_line(loop.lower)
+    return "" if loop.declared_inside or lower == loop.iterator else f"{loop.iterator} = {lower};"
 
 
 def _used(member: KernelMember, names: Mapping[str, str]) -> str:

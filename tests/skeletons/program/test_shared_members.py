@@ -117,10 +117,15 @@ static int left(struct v *v, int n) {
   for (i = 3; i < n; i++) v->x[i] = at(v, i) + 1;
   return i;
 }
+static void late(struct v *v, size_t n, size_t m) { for (size_t i = n - 1; i < m; i++) v->y[i] = at(v, i); }
+static void wraps(struct v *v, unsigned w, unsigned h, unsigned lo) {
+  for (unsigned i = lo; i < w * h - 5u; i++) v->y[i + 20u] = at(v, i + 20u);
+}
 int main(void) {
   static double x[1000], y[1000];
   struct v v = { 1000, x, y };
   work(&v, v.n, 1); work(NULL, -3, 1); work(NULL, 7, 0);
+  late(&v, 5, 99); late(NULL, 0, 10); wraps(&v, 10, 10, 3); wraps(&v, 0, 3, 0xFFFFFFF0u);
   printf("%d %d\\n", left(&v, v.n), left(NULL, rand() < 0));
   for (int i = 0; i < 1000; i += 99) printf("%g ", x[i] + y[i]);
   return 0;
@@ -134,6 +139,6 @@ def test_a_loop_without_iterations_need_not_stand_twice(tmp_path: Path) -> None:
     source = tmp_path / "entered.c"
     source.write_text(ENTERED)
     text = _made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
-    assert text.count("= at(") == 2 and "else { i = 3; }" in text and "else { }" in text
+    assert text.count("= at(") == 4 and "else { i = 3; }" in text and "else { }" in text
     subprocess.run(["gcc", "-O1", source, "-o", tmp_path / "plain"], check=True)
     assert _printed(tmp_path / "out" / "made", 3) == _printed(tmp_path / "plain", 1)
