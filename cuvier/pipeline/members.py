@@ -49,7 +49,7 @@ def _nests(
             continue
         if not kernel.obstacles:
             end = whole.end
-        elif kernel.members and (target.accelerator or loop.few or _is_shared(loop)):
+        elif kernel.members and (target.accelerator or loop.few or _may_be_shared(loop)):
             end = whole.end
             nest = _nest(unit, loop, kernel, target)
             twice = nest.edit.replacement.startswith("if (")
@@ -126,6 +126,12 @@ def _with_names(text: str, names: dict[str, str]) -> str:
 def _is_shared(loop: LoopFacts) -> bool:
     """Do threads share the iterations?  (Of members, compilers know less than of variables.)"""
     return loop.kernel is not None and not loop.kernel.sharing_obstacle and not loop.unprofitable
+
+
+def _may_be_shared(loop: LoopFacts) -> bool:
+    """Do they, or would they if variables held what the loop's header reads?"""
+    moving = loop.kernel is not None and loop.kernel.moving_header and not loop.unprofitable
+    return moving or _is_shared(loop)
 
 
 def _is_kernel(loop: LoopFacts) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from pycparser import c_ast, c_generator
@@ -60,17 +61,21 @@ class Members:
         if self._unit.is_hinted(self._loop.node):
             return (), (), False
         uses: dict[str, list[KernelMember | None]] = {}
+        started = set(map(id, _chains(init))) if (init := getattr(self._loop.node, "init", None)) else set()
         for node in _chains(self._loop.node):
-            uses.setdefault(_GENERATOR.visit(node), []).append(self._member(node))
+            found = self._of_start(node) if id(node) in started else self._member(node)
+            uses.setdefault(_GENERATOR.visit(node), []).append(found)
         whole = [[u for u in each if u is not None] for each in uses.values() if None not in each]
         members = (
-            KernelMember(each[0].text, each[0].declaration, tuple(u.places[0] for u in each), each[0].tested)
+            replace(
+                each[0], places=tuple(u.places[0] for u in each), tested=any(member.tested for member in each)
+            )
             for each in whole
         )
-        found = (*members, *self._structures())
+        every = (*members, *self._structures())
         first = first_iteration(self._loop)
         entered = self._texts(first) if first is not None and self._guards else None
-        return found, tuple(self._guards), entered is not None and entered == list(self._guards)
+        return every, tuple(self._guards), entered is not None and entered == list(self._guards)
 
     def _structures(self) -> Iterator[KernelMember]:
         """The whole structures that the loop gives to functions by their addresses."""
@@ -122,6 +127,17 @@ class Members:
             return None
         tested = any(map(self._is_tested, known[is_array:]))
         return KernelMember(_GENERATOR.visit(node), declaration, (span,), tested)
+
+    def _of_start(self, node: c_ast.StructRef) -> KernelMember | None:
+        """A member that the loop starts from: it is read once, before anything is written."""
+        span = self._unit.member_span(node)
+        ctype = type_of(node, self._file.resolution.symbols, self._file.types)
+        declaration = _declaration(ctype)
+        if span is None or not declaration or ctype.kind == "array":
+            return None
+        if not self._has_fixed_root(list(_parts(node))[-1].name):
+            return None
+        return KernelMember(_GENERATOR.visit(node), declaration, (span,), False)
 
     def _has_fixed_root(self, root: c_ast.ID) -> bool:
         symbol = self._file.resolution.symbols.get(id(root))

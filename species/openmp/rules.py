@@ -59,8 +59,20 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
 
 def sharing_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> str:
     """Why threads may not share the iterations of a loop, whatever these combine; an empty text: they may."""
+    return changing_header(judgement, model) or fixed_obstacle(facts, judgement)
+
+
+def changing_header(judgement: Judgement, model: FunctionModel) -> str:
+    """Why the loop may change its own bound or start, which is gone where variables hold them; or empty."""
     if judgement.loop.assumed and judgement.overlaps:  # an `if` clause would fix the bound all the same
         return "it may write what its condition reads: copy the bound to its own variable before the loop"
+    if _may_change_start(judgement.loop, model):
+        return "it may write what its start reads: copy the start to a variable of its own before the loop"
+    return ""
+
+
+def fixed_obstacle(facts: LoopFacts, judgement: Judgement) -> str:
+    """As `sharing_obstacle`, of a loop that does not change its bound or start."""
     if not is_canonical(judgement.loop):
         return _not_canonical(judgement.loop)
     if not counts_safely(judgement.loop):
@@ -71,8 +83,6 @@ def sharing_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionMode
     copied = copied_in_header(judgement)
     if copied is not None:
         return f"its header reads '{copied}', of which every thread has a copy"
-    if _may_change_start(judgement.loop, model):
-        return "it may write what its start reads: copy the start to a variable of its own before the loop"
     called = _assigned_from_call(judgement)
     if called is not None:
         return f"gcc loses the last value of '{called}' where a call gives it: let another variable take it"

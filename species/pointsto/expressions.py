@@ -7,7 +7,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.pointsto.instructions import ANY, CELL, NOWHERE, Key, Object
+from species.pointsto.instructions import ANY, CELL, NOWHERE, Key, Object, bytes_of
 from species.pointsto.places import ASSIGNED, Places
 from species.pointsto.variables import Unsupported, is_function
 from species.symbols.types import CHAR, UNKNOWN, CType
@@ -74,7 +74,7 @@ class Expressions(Places):
         if ctype.kind == "function":
             return base  # `*f` is `f`
         if ctype.is_number or ctype.kind == "void":
-            self._read_number(node, base)
+            self._read_number(node, base, key)
             return NOWHERE
         read = self.code.slot()
         self.code.loads.append((read, base, ANY if ctype.kind == "unknown" else key))
@@ -82,11 +82,12 @@ class Expressions(Places):
             return self.either(read, self.foreign())
         return self.either(read, base) if ctype.kind == "unknown" else read
 
-    def _read_number(self, node: Any, base: int) -> None:
+    def _read_number(self, node: Any, base: int, key: Key) -> None:
         """What is read as bytes, through a pointer, may be those of pointers, which then get anywhere."""
-        through = isinstance(node, c_ast.ArrayRef | c_ast.UnaryOp)
-        if (through and self._may_be_bytes(node)) or self.is_in_union(node):
+        if self.is_in_union(node):
             self.leak(base)
+        elif self._may_be_part(node):
+            self.leak(base, bytes_of(key))
 
     def is_in_union(self, node: Any) -> bool:
         """Is it a part of a union, which may be read as something else?"""
@@ -100,9 +101,11 @@ class Expressions(Places):
             node = node.name
         return False
 
-    def _may_be_bytes(self, node: Any) -> bool:
+    def _may_be_part(self, node: Any) -> bool:
         """May an lvalue be a part of a pointer?  Other numbers than characters are not, by C11 6.5p7."""
         ctype = self.type_of(node)
+        if not isinstance(node, c_ast.ArrayRef | c_ast.UnaryOp):
+            return False
         return ctype.is_number and (ctype.bits == CHAR.bits or ctype.may_alias or not self.variables.strict)
 
     def _unary(self, node: c_ast.UnaryOp) -> int:
@@ -183,11 +186,11 @@ class Expressions(Places):
 
     def _store_number(self, target: Any) -> None:
         """As `_read_number`, of what is stored."""
-        through = isinstance(target, c_ast.ArrayRef | c_ast.UnaryOp)
-        if (through and self._may_be_bytes(target)) or (
-            self.type_of(target).is_number and self.is_in_union(target)
-        ):
+        if self.type_of(target).is_number and self.is_in_union(target):
             self.overwrite(self.lvalue(target)[0])
+        elif self._may_be_part(target):
+            base, key = self.lvalue(target)
+            self.overwrite(base, bytes_of(key))
 
     def _cast(self, node: c_ast.Cast) -> int:
         self.evaluate_lengths(node.to_type)

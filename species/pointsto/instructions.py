@@ -8,6 +8,17 @@ from typing import Any
 Key = str  # a member's name; CELL, ANY
 CELL = "*"  # what is no member: elements, and what a plain pointer leads to
 ANY = "?"  # any part of the object
+_BYTES = "#"
+
+
+def bytes_of(key: Key) -> Key:
+    """The bytes of a member that is an array of numbers: any part of the object where pointers lead there."""
+    return ANY if key in (CELL, ANY) else _BYTES + key
+
+
+def member_of(key: Key) -> str:
+    """The member of which a key says the bytes; empty: it says something else."""
+    return key[1:] if key.startswith(_BYTES) else ""
 
 
 @dataclass(frozen=True)

@@ -134,17 +134,17 @@ class Places(StaticTypes):
         self.code.unknown.append(slot)
         return slot
 
-    def leak(self, base: int) -> None:
-        """The pointers in an object get to where nobody follows them."""
+    def leak(self, base: int, key: Key = ANY) -> None:
+        """The pointers in an object, or a part of it, get to where nobody follows them."""
         if base != NOWHERE:
             held = self.code.slot()
-            self.code.loads.append((held, base, ANY))
+            self.code.loads.append((held, base, key))
             self.code.escapes.append(held)
 
-    def overwrite(self, base: int) -> None:
-        """Something is stored in an object that may be any pointer."""
+    def overwrite(self, base: int, key: Key = ANY) -> None:
+        """Something is stored in an object, or a part of it, that may be any pointer."""
         if base != NOWHERE:
-            self.code.stores.append((base, ANY, self.foreign()))
+            self.code.stores.append((base, key, self.foreign()))
 
     def _note_access(self, ctype: CType, base: int, accessed: set[int]) -> None:
         accessed.add(base)

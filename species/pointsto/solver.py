@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from species.pointsto.instructions import ANY, CELL, NOWHERE, Call, Code, Key, Object
+from species.pointsto.instructions import ANY, CELL, NOWHERE, Call, Code, Key, Object, member_of
 
 FOREIGN = 0  # the object that stands for all that code outside of the file can reach
 MAX_EFFORT = 2_000_000  # flows along edges, old and new
@@ -283,6 +283,9 @@ class Solver:
         """A member's name, or CELL where it is no place of its own."""
         if key == ANY:
             return ANY
+        member = member_of(key)
+        if member:
+            return member if self._by_member and member not in self._one_member else ANY
         return key if self._by_member and key not in self._one_member else CELL
 
     def load(self, things: int, key: Key) -> tuple[int, int]:

@@ -8,7 +8,7 @@ import random
 _TYPES = """
 typedef double *(*chooser)(double *, double *, int);
 struct inner { double *p; struct node *owner; };
-struct node { int n; double *a, *b; struct node *next; struct inner in; double *lane[3]; double w[4]; chooser how; };
+struct node { int n; double *a, *b; struct node *next; struct inner in; double *lane[3]; double w[4]; chooser how; char room[16]; };
 union either { double *d; struct node *s; };
 """
 _HELPERS = """
@@ -24,9 +24,9 @@ static void bytes(void *to, const void *from, size_t n)
 static void words(double **to, double **from, int n) { for (int i = 0; i < n; i++) to[i] = from[i]; }
 static struct node *fresh(void)
 { ENTER struct node *s = calloc(1, sizeof *s); s->a = numbers(1); s->b = numbers(2); s->next = s; s->in.p = s->a;
-  s->in.owner = s; s->how = pick; for (int i = 0; i < 3; i++) s->lane[i] = numbers(i); return s; }
+  s->in.owner = s; s->how = pick; *(double **)s->room = s->a; *(double **)(s->room + 8) = s->b; for (int i = 0; i < 3; i++) s->lane[i] = numbers(i); return s; }
 static struct node value(double *x)
-{ ENTER struct node s = {3, x, .b = x, .in = {x, 0}, .lane = {x, x, x}, .how = other}; s.next = fresh(); s.in.owner = s.next; return s; }
+{ ENTER struct node s = {3, x, .b = x, .in = {x, 0}, .lane = {x, x, x}, .how = other}; s.next = fresh(); s.in.owner = s.next; memcpy(s.room, s.next->room, 16); return s; }
 static struct node changed(struct node s, double *x) { ENTER OBJECT(s) s.a = x; W(2, s.a, 0); W(3, s.b, 0); return s; }
 static double *deep(struct node *s, int n) { ENTER W(4, s->a, 0); if (n <= 0) return s->in.p; return deep(s->next, n - 1); }
 """
@@ -41,7 +41,7 @@ class Writer:
         self._local_nodes: list[str] = []
         self._pointers: list[str] = []
         self._functions: list[tuple[str, int]] = []  # earlier ones, and how many parameters they have
-        self._kinds = self._random.sample(range(35), self._random.randint(3, 12))  # few: more is kept apart
+        self._kinds = self._random.sample(range(40), self._random.randint(3, 12))  # few: more is kept apart
 
     def program(self) -> str:
         whole = self._random.random() < 0.7
@@ -162,6 +162,11 @@ class Writer:
             f"{{ void *any = {self._node()}; struct node *as = any; as->a = {self._heap()}; }}",
             f"{{ double **q = &{self._place()}; *q = {self._heap()}; }}",
             f"{{ double **q = {choice(['v', 'rows', self._node() + '->lane'])}; q[1] = {self._heap()}; }}",
+            f"*(double **){self._node()}->room = {self._heap()};",
+            f"{self._place()} = *(double **){self._node()}->room;",
+            f"for (int i = 0; i < 8; i++) {self._node()}->room[i] = {self._node()}->room[i];",
+            f"memcpy({self._node()}->room + 8, {self._node()}->room, 8); {self._place()} = *(double **)({self._node()}->room + 8);",
+            f"{{ struct inner *as = (void *){self._node()}->room; {choice(['as->p = ' + self._heap(), self._place() + ' = as->p'])}; }}",
             f"{{ size_t bits = (size_t){self._pointer()}; l1 = (double *)bits; }}",
             f"u.s = {self._kept_node()}; l1 = u.s->a; u.d = {self._heap()};",
             f"l1 = small; W({self._probe_number()}, l1, 0); l1 = {self._heap()};",

@@ -33,6 +33,12 @@ PARALLEL = {
     "bytes beside the structure": """typedef struct { unsigned w, h; unsigned char *px; } image;
         static void f(image *m) { for (unsigned x = 0; x < m->w; x++) m->px[x] = x ^ m->h; }\n"""
     + MAIN.format("image m = {9, 9, malloc(81)}; f(&m);"),
+    "bytes in the structure": """typedef struct { unsigned char name[8]; double *a, *b; } named;
+        static void f(named *p, const int *at, int n) { for (int i = 0; i < n; i++) p->b[i] = p->a[at[i]]; }\n"""
+    + MAIN.format(
+        "named p = {{0}, numbers(9), numbers(9)}; p.name[argc % 8] = argc; p.name[1] = *argv[0]; "
+        "if (p.name[argc] == 7) return 1; f(&p, at, 9);"
+    ),
     "rows that are allocated one by one": """static void f(bank *b, int m)
         { for (int i = 0; i < b->n; i++) for (int j = 0; j < m; j++) b->rows[i][j] = j; }\n"""
     + MAIN.format(
@@ -73,6 +79,25 @@ OTHERS = {
     + MAIN.format("pair p = made(9); copy(&p.a, &p.b, sizeof p.a); f(&p, at, 9);"),
     "by the address of a member": F
     + MAIN.format("pair p = made(9); double **q = &p.b; *q = p.a; f(&p, at, 9);"),
+    "by bytes in structures": "typedef struct { unsigned char room[8]; pair p; } kept;\n"
+    + F
+    + MAIN.format(
+        "kept k, l; k.p = made(9); *(double **)k.room = k.p.a; for (int i = 0; i < 8; i++) l.room[i] = k.room[i]; "
+        "k.p.b = *(double **)l.room; f(&k.p, at, 9);"
+    ),
+    "by a structure in bytes": "typedef struct { unsigned char room[16]; pair p; } kept; typedef struct { double *q; } one;\n"
+    + F
+    + MAIN.format(
+        "kept k; k.p = made(9); void *v = k.room; one *o = v; o->q = k.p.a; unsigned char t[8]; "
+        "for (int i = 0; i < 8; i++) t[i] = k.room[i]; void *w = t; k.p.b = *(double **)w; f(&k.p, at, 9);"
+    ),
+    "by bytes behind the array": "typedef struct { double *a, *b; unsigned char room[]; } open;\n"
+    + F.replace("pair *p", "open *p")
+    + MAIN.format(
+        "open *p = malloc(40); p->a = numbers(9); *(double **)p->room = p->a; unsigned char t[8]; "
+        "for (int i = 0; i < 8; i++) t[i] = p->room[i]; for (int i = 0; i < 8; i++) p->room[8 + i] = t[i]; "
+        "p->b = *(double **)(p->room + 8); f(p, at, 9);"
+    ),
     "by memcpy": F + MAIN.format("pair p = made(9); memcpy(&p.b, &p.a, sizeof p.b); f(&p, at, 9);"),
     "by a number": F + MAIN.format("pair p = made(9); p.b = (double *)(size_t)p.a; f(&p, at, 9);"),
     "by a union": "static union { double *p; size_t n; } u;\n"
