@@ -38,7 +38,7 @@ class Device:
     `bandwidth` is in bytes per second, `single` and `double` in operations per second (a multiply-add is two;
     0: it has none of that precision); `registers_per_block` is 0 where nobody tells.  Starting a
     kernel takes `launch` seconds, a copy of a few bytes between host and device `latency` seconds, and long
-    copies move `copying` bytes per second.
+    copies move `copying` bytes per second.  Before a program's first kernel runs, `opening` seconds go by.
     """
 
     api: str  # "cuda" or "opencl"
@@ -58,6 +58,7 @@ class Device:
     launch: float = 5e-6
     latency: float = 1e-5
     copying: float = 1e10
+    opening: float = 0.2
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -21,7 +21,21 @@ if TYPE_CHECKING:
     from species.source import PreprocessOptions
 
 TargetName = Annotated[
-    str, typer.Option("--target", metavar="TARGET", help="openmp, opencl, cuda, c, or one of your own.")
+    str,
+    typer.Option(
+        "--target",
+        metavar="TARGET",
+        help="openmp, opencl, cuda, c, or one of your own; or a device and the host, such as opencl,openmp:"
+        " the program then chooses between them, launch by launch.",
+    ),
+]
+Policy = Annotated[
+    Literal["predict", "fastest", "cpu", "gpu"],
+    typer.Option(
+        "--policy",
+        help="How a program for a device and the host chooses, unless CUVIER_POLICY says otherwise when it"
+        " runs.",
+    ),
 ]
 MachineFile = Annotated[
     str | None,
@@ -96,6 +110,7 @@ class GenerationOptions:
     without: Without = None
     strict_fp: StrictSums = False
     comm: Communication = "static"
+    policy: Policy = "predict"
 
 
 @dataclass(frozen=True)
@@ -112,13 +127,32 @@ class Order:
 def ordered(wanted: GenerationOptions, code: CodeOptions) -> Order:
     """What the options mean; UserError for files that are not what they should be, and for unknown names."""
     flags = c_options(code)
+    target, beside = _targets(wanted)
+    wanted = replace(wanted, target=target)
     return Order(
-        target=wanted.target,
+        target=target,
         skeletons=tuple(wanted.skeletons or ()),
         preprocess=flags,
         analysis=analysis_options(code),
-        generation=compile_options(flags, wanted),
+        generation=replace(compile_options(flags, wanted), beside=beside, policy=wanted.policy),
     )
+
+
+def _targets(wanted: GenerationOptions) -> tuple[str, str]:
+    """The target, and that of the versions for the host beside it (empty: there are none)."""
+    names = [name.strip() for name in wanted.target.split(",")]
+    if len(names) == 1:
+        return names[0], ""
+    hosts = [name for name in names if name in ("openmp", "c")]
+    devices = [name for name in names if name not in hosts]
+    if len(hosts) != 1 or len(devices) != 1:
+        way_out = "name one device and one of openmp and c, such as opencl,openmp"
+        raise UserError(
+            f"--target {wanted.target}: a program chooses between a device and the host: {way_out}"
+        )
+    if wanted.comm != "static":
+        raise UserError(f"--target {wanted.target} needs --comm static: data stays where it was used last")
+    return devices[0], hosts[0]
 
 
 def compile_options(flags: PreprocessOptions, wanted: GenerationOptions) -> CompileOptions:

@@ -121,11 +121,18 @@ def summarised(program: Program, facts: UnitFacts, target: str, options: Compile
     ordered = sorted(groups.values(), key=lambda those: -len(those))
     return Summary(
         facts.file,
-        _PLACES.get(target, f"on the target {target}"),
+        _place(target, options),
         len(run) + len(rest),
         len(run),
         tuple((those[0].why, tuple(those)) for those in ordered),
     )
+
+
+def _place(target: str, options: CompileOptions) -> str:
+    """Where the target runs its loops."""
+    place = _PLACES.get(target, f"on the target {target}")
+    host = {"openmp": "on threads", "c": "on the host"}.get(options.beside)
+    return f"{place} or {host}, as they are launched (policy {options.policy})" if host else place
 
 
 def _runs(loop: LoopFacts, made: LoopFacts, waves: Container[str]) -> bool:

@@ -27,6 +27,8 @@ from species.analysis.options import DEFAULTS, AnalysisOptions
 from species.source import PreprocessOptions
 from species.source.text.code import identifier
 
+POLICIES = ("gpu", "fastest", "cpu")  # that a program with several versions is verified by
+
 
 @dataclass(frozen=True)
 class VerifyOptions:
@@ -47,11 +49,24 @@ class VerifyOptions:
 def verify(path: Path, target: str, options: VerifyOptions) -> VerificationResult:
     """Build the file's program and the one generated for `target`, run both, and compare what is live.
 
+    A program that chooses between versions is run once for each policy; the result is that of the first
+    that is not equal, or of the last.
+
     Raises UserError where that cannot be done: bad input, no compiler, no device, a program that does
     not build, an original program that does not run, one that differs from itself in all that it leaves.
     """
     with _work_directory(options.keep) as work:
-        return _Verification(path, target, options, work).result()
+        if not options.generation.beside:
+            return _Verification(path, target, options, work).result()
+        for policy in POLICIES:
+            chosen = replace(options, generation=replace(options.generation, policy=policy))
+            (work / policy).mkdir(exist_ok=True)
+            result = _Verification(path, target, chosen, work / policy).result()
+            said = f"policy {policy}" if not result.ok else f"policies {', '.join(POLICIES)}"
+            result = replace(result, notes=(*result.notes, said))
+            if not result.ok:
+                break
+        return result
 
 
 @contextmanager
@@ -155,8 +170,8 @@ class _Verification:
 
     def _unlaunched(self, items: Sequence[Item], after: Trial) -> tuple[str, ...]:
         """The kernels whose loops only ran on the host."""
-        if not self._programs.target.accelerator:
-            return ()
+        if not self._programs.target.accelerator or self._options.generation.beside:
+            return ()  # or some of them may not have been meant to
         executed = {item.kernel for item in items if item.executions}
         return tuple(
             name

@@ -27,6 +27,7 @@ from skeletons.kernel.tables import copies_of
 from skeletons.program.external_names import hidden_parameters, mark_of
 from skeletons.program.host import host_view
 from skeletons.program.host_file import HostFile
+from skeletons.program.host_versions import RUNTIME, HostVersions
 from skeletons.program.instantiate import instantiate
 from skeletons.program.overrides import check_overrides, check_taken, takes_nests, why_left
 from skeletons.program.profit import Profit
@@ -102,6 +103,8 @@ def compile_unit(
     if cores and LANES not in options.without:
         writer.lanes = Lanes(unit, facts, wanted, options.machine)
     kernels = [loop for loop in map(writer.with_scheme, facts.loops) if loop.kernel is not None]
+    if wanted.accelerator and options.beside and options.comm == "static" and writer.residence is not None:
+        writer.versions = HostVersions(unit, facts, library, options)
     writer.profit.leave(kernels, lambda loop: writer.subject(loop)[1], resident=writer.residence is not None)
     for scop in facts.scops if writer.target.schedules else ():
         inside = _is_inside_parallel(scop, facts) or writer.profit.leaves(scop)
@@ -144,6 +147,7 @@ class _Writer:
     host_sums: HostSums | None = None
     on_host: list[LoopFacts] = field(default_factory=list)  # nests of which only the sums are written anew
     residence: Residence | None = None
+    versions: HostVersions | None = None
     copies: list[KernelCopies] = field(default_factory=list)
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
 
@@ -267,15 +271,18 @@ class _Writer:
         tests = called_in("\n".join(subject.kernel.conditions))
         if taken := user_words(self.unit).intersection(tests):
             raise Refusal(f"generated code has a {', '.join(taken)} of its own")
-        host = host_view(subject, self._loop(subject), self.host.prefix if self.residence else "")
-        context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key), "host": host}
+        context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key)}
+        loop = self._loop(subject)
         keeps = self._why(subject.facts) == ""
         context |= {"strict_fp": self.options.strict_fp, "keeps": keeps, "machine": self.options.machine}
         prelude, passing = self.prelude, Prelude().passing
         if self.target.dialect is not None:
             instance = instantiate(subject, skeleton, self.options.comm)
             self._check_order(instance.kernel.atomics)
-            context |= {"kernel": self._left(subject, instance.kernel), "renames": instance.renames}
+            kernel = self._left(subject, instance.kernel, skeleton)
+            context |= {"kernel": kernel, "renames": instance.renames}
+            if kernel.versions is not None and self.versions is not None:
+                loop = self.versions.directive(subject) + loop
             prelude, passing = prelude.joined(instance.prelude), instance.prelude.passing
         else:
             ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None
@@ -287,6 +294,7 @@ class _Writer:
                 context |= {"threads": threads_view(subject)}
             if "outline" in skeleton.templates:
                 context |= {"outline": outline(subject)}
+        context["host"] = host_view(subject, loop, self.host.prefix if self.residence else "")
         roles = skeleton.templates.items()
         pieces = {role: render(t, skeleton.folder, self.target.name, **context) for role, t in roles}
         pieces |= {role: framed(pieces[role], passing) for role in _DEVICE_ROLES & pieces.keys()}
@@ -296,10 +304,15 @@ class _Writer:
         product = context["kernel"].product if "kernel" in context else None
         return product.function if product is not None else ""
 
-    def _left(self, subject: Subject, kernel: DeviceKernel) -> DeviceKernel:
-        """The kernel, left to the host where there is little to do, if nothing speaks against it."""
-        if THRESHOLD in self.options.without or kernel.may_refuse or kernel.inspection or kernel.whole_units:
+    def _left(self, subject: Subject, kernel: DeviceKernel, skeleton: Skeleton) -> DeviceKernel:
+        """The kernel, which may be left to the host when the program runs, if nothing speaks against it: for
+        its version there, or where there is little to do.
+        """
+        if kernel.may_refuse or kernel.inspection or kernel.whole_units:
             return kernel
+        versions = self.versions.of(subject, skeleton) if self.versions is not None else None
+        if versions is not None or THRESHOLD in self.options.without:
+            return replace(kernel, versions=versions)
         return replace(kernel, few=too_few(subject, self.options.machine))
 
     def _clauses(self, subject: Subject) -> tuple[str, ...]:
@@ -371,6 +384,9 @@ class _Writer:
         if self.residence is not None and self.kernels:  # without kernels, there is nobody to ask
             self.host.ask(self.residence, self.replaced, has_units=self._has_units())
         self._add_host_sums()
+        if self.versions is not None and self.kernels:
+            for mark in list(self.versions.marks(self.host.edits)):
+                self.host.put(mark.span, mark.replacement)
         host = self.host.text(path.stem, self.products.prelude() if self.host.functions else "")
         kernels = [context["kernel"] for context in self.kernels if "kernel" in context]
         context = {
@@ -381,7 +397,8 @@ class _Writer:
             "sets_errno": not self.replaced or _reads_errno(self.unit),
             "has_main": self.unit.defines("main"),
             "mark": mark_of(self.unit, self.options),
-            "calls_openmp": calls_openmp(self.unit),
+            "calls_openmp": calls_openmp(self.unit) or self._has_versions(),
+            "has_versions": self._has_versions(),
             "has_simd": self.target.accelerator and bool(simd_flags(host)),
             "calls_library": self._calls_library(),
             "has_tensor_cores": any(
@@ -402,6 +419,7 @@ class _Writer:
         has_blas = self.target.accelerator and context["calls_library"]
         named = (
             (UNITS, f"{UNITS}.j2", context["has_units"]),
+            (RUNTIME, RUNTIME, self._has_versions()),
             (BLAS, BLAS, has_blas),
             (TENSOR, TENSOR, context["has_tensor_cores"]),
         )
@@ -423,6 +441,10 @@ class _Writer:
         """Do kernels use the library of allocation units?"""
         kernels = [context["kernel"] for context in self.kernels if "kernel" in context]
         return any(kernel.may_refuse or kernel.whole_units for kernel in kernels)
+
+    def _has_versions(self) -> bool:
+        """Do launches choose between versions?"""
+        return any("kernel" in each and each["kernel"].versions for each in self.kernels)
 
     @cached_property
     def products(self) -> Products:

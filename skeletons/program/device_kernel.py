@@ -22,6 +22,7 @@ from skeletons.kernel.views import (
 
 if TYPE_CHECKING:
     from skeletons.body.branchless_pack import Packing
+    from skeletons.program.host_versions import Versions
     from skeletons.sums.cublas.views import ProductView
     from skeletons.sums.teams.views import TeamView
     from skeletons.sums.tiled_reduction.views import AccumulationView
@@ -77,6 +78,7 @@ class DeviceKernel:
     )  # where loops begin in the file of which iterations run side by side
     crosses: bool = False  # neighbours in memory are neighbours along either loop
     is_uneven: bool = False  # some iterations of the outermost loop may have more work than others
+    versions: Versions | None = None  # what a launch chooses from
     few: int = 0  # below so many iterations, the host is done sooner; 0: never
 
     @property
@@ -87,7 +89,7 @@ class DeviceKernel:
     @property
     def answers(self) -> bool:
         """Does the launch function say whether it has done the loop's work?"""
-        return self.may_refuse or self.few > 0
+        return self.may_refuse or self.few > 0 or self.versions is not None
 
     @property
     def packs(self) -> bool:

@@ -40,12 +40,13 @@ def host_view(subject: Subject, loop: str, asks: str = "") -> HostView:
         kept=_kept(subject),
         species=str(subject.facts.species or ""),
         line=subject.line,
-        reorders=_reorders(subject),
+        reorders=reorders_floats(subject),
         asks=asks,
     )
 
 
-def _reorders(subject: Subject) -> bool:
+def reorders_floats(subject: Subject) -> bool:
+    """Do threads that share the loop add or multiply numbers with a point in another order?"""
     kernel, canonical = subject.kernel, subject.declarations.canonical
     elements = {array.name: array.element for array in kernel.arrays}
     sums = [(s.operator, s.ctype) for s in kernel.scalars if s.role == "reduction"]

@@ -38,6 +38,8 @@ class CompileOptions:
     left: Mapping[str, str] = field(default_factory=dict)  # kernel -> why it stays on the host
     wanted: frozenset[str] = frozenset()  # transformations and features that the user asks for
     comm: Comm = "static"  # how data moves to an accelerator and back
+    beside: str = ""  # the target of a second version of each kernel, for the host: "openmp" or "c"
+    policy: str = "predict"  # how the program chooses between them, if nobody says so when it runs
     part: bool = False  # other files, which are not seen, may call its functions any number of times
 
 

@@ -400,7 +400,9 @@ class FunctionAnalysis:
             return None
         if kernel is None or not all(map(self._obstacles.says_so(judgement.loop), texts_of(kernel))):
             return None
-        return replace(kernel, sharing_obstacle=header or obstacle, moving_header=bool(header and not obstacle))
+        return replace(
+            kernel, sharing_obstacle=header or obstacle, moving_header=bool(header and not obstacle)
+        )
 
     def _schemed(self, facts: LoopFacts, loop: Loop, judgement: Judgement) -> LoopFacts:
         """The facts of a serial loop; if it is a scan or a pack, with a kernel of this pattern.

@@ -412,7 +412,9 @@ class Kernel:
     readable: tuple[str, ...] = ()  # conditions under which they may be read before the nest
     entered: bool = False  # `readable` says that it makes an iteration, and no more
     sharing_obstacle: str = ""  # why OpenMP threads may not share its iterations, whatever these combine
-    moving_header: bool = False  # ... only because it may write what its header reads: not where variables hold that
+    moving_header: bool = (
+        False  # ... only because it may write what its header reads: not where variables hold that
+    )
     separate: tuple[
         str, ...
     ] = ()  # arrays it writes to that it reads only to update cells, or where it never writes

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -31,7 +32,8 @@ from tests.programs.generator import program
 from tests.support import accelerated
 from tests.support.machines import with_device
 
-MODES = ("static", "naive", "auto", "cgcm", "inspector")
+VERSIONS = "versions"  # as static, of programs that choose between the device and the host
+MODES = ("static", "naive", "auto", "cgcm", "inspector", VERSIONS)
 _QUIET = (
     *("-Wno-unused", "-Wno-unused-parameter", "-Wno-unused-but-set-variable", "-Wno-dangling-else"),
     "-Wno-unknown-pragmas",
@@ -67,15 +69,17 @@ def compare(
         written = accelerated.Written(source.stem, out, made.choices)
         binary = _BUILDS[target](written, (*_QUIET, "-DCUVIER_POISON"))
         counters = out / "counters.json"
-        found = accelerated.run(
-            binary,
-            order=f"random:{seed}",
-            ASAN_OPTIONS="detect_leaks=0",
-            OMP_NUM_THREADS="3",
-            CUVIER_COUNTERS=str(counters),
-            CUVIER_OPENCL_COPY="1",
-        )
-        assert found == expected, f"{mode}: {_first_difference(found, expected)}"
+        for policy in ("predict", "fastest", "cpu") if mode == VERSIONS else ("gpu",):
+            found = accelerated.run(
+                binary,
+                order=f"random:{seed}",
+                ASAN_OPTIONS="detect_leaks=0",
+                OMP_NUM_THREADS="3",
+                CUVIER_COUNTERS=str(counters),
+                CUVIER_OPENCL_COPY="1",
+                CUVIER_POLICY=policy,
+            )
+            assert found == expected, f"{mode}, policy {policy}: {_first_difference(found, expected)}"
         if counters.exists():
             copies = json.loads(counters.read_text())["copies"]
             totals[f"{mode} bytes"] += sum(copy["bytes"] for copy in copies)
@@ -90,7 +94,11 @@ def _options(seed: int, target: str, mode: str) -> CompileOptions:
     if target == "openmp":
         names = sorted(set(requestable(_library().target(target))) - {LIBRARY})
         wanted, without = set(random.Random(seed).sample(names, seed % 3)), frozenset({THRESHOLD})
-    return CompileOptions(comm=mode, wanted=frozenset(wanted), machine=machine, without=without)  # type: ignore[arg-type]
+    beside, mode = ("openmp", "static") if mode == VERSIONS and target != "openmp" else ("", mode)
+    if beside:
+        without = frozenset({THRESHOLD}) if seed % 4 else without
+    made = CompileOptions(comm=mode, wanted=frozenset(wanted), machine=machine, without=without)  # type: ignore[arg-type]
+    return replace(made, beside=beside)
 
 
 _BUILDS = {

@@ -1,0 +1,321 @@
+/* Which version of a kernel runs: the loop on the host, with threads, or its kernel on the device.
+ *
+ * CUVIER_POLICY in the environment says how that is decided, launch by launch (its default is the program's own):
+ *   predict  the version that is predicted to be done first; what is measured corrects the predictions
+ *   fastest  each version once, then the one that took least for an iteration
+ *   cpu      always the host
+ *   gpu      always the device
+ *
+ * Predictions are made when the program is compiled, for its machine; copies that the launch needs are counted when it is due, by the
+ * bytes that are not where the version looks for them.  To open a device takes long: it is opened once that much would have been saved.
+ *
+ * CUVIER_DECISIONS=FILE: the decisions are written to FILE as JSON when the program ends, the first CUVIER_MOST_DECISIONS of them one by one;
+ * a table of them to stderr where FILE is "-".
+ *
+ * Compiled with CUVIER_POISON, predict takes one or the other at random.
+ *
+ * After Dollinger, A framework for efficient execution on GPU and CPU+GPU systems (PhD thesis, Strasbourg 2015), chapter 4. */
+#ifndef CUVIER_VERSIONS_H
+#define CUVIER_VERSIONS_H
+
+#include <time.h>
+
+#ifndef CUVIER_DEFAULT_POLICY
+#define CUVIER_DEFAULT_POLICY "predict"
+#endif
+enum { CUVIER_MOST_DECISIONS = 1000 };
+enum { CUVIER_HOST, CUVIER_DEVICE };
+enum { CUVIER_MEASURED = 4, CUVIER_MEASURE_EVERY = 32 }; /* so many first launches on the device are waited for, then one in so many */
+
+/* Seconds: before the first iteration, and for each.  `factor`: what was measured, by what was predicted. */
+typedef struct {
+    double start, each, factor, seconds;
+    unsigned long runs, measured;
+    double fastest; /* seconds of an iteration, as far as measured; 0: not yet */
+} cuvier_version;
+
+/* A kernel with both versions.  `opening`: seconds that it takes to open the device, `copy`: seconds to move a byte to or from it. */
+typedef struct cuvier_site {
+    const char *kernel;
+    cuvier_version versions[2];
+    double opening, copy;
+    struct cuvier_site *next; /* of all in the program */
+    int is_known;
+} cuvier_site;
+
+/* What a launch would have to move, in bytes. */
+typedef struct {
+    double to_device, to_host;
+} cuvier_moves;
+
+typedef struct {
+    const char *kernel;
+    int taken;
+    double iterations, predicted[2], measured; /* < 0: not measured */
+    cuvier_moves moves;
+} cuvier_decision;
+
+/* One set for all files of a program. */
+typedef struct {
+    int is_known, policy;
+    const char *log;
+    cuvier_site *sites;
+    cuvier_decision *decisions;
+    size_t count, all;
+    int is_open; /* the device */
+    double saved; /* seconds that it would have saved before it was */
+    char lock;
+} cuvier_choices;
+
+__attribute__((__weak__)) cuvier_choices cuvier_chosen;
+
+/* The version that runs now, of which the time is taken. */
+static __thread struct {
+    cuvier_site *site;
+    int version;
+    int is_timed;
+    size_t decision; /* its number, from 1; 0: it is not logged */
+    double began, iterations;
+} cuvier_running;
+
+static const char *const cuvier_policies[] = {"predict", "fastest", "cpu", "gpu"};
+enum { CUVIER_PREDICT, CUVIER_FASTEST, CUVIER_CPU, CUVIER_GPU, CUVIER_POLICIES };
+
+static inline double cuvier_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static inline void cuvier_lock(void)
+{
+    while (__atomic_test_and_set(&cuvier_chosen.lock, __ATOMIC_ACQUIRE))
+        ;
+}
+
+static inline void cuvier_unlock(void)
+{
+    __atomic_clear(&cuvier_chosen.lock, __ATOMIC_RELEASE);
+}
+
+CUVIER_FUNCTION void cuvier_print_decisions(FILE *file)
+{
+    const cuvier_choices *c = &cuvier_chosen;
+    fprintf(file, "cuvier: policy %s\n%-24s %8s %12s %8s %12s\n", cuvier_policies[c->policy], "kernel", "host", "s", "device", "s");
+    for (const cuvier_site *site = c->sites; site; site = site->next) {
+        const cuvier_version *host = &site->versions[CUVIER_HOST], *device = &site->versions[CUVIER_DEVICE];
+        fprintf(file, "%-24s %8lu %12.6f %8lu %12.6f\n", site->kernel, host->runs, host->seconds, device->runs, device->seconds);
+    }
+}
+
+CUVIER_FUNCTION void cuvier_write_version(FILE *file, const char *name, const cuvier_version *version)
+{
+    fprintf(file, "\"%s\": {\"runs\": %lu, \"measured\": %lu, \"seconds\": %.9g, \"factor\": %.6g}", name, version->runs, version->measured,
+            version->seconds, version->factor);
+}
+
+CUVIER_FUNCTION void cuvier_write_decisions(void)
+{
+    const cuvier_choices *c = &cuvier_chosen;
+    if (strcmp(c->log, "-") == 0) {
+        cuvier_print_decisions(stderr);
+        return;
+    }
+    FILE *file = fopen(c->log, "w");
+    if (file == NULL) {
+        fprintf(stderr, "cuvier: CUVIER_DECISIONS=%s: cannot be written\n", c->log);
+        return;
+    }
+    fprintf(file, "{\"policy\": \"%s\", \"kernels\": [", cuvier_policies[c->policy]);
+    for (const cuvier_site *site = c->sites; site; site = site->next) {
+        fprintf(file, "%s\n  {\"kernel\": \"%s\", ", site == c->sites ? "" : ",", site->kernel);
+        cuvier_write_version(file, "host", &site->versions[CUVIER_HOST]);
+        fprintf(file, ", ");
+        cuvier_write_version(file, "device", &site->versions[CUVIER_DEVICE]);
+        fprintf(file, "}");
+    }
+    fprintf(file, "],\n \"all\": %lu, \"decisions\": [", (unsigned long)c->all);
+    for (size_t k = 0; k < c->count; k++) {
+        const cuvier_decision *d = &c->decisions[k];
+        fprintf(file, "%s\n  {\"kernel\": \"%s\", \"taken\": \"%s\", \"iterations\": %.17g, \"predicted\": {\"host\": %.6g, \"device\": %.6g}, ",
+                k ? "," : "", d->kernel, d->taken == CUVIER_HOST ? "host" : "device", d->iterations, d->predicted[0], d->predicted[1]);
+        fprintf(file, "\"to_device\": %.17g, \"to_host\": %.17g, \"measured\": ", d->moves.to_device, d->moves.to_host);
+        if (d->measured < 0)
+            fprintf(file, "null}");
+        else
+            fprintf(file, "%.6g}", d->measured);
+    }
+    fprintf(file, "]}\n");
+    fclose(file);
+}
+
+CUVIER_FUNCTION int cuvier_policy_named(const char *name)
+{
+    for (int k = 0; k < CUVIER_POLICIES; k++)
+        if (strcmp(name, cuvier_policies[k]) == 0)
+            return k;
+    fprintf(stderr, "cuvier: CUVIER_POLICY=%s: there are", name);
+    for (int k = 0; k < CUVIER_POLICIES; k++)
+        fprintf(stderr, "%s %s", k ? "," : "", cuvier_policies[k]);
+    fprintf(stderr, "\n");
+    exit(1);
+}
+
+/* Before main: what is wrong with the environment is said at once. */
+__attribute__((__constructor__)) static void cuvier_begin_choosing(void)
+{
+    if (!cuvier_chosen.is_known) {
+        const char *named = getenv("CUVIER_POLICY");
+        cuvier_chosen.is_known = 1;
+        cuvier_chosen.policy = cuvier_policy_named(named && *named ? named : CUVIER_DEFAULT_POLICY);
+        cuvier_chosen.log = getenv("CUVIER_DECISIONS");
+        if (cuvier_chosen.log)
+            atexit(cuvier_write_decisions);
+    }
+}
+
+/* What a launch would have to move of the `count` cells from `host[first]` on, which it reads (`is_read`), or only writes. */
+CUVIER_FUNCTION void cuvier_would_move(cuvier_moves *moves, const void *host, long first, long count, size_t size, int is_read)
+{
+    const cuvier_stretch all = cuvier_stretch_of(host, first, count, size);
+    double here = 0;
+    if (all.begin >= all.end || cuvier_shares_memory())
+        return;
+    for (size_t k = cuvier_first_unit(all.begin); k < cuvier_all.length && cuvier_all.items[k].begin < all.end; k++) {
+        here += cuvier_common(&cuvier_all.items[k].here, all.begin, all.end);
+        moves->to_host += cuvier_common(&cuvier_all.items[k].late, all.begin, all.end);
+    }
+    moves->to_device += is_read ? (double)(all.end - all.begin) - here : 0;
+}
+
+static inline double cuvier_predicted(const cuvier_site *site, int version, double iterations, const cuvier_moves *moves)
+{
+    const cuvier_version *v = &site->versions[version];
+    const double moved = version == CUVIER_HOST ? moves->to_host : moves->to_device;
+    return (v->start + v->each * iterations) * v->factor + moved * site->copy;
+}
+
+static inline int cuvier_first_done(const double seconds[2])
+{
+    return seconds[CUVIER_DEVICE] < seconds[CUVIER_HOST] ? CUVIER_DEVICE : CUVIER_HOST;
+}
+
+CUVIER_FUNCTION int cuvier_version_for(cuvier_site *site, const double seconds[2])
+{
+    const cuvier_version *v = site->versions;
+    int found = cuvier_first_done(seconds);
+    switch (cuvier_chosen.policy) {
+    case CUVIER_CPU:
+        return CUVIER_HOST;
+    case CUVIER_GPU:
+        return CUVIER_DEVICE;
+    case CUVIER_FASTEST:
+        for (int k = CUVIER_HOST; k <= CUVIER_DEVICE; k++)
+            if (v[k].measured == 0)
+                return k;
+        return v[CUVIER_DEVICE].fastest < v[CUVIER_HOST].fastest ? CUVIER_DEVICE : CUVIER_HOST;
+    }
+#ifdef CUVIER_POISON
+    if (1) /* whatever follows whatever */
+        return (int)((cuvier_chosen.all * 2654435761u >> 13) & 1);
+#endif
+    if (found == CUVIER_DEVICE && !cuvier_chosen.is_open) {
+        cuvier_chosen.saved += seconds[CUVIER_HOST] - seconds[CUVIER_DEVICE];
+        if (cuvier_chosen.saved < site->opening)
+            found = CUVIER_HOST;
+    }
+    return found;
+}
+
+CUVIER_FUNCTION size_t cuvier_log(const cuvier_site *site, int taken, double iterations, const double seconds[2], const cuvier_moves *moves)
+{
+    cuvier_choices *c = &cuvier_chosen;
+    const cuvier_decision made = {site->kernel, taken, iterations, {seconds[0], seconds[1]}, -1, *moves};
+    c->all++;
+    if (c->log == NULL || c->count == CUVIER_MOST_DECISIONS)
+        return 0;
+    if (c->decisions == NULL)
+        c->decisions = (cuvier_decision *)cuvier_grown(NULL, CUVIER_MOST_DECISIONS * sizeof made);
+    c->decisions[c->count++] = made;
+    return c->count;
+}
+
+/* Is the launch of so many iterations left to the host?  Whatever runs is going to say that it has: see `cuvier_ran`. */
+CUVIER_FUNCTION int cuvier_takes_host(cuvier_site *site, double iterations, const cuvier_moves *moves)
+{
+    cuvier_lock();
+    if (!site->is_known) {
+        site->is_known = 1;
+        site->next = cuvier_chosen.sites;
+        cuvier_chosen.sites = site;
+    }
+    const double seconds[2] = {cuvier_predicted(site, CUVIER_HOST, iterations, moves), cuvier_predicted(site, CUVIER_DEVICE, iterations, moves)};
+    const int taken = cuvier_version_for(site, seconds);
+    cuvier_chosen.is_open |= taken == CUVIER_DEVICE;
+    cuvier_running.site = site;
+    cuvier_running.version = taken;
+    cuvier_running.iterations = iterations;
+    cuvier_running.decision = cuvier_log(site, taken, iterations, seconds, moves);
+    cuvier_unlock();
+    return taken == CUVIER_HOST;
+}
+
+/* The data is where the version looks for it: its time begins. */
+static inline void cuvier_runs(void)
+{
+    cuvier_running.is_timed = 1;
+    cuvier_running.began = cuvier_now();
+}
+
+/* The predictions come closer to what was measured, by a step that is not too large. */
+CUVIER_FUNCTION void cuvier_learn(cuvier_version *version, double iterations, double seconds)
+{
+    const double predicted = version->start + version->each * iterations;
+    const double now = predicted > 0 ? seconds / predicted : 1, step = version->measured < 3 ? 1 : 0.25;
+    const double most = 8 * version->factor, least = version->factor / 8;
+    version->factor += step * ((now > most ? most : now < least ? least : now) - version->factor);
+    const double each = seconds / (iterations > 1 ? iterations : 1);
+    if (version->measured == 0 || each < version->fastest)
+        version->fastest = each;
+    version->measured++;
+}
+
+/* The version has run, and what it began is done, if its time was taken. */
+CUVIER_FUNCTION void cuvier_ran(void)
+{
+    const double seconds = cuvier_now() - cuvier_running.began;
+    if (cuvier_running.site == NULL)
+        return; /* the host runs it for want of a condition */
+    cuvier_version *version = &cuvier_running.site->versions[cuvier_running.version];
+    cuvier_lock();
+    if (cuvier_running.is_timed) {
+        version->seconds += seconds;
+        cuvier_learn(version, cuvier_running.iterations, seconds);
+        if (cuvier_running.decision)
+            cuvier_chosen.decisions[cuvier_running.decision - 1].measured = seconds;
+    }
+    version->runs++;
+    cuvier_running.site = NULL;
+    cuvier_unlock();
+}
+
+/* A launch on the device begins, and has begun; some are waited for.  Not the first, for which the device compiles the kernel. */
+CUVIER_FUNCTION void cuvier_device_runs(const char *kernel)
+{
+    const unsigned long runs = cuvier_running.site->versions[CUVIER_DEVICE].runs;
+    const int is_timed = runs && (runs < CUVIER_MEASURED || runs % CUVIER_MEASURE_EVERY == 0);
+    if (is_timed)
+        cuvier_rest(kernel);
+    cuvier_runs();
+    cuvier_running.is_timed = is_timed;
+}
+
+CUVIER_FUNCTION void cuvier_device_ran(const char *kernel)
+{
+    if (cuvier_running.is_timed)
+        cuvier_wait(kernel);
+    cuvier_ran();
+}
+
+#endif

@@ -1,0 +1,130 @@
+"""Programs with two versions of each kernel: for a device, and for the host's cores, the loop with threads.
+
+Which one runs is decided launch by launch (`runtime/cuvier_versions.h`), by what is predicted here and what
+is measured there.  After Dollinger (thesis, Strasbourg 2015), chapter 4; predictions are those of the boat
+hull model (`skeletons/cost`), as there are no measured tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from models.machine import Machine, core_seconds
+from skeletons.catalogue.descriptor import Skeleton
+from skeletons.catalogue.library import Library
+from skeletons.catalogue.passes import DETERMINISTIC
+from skeletons.cost.roofline import cost_of
+from skeletons.cost.work import Work, work_of
+from skeletons.kernel.context import Subject
+from skeletons.program.host import reorders_floats
+from skeletons.program.profit import Profit
+from skeletons.select.api import CompileOptions
+from skeletons.select.clauses import clauses, construct
+from species.annotate.openmp import parallel_for
+from species.core.positions import Span
+from species.facts.loops import LoopFacts, UnitFacts
+from species.source.text.code import starts_line
+from species.source.text.edits import Edit
+
+if TYPE_CHECKING:
+    from species.source import TranslationUnit
+
+RUNTIME = "cuvier_versions.h"  # the file of such programs that decides
+THREADS, PLAIN = "openmp", "c"  # targets that a host version may be for
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Predicted seconds of a kernel's two versions, before the first iteration and for each, and of what a
+    launch may have to wait for: the device's opening, and a byte that moves to it or from it.
+    """
+
+    host_start: float
+    host_each: float
+    device_start: float
+    device_each: float
+    opening: float
+    copy: float
+
+
+class HostVersions:
+    """The loops of a file as the host's cores run them, in a program for a device."""
+
+    def __init__(
+        self, unit: TranslationUnit, facts: UnitFacts, library: Library, options: CompileOptions
+    ) -> None:
+        self._unit, self._options, self._facts = unit, options, facts
+        self._target = library.target(options.beside)
+        self._profit = Profit(unit, facts, self._target, options)
+        self._plain = next(s for s in library.skeletons(THREADS) if s.name == "default")
+        self._launching = {loop.function for loop in facts.loops if loop.kernel is not None}
+
+    def of(self, subject: Subject, skeleton: Skeleton) -> Versions | None:
+        """What a launch chooses from; None where the host is not to make the loop: a function that it calls
+        may launch kernels, which threads cannot.
+        """
+        if self._launching.intersection(subject.kernel.functions):
+            return None
+        machine, work = self._options.machine, work_of(subject)
+        device = machine.device(subject.target.name)
+        seconds = cost_of(work, skeleton, subject.target, machine).seconds - device.launch
+        start, host = self._host(subject, work, machine)
+        count = max(1.0, work.iterations)
+        copy = 0.0 if device.kind == "cpu" else 1 / device.copying
+        launch = device.launch + device.latency
+        return Versions(start, host / count, launch, max(0.0, seconds) / count, device.opening, copy)
+
+    def _host(self, subject: Subject, work: Work, machine: Machine) -> tuple[float, float]:
+        """The seconds before the first iteration, and those of all, on the host."""
+        if not self.directive(subject):
+            return 0.0, core_seconds(work.operations, work.bytes, machine, double=work.double)
+        seconds = cost_of(work, self._plain, self._target, machine).seconds
+        return machine.region, seconds - machine.region
+
+    def directive(self, subject: Subject) -> str:
+        """The line that lets threads share the loop, with its end; empty where they cannot, or do not pay."""
+        facts = subject.facts
+        if self._options.beside != THREADS or subject.kernel.sharing_obstacle or not facts.openmp:
+            return ""
+        if (self._options.strict_fp or DETERMINISTIC in self._options.wanted) and reorders_floats(subject):
+            return ""
+        worth = self._profit.worth(facts)
+        if self._profit.why_left(facts):
+            return ""
+        own = replace(subject, target=self._target)
+        words = (construct(own, reorder=subject.reorder), *clauses(own, worth))
+        return f"#pragma omp {' '.join(words)}\n"
+
+    def marks(self, edits: Sequence[Edit]) -> Iterator[Edit]:
+        """The directives of loops that stay on the host, of a file with these `edits`.
+
+        Threads have no account of what is on a device: only what stands around a loop asks for its data.
+        """
+        end = -1
+        for loop in self._facts.loops:
+            spans = loop.spans
+            if spans is None or spans.whole.start < end or loop.position.file != self._unit.source.path:
+                continue
+            text = self._directive_alone(loop) if not any(_meet(e.span, spans.whole) for e in edits) else ""
+            if text:
+                end = spans.whole.end
+                apart = "" if starts_line(self._unit.source.text, spans.whole.start) else "\n"
+                yield Edit(Span(spans.whole.start, spans.whole.start), apart + text)
+
+    def _directive_alone(self, loop: LoopFacts) -> str:
+        """The directive of a loop that is no kernel; empty where it has none."""
+        kernel = loop.kernel
+        if self._options.beside != THREADS or kernel is None or kernel.functions or kernel.sharing_obstacle:
+            return ""
+        rounds = self._options.strict_fp or DETERMINISTIC in self._options.wanted
+        if not loop.openmp or loop.users or (rounds and loop.rounded) or self._profit.why_left(loop):
+            return ""
+        worth = self._profit.worth(loop)
+        text = parallel_for(replace(loop, asked=worth.asked), worth.joined)
+        return f"{text}\n" if text else ""
+
+
+def _meet(one: Span, whole: Span) -> bool:
+    return one.start < whole.end and whole.start < one.end
