@@ -60,7 +60,9 @@ class Callers:
         return is_closed and not any(name in each.named for each in functions.values())
 
 
-def times_called(functions: Mapping[str, FunctionLoops]) -> dict[str, float]:
+def times_called(
+    functions: Mapping[str, FunctionLoops], by_pointers: Container[str] = ()
+) -> dict[str, float]:
     """By function, its calls in a run of the program.
 
     A function that nobody here calls is called once, by another file or the system; one whose address is
@@ -80,7 +82,7 @@ def times_called(functions: Mapping[str, FunctionLoops]) -> dict[str, float]:
         times = sum(of(caller) * call.times for caller, call in outside)
         times *= SOME if len(outside) < len(callers[name]) else 1.0
         open_.discard(name)
-        least = UNKNOWN if name in named else 1.0
+        least = UNKNOWN if name in named or (name in by_pointers and not callers[name]) else 1.0
         found[name] = min(MOST, max(times, least))
         return found[name]
 

@@ -17,6 +17,7 @@ from pycparser import c_ast
 
 from models.callgraph import times_called, with_loops
 from models.indirect_accesses import chosen_by_data
+from models.indirect_calls import IndirectCalls
 from models.nests import LOOPS, MOST, FunctionLoops, Loop, executions
 from models.operations import operations
 from models.sizes.amounts import UNKNOWN, Amounts
@@ -84,9 +85,10 @@ class Program:
             suggested, chosen = typical.values(name), chosen_by_data(node)
             return Amounts(lambda _: None, UNKNOWN, known, typical=suggested, chosen=chosen)
 
-        functions = {node.decl.name: FunctionLoops(node, amounts(node)) for node in nodes}
+        pointers = IndirectCalls.of(ast)
+        functions = {node.decl.name: FunctionLoops(node, amounts(node), pointers) for node in nodes}
         calls: dict[str, float] = {}
-        callbacks = _callbacks(nodes)
+        callbacks = pointers.targets
         for node in nodes * 2:  # twice, as functions may be defined behind their calls
             counted = replace(amounts(node), trips=functions[node.decl.name].amounts.trips)
             calls[node.decl.name] = min(MOST, operations(node.body, counted, calls))
@@ -94,22 +96,8 @@ class Program:
             calls |= {each: max(calls[node.decl.name], calls.get(each, 0.0)) for each in own}
         looping = with_loops(functions)
         looping |= {each for each, given in callbacks.items() if given & looping}
-        return Program(functions, times_called(functions), calls, looping, typical)
-
-
-def _callbacks(nodes: Iterable[c_ast.FuncDef]) -> dict[str, set[str]]:
-    """The names of parameters for which functions are given, with these: all of one name count as one."""
-    functions = {node.decl.name: node for node in nodes}
-    found = defaultdict[str, set[str]](set)
-    for call in (each for node in functions.values() for each in walk(node.body)):
-        callee = functions.get(getattr(getattr(call, "name", None), "name", None) or "")
-        if isinstance(call, c_ast.FuncCall) and callee is not None and call.args and callee.decl.type.args:
-            for parameter, value in zip(callee.decl.type.args.params, call.args.exprs, strict=False):
-                value = value.expr if isinstance(value, c_ast.UnaryOp) and value.op == "&" else value
-                name = getattr(parameter, "name", None)
-                if isinstance(value, c_ast.ID) and value.name in functions and name and name not in functions:
-                    found[name].add(value.name)
-    return found
+        called = times_called(functions, pointers.functions)
+        return Program(functions, called, calls, looping, typical)
 
 
 def estimates(unit: TranslationUnit, facts: UnitFacts, program: Program | None = None) -> dict[str, Estimate]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from models.counting.nests import Bounds, average
+from models.indirect_calls import IndirectCalls
 from models.operations import operations
 from models.sizes.amounts import SOME, Amounts
 from models.sizes.headers import bounds_of, header_of, trip_count
@@ -28,7 +29,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class Call:
-    """A call by name, and the loops around it, outermost first."""
+    """A call, by name or by a pointer, and the loops around it, outermost first."""
 
     callee: str
     around: tuple[Loop, ...]
@@ -54,6 +55,7 @@ class FunctionLoops:
 
     function: c_ast.FuncDef
     amounts: Amounts
+    pointers: IndirectCalls = field(default_factory=IndirectCalls)
     chains: dict[int, tuple[Loop, ...]] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
     named: set[str] = field(default_factory=set)
@@ -105,10 +107,12 @@ class FunctionLoops:
                 case c_ast.While() | c_ast.DoWhile():
                     chain = (*around, Loop(child, "", SOME))
                 case c_ast.FuncCall(name=c_ast.ID(name=callee)):
-                    self.calls.append(Call(callee, around))
+                    self.calls += [Call(each, around) for each in self.pointers.called(child) or (callee,)]
                     if child.args is not None:
                         self._scan(child.args, around)
                     continue
+                case c_ast.FuncCall():
+                    self.calls += [Call(each, around) for each in self.pointers.called(child)]
                 case c_ast.StructRef():
                     self._scan(c_ast.ExprList([child.name]), around)  # a member's name is no function's
                     continue

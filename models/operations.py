@@ -8,6 +8,7 @@ from types import MappingProxyType
 from pycparser import c_ast
 
 from models.indirect_accesses import is_scattered, scattered
+from models.indirect_calls import pointer_name
 from models.sizes.amounts import SOME, Amounts
 from models.sizes.headers import trip_count
 
@@ -45,7 +46,7 @@ def operations(
         case c_ast.While() | c_ast.DoWhile():
             return SOME * sum(operations(part, amounts, calls) for part in (node.cond, node.stmt))
         case c_ast.FuncCall():
-            name = str(getattr(node.name, "name", ""))
+            name = pointer_name(node.name)
             own = calls.get(name, _CHEAP.get(name, _CALL))
             return own + operations(node.args, amounts, calls, loops=loops)
     counted = 1.0 if _is_counted(node) else 0.0

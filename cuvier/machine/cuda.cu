@@ -116,8 +116,12 @@ static void print_times()
 
 int main()
 {
+    const auto begun = std::chrono::steady_clock::now();
     cudaDeviceProp found;
     int clock = 0;
+    if (cudaFree(nullptr) != cudaSuccess) /* the context is made */
+        return 1;
+    printf("opening %.10f\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
     if (cudaGetDeviceProperties(&found, 0) != cudaSuccess || cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, 0) != cudaSuccess)
         return 1;
     printf("name %s\n", found.name);

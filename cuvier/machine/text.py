@@ -57,7 +57,7 @@ def as_values(machine: Machine) -> dict[str, Any]:
 def _of_device(device: Device) -> dict[str, Any]:
     values = {f.name: getattr(device, f.name) for f in fields(device)}
     rounded = {key: round(v) if isinstance(v, float) else v for key, v in values.items()}
-    rounded |= {key: round(values[key], 10) for key in ("launch", "latency")}
+    rounded |= {key: round(values[key], 10) for key in ("launch", "latency", "opening")}
     return {key: value for key, value in rounded.items() if value != ""}
 
 
@@ -75,6 +75,7 @@ def summary(machine: Machine) -> Iterator[str]:
         yield f"{d.api:<11} {d.name}: {d.units} units, {_size(d.shared_per_block)} shared, {rates}"
         copies = f"copies {d.latency * 1e6:.2f} and {d.copying / 1e9:.1f} GB/s"
         yield f"{'':<11} launches take {d.launch * 1e6:.2f} microseconds, {copies}"
+        yield f"{'':<11} it is opened in {d.opening * 1e3:.0f} ms"
 
 
 def _shared(count: int) -> str:

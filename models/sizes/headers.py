@@ -92,10 +92,20 @@ def _trip_count(loop: c_ast.For, header: Header, amounts: Amounts) -> float:
     if not isinstance(header.tested, c_ast.ID):  # `y + margin < height`
         end -= _value(header, first, amounts) - first
     trips = _trips(header, first, end, amounts)
+    if trips == 1 and first == end and _are_unknown(header, amounts):
+        return amounts.assumed  # `i <= last` of two sizes that are taken for the same
     if trips <= 0 and any(_has(node, c_ast.ID) for node in ends):
         # a difference of sizes that are taken for the same, or of one that is known and a larger guess
         return end if 0 < end < amounts.assumed else amounts.assumed
     return max(0.0, trips)
+
+
+def _are_unknown(header: Header, amounts: Amounts) -> bool:
+    """Has each end a name of its own whose value is not known?"""
+    if header.first is None:
+        return False
+    first, end = (_names(each) & amounts.taken.keys() for each in (header.first, header.end))
+    return bool(first - end) and bool(end - first)
 
 
 def _are_of_few(ends: Iterable[c_ast.Node], amounts: Amounts) -> bool:

@@ -52,7 +52,14 @@ from species.loops.model import FunctionModel, Loop, is_uneven
 from species.loops.walk import Doubts, FileModel, Names, build_model, resolve
 from species.openmp.existing_elements import is_nonempty
 from species.openmp.reduction_names import ReductionNames
-from species.openmp.rules import changing_header, collapse_depth, fixed_obstacle, openmp_obstacle, rounded
+from species.openmp.rules import (
+    changing_bound,
+    changing_start,
+    collapse_depth,
+    fixed_obstacle,
+    openmp_obstacle,
+    rounded,
+)
 from species.openmp.spelling import hint_obstacle, plainly_spelt
 from species.openmp.structure_copies import StructureCopies
 from species.pointsto import note_points_to
@@ -393,16 +400,15 @@ class FunctionAnalysis:
         kernel = self._context.kernels.build(
             self._model, self._judge, self._copies, judgement, base, facts, pattern
         )
-        header = changing_header(judgement, self._model)
+        bound, start = changing_bound(judgement), changing_start(judgement, self._model)
         obstacle = fixed_obstacle(facts, judgement) or self._obstacles.of_place(judgement.loop)
         obstacle = obstacle or self._obstacles.of_macros(judgement.loop, facts)
         if hint_obstacle(self._unit, judgement.loop):
             return None
         if kernel is None or not all(map(self._obstacles.says_so(judgement.loop), texts_of(kernel))):
             return None
-        return replace(
-            kernel, sharing_obstacle=header or obstacle, moving_header=bool(header and not obstacle)
-        )
+        moving = bool(bound or start) and not obstacle
+        return replace(kernel, sharing_obstacle=bound or obstacle or start, moving_header=moving)
 
     def _schemed(self, facts: LoopFacts, loop: Loop, judgement: Judgement) -> LoopFacts:
         """The facts of a serial loop; if it is a scan or a pack, with a kernel of this pattern.

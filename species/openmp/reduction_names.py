@@ -51,13 +51,22 @@ class ReductionNames:
         if not named or pointer_name(loop, combined.place) != name:
             return Reduction(combined.operator, f"{place.name}[:]")
         lengths = [(r.low, _length(r.low, r.high)) for r in region.ranges] if region else []
+        declared = self._declared(combined.place.symbol)
         if region is None or not region.exact:  # no end of a section may lie outside of the array
-            extents = self._model.extents.get(combined.place.symbol, ())
-            if not extents or not all(e is not None and e.is_constant for e in extents):
+            if not declared:
                 return Reduction(combined.operator, f"{name}[:]")
-            lengths = [("0", str(e.constant)) for e in extents if e is not None]
+            lengths = declared
+        elif declared and not all(number.isdigit() for _, number in lengths):
+            lengths = declared  # threads have copies of small arrays, of sizes that are known
         lengths = self._contiguous(combined.place, lengths)
         return Reduction(combined.operator, name + ("".join(f"[{low}:{n}]" for low, n in lengths) or "[:]"))
+
+    def _declared(self, symbol: Symbol) -> list[tuple[str, str]]:
+        """The whole array, where it is declared with constant lengths."""
+        extents = self._model.extents.get(symbol, ())
+        if not all(e is not None and e.is_constant for e in extents):
+            return []
+        return [("0", str(e.constant)) for e in extents if e is not None]
 
     def _contiguous(self, place: Place, lengths: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """The lengths with whole rows where several are named, as OpenMP wants it; [] if nobody knows."""

@@ -59,13 +59,19 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
 
 def sharing_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> str:
     """Why threads may not share the iterations of a loop, whatever these combine; an empty text: they may."""
-    return changing_header(judgement, model) or fixed_obstacle(facts, judgement)
+    bound, start = changing_bound(judgement), changing_start(judgement, model)
+    return bound or fixed_obstacle(facts, judgement) or start
 
 
-def changing_header(judgement: Judgement, model: FunctionModel) -> str:
-    """Why the loop may change its own bound or start, which is gone where variables hold them; or empty."""
+def changing_bound(judgement: Judgement) -> str:
+    """That the loop may write what its condition reads, which it does not where variables hold that."""
     if judgement.loop.assumed and judgement.overlaps:  # an `if` clause would fix the bound all the same
         return "it may write what its condition reads: copy the bound to its own variable before the loop"
+    return ""
+
+
+def changing_start(judgement: Judgement, model: FunctionModel) -> str:
+    """As `changing_bound`, of its start."""
     if _may_change_start(judgement.loop, model):
         return "it may write what its start reads: copy the start to a variable of its own before the loop"
     return ""

@@ -96,11 +96,11 @@ class Calls(Expressions):
         self.code.read.update(slot for slot in arguments if slot != NOWHERE)
         if name in _FILLS:
             self.code.written.add(first)
-            return first
+            return self.whole(first)
         if name in (*_COPIES, "bcopy") and len(arguments) > 1:
             to, source = (0, 1) if name in _COPIES else (1, 0)
             self._copy(node, arguments, to, source)
-            return first if name != "mempcpy" else self.moved(first)
+            return self.whole(first) if name != "mempcpy" else self.moved(self.whole(first))
         if name in FRESH:
             result = self._allocated(node, name)
             if name == "realloc":  # the old contents, somewhere else
@@ -113,7 +113,7 @@ class Calls(Expressions):
         effect = self._effects.of(node)
         if name in _ORDERED and self._only_reads(arguments_of(node)[-1:]) and self._are_whole(node):
             if name == "bsearch":
-                return self.moved(arguments[1])
+                return self.moved(self.whole(arguments[1]))
             self.code.written.add(first)
             return NOWHERE
         if effect.kind in _KEPT_NOWHERE and effect.calls is None:
@@ -178,8 +178,8 @@ class Calls(Expressions):
         if result == NOWHERE:
             return NOWHERE
         if effect.returns is not None and effect.returns <= len(arguments):
-            return arguments[effect.returns - 1]
-        self.code.moves += [(result, slot) for slot in arguments if slot != NOWHERE]
+            return self.whole(arguments[effect.returns - 1])
+        self.code.moves += [(result, self.whole(slot)) for slot in arguments if slot != NOWHERE]
         self.code.unknown.append(result)
         return result
 

@@ -65,12 +65,11 @@ class Expressions(Places):
             return slot if not self.type_of(node).is_number else NOWHERE
         (base, key), ctype = self.lvalue(node), self.type_of(node)
         if ctype.kind == "array":
-            if key not in (CELL, ANY):
-                self.variables.one_member.add(key)
+            base = self._named(node, base, key)
             return base if self._is_first(node) else self.moved(base)
         self._note_access(ctype, base, self.code.read)
         if ctype.kind in ("struct", "union"):
-            return base
+            return self.part(base, key, ctype)
         if ctype.kind == "function":
             return base  # `*f` is `f`
         if ctype.is_number or ctype.kind == "void":
@@ -122,10 +121,21 @@ class Expressions(Places):
             self._move(node.expr, inner)
         return inner if node.op in ASSIGNED and not self.type_of(node.expr).is_integer else NOWHERE
 
-    def _address_of(self, node: Any) -> int:
-        base, key = self.lvalue(node)
-        if key not in (CELL, ANY) and self.type_of(node).kind != "struct":
+    def _named(self, node: Any, base: int, key: Key) -> int:
+        """What a pointer to an lvalue leads to: from a member of a structure, to others of that."""
+        ctype = self.type_of(node)
+        if ctype.element.kind == "struct":
+            return self.part(base, key, ctype)
+        if key not in (CELL, ANY):
             self.variables.one_member.add(key)
+        while isinstance(node, c_ast.ArrayRef):
+            node = node.name
+        if isinstance(node, c_ast.StructRef) and node.type == ".":
+            self.variables.flat.add(self.type_of(node.name).element.tag)
+        return base
+
+    def _address_of(self, node: Any) -> int:
+        base = self._named(node, *self.lvalue(node))
         return base if self._is_first(node) else self.moved(base)
 
     def _move(self, target: Any, value: int) -> None:
@@ -177,6 +187,7 @@ class Expressions(Places):
         self._note_access(ctype, base, self.code.written)
         if value == NOWHERE:
             return
+        base = self.part(base, key, ctype) if ctype.kind != "pointer" else base
         if ctype.kind in ("struct", "union", "array", "unknown"):
             self.code.blocks.append((base, value))
         if ctype.kind in ("pointer", "unknown"):

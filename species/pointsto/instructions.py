@@ -65,6 +65,8 @@ class Code:
     moves: list[tuple[int, int]] = field(default_factory=list)  # d = s + n
     loads: list[tuple[int, int, Key]] = field(default_factory=list)  # d = b->k
     stores: list[tuple[int, Key, int]] = field(default_factory=list)  # b->k = s
+    parts: list[tuple[int, int, Key, str]] = field(default_factory=list)  # d = &b->k, a structure: its tag
+    wholes: list[tuple[int, int]] = field(default_factory=list)  # d = s, or the objects that have it inside
     blocks: list[tuple[int, int]] = field(default_factory=list)  # *d = *s, whole objects
     escapes: list[int] = field(default_factory=list)  # code that is not known gets s
     unknown: list[int] = field(default_factory=list)  # d = a pointer from code that is not known
@@ -83,7 +85,7 @@ class Code:
     @property
     def size(self) -> int:
         """How many instructions there are."""
-        parts = (self.addresses, self.copies, self.loads, self.stores, self.blocks, self.calls)
+        parts = (self.addresses, self.copies, self.loads, self.stores, self.blocks, self.parts, self.calls)
         return sum(len(part) for part in parts)
 
     def slot(self) -> int:

@@ -54,13 +54,26 @@ class Places(StaticTypes):
         if node.type == "->":
             owner, base = owner.target or UNKNOWN, self.value(node.name)
         else:
-            base = self.lvalue(node.name)[0]
+            base = self._within(node.name)
         if self.is_choice(owner):
             return self.lvalue(node.name) if node.type == "." else (base, CELL)
         if owner.kind == "union" and self._holds_pointers(self.type_of(node).element):
             self.variables.by_member = False  # another structure may lie there, with other names
         is_part = owner.kind == "struct" and self._types.member(owner, node.field.name).kind != "unknown"
         return base, node.field.name if is_part else ANY
+
+    def _within(self, node: Any) -> int:
+        """What leads to a structure, or to an array of some: a part of its object where it is a member."""
+        base, key = self.lvalue(node)
+        return self.part(base, key, self.type_of(node))
+
+    def part(self, base: int, key: Key, ctype: CType) -> int:
+        """What leads to a member of a type: a part of the object, where it is a structure."""
+        if ctype.element.kind != "struct" or key in (CELL, ANY) or base == NOWHERE:
+            return base
+        slot = self.code.slot()
+        self.code.parts.append((slot, base, key, ctype.element.tag))
+        return slot
 
     def _holds_pointers(self, ctype: CType) -> bool:
         """May a structure have a pointer in it?"""
@@ -128,6 +141,14 @@ class Places(StaticTypes):
         self.code.moves.append((to, slot))
         return to
 
+    def whole(self, slot: int) -> int:
+        """A pointer to the same place, as one of any type."""
+        if slot == NOWHERE:
+            return NOWHERE
+        to = self.code.slot()
+        self.code.wholes.append((to, slot))
+        return to
+
     def foreign(self) -> int:
         """A pointer of which nothing is known."""
         slot = self.code.slot()
@@ -177,6 +198,7 @@ class Places(StaticTypes):
 
     def note_conversion(self, target: CType, node: Any) -> None:
         """A value becomes one of another type."""
+        self.note_other_pointer(target, node)
         node = bare(node)
         if isinstance(node, c_ast.FuncCall) and self._is_new(node):
             return
@@ -185,6 +207,18 @@ class Places(StaticTypes):
         if "pointer" in kinds and any(kind in others for kind in kinds) and target.kind == "pointer":
             is_null = isinstance(node, c_ast.Constant)
             self.variables.cells_apart &= is_null
+
+    def note_other_pointer(self, target: CType, node: Any) -> None:
+        """What a pointer to a structure becomes may lead to what the structure is a part of."""
+        if isinstance(node, c_ast.TernaryOp):
+            self.note_other_pointer(target, node.iftrue)
+            self.note_other_pointer(target, node.iffalse)
+            return
+        source = (self.type_of(node).target or UNKNOWN).element
+        other = (target.target or UNKNOWN).element
+        same = other.kind == "struct" and other.tag == source.tag
+        if source.kind == "struct" and not same and not target.is_number:
+            self.variables.flat.add(source.tag)
 
     def _is_new(self, node: c_ast.FuncCall) -> bool:
         """Does the call give new memory, of whatever type?"""

@@ -66,7 +66,8 @@ class Solution(Executions):
         )
 
     def _are_of_calls(self, things: int, function: str, inside: Callable[[Symbol], bool]) -> bool:
-        return bool(things) and all(self._is_of_calls(t, function, inside) for t in members(things))
+        whole = self._solver.whole(things)
+        return bool(whole) and all(self._is_of_calls(t, function, inside) for t in members(whole))
 
     def _is_of_calls(self, thing: int, function: str, inside: Callable[[Symbol], bool]) -> bool:
         if self._solver.allocated >> thing & 1:
@@ -94,19 +95,19 @@ class Solution(Executions):
     def holds_own(self, owner: Place) -> bool:
         """Do different cells like this one, a pointer, always lead to different memory?"""
         things = self.of_place(owner)
-        return things is not None and self._unique.holds(things.merged.sets[0], _key(owner))
+        return things is not None and self._unique.holds(things.merged.sets[0], _path(owner))
 
     def is_held_by_variables(self, symbol: Symbol) -> bool:
         """Do only plain variables of functions ever hold pointers to the memory that a variable points to?"""
         found = self._pointed(symbol.origin or symbol)
-        return found is not None and not found.merged.sets[0] & self._in_memory
+        return found is not None and not self._solver.whole(found.merged.sets[0]) & self._in_memory
 
     def frees_own(self, node: Any, function: str, inside: Callable[[Symbol], bool]) -> bool:
         """Does a call of `free` end memory to which nothing leads but variables that are `inside`, or those
         of functions that `function` calls?  It was allocated after they came to be, then.
         """
         freed = self.of_argument(node.args.exprs[0])
-        things = freed.merged.sets[0] if freed is not None else 0
+        things = self._solver.whole(freed.merged.sets[0]) if freed is not None else 0
         return bool(things) and self._are_held_inside(things, function, inside)
 
     def _are_held_inside(self, things: int, function: str, inside: Callable[[Symbol], bool]) -> bool:
@@ -169,8 +170,8 @@ class Solution(Executions):
             return self._of_variable(place)
         if place.symbol.table is not None:
             table = self.of_place(place.symbol.table)
-            key = place.symbol.held_in[-1] if place.symbol.held_in else _key(place.symbol.table)
-            return self._loaded(table, key) if table is not None else None
+            path = place.symbol.held_in or _path(place.symbol.table)
+            return self._loaded(table, path) if table is not None else None
         node = text_of(place)
         if node is not None:
             return self.of_node(node)
@@ -178,7 +179,7 @@ class Solution(Executions):
         base = self.of_place(owner) if owner is not None and not owner.loose else None
         if base is None or owner is None:
             return None
-        return self._loaded(base, _key(owner))
+        return self._loaded(base, _path(owner))
 
     def _of_variable(self, place: Place) -> Targets | None:
         symbol = place.symbol.origin or place.symbol
@@ -226,15 +227,14 @@ class Solution(Executions):
         if known is not None:
             return self._of_slot(known)
         own = self._of_object(symbol)
-        return self._loaded(own, CELL) if own is not None else None
+        return self._loaded(own, (CELL,)) if own is not None else None
 
-    def _loaded(self, base: Targets, key: str) -> Targets | None:
-        found = [self._solver.load(objects, key) for objects in base.sets]
+    def _loaded(self, base: Targets, path: tuple[Key, ...]) -> Targets | None:
+        found = [self._solver.load(objects, path) for objects in base.sets]
         sets, inner = (each for each, _ in found), reduce(or_, (each for _, each in found), 0)
         return known(Targets(tuple(sets), base.function, inner)) if base.is_known else None
 
 
-def _key(place: Place) -> Key:
-    """What a pointer at a place is to its object: a member, or an element."""
-    members = [step for step in place.path if isinstance(step, str)]
-    return members[-1] if members else CELL
+def _path(place: Place) -> tuple[Key, ...]:
+    """What a pointer at a place is to its object: a member, or one of a member, or an element."""
+    return tuple(step for step in place.path if isinstance(step, str)) or (CELL,)

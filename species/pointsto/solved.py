@@ -23,7 +23,10 @@ class Solved:
     ) -> None:
         self._codes, self._variables, self._confined = codes, variables, confined
         self._solver = Solver(
-            frozenset(variables.one_member), by_member=variables.by_member, cells_apart=variables.cells_apart
+            frozenset(variables.one_member),
+            frozenset(variables.flat),
+            by_member=variables.by_member,
+            cells_apart=variables.cells_apart,
         )
         bases = {each: self._solver.add(codes[each[0]], each) for each in contexts.instances}
         for instance, calls in contexts.instances.items():
@@ -73,10 +76,12 @@ class Solved:
         """May the two be the memory of one allocation?  `a` and `b` as of `may_meet`."""
         within = a.function and a.function == b.function
         pairs = zip(a.sets, b.sets, strict=True) if within else [(a.merged.sets[0], b.merged.sets[0])]
-        return any(one & other & self._solver.allocated for one, other in pairs)
+        whole = self._solver.whole
+        return any(whole(one) & whole(other) & self._solver.allocated for one, other in pairs)
 
     def _overlap(self, a: int, b: int) -> bool:
         foreign, escaped = 1 << FOREIGN, self._solver.escaped
+        a, b = self._solver.whole(a), self._solver.whole(b)
         return bool(a & b or (a & foreign and b & escaped) or (b & foreign and a & escaped))
 
     def of_node(self, node: Any) -> Targets | None:
@@ -103,4 +108,4 @@ class Solved:
     def _targets(self, name: str, slot: int) -> Targets | None:
         nodes = [base + slot for _, base in self._bases.get(name, ())]
         inner = reduce(or_, (self._solver.inner[node] for node in nodes), 0)
-        return known(Targets(tuple(self._solver.pointees[node] for node in nodes), name, inner))
+        return known(Targets(tuple(self._solver.raw[node] for node in nodes), name, inner))

@@ -32,16 +32,27 @@ class Solver:
 
     A node is a set of objects, which flow along edges; loads and stores add edges as objects arrive (Andersen
     1994; the propagation of differences is Pearce, Kelly and Hankin's, 2004).  Objects are numbers, and sets
-    of them the bits of an integer.
+    of them the bits of an integer.  A structure in another one is a part of the object, with a number and
+    cells of its own, until all is solved.
     """
 
-    def __init__(self, one_member: frozenset[str], *, by_member: bool, cells_apart: bool) -> None:
+    def __init__(
+        self, one_member: frozenset[str], flat: frozenset[str], *, by_member: bool, cells_apart: bool
+    ) -> None:
         """Members in `one_member` are plain cells, as pointers lead to them; without `by_member` all are.
 
-        Without `cells_apart`, plain cells of an object may be any of its members.
+        Without `cells_apart`, plain cells of an object may be any of its members.  Structures in `flat` are
+        no parts of their own.
         """
         self._one_member, self._by_member, self._cells_apart = one_member, by_member, cells_apart
-        self.pointees: list[int] = []
+        self._flat = flat
+        self.pointees: list[int] = []  # once all is solved, of whole objects
+        self.raw: list[int] = []  # the same, of parts
+        self._parts: dict[tuple[int, Key], int] = {}
+        self._around: dict[int, tuple[int, str]] = {}  # of a part: its object, and its path in that
+        self._inside: dict[int, list[tuple[Key, str, int]]] = {}  # of an object: its parts
+        self._taken: dict[int, list[tuple[Key, str, int]]] = {}  # what is a part of what arrives at a node
+        self._wholes: dict[int, list[int]] = {}
         self._edges: list[set[int]] = []
         self._loads: dict[int, list[tuple[Key, int]]] = {}
         self._stores: dict[int, list[tuple[Key, int]]] = {}
@@ -113,7 +124,33 @@ class Solver:
         for thing, known in enumerate(self._cells):
             for name, node in known.items():
                 if name != "all":
-                    yield thing, ANY if name == ANY else name[1:], self.pointees[node]
+                    around, path = self._around.get(thing, (thing, ""))
+                    yield around, ANY if name == ANY else path + name[1:], self.pointees[node]
+
+    def whole(self, things: int) -> int:
+        """The objects that things are, or are parts of."""
+        if self._around:
+            for thing in members(things):
+                if thing in self._around:
+                    things = things & ~(1 << thing) | 1 << self._around[thing][0]
+        return things
+
+    def _part(self, thing: int, name: Key, tag: str) -> int:
+        """A structure in an object; the object itself where its members cannot be told from others."""
+        if not (self._by_member and self._cells_apart) or tag in self._flat or thing == FOREIGN:
+            return thing
+        if (thing, name) not in self._parts:
+            number = self._parts[thing, name] = len(self._cells)
+            around, path = self._around.get(thing, (thing, ""))
+            self._around[number] = around, f"{path}{name}."
+            self._inside.setdefault(thing, []).append((name, tag, number))
+            self._cells.append({})
+            self._copied_to.append(0)
+            self._edge(self._cell(thing, ANY), self._cell(number, ANY))
+            self._edge(self._everything(number), self._everything(thing))
+            for to in members(self._copied_to[thing]):
+                self._copy(1 << number, 1 << self._part(to, name, tag))
+        return self._parts[thing, name]
 
     def variable(self, number: int) -> tuple[int, Any]:
         """The `id` of the symbol that an object is, and the context; 0 and None where it is no variable."""
@@ -143,6 +180,11 @@ class Solver:
             self._loads.setdefault(base + pointer, []).append((self.key(key), base + to))
         for pointer, key, source in code.stores:
             self._stores.setdefault(base + pointer, []).append((self.key(key), base + source))
+        for to, pointer, name, tag in code.parts:
+            self._taken.setdefault(base + pointer, []).append((name, tag, base + to))
+        for to, source in code.wholes:
+            self._edge(base + source, base + to)
+            self._wholes.setdefault(base + source, []).append(base + to)
         for to, source in code.blocks:
             self._into.setdefault(base + to, []).append(base + source)
             self._from.setdefault(base + source, []).append(base + to)
@@ -215,6 +257,8 @@ class Solver:
             if self._effort > MAX_EFFORT:
                 raise TooLong
         self._find_inner()
+        self.raw = self.pointees
+        self.pointees = [*map(self.whole, self.raw)]
 
     def _find_inner(self) -> None:
         """Which objects a node may point into, behind their starts."""
@@ -227,6 +271,7 @@ class Solver:
             node = next(iter(pending))
             del pending[node]
             further = [(to, self.inner[node]) for to in self._edges[node]]
+            further += [(to, self.inner[node]) for _, _, to in self._taken.get(node, ())]
             for to, things in [*further, *((to, self.pointees[node]) for to in moved.get(node, ()))]:
                 if things & ~self.inner[to]:
                     self.inner[to] |= things
@@ -237,6 +282,11 @@ class Solver:
             self._escape(arrived)
         if node in self._loads or node in self._stores:
             self._access(node, [*members(arrived)])
+        for name, tag, to in self._taken.get(node, ()):
+            for thing in members(arrived):
+                self.new(to, self._part(thing, name, tag))
+        for to in self._wholes.get(node, ()):
+            self._flow(self.whole(arrived), to)
         for call, caller in self._calls.get(node, ()):
             for thing in members(arrived):
                 self._call(call, caller, thing)
@@ -251,10 +301,14 @@ class Solver:
     def _access(self, node: int, arrived: list[int]) -> None:
         for key, to in self._loads.get(node, ()):
             for thing in arrived:
-                self._edge(self._everything(thing) if key == ANY else self._cell(thing, key), to)
+                self._edge(self._whole_of(thing) if key == ANY else self._cell(thing, key), to)
         for key, source in self._stores.get(node, ()):
             for thing in arrived:
-                self._edge(source, self._cell(thing, key))
+                around = self._around.get(thing, (thing, ""))[0] if key == ANY else thing
+                self._edge(source, self._cell(around, key))
+
+    def _whole_of(self, thing: int) -> int:
+        return self._everything(self._around.get(thing, (thing, ""))[0])
 
     def _flow(self, things: int, to: int) -> None:
         new = things & ~self.pointees[to]
@@ -270,7 +324,7 @@ class Solver:
 
     def _escape(self, things: int) -> None:
         """Other code may read and write all that is in an object that it can reach."""
-        for thing in members(things & ~self.escaped):
+        for thing in members(self.whole(things) & ~self.escaped):
             self.escaped |= 1 << thing
             self._edge(self._everything(thing), self.outside)
             self.new(self._cell(thing, ANY), FOREIGN)
@@ -288,16 +342,28 @@ class Solver:
             return member if self._by_member and member not in self._one_member else ANY
         return key if self._by_member and key not in self._one_member else CELL
 
-    def load(self, things: int, key: Key) -> tuple[int, int]:
-        """What a member of some objects may point to, and what of it not to the start."""
-        found, inner, name = 0, 0, self.key(key)
+    def load(self, things: int, path: tuple[Key, ...]) -> tuple[int, int]:
+        """What a member of some objects, or parts, may point to, and what of it not to the start."""
+        found, inner, name = 0, 0, self.key(path[-1])
         for thing in members(things):
-            known = self._cells[thing]
+            known = self._cells[self._along(thing, path)]
             node = known.get("all" if name == ANY else f".{name}", known.get(ANY))
             if node is not None:
-                found |= self.pointees[node]
+                found |= self.raw[node]
                 inner |= self.inner[node]
         return found, inner
+
+    def place(self, thing: int, path: tuple[Key, ...]) -> tuple[int, Key]:
+        """The object that a member of one, or of a part, lies in, and what `cells` calls it."""
+        number = self._along(thing, path)
+        around, before = self._around.get(number, (number, ""))
+        return around, before + self.key(path[-1])
+
+    def _along(self, thing: int, path: tuple[Key, ...]) -> int:
+        """The part of an object that has the last member of a path."""
+        for name in path[:-1]:
+            thing = self._parts.get((thing, name), thing)
+        return thing
 
     def _cell(self, thing: int, key: Key) -> int:
         """The node of a member; what is stored to ANY part is stored to each."""
@@ -348,6 +414,8 @@ class Solver:
                 self._cell(source, ANY)
                 for name in [name for name in self._cells[source] if name != "all"]:
                     self._copy_cell(source, name, to)
+                for name, tag, part in [*self._inside.get(source, ())]:
+                    self._copy(1 << part, 1 << self._part(to, name, tag))
 
     def _copy_cell(self, source: int, name: Key, to: int) -> None:
         self._edge(self._cells[source][name], self._cell(to, name if name == ANY else name[1:]))

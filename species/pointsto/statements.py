@@ -100,7 +100,7 @@ class Statements(Calls):
             for each in node.exprs or ():
                 self._element(base, key, ctype, each)
         elif ctype.kind == "struct" and self._types.has_layout(ctype):
-            self._members(base, ctype, node)
+            self._members(self.part(base, key, ctype), ctype, node)
         elif self.is_choice(ctype) and len(node.exprs or ()) == 1:
             self._chosen(base, key, ctype, node.exprs[0])
         else:
@@ -114,8 +114,9 @@ class Statements(Calls):
 
     def _first(self, base: int, key: Key, ctype: CType, node: Any) -> None:
         value = self.value(node)
+        self.note_other_pointer(ctype, node)
         if ctype.kind == "array" and not isinstance(node, c_ast.Constant):
-            self.code.blocks.append((base, value))
+            self.code.blocks.append((self.part(base, key, ctype), value))
         elif ctype.kind != "array" and not ctype.is_number:
             self.put(base, key, ctype, value)
 

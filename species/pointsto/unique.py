@@ -28,7 +28,7 @@ class Unique:
         calls: Mapping[Instance, Mapping[int, Instance]],
     ) -> None:
         self._solver, self._codes, self._bound, self._calls = solver, codes, bound, calls
-        self._known: dict[tuple[int, Key], bool] = {}
+        self._known: dict[tuple[int, tuple[Key, ...]], bool] = {}
         self._cells: dict[int, list[_Cell]] = defaultdict(list)  # by what they may hold
         for thing, key, held in solver.cells():
             for each in members(held):
@@ -41,16 +41,19 @@ class Unique:
                 for each in members(solver.pointees[base + source]):
                     self._stores[each].append((instance, source))
 
-    def holds(self, things: int, key: Key) -> bool:
-        """Do any two cells `key` of these objects, at all times, hold pointers to different memory?"""
-        if (things, key) not in self._known:
-            self._known[things, key] = self._holds(things, key)
-        return self._known[things, key]
+    def holds(self, things: int, path: tuple[Key, ...]) -> bool:
+        """Do any two cells of these objects, members at the end of `path`, hold pointers to different memory,
+        at all times?
+        """
+        if (things, path) not in self._known:
+            self._known[things, path] = self._holds(things, path)
+        return self._known[things, path]
 
-    def _holds(self, things: int, key: Key) -> bool:
-        wanted = {(thing, self._solver.key(key)) for thing in members(things)}
-        held, _ = self._solver.load(things, key)
-        if not things or not held or key == ANY or self._is_copied(things):
+    def _holds(self, things: int, path: tuple[Key, ...]) -> bool:
+        wanted = {self._solver.place(thing, path) for thing in members(things)}
+        held = self._solver.whole(self._solver.load(things, path)[0])
+        things = self._solver.whole(things)
+        if not things or not held or path[-1] == ANY or self._is_copied(things):
             return False
         safe = not (things | held) & (self._solver.escaped | 1 << FOREIGN)
         return safe and all(self._is_stored_once(each, wanted) for each in members(held))

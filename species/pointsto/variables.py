@@ -30,6 +30,7 @@ class Variables:
     objects: dict[Symbol, Object] = field(default_factory=dict)
     owners: dict[Symbol, str] = field(default_factory=dict)  # the functions that have them
     cells_apart: bool = True  # no pointer to a structure is used as one to pointers, or the other way round
+    flat: set[str] = field(default_factory=set)  # structures that pointers of other types lead into
     one_member: set[str] = field(default_factory=set)  # members that pointers lead to
 
     def object(self, symbol: Symbol, function: str) -> Object:

@@ -8,7 +8,8 @@ import random
 _TYPES = """
 typedef double *(*chooser)(double *, double *, int);
 struct inner { double *p; struct node *owner; };
-struct node { int n; double *a, *b; struct node *next; struct inner in; double *lane[3]; double w[4]; chooser how; char room[16]; };
+struct node { int n; double *a, *b; struct node *next; struct inner in; double *lane[3]; double w[4]; chooser how; char room[16];
+  struct inner out, pair[2]; struct { struct inner deep; } mid; };
 union either { double *d; struct node *s; };
 """
 _HELPERS = """
@@ -24,10 +25,13 @@ static void bytes(void *to, const void *from, size_t n)
 static void words(double **to, double **from, int n) { for (int i = 0; i < n; i++) to[i] = from[i]; }
 static struct node *fresh(void)
 { ENTER struct node *s = calloc(1, sizeof *s); s->a = numbers(1); s->b = numbers(2); s->next = s; s->in.p = s->a;
-  s->in.owner = s; s->how = pick; *(double **)s->room = s->a; *(double **)(s->room + 8) = s->b; for (int i = 0; i < 3; i++) s->lane[i] = numbers(i); return s; }
+  s->in.owner = s; s->out = s->in; s->pair[0] = s->pair[1] = s->mid.deep = (struct inner){s->b, s}; s->how = pick; *(double **)s->room = s->a; *(double **)(s->room + 8) = s->b; for (int i = 0; i < 3; i++) s->lane[i] = numbers(i); return s; }
 static struct node value(double *x)
-{ ENTER struct node s = {3, x, .b = x, .in = {x, 0}, .lane = {x, x, x}, .how = other}; s.next = fresh(); s.in.owner = s.next; memcpy(s.room, s.next->room, 16); return s; }
+{ ENTER struct node s = {3, x, .b = x, .in = {x, 0}, .lane = {x, x, x}, .how = other, .out = {x, fresh()}, .pair = {{x, fresh()}, {x, gn}}}; s.mid.deep = s.out; s.next = fresh(); s.in.owner = s.next; memcpy(s.room, s.next->room, 16); return s; }
 static struct node changed(struct node s, double *x) { ENTER OBJECT(s) s.a = x; W(2, s.a, 0); W(3, s.b, 0); return s; }
+static void inward(struct inner *i, double *x, int c) { ENTER W(0, i->p, 2); if (c) i->p = x; i->owner->b = i->p; }
+static double *inside(const struct inner *i) { ENTER return i->p; }
+static void *any(void *p) { ENTER return p; }
 static double *deep(struct node *s, int n) { ENTER W(4, s->a, 0); if (n <= 0) return s->in.p; return deep(s->next, n - 1); }
 """
 
@@ -41,7 +45,7 @@ class Writer:
         self._local_nodes: list[str] = []
         self._pointers: list[str] = []
         self._functions: list[tuple[str, int]] = []  # earlier ones, and how many parameters they have
-        self._kinds = self._random.sample(range(40), self._random.randint(3, 12))  # few: more is kept apart
+        self._kinds = self._random.sample(range(49), self._random.randint(3, 12))  # few: more is kept apart
 
     def program(self) -> str:
         whole = self._random.random() < 0.7
@@ -105,6 +109,10 @@ class Writer:
         node = self._random.choice(self._local_nodes)
         return f"({node})" if self._random.random() < 0.8 else f"({node})->next"
 
+    def _inner(self) -> str:
+        """An lvalue of type `struct inner`."""
+        return f"{self._node()}->{self._random.choice(['in', 'out', 'pair[1]', 'mid.deep'])}"
+
     def _kept_node(self) -> str:
         """A structure that stays when the function has returned."""
         return self._random.choice(["gn", "(&gs)->next", "fresh()", "gn->next", "gn->in.owner"])
@@ -113,7 +121,7 @@ class Writer:
         """An lvalue of type `double *`."""
         node = self._node()
         forms = ["g0", "g1", "l0", "l1", "v[1]", "v[i_ % 3]", "rows[2]", "u.d"]
-        members = ["a", "b", "in.p", "lane[1]", "lane[i_ % 3]"]
+        members = ["a", "b", "in.p", "lane[1]", "lane[i_ % 3]", "out.p", "pair[i_ % 2].p", "mid.deep.p"]
         forms += [f"{node}->{member}" for member in members]
         return self._random.choice(forms).replace("i_", str(self._random.randrange(3)))
 
@@ -167,6 +175,15 @@ class Writer:
             f"for (int i = 0; i < 8; i++) {self._node()}->room[i] = {self._node()}->room[i];",
             f"memcpy({self._node()}->room + 8, {self._node()}->room, 8); {self._place()} = *(double **)({self._node()}->room + 8);",
             f"{{ struct inner *as = (void *){self._node()}->room; {choice(['as->p = ' + self._heap(), self._place() + ' = as->p'])}; }}",
+            f"inward(&{self._inner()}, {self._heap()}, {self._random.randrange(2)});",
+            f"{self._place()} = inside(&{self._inner()});",
+            f"{self._inner()} = {self._inner()};",
+            f"memcpy(&{self._inner()}, &{self._inner()}, sizeof(struct inner));",
+            f"{{ struct inner *in = &{self._inner()}; in->p = {self._heap()}; {self._place()} = in->owner->out.p; }}",
+            f"{{ struct inner *in = any(&{self._inner()}); in->p = {self._heap()}; }}",
+            f"{{ struct inner *in = &{self._node()}->out; struct node *own = (void *)((char *)in - offsetof(struct node, out)); own->a = {self._heap()}; }}",
+            f"{{ double **q = &{self._inner()}.p; *q = {self._heap()}; }}",
+            f"{{ struct inner *in = {self._node()}->pair; in[1].p = {self._heap()}; in[0] = in[1]; }}",
             f"{{ size_t bits = (size_t){self._pointer()}; l1 = (double *)bits; }}",
             f"u.s = {self._kept_node()}; l1 = u.s->a; u.d = {self._heap()};",
             f"l1 = small; W({self._probe_number()}, l1, 0); l1 = {self._heap()};",

@@ -1,4 +1,5 @@
 /* For the analyser, W is a write; executed, it tells where the pointer leads: to which object, and whether to its start. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #ifndef WATCHED

@@ -15,6 +15,7 @@ RUNTIME = ROOT / "runtime"
 HEADERS = (
     "cuvier_runtime.h",
     "cuvier_data.h",
+    "cuvier_versions.h",
     "cuvier_units.h.j2",
     "cuvier_blas.h",
     "cuvier_tensor.h",
@@ -34,7 +35,7 @@ _NOTE = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _DIRECTIVE = re.compile(
     r"#[ \t]*(?:include|pragma|error|undef|ifndef|ifdef|if|else|endif"
-    r"|define (?:CUVIER_ANY_ORDER|CUVIER_VECTORS|_Bool))\b[^\n]*"
+    r"|define (?:CUVIER_ANY_ORDER|CUVIER_VECTORS|CUVIER_DEFAULT_POLICY|_Bool))\b[^\n]*"
 )
 _WORD = re.compile(r"(?<![\w])[A-Za-z_]\w*")
 _NO_MEMBER = re.compile(r"(?<![\w.])[A-Za-z_]\w*")

@@ -43,6 +43,11 @@ static inline unsigned int cuvier_groups(long trips, long size, long most)
     return (unsigned int)cuvier_min((trips - 1) / size + 1, most);
 }
 
+static inline int cuvier_shares_memory(void)
+{
+    return 0;
+}
+
 typedef char *cuvier_buffer;
 enum { CUVIER_ADDRESSES = 1 }; /* kernels can find all buffers by places that they read */
 #include "cuvier_data.h"

@@ -264,6 +264,18 @@ CUVIER_FUNCTION int cuvier_meets(const cuvier_bytes *all, char *begin, char *end
     return begin < end && k < all->length && all->items[k].begin < end;
 }
 
+/* How many of the bytes from `begin` on are in the set. */
+CUVIER_FUNCTION double cuvier_common(const cuvier_bytes *all, const char *begin, const char *end)
+{
+    double found = 0;
+    for (size_t k = 0; k < all->length && all->items[k].begin < end; k++) {
+        const char *const from = all->items[k].begin > begin ? all->items[k].begin : begin;
+        const char *const to = all->items[k].end < end ? all->items[k].end : end;
+        found += to > from ? (double)(to - from) : 0;
+    }
+    return found;
+}
+
 CUVIER_FUNCTION void cuvier_remove(cuvier_bytes *all, char *begin, char *end)
 {
     if (!cuvier_meets(all, begin, end))

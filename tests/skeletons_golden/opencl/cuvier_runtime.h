@@ -148,6 +148,12 @@ CUVIER_FUNCTION int cuvier_may_stay(void)
 #endif
 }
 
+/* Does the host have the device's memory, so that nothing moves? */
+static inline int cuvier_shares_memory(void)
+{
+    return cuvier_opened.context != NULL && cuvier_opened.is_unified;
+}
+
 CUVIER_FUNCTION cuvier_launch cuvier_begin(const char *source, const char *name, const char *device_name)
 {
     cl_int status;

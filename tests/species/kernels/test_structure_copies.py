@@ -13,7 +13,7 @@ from skeletons import CompileOptions
 from species import AnalysisOptions, analyse
 from species.annotate.openmp import parallel_for
 from species.source import PreprocessOptions, read_translation_unit
-from tests.skeletons.program.test_shared_members import FLAGS, _made, _printed
+from tests.skeletons.program.test_shared_members import FLAGS, made, printed
 
 GRID = "typedef struct { int w, h; unsigned char *cell; double scale[3]; } grid;\n"
 AT = "static int at(const grid *g, int x, int y) { return x < 0 || x >= g->w ? 0 : g->cell[y * g->w + x]; }\n"
@@ -90,9 +90,9 @@ CHANGED = PLAIN.replace("int n = ", 'o->name = "ring"; int n = ')
 def test_functions_are_given_copies(step: str, copied: bool, tmp_path: Path) -> None:
     source = tmp_path / "world.c"
     source.write_text(WORLD % step)
-    text = _made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
+    text = made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
     subprocess.run(["gcc", *FLAGS, source, "-o", tmp_path / "plain"], check=True)
-    assert _printed(tmp_path / "out" / "made", 4) == _printed(tmp_path / "plain", 1)
+    assert printed(tmp_path / "out" / "made", 4) == printed(tmp_path / "plain", 1)
     assert bool(re.search(r"world o_\d = \*o;.*firstprivate\(o_\d\)", text, re.DOTALL)) == copied
 
 
@@ -107,7 +107,7 @@ def test_vectors_need_no_copies(tmp_path: Path) -> None:
     body = f"for (int j = 0; j < 4096; j++) {{ {over} }} return b[7];"
     head = f"{GRID}static double a[4096], b[4096];\n{at}"
     source.write_text(f"{head}static double f(const grid *g, int n) {{ {body} }}\n{main}")
-    text = _made(source, CompileOptions(), tmp_path / "out")
+    text = made(source, CompileOptions(), tmp_path / "out")
     assert "firstprivate" in text and "omp simd" in text
 
 
@@ -137,9 +137,9 @@ USES = (
 def test_structures_that_are_read_as_a_whole(use: str, tmp_path: Path) -> None:
     source = tmp_path / "whole.c"
     source.write_text(WHOLE % use)
-    _made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
+    made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
     subprocess.run(["gcc", "-O1", source, "-o", tmp_path / "plain"], check=True)
-    assert _printed(tmp_path / "out" / "made", 4) == _printed(tmp_path / "plain", 1)
+    assert printed(tmp_path / "out" / "made", 4) == printed(tmp_path / "plain", 1)
 
 
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
@@ -155,8 +155,8 @@ def test_only_members_that_are_read_are_copied(tmp_path: Path) -> None:
         "int main(void) { part *p = malloc(offsetof(part, rest)); p->a = 7; p->b = 8; all(p, 20000);\n"
         '  printf("%d\\n", A[199]); free(p); return 0; }\n'
     )
-    text = _made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
-    assert _printed(tmp_path / "out" / "made", 4) == "2809\n"
+    text = made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
+    assert printed(tmp_path / "out" / "made", 4) == "2809\n"
     assert "{ .a = p->a, .b = p->b }" in text
 
 
@@ -182,6 +182,6 @@ int main(void) { int paths = 3000; asset *all = malloc(8 * sizeof *all);
 def test_a_pointer_may_lead_to_more_than_one_structure(element: str, tmp_path: Path) -> None:
     source = tmp_path / "world.c"
     source.write_text(ASSETS.replace("%s", element).replace("%%", "%"))
-    _made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
+    made(source, CompileOptions(without=frozenset({"threshold"})), tmp_path / "out")
     subprocess.run(["gcc", *FLAGS, source, "-o", tmp_path / "plain"], check=True)
-    assert _printed(tmp_path / "out" / "made", 2) == _printed(tmp_path / "plain", 1)
+    assert printed(tmp_path / "out" / "made", 2) == printed(tmp_path / "plain", 1)
