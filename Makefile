@@ -43,6 +43,7 @@ fuzz:
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --missed build/missed
 	$(PYTHON_ENV)/python -m tests.oracle.fuzz --count $(or $(N),1000) --openmp
 	$(PYTHON_ENV)/python -m tests.pointers.fuzz --count $(or $(N),1000)
+	$(PYTHON_ENV)/python -m tests.pointers.fuzz --count $(or $(N),1000) --nested
 	$(PYTHON_ENV)/python -m tests.counts.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.exact_counts.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.elements.fuzz --count $(or $(N),1000)

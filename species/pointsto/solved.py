@@ -24,7 +24,7 @@ class Solved:
         self._codes, self._variables, self._confined = codes, variables, confined
         self._solver = Solver(
             frozenset(variables.one_member),
-            frozenset(variables.flat),
+            {where: tag for where, tag in variables.types.inside().items() if tag not in variables.flat},
             by_member=variables.by_member,
             cells_apart=variables.cells_apart,
         )

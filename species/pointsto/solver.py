@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Call, Code, Key, Object, member_of
@@ -37,20 +37,27 @@ class Solver:
     """
 
     def __init__(
-        self, one_member: frozenset[str], flat: frozenset[str], *, by_member: bool, cells_apart: bool
+        self,
+        one_member: frozenset[str],
+        inside: Mapping[tuple[str, str], str],
+        *,
+        by_member: bool,
+        cells_apart: bool,
     ) -> None:
         """Members in `one_member` are plain cells, as pointers lead to them; without `by_member` all are.
 
-        Without `cells_apart`, plain cells of an object may be any of its members.  Structures in `flat` are
-        no parts of their own.
+        Without `cells_apart`, plain cells of an object may be any of its members.  Structures are parts of
+        their own that are `inside` of others: their tags, by the tags of these and their names there.
         """
         self._one_member, self._by_member, self._cells_apart = one_member, by_member, cells_apart
-        self._flat = flat
+        self._has = inside if by_member and cells_apart else {}
+        self._names = {(name, tag) for (_, name), tag in self._has.items()}
         self.pointees: list[int] = []  # once all is solved, of whole objects
         self.raw: list[int] = []  # the same, of parts
         self._parts: dict[tuple[int, Key], int] = {}
         self._around: dict[int, tuple[int, str]] = {}  # of a part: its object, and its path in that
         self._inside: dict[int, list[tuple[Key, str, int]]] = {}  # of an object: its parts
+        self._tags: dict[int, str] = {}  # of parts: what structures they are
         self._taken: dict[int, list[tuple[Key, str, int]]] = {}  # what is a part of what arrives at a node
         self._wholes: dict[int, list[int]] = {}
         self._edges: list[set[int]] = []
@@ -137,12 +144,15 @@ class Solver:
 
     def _part(self, thing: int, name: Key, tag: str) -> int:
         """A structure in an object; the object itself where its members cannot be told from others."""
-        if not (self._by_member and self._cells_apart) or tag in self._flat or thing == FOREIGN:
+        owner = self._tags.get(thing)
+        known = (name, tag) in self._names if owner is None else self._has.get((owner, name)) == tag
+        if thing == FOREIGN or not known:
             return thing
         if (thing, name) not in self._parts:
             number = self._parts[thing, name] = len(self._cells)
             around, path = self._around.get(thing, (thing, ""))
             self._around[number] = around, f"{path}{name}."
+            self._tags[number] = tag
             self._inside.setdefault(thing, []).append((name, tag, number))
             self._cells.append({})
             self._copied_to.append(0)

@@ -244,6 +244,17 @@ class TypeTable:
         """The members by name, in order; those without names have numbers, as `@0`."""
         return dict(self._members.get(owner.tag, {}))
 
+    def inside(self) -> dict[tuple[str, str], str]:
+        """The structures that are members of others, or elements of such: their tags, by the others' tags and
+        the members' names.
+        """
+        return {
+            (tag, name): ctype.element.tag
+            for tag, listed in self._members.items()
+            for name, ctype in listed.items()
+            if ctype.element.kind == "struct"
+        }
+
     def initialised(self, owner: CType) -> dict[str, CType]:
         """The same without bit-fields that have no names, and no first values."""
         named = self.named_members(owner).items()

@@ -25,9 +25,9 @@ static void bytes(void *to, const void *from, size_t n)
 static void words(double **to, double **from, int n) { for (int i = 0; i < n; i++) to[i] = from[i]; }
 static struct node *fresh(void)
 { ENTER struct node *s = calloc(1, sizeof *s); s->a = numbers(1); s->b = numbers(2); s->next = s; s->in.p = s->a;
-  s->in.owner = s; s->out = s->in; s->pair[0] = s->pair[1] = s->mid.deep = (struct inner){s->b, s}; s->how = pick; *(double **)s->room = s->a; *(double **)(s->room + 8) = s->b; for (int i = 0; i < 3; i++) s->lane[i] = numbers(i); return s; }
+  s->in.owner = s; s->out = s->in; s->pair[0] = s->pair[1] = s->mid.deep = (struct inner){s->b, s}; s->how = pick; ROOM for (int i = 0; i < 3; i++) s->lane[i] = numbers(i); return s; }
 static struct node value(double *x)
-{ ENTER struct node s = {3, x, .b = x, .in = {x, 0}, .lane = {x, x, x}, .how = other, .out = {x, fresh()}, .pair = {{x, fresh()}, {x, gn}}}; s.mid.deep = s.out; s.next = fresh(); s.in.owner = s.next; memcpy(s.room, s.next->room, 16); return s; }
+{ ENTER struct node s = {3, x, .b = x, .in = {x, 0}, .lane = {x, x, x}, .how = other, .out = {x, fresh()}, .pair = {{x, fresh()}, {x, gn}}}; s.mid.deep = s.out; s.next = fresh(); s.in.owner = s.next; return s; }
 static struct node changed(struct node s, double *x) { ENTER OBJECT(s) s.a = x; W(2, s.a, 0); W(3, s.b, 0); return s; }
 static void inward(struct inner *i, double *x, int c) { ENTER W(0, i->p, 2); if (c) i->p = x; i->owner->b = i->p; }
 static double *inside(const struct inner *i) { ENTER return i->p; }
@@ -45,7 +45,9 @@ class Writer:
         self._local_nodes: list[str] = []
         self._pointers: list[str] = []
         self._functions: list[tuple[str, int]] = []  # earlier ones, and how many parameters they have
-        self._kinds = self._random.sample(range(49), self._random.randint(3, 12))  # few: more is kept apart
+        self._room = self._random.random() < 0.3  # pointers in bytes
+        kinds = range(49 if self._room else 44)
+        self._kinds = self._random.sample(kinds, self._random.randint(3, 12))  # few: more is kept apart
 
     def program(self) -> str:
         whole = self._random.random() < 0.7
@@ -53,7 +55,8 @@ class Writer:
         parts = ['#include "watched.h"', _TYPES]
         parts.append(f"{static}double *g0, *g1; {static}double table[40]; {static}struct node gs;")
         parts.append(f"{static}struct node *gn; static double *rows[4];")
-        parts.append(_HELPERS)
+        room = "*(double **)s->room = s->a; *(double **)(s->room + 8) = s->b;" if self._room else ""
+        parts.append(_HELPERS.replace("ROOM", room))
         for number in range(self._random.randint(2, 5)):
             parts.append(self._function(number, "static " if self._random.random() < 0.8 else ""))
         parts.append(self._main("int main(void)" if whole else "int entry(void)"))
@@ -170,11 +173,6 @@ class Writer:
             f"{{ void *any = {self._node()}; struct node *as = any; as->a = {self._heap()}; }}",
             f"{{ double **q = &{self._place()}; *q = {self._heap()}; }}",
             f"{{ double **q = {choice(['v', 'rows', self._node() + '->lane'])}; q[1] = {self._heap()}; }}",
-            f"*(double **){self._node()}->room = {self._heap()};",
-            f"{self._place()} = *(double **){self._node()}->room;",
-            f"for (int i = 0; i < 8; i++) {self._node()}->room[i] = {self._node()}->room[i];",
-            f"memcpy({self._node()}->room + 8, {self._node()}->room, 8); {self._place()} = *(double **)({self._node()}->room + 8);",
-            f"{{ struct inner *as = (void *){self._node()}->room; {choice(['as->p = ' + self._heap(), self._place() + ' = as->p'])}; }}",
             f"inward(&{self._inner()}, {self._heap()}, {self._random.randrange(2)});",
             f"{self._place()} = inside(&{self._inner()});",
             f"{self._inner()} = {self._inner()};",
@@ -199,6 +197,14 @@ class Writer:
             f"ways[{self._random.randrange(2)}] = {choice(['pick', 'other', self._node() + '->how'])};",
             f"{{ void (*sink)(struct node *, double *) = give; sink({self._node()}, {self._heap()}); }}",
         ]
+        if self._room:
+            forms += [
+                f"*(double **){self._node()}->room = {self._heap()};",
+                f"{self._place()} = *(double **){self._node()}->room;",
+                f"for (int i = 0; i < 8; i++) {self._node()}->room[i] = {self._node()}->room[i];",
+                f"memcpy({self._node()}->room + 8, {self._node()}->room, 8); {self._place()} = *(double **)({self._node()}->room + 8);",
+                f"{{ struct inner *as = (void *){self._node()}->room; {choice(['as->p = ' + self._heap(), self._place() + ' = as->p'])}; }}",
+            ]
         forms = [forms[kind] for kind in self._kinds]
         for name, count in self._functions:
             given = [self._heap(), self._heap(), self._node()][:count]
