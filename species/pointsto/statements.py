@@ -18,6 +18,7 @@ _IDLE = (
     *(c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.EmptyStatement, c_ast.Pragma),
     *(c_ast.StaticAssert, c_ast.Struct, c_ast.Union, c_ast.Enum),
 )
+_ELEMENTS = (c_ast.ArrayDesignator, c_ast.Constant, c_ast.ID)  # what names an element
 
 
 class Statements(Calls):
@@ -123,7 +124,7 @@ class Statements(Calls):
     def _element(self, base: int, key: Key, ctype: CType, node: Any) -> None:
         element = ctype.target or UNKNOWN
         if isinstance(node, c_ast.NamedInitializer):
-            is_plain = len(node.name) == 1 and isinstance(node.name[0], c_ast.Constant | c_ast.ID)
+            is_plain = len(node.name) == 1 and isinstance(node.name[0], _ELEMENTS)
             node = node.expr
             if not is_plain:
                 return self._anywhere(base, node)

@@ -147,6 +147,50 @@ static double later(double x) { return x * x * x * x; }
     assert estimate(text, 5, tmp_path)["operations"] == 10 * (2 * 50 + 3 + 1)
 
 
+@pytest.mark.parametrize(
+    ("declared", "call"),
+    [
+        ("static const way table[2] = {sum, most};", "table[i & 1](a)"),
+        ("static const way table[2] = {[1] = sum, [0] = most};", "table[i & 1](a)"),
+        (
+            "struct ops { const char *name; way run; };"
+            'static const struct ops all[2] = {{"sum", sum}, {"most", most}};',
+            "all[i & 1].run(a)",
+        ),
+        (
+            "struct ops { way run; }; static struct ops o = {.run = most}; void take(void) { o.run = sum; }",
+            "(&o)->run(a)",
+        ),
+        (
+            "typedef struct { way run; } ops; static ops o = {most};"
+            "static void take(ops *p, way f) { p->run = f; } void t(void) { take(&o, sum); }",
+            "o.run(a)",
+        ),
+        ("static way now = most; void take(int k) { now = k ? sum : most; }", "(*now)(a)"),
+    ],
+)
+def test_calls_by_pointers_are_calls(declared: str, call: str, tmp_path: Path) -> None:
+    """A loop of a function in a table is entered as often as the table is called, and counts there."""
+    text = f"""\
+static double sum(const double *x) {{ double s = 0;
+  for (int k = 0; k < 50; k++) s += x[k];
+  return s; }}
+static double most(const double *x) {{ return x[0]; }} typedef double (*way)(const double *);
+{declared}
+int main(void) {{ double a[50] = {{0}}, s = 0;
+  for (int i = 0; i < 3000; i++) s += {call};
+  return s > 1; }}
+"""
+    report = report_of({"a.c": text}, tmp_path)
+    assert loop_at(report, 2)["estimate"]["calls"] == 3000
+    assert loop_at(report, 7)["estimate"]["operations"] >= 3000 * 50
+
+
+def test_two_ends_that_nobody_knows_are_not_the_same(tmp_path: Path) -> None:
+    text = "void f(double *x, int low, int high) {\n  for (int i = low; i <= high; i++) x[i] = 0;\n}\n"
+    assert estimate(text, 2, tmp_path)["iterations"] == 1000
+
+
 def test_recursion_ends(tmp_path: Path) -> None:
     text = "int f(int n) {\n  for (int i = 0; i < 9; i++)\n    n += f(i);\n  return n;\n}\n"
     assert 0 < estimate(text, 2, tmp_path)["operations"] <= 1e30

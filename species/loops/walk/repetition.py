@@ -11,9 +11,9 @@ from pycparser import c_ast
 from species.core.effort import TooLong
 from species.loops import induction
 from species.loops.counting import start
-from species.loops.environment import Environment, is_shared
+from species.loops.environment import Environment, Known, is_shared
 from species.loops.induction import Changes
-from species.loops.model import Loop
+from species.loops.model import Loop, Pointer
 from species.loops.walk import packing_indices
 from species.loops.walk import selected_indices as selected
 from species.loops.walk.control import FALLS, Frame
@@ -129,10 +129,15 @@ class Repetition(Iterations):
         return False
 
     def read_ahead(self, node: Any) -> None:
-        """Gives names to the values that conditions and addresses inside will read, while still unchanged."""
+        """Gives names to the values that conditions and addresses inside will read, while still unchanged.
+
+        Pointers that are set inside, `p = &g->part`, lead where they do as far as that is known before.
+        """
         outer, self.ahead = self.ahead, True
+        pointers: dict[Symbol, Known] = {}
         with self.quietly():
             for inner in walk(node):
+                self._point_ahead(inner, pointers)
                 is_choice = isinstance(inner, c_ast.For | c_ast.While | c_ast.If)
                 wanted = inner.cond if is_choice else inner if self._reads_shared_value(inner) else None
                 if wanted is None:
@@ -143,7 +148,34 @@ class Repetition(Iterations):
                     for key in self.env.values:
                         before.get(key)
                     self.env = before
+        for symbol, value in pointers.items():
+            self.env.values.pop(symbol, None)
+            if value is not None:
+                self.env.values[symbol] = value
         self.ahead = outer
+
+    def _point_ahead(self, node: Any, pointers: dict[Symbol, Known]) -> None:
+        """Sets a pointer that the node sets; notes in `pointers` what it was (None: not known) at first."""
+        match node:
+            case c_ast.Decl(init=value) if value is not None:
+                symbol = self.symbol(node)
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID() as target, rvalue=value):
+                symbol = self.symbol(target)
+            case _:
+                return
+        if (
+            symbol is None
+            or symbol.ctype.kind != "pointer"
+            or symbol.outlives_function
+            or symbol.address_taken
+        ):
+            return
+        if isinstance(value, c_ast.InitList) or self.scanner.modified(value).anything:
+            return
+        found = self.evaluate(value).value
+        if isinstance(found, Pointer):
+            pointers.setdefault(symbol, self.env.values.get(symbol))
+            self.env.values[symbol] = found
 
     def _reads_shared_value(self, node: Any) -> bool:
         """An integer or pointer in memory, or a variable that others may change; a callee may read some."""

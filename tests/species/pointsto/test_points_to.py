@@ -63,6 +63,11 @@ PARALLEL = {
     "a callback": """static double twice(double x) { double t[2]; t[0] = x; return t[0] * 2; }
         static void f(double *x, int n, double (*g)(double)) { for (int i = 0; i < n; i++) x[i] = g(i); }\n"""
     + MAIN.format("f(numbers(9), 9, twice);"),
+    "a table of functions with designators": """typedef struct { const char *name; double (*g)(double); } way;
+        static double twice(double x) { return x * 2; } static double same(double x) { return x; }
+        static const way ways[2] = { [1] = { "twice", twice }, [0] = { "same", same } };
+        static void f(double *x, int n, int k) { const way *w = &ways[k]; for (int i = 0; i < n; i++) x[i] = w->g(i); }\n"""
+    + MAIN.format("f(numbers(9), 9, argc & 1);"),
     "a structure by value": """static double sum(pair p, int i) { double s = 0; int k = i;
         while (k > 0) { s += p.a[k]; k /= 2; } return s; }
         static void f(pair p) { for (int i = 0; i < p.n; i++) p.b[i] = sum(p, i); }\n"""
