@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import Any
 
 from pycparser import c_ast
@@ -13,6 +14,7 @@ from species.dependence.reductions import Combined
 from species.facts.loops import Reduction
 from species.loops.entry_values import standing
 from species.loops.model import FunctionModel, Loop, Place, inner_loops
+from species.openmp.rules import MAX_BYTES
 from species.regions.c_printer import Unprintable, WideRenderer
 from species.regions.entry_names import pointer_name
 from species.regions.hull import Regions
@@ -56,8 +58,8 @@ class ReductionNames:
             if not declared:
                 return Reduction(combined.operator, f"{name}[:]")
             lengths = declared
-        elif declared and not all(number.isdigit() for _, number in lengths):
-            lengths = declared  # threads have copies of small arrays, of sizes that are known
+        elif not all(number.isdigit() for _, number in lengths) and _is_small(declared):
+            lengths = declared  # threads have copies of arrays of sizes that are known
         lengths = self._contiguous(combined.place, lengths)
         return Reduction(combined.operator, name + ("".join(f"[{low}:{n}]" for low, n in lengths) or "[:]"))
 
@@ -95,6 +97,11 @@ class ReductionNames:
         members = [isinstance(s, str) for s in combined.place.path]
         parts = (f".{t}" if member else f"[{t}]" for t, member in zip(steps, members, strict=True))
         return combined.place.symbol.name + "".join(parts)
+
+
+def _is_small(lengths: list[tuple[str, str]]) -> bool:
+    """Do all threads have room for such an array?"""
+    return bool(lengths) and 8 * prod(int(number) for _, number in lengths) <= MAX_BYTES
 
 
 def _sections(place: Place) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from species.pointsto.contexts import Instance
+from species.pointsto.graph import members
 from species.pointsto.instructions import Code
-from species.pointsto.solver import FOREIGN, Solver, members
+from species.pointsto.memory import FOREIGN
+from species.pointsto.solver import Solver
 
 
 class Kept:

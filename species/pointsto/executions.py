@@ -11,9 +11,9 @@ from species.loops.pointees import Targets
 from species.pointsto.call_graph import CallGraph
 from species.pointsto.contexts import Instance
 from species.pointsto.escape import Kept
+from species.pointsto.graph import members
 from species.pointsto.instructions import Code
 from species.pointsto.solved import Solved
-from species.pointsto.solver import members
 
 
 class Executions(Solved):

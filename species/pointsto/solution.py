@@ -12,8 +12,9 @@ from species.loops.pointees import Targets, known, owner_of, text_of
 from species.pointsto.confined import Confined
 from species.pointsto.contexts import Contexts, Instance
 from species.pointsto.executions import Executions
+from species.pointsto.graph import members
 from species.pointsto.instructions import CELL, Code, Key
-from species.pointsto.solver import FOREIGN, members
+from species.pointsto.memory import FOREIGN
 from species.pointsto.unique import Unique
 from species.pointsto.variables import Variables
 from species.symbols.symbols import Symbol

@@ -11,7 +11,8 @@ from species.loops.pointees import Targets, known
 from species.pointsto.confined import Confined
 from species.pointsto.contexts import Contexts, Instance
 from species.pointsto.instructions import Code
-from species.pointsto.solver import FOREIGN, Solver
+from species.pointsto.memory import FOREIGN
+from species.pointsto.solver import Solver
 from species.pointsto.variables import Variables
 
 

@@ -18,7 +18,6 @@ _IDLE = (
     *(c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.EmptyStatement, c_ast.Pragma),
     *(c_ast.StaticAssert, c_ast.Struct, c_ast.Union, c_ast.Enum),
 )
-_ELEMENTS = (c_ast.ArrayDesignator, c_ast.Constant, c_ast.ID)  # what names an element
 
 
 class Statements(Calls):
@@ -124,7 +123,7 @@ class Statements(Calls):
     def _element(self, base: int, key: Key, ctype: CType, node: Any) -> None:
         element = ctype.target or UNKNOWN
         if isinstance(node, c_ast.NamedInitializer):
-            is_plain = len(node.name) == 1 and isinstance(node.name[0], _ELEMENTS)
+            is_plain = len(node.name) == 1 and _is_one(node.name[0])
             node = node.expr
             if not is_plain:
                 return self._anywhere(base, node)
@@ -177,6 +176,13 @@ class Statements(Calls):
         self.code.stores.append((base, ANY, value))
         if self.type_of(node).kind in ("struct", "union", "unknown"):
             self.code.blocks.append((base, value))
+
+
+def _is_one(designator: Any) -> bool:
+    """Does it name one element, not a range `[0 ... 9]` or a member?"""
+    if isinstance(designator, c_ast.ArrayDesignator):
+        return not isinstance(designator.expr, c_ast.ExprList)
+    return isinstance(designator, c_ast.Constant | c_ast.ID)
 
 
 def _within(item: c_ast.NamedInitializer) -> Any:

@@ -11,8 +11,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from species.pointsto.contexts import Instance
+from species.pointsto.graph import members
 from species.pointsto.instructions import ANY, Code, Key
-from species.pointsto.solver import FOREIGN, Solver, members
+from species.pointsto.memory import FOREIGN
+from species.pointsto.solver import Solver
 
 _Cell = tuple[int, Key]
 

@@ -117,6 +117,12 @@ PIXELS = (  # elements of a few cells in rows of whose lengths nothing is known
     "for (j = 0; j < ‹m¦3›; j++) for (i = 0; i < 3; i++) { p[i * ‹n¦x› + j * ‹m¦2¦x›] = $V; p[i * ‹n¦x› + j * ‹m¦2› + ‹1¦1¦m›] = ‹i¦p[i * n + j * m]›; }",
 )
 
+LED = (  # pointers that are set inside, to what stays or moves
+    "for (i = 0; i < ‹vp->len¦m¦n›; i++) { struct W *z = ‹vp¦&vp[0]¦&vp[k & 1]¦&vp[i & 1]¦&vp[1]¦&vp[q[i] & 1]›; ‹¦z->len = m;¦vp[0].len = m;¦z = vp;¦if ($C) z = &vp[1];› for (j = 0; j < ‹m¦z->len¦vp->len¦3›; j++) z->a[i * ‹z->len¦vp->len¦m¦n› + j] ‹=¦+=› ‹j¦z->b[j]¦q[i]›; ‹¦¦¦z->len = 3;¦z++;¦vp[0].len = i & 3;¦vp->a = p;¦vp[1].b = z->a;› }",
+    "for (i = 0; i < ‹vp->len¦m¦n›; i++) { const struct W *y = ‹vp¦&vp[1]›, *z = ‹y¦y - (k & 0)¦vp›; int *u = z->‹a¦a¦b›, t = ‹z¦vp¦y›->len; for (j = 0; j < ‹m¦t¦y->len¦3›; j++) u[i * ‹t¦m¦y->len› + j] ‹=¦+=› ‹j¦z->b[j]¦t›; ‹¦¦vp->len = t;¦vp[1].len = m;› }",
+    "for (i = 0; i < ‹3¦m›; i++) for (j = 0; j < 3; j++) { struct W *z; z = ‹vp¦&vp[j & 1]¦&vp[1]›; ‹z->a[i * z->len + j]¦z->a[j * z->len + i]¦z->a[i * vp->len + j]› = $V; ‹¦z->len ^= ‹0¦1›;› }",
+)
+
 STEP = "‹m¦m¦n¦m + 1¦2 * m¦kt[1]›"
 STRIDED = (
     f"for (i = 0; i < ‹n¦m›; i++) for (k = i; k < ‹n * m¦n + m¦12›; k += {STEP}) ‹p¦q¦w›[k] ‹= $V¦+= i¦= p[k] + 1¦= q[k + n]›;",
@@ -466,6 +472,7 @@ SHAPES = (
         STRIDED,
         STRIDED,
         PIXELS,
+        LED,
         COLOURS,
         UNSIGNED,
         TABLES,

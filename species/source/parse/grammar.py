@@ -268,7 +268,7 @@ class GnuParser(GuessingParser):
         coord = self._tok_coord(self._advance())
         first = self._parse_constant_expression()
         if self._accept("ELLIPSIS"):
-            self._parse_constant_expression()
+            first = c_ast.ExprList([first, self._parse_constant_expression()], coord)
         self._expect("RBRACKET")
         return c_ast.ArrayDesignator(first, coord)
 
