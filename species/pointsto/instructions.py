@@ -66,6 +66,7 @@ class Code:
     loads: list[tuple[int, int, Key]] = field(default_factory=list)  # d = b->k
     stores: list[tuple[int, Key, int]] = field(default_factory=list)  # b->k = s
     parts: list[tuple[int, int, Key, str]] = field(default_factory=list)  # d = &b->k, a structure: its tag
+    within: dict[int, int] = field(default_factory=dict)  # of parts: what leads to their objects, d -> b
     wholes: list[tuple[int, int]] = field(default_factory=list)  # d = s, or the objects that have it inside
     blocks: list[tuple[int, int]] = field(default_factory=list)  # *d = *s, whole objects
     escapes: list[int] = field(default_factory=list)  # code that is not known gets s

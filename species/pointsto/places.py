@@ -73,6 +73,7 @@ class Places(StaticTypes):
             return base
         slot = self.code.slot()
         self.code.parts.append((slot, base, key, ctype.element.tag))
+        self.code.within[slot] = base
         return slot
 
     def _holds_pointers(self, ctype: CType) -> bool:
@@ -168,6 +169,8 @@ class Places(StaticTypes):
             self.code.stores.append((base, key, self.foreign()))
 
     def _note_access(self, ctype: CType, base: int, accessed: set[int]) -> None:
+        while base in self.code.within:  # the same object, as `Confined` looks for it
+            base = self.code.within[base]
         accessed.add(base)
         self.code.opaque |= self._types.has_volatile(ctype)
 

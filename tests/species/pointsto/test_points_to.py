@@ -63,6 +63,10 @@ PARALLEL = {
     "a callback": """static double twice(double x) { double t[2]; t[0] = x; return t[0] * 2; }
         static void f(double *x, int n, double (*g)(double)) { for (int i = 0; i < n; i++) x[i] = g(i); }\n"""
     + MAIN.format("f(numbers(9), 9, twice);"),
+    "a function that writes a structure in an element": """typedef struct { int n; struct { double sum; int rc; } found; } job;
+        static void run(job *j) { double *x = numbers(j->n); x[0] = j->n; j->found.sum = x[0]; j->found.rc = at(x, 0); free(x); }
+        static void f(job *j, int n) { for (int i = 0; i < n; i++) run(&j[i]); }\n"""
+    + MAIN.format("job *j = calloc(9, sizeof(job)); for (int i = 0; i < 9; i++) j[i].n = i + 1; f(j, 9);"),
     "a table of functions with designators": """typedef struct { const char *name; double (*g)(double); } way;
         static double twice(double x) { return x * 2; } static double same(double x) { return x; }
         static const way ways[2] = { [1] = { "twice", twice }, [0] = { "same", same } };
