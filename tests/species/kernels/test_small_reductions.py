@@ -1,4 +1,4 @@
-"""Sums in a declared array, of which a loop uses as many elements as a variable says: threads have all of it."""
+"""Sums in a declared array, of which a loop uses as many elements as a variable says."""
 
 from __future__ import annotations
 
