@@ -19,7 +19,12 @@ from species.loops.model import FunctionModel, PathStep, Place, Reference, inner
 from species.loops.walk import FileModel
 from species.openmp.structure_copies import StructureCopies
 from species.regions.c_printer import Unprintable
-from species.regions.entry_names import EntryNames, conditions_of_first, first_iteration
+from species.regions.entry_names import (
+    EntryNames,
+    conditions_of_first,
+    first_iteration,
+    parameter_of,
+)
 from species.regions.symbolic import condition_text
 from species.sets.affine import constant
 from species.sets.conditions import Condition
@@ -174,7 +179,8 @@ class Members:
 
     def _is_there(self, place: Place) -> bool:
         """May the structure be looked at before the loop?  Notes under which conditions."""
-        if place.base is None:
+        parameter = parameter_of(place)
+        if place.base is None or (parameter is not None and parameter.is_there):
             return True
         beside = (
             r

@@ -18,6 +18,7 @@ from species.sets.affine import Affine, Atom, Counter, Value, constant
 from species.sets.conditions import Compare, Condition, Fact
 from species.sets.domains import implied
 from species.symbols.symbols import Symbol
+from species.symbols.types import UNKNOWN
 
 MAX_DEPTH = 4
 
@@ -131,7 +132,7 @@ class EntryNames(WideRenderer):
 
     def _guard(self, place: Place) -> None:
         """Notes when the loop is sure to read the place or its neighbour; raises `Unprintable`."""
-        parameter = _parameter_of(place)
+        parameter = parameter_of(place)
         if parameter and (parameter.is_there or is_read_before(self._model, self._loop, parameter)):
             return
         if is_read_in_start(self._loop, place):
@@ -193,11 +194,12 @@ def _is_beside(read: Place, place: Place) -> bool:
     return read.path == place.path or (both_members and read.path[:-1] == place.path[:-1])
 
 
-def _parameter_of(place: Place) -> Symbol | None:
-    """The parameter that points to the structure of which the place is a member."""
+def parameter_of(place: Place) -> Symbol | None:
+    """The parameter that points to the structure that the place is, or is a member of."""
     known = place.base.key[2] if isinstance(place.base, Value) and place.base.key[0] == "entry" else None
+    whole = len(place.path) == 1 and (place.symbol.ctype.target or UNKNOWN).kind == "struct"
     inside = (
-        len(place.path) > 1
+        (whole or len(place.path) > 1)
         and place.path[0] == constant(0)
         and all(isinstance(s, str) for s in place.path[1:])
     )
