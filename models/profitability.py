@@ -76,9 +76,13 @@ class Worth:
         return self.entered > RARELY
 
 
-def profitable(unit: TranslationUnit, facts: UnitFacts, machine: Machine) -> UnitFacts:
-    """The facts, in which every loop says whether threads pay: see `LoopFacts.unprofitable` and `asked`."""
-    decided = decide(unit, facts, machine, takes=_can_be_marked)
+def profitable(
+    unit: TranslationUnit, facts: UnitFacts, machine: Machine, *, copies: bool = False
+) -> UnitFacts:
+    """The facts, in which every loop says whether threads pay: see `LoopFacts.unprofitable` and `asked`;
+    `copies` as of `decide`.
+    """
+    decided = decide(unit, facts, machine, takes=_can_be_marked, copies=copies)
 
     def judged(loop: LoopFacts) -> LoopFacts:
         worth = decided.get(loop.id)

@@ -72,7 +72,7 @@ def prepared(
     if carried is not None:
         unit, facts, stages = carried.unit, carried.facts, (*stages, carried)
     weighed = not target.accelerator and THRESHOLD not in options.without
-    known = profitable(unit, facts, options.machine) if weighed else facts
+    known = profitable(unit, facts, options.machine, copies=True) if weighed else facts
     named = with_members(unit, known, target, again) if MEMBERS not in options.without else None
     if named is not None:
         unit, facts, stages = named.unit, named.facts, (*stages, named)

@@ -16,6 +16,7 @@ from skeletons import CompileOptions, Library, write_program
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests.skeletons.body.test_kernel_members import HEAD, HOST, KERNELS, MAIN
+from tests.support.places import ROOT
 
 FLAGS = ["-O1", "-Wall", "-fopenmp", "-fsanitize=address,undefined", "-fno-sanitize-recover"]
 TWO = replace(DEFAULT, cores=2)
@@ -142,3 +143,11 @@ def test_a_loop_without_iterations_need_not_stand_twice(tmp_path: Path) -> None:
     assert text.count("= at(") == 4 and "else { i = 3; }" in text and "else { }" in text
     subprocess.run(["gcc", "-O1", source, "-o", tmp_path / "plain"], check=True)
     assert printed(tmp_path / "out" / "made", 3) == printed(tmp_path / "plain", 1)
+
+
+@needs_gcc
+def test_loads_that_would_hinder_other_loops_are_copied_away(tmp_path: Path) -> None:
+    """Threads that know a structure let compilers load its members again elsewhere: not in such a program."""
+    source = ROOT / "benchmarks" / "applications" / "align.c"
+    text = made(source, CompileOptions(machine=TWO), tmp_path / "out")
+    assert re.search(r"#pragma omp parallel for reduction\(\+:count\).*\n.*m_rows_\d \* m_cols_\d", text)
