@@ -16,6 +16,8 @@ MARK = re.compile(r"/\* OMP: parallel for\b.*\*/")
 # What is not found, and why.
 MISSED = {
     ("blkcodec", 203): "a plane is read again by bounds that may wrap around",
+    ("chirpbank", 162): "places in a row that a table of bands gives",
+    ("dense", 252): "a permutation within a row that a callee solves for",
     ("epidemic", 275): "simulate() writes through the pointer that its callback is given",
     ("f2ceig", 74): "rows of a triangle, whose end a `goto` leaves open",
     ("forest", 279): "a recursive function grows each tree in memory of its own",
@@ -23,11 +25,13 @@ MISSED = {
     ("geodlist", 178): "a callee counts what does not converge, in a member of a structure",
     ("geodlist", 184): "a callee counts what does not converge, in a member of a structure",
     ("lbmchan", 120): "cells go to neighbours out of a table, each from one other",
+    ("ljcells", 132): "lists through an array of atoms, one for each cell",
     ("mecodec", 174): "blocks of 8 by 8 in a plane that a callee fills, and counters of levels",
     ("neutron", 203): "sums in parts of an array that a callee is given",
     ("powergrid", 196): "rows of one colour, as the program's data have them",
     ("protein", 159): "a counter that only a test keeps within its row",
     ("qcints", 111): "places in packed triangles out of a table",
+    ("quant", 254): "a table of callbacks, one of which may end the loop inside",
     ("radar", 152): "permuted places in rows of a table",
     ("radar", 172): "permuted places in rows of a table",
     ("recom", 205): "a pointer into a row moves by data",
@@ -55,5 +59,5 @@ def test_what_a_person_would_mark_is_found(name: str) -> None:
 
 def test_nine_of_ten_are_found() -> None:
     total = sum(len(marked(name)) for name in PROGRAMS)
-    assert len(PROGRAMS) == 52 and total == 205
+    assert len(PROGRAMS) == 65 and total == 240
     assert len(MISSED) <= 0.1 * total
