@@ -124,10 +124,14 @@ class Order:
     generation: CompileOptions
 
 
-def ordered(wanted: GenerationOptions, code: CodeOptions) -> Order:
-    """What the options mean; UserError for files that are not what they should be, and for unknown names."""
+def ordered(wanted: GenerationOptions, code: CodeOptions, *, versions: bool = True) -> Order:
+    """What the options mean; UserError for files that are not what they should be, and for unknown names, and
+    for a device and the host where programs are not to have `versions` for both.
+    """
     flags = c_options(code)
     target, beside = _targets(wanted)
+    if beside and not versions:
+        raise UserError(f"--target {wanted.target}: this command takes one target, such as --target {target}")
     wanted = replace(wanted, target=target)
     return Order(
         target=target,

@@ -95,7 +95,8 @@ def show_misses(
     from cuvier.misses.report import json_text
     from cuvier.misses.text import as_text
 
-    order: Order = ordered(GenerationOptions(target, skeletons, skeleton=skeleton, with_=with_), code)
+    generation = GenerationOptions(target, skeletons, skeleton=skeleton, with_=with_)
+    order: Order = ordered(generation, code, versions=False)
     options = MissOptions(
         preprocess=order.preprocess,
         analysis=order.analysis,

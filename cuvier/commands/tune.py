@@ -62,7 +62,7 @@ def tune_file(
     from cuvier.tuning.tune import TuneOptions
     from skeletons import SkeletonError
 
-    order = ordered(wanted, code)
+    order = ordered(wanted, code, versions=False)
     options = TuneOptions(
         preprocess=order.preprocess,
         analysis=order.analysis,

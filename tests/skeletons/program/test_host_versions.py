@@ -154,3 +154,9 @@ def test_what_no_program_chooses_between(options: tuple[str, ...], said: str, tm
     )
     assert done.exit_code == 2 or done.exception is not None
     assert said in done.output + str(done.exception)
+
+
+def test_tuning_takes_one_target(tmp_path: Path) -> None:
+    (tmp_path / "pair.c").write_text(SOURCE)
+    done = CliRunner().invoke(build_app(), ["tune", str(tmp_path / "pair.c"), "--target", "opencl,openmp"])
+    assert "takes one target, such as --target opencl" in done.output + str(done.exception)
