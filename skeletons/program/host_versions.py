@@ -71,6 +71,8 @@ class HostVersions:
         device = machine.device(subject.target.name)
         seconds = cost_of(work, skeleton, subject.target, machine).seconds - device.launch
         start, host = self._host(subject, work, machine)
+        if all(each.api != device.api for each in machine.devices):
+            seconds = max(seconds, host)  # nobody knows it: no gain is predicted
         count = max(1.0, work.iterations)
         copy = 0.0 if device.kind == "cpu" else 1 / device.copying
         launch = device.launch + device.latency

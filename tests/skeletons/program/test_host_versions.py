@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -160,3 +161,9 @@ def test_tuning_takes_one_target(tmp_path: Path) -> None:
     (tmp_path / "pair.c").write_text(SOURCE)
     done = CliRunner().invoke(build_app(), ["tune", str(tmp_path / "pair.c"), "--target", "opencl,openmp"])
     assert "takes one target, such as --target opencl" in done.output + str(done.exception)
+
+
+def test_no_gain_is_predicted_of_a_device_that_nobody_has_measured(tmp_path: Path) -> None:
+    text = (_built(tmp_path, DEFAULT).folder / "pair_kernels.cu").read_text()
+    sites = re.findall(r"\{\{[\d.e+-]+, ([\d.e+-]+), 1, .*?\}, \{[\d.e+-]+, ([\d.e+-]+), 1", text)
+    assert sites and all(float(device) >= float(host) for host, device in sites)
