@@ -167,3 +167,18 @@ def test_no_gain_is_predicted_of_a_device_that_nobody_has_measured(tmp_path: Pat
     text = (_built(tmp_path, DEFAULT).folder / "pair_kernels.cu").read_text()
     sites = re.findall(r"\{\{[\d.e+-]+, ([\d.e+-]+), 1, .*?\}, \{[\d.e+-]+, ([\d.e+-]+), 1", text)
     assert sites and all(float(device) >= float(host) for host, device in sites)
+
+
+TRIANGLE = """void f(int n, double a[n][n]) {
+  for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) a[i][j] = a[i][j] * 2 + i; }
+"""
+
+
+@pytest.mark.parametrize("target", ["opencl", "cuda"])
+def test_every_way_out_of_a_launch_answers(target: str, tmp_path: Path) -> None:
+    (tmp_path / "pair.c").write_text(TRIANGLE)
+    options = CompileOptions(machine=QUICK, beside="openmp")
+    made = accelerated.resident(tmp_path / "pair.c", target, tmp_path / "out", options)
+    text = (made.folder / f"pair_kernels.{'c' if target == 'opencl' else 'cu'}").read_text()
+    launch = text[text.index("int pair_k1(") :]
+    assert "return 1;" in launch and "return;" not in launch[: launch.index("\n}")]
