@@ -27,7 +27,7 @@ from skeletons.kernel.tables import copies_of
 from skeletons.program.external_names import hidden_parameters, mark_of
 from skeletons.program.host import host_view
 from skeletons.program.host_file import HostFile
-from skeletons.program.host_versions import RUNTIME, HostVersions
+from skeletons.program.host_versions import RUNTIME, THREADS, HostVersions
 from skeletons.program.instantiate import instantiate
 from skeletons.program.overrides import check_overrides, check_taken, takes_nests, why_left
 from skeletons.program.profit import Profit
@@ -397,7 +397,7 @@ class _Writer:
             "sets_errno": not self.replaced or _reads_errno(self.unit),
             "has_main": self.unit.defines("main"),
             "mark": mark_of(self.unit, self.options),
-            "calls_openmp": calls_openmp(self.unit) or self._has_versions(),
+            "calls_openmp": calls_openmp(self.unit) or (self._has_versions() and self.options.beside == THREADS),
             "has_versions": self._has_versions(),
             "has_simd": self.target.accelerator and bool(simd_flags(host)),
             "calls_library": self._calls_library(),

@@ -9,8 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pycparser import c_ast
+
+from models.callgraph import reaching
+from models.estimate import Program, loop_nodes
 from models.machine import Machine, core_seconds
 from skeletons.catalogue.descriptor import Skeleton
 from skeletons.catalogue.library import Library
@@ -25,7 +30,7 @@ from skeletons.select.clauses import clauses, construct
 from species.annotate.openmp import parallel_for
 from species.core.positions import Span
 from species.facts.loops import LoopFacts, UnitFacts
-from species.source.text.code import starts_line
+from species.source.syntax.tree import walk
 from species.source.text.edits import Edit
 
 if TYPE_CHECKING:
@@ -59,7 +64,9 @@ class HostVersions:
         self._target = library.target(options.beside)
         self._profit = Profit(unit, facts, self._target, options)
         self._plain = next(s for s in library.skeletons(THREADS) if s.name == "default")
-        self._launching = {loop.function for loop in facts.loops if loop.kernel is not None}
+        launching = {loop.function for loop in facts.loops if loop.kernel is not None}
+        self._functions = Program.of(unit.ast).functions
+        self._launching = reaching(self._functions, launching)
 
     def of(self, subject: Subject, skeleton: Skeleton) -> Versions | None:
         """What a launch chooses from; None where the host is not to make the loop: a function that it calls
@@ -99,6 +106,18 @@ class HostVersions:
         words = (construct(own, reorder=subject.reorder), *clauses(own, worth))
         return f"#pragma omp {' '.join(words)}\n"
 
+    @cached_property
+    def _calling_by_pointers(self) -> frozenset[str]:
+        """The loops that call what a pointer leads to."""
+        found = set[str]()
+        for name, function in self._functions.items():
+            here = [loop for loop in self._facts.loops if loop.function == name]
+            for node, loop in loop_nodes(self._unit, function, here):
+                calls = (each for each in walk(node) if isinstance(each, c_ast.FuncCall))
+                if not all(isinstance(call.name, c_ast.ID) for call in calls):
+                    found.add(loop.id)
+        return frozenset(found)
+
     def marks(self, edits: Sequence[Edit]) -> Iterator[Edit]:
         """The directives of loops that stay on the host, of a file with these `edits`.
 
@@ -112,13 +131,14 @@ class HostVersions:
             text = self._directive_alone(loop) if not any(_meet(e.span, spans.whole) for e in edits) else ""
             if text:
                 end = spans.whole.end
-                apart = "" if starts_line(self._unit.source.text, spans.whole.start) else "\n"
-                yield Edit(Span(spans.whole.start, spans.whole.start), apart + text)
+                yield Edit(Span(spans.whole.start, spans.whole.start), f"\n{text}")  # behind what asks for data
 
     def _directive_alone(self, loop: LoopFacts) -> str:
         """The directive of a loop that is no kernel; empty where it has none."""
         kernel = loop.kernel
-        if self._options.beside != THREADS or kernel is None or kernel.functions or kernel.sharing_obstacle:
+        if self._options.beside != THREADS or kernel is None or kernel.sharing_obstacle:
+            return ""
+        if kernel.functions or loop.id in self._calling_by_pointers:
             return ""
         rounds = self._options.strict_fp or DETERMINISTIC in self._options.wanted
         if not loop.openmp or loop.users or (rounds and loop.rounded) or self._profit.why_left(loop):

@@ -134,8 +134,10 @@ class Calls(Expressions):
         """Are what `qsort` and `bsearch` move or find whole elements, no parts of them?"""
         base, _, size = arguments_of(node)[-4:-1]
         one = self.type_of(bare(base)).target or UNKNOWN
-        if one.is_number:
-            return True
+        return one.is_number or self._is_size_of(size, one)
+
+    def _is_size_of(self, size: Any, one: CType) -> bool:
+        """Is it `sizeof` of that type, of a structure or pointer?"""
         if not isinstance(size, c_ast.UnaryOp) or size.op != "sizeof":
             return False
         named = isinstance(size.expr, c_ast.Typename)
@@ -149,12 +151,17 @@ class Calls(Expressions):
         return fresh
 
     def _copy(self, node: c_ast.FuncCall, arguments: list[int], to: int, source: int) -> None:
-        """The bytes of one object are copied to another: as what they are, where both are of one type."""
+        """The bytes of one object are copied to another: as what they are, where both are of one type.
+
+        More bytes than a structure has, or nobody knows how many, may be those of what it is a part of.
+        """
         given = [bare(each) for each in arguments_of(node)]
         types = [self.type_of(given[k]).target or UNKNOWN for k in (to, source)]
         self.code.written.add(arguments[to])
-        self.code.blocks.append((arguments[to], arguments[source]))
         one, other = types
+        if len(given) < 3 or not self._is_size_of(given[2], one):
+            arguments = [self.whole(slot) for slot in arguments]
+        self.code.blocks.append((arguments[to], arguments[source]))
         is_whole = one.kind == other.kind and one.tag == other.tag and one.kind in ("struct", "pointer")
         if not is_whole:  # numbers may be parts of pointers, as nothing but their copies shows
             self.leak(arguments[source])

@@ -59,6 +59,9 @@ def program(seed: int) -> str:
             f"bytes(&{inner()}, &{inner()}, sizeof(struct in));",
             f"{{ struct in i = {inner()}; double *was = {held()}; bytes(i.room, &was, 8); bytes(&was, i.room, 8); {held()} = was; }}",
             f"memcpy({inner()}.room, &{held()}, 8); memcpy(&{held()}, {inner()}.room, 8);",
+            "memcpy(&x.one, &y.one, 2 * sizeof(struct in));",
+            "memcpy(&h->two, &x.two, offsetof(struct box, row) - offsetof(struct box, two));",
+            "{ size_t many = sizeof x.m; memmove(&y.m.a, &h->m.a, many); }",
             f"for (int k = 0; k < 8; k++) {inner()}.room[k] = {inner()}.room[k];",
             f"*(double **){inner()}.room = {held()}; {held()} = *(double **)y.one.room ? *(double **)y.one.room : {held()};",
         ]

@@ -134,10 +134,10 @@ class Repetition(Iterations):
         Pointers that are set inside, `p = &g->part`, lead where they do as far as that is known before.
         """
         outer, self.ahead = self.ahead, True
-        pointers: dict[Symbol, Known] = {}
+        pointed = dict[Symbol, tuple[Known, ...]]()  # where pointers led; nothing: nobody had looked
         with self.quietly():
             for inner in walk(node):
-                self._point_ahead(inner, pointers)
+                self._point_ahead(inner, pointed)
                 is_choice = isinstance(inner, c_ast.For | c_ast.While | c_ast.If)
                 wanted = inner.cond if is_choice else inner if self._reads_shared_value(inner) else None
                 if wanted is None:
@@ -148,14 +148,13 @@ class Repetition(Iterations):
                     for key in self.env.values:
                         before.get(key)
                     self.env = before
-        for symbol, value in pointers.items():
+        for symbol, values in pointed.items():
             self.env.values.pop(symbol, None)
-            if value is not None:
-                self.env.values[symbol] = value
+            self.env.values.update((symbol, value) for value in values)
         self.ahead = outer
 
-    def _point_ahead(self, node: Any, pointers: dict[Symbol, Known]) -> None:
-        """Sets a pointer that the node sets; notes in `pointers` what it was (None: not known) at first."""
+    def _point_ahead(self, node: Any, pointed: dict[Symbol, tuple[Known, ...]]) -> None:
+        """Sets a pointer that the node sets; notes in `pointed` what it was."""
         match node:
             case c_ast.Decl(init=value) if value is not None:
                 symbol = self.symbol(node)
@@ -174,8 +173,9 @@ class Repetition(Iterations):
             return
         found = self.evaluate(value).value
         if isinstance(found, Pointer):
-            pointers.setdefault(symbol, self.env.values.get(symbol))
-            self.env.values[symbol] = found
+            values = self.env.values
+            pointed.setdefault(symbol, (values[symbol],) if symbol in values else ())
+            values[symbol] = found
 
     def _reads_shared_value(self, node: Any) -> bool:
         """An integer or pointer in memory, or a variable that others may change; a callee may read some."""
