@@ -389,6 +389,7 @@ class _Writer:
                 self.host.put(mark.span, mark.replacement)
         host = self.host.text(path.stem, self.products.prelude() if self.host.functions else "")
         kernels = [context["kernel"] for context in self.kernels if "kernel" in context]
+        has_versions = any(kernel.versions for kernel in kernels)
         context = {
             "stem": path.stem,
             "source": path.name,
@@ -397,8 +398,8 @@ class _Writer:
             "sets_errno": not self.replaced or _reads_errno(self.unit),
             "has_main": self.unit.defines("main"),
             "mark": mark_of(self.unit, self.options),
-            "calls_openmp": calls_openmp(self.unit) or (self._has_versions() and self.options.beside == THREADS),
-            "has_versions": self._has_versions(),
+            "calls_openmp": calls_openmp(self.unit) or (has_versions and self.options.beside == THREADS),
+            "has_versions": has_versions,
             "has_simd": self.target.accelerator and bool(simd_flags(host)),
             "calls_library": self._calls_library(),
             "has_tensor_cores": any(
@@ -419,7 +420,7 @@ class _Writer:
         has_blas = self.target.accelerator and context["calls_library"]
         named = (
             (UNITS, f"{UNITS}.j2", context["has_units"]),
-            (RUNTIME, RUNTIME, self._has_versions()),
+            (RUNTIME, RUNTIME, has_versions),
             (BLAS, BLAS, has_blas),
             (TENSOR, TENSOR, context["has_tensor_cores"]),
         )
@@ -441,10 +442,6 @@ class _Writer:
         """Do kernels use the library of allocation units?"""
         kernels = [context["kernel"] for context in self.kernels if "kernel" in context]
         return any(kernel.may_refuse or kernel.whole_units for kernel in kernels)
-
-    def _has_versions(self) -> bool:
-        """Do launches choose between versions?"""
-        return any("kernel" in each and each["kernel"].versions for each in self.kernels)
 
     @cached_property
     def products(self) -> Products:

@@ -129,9 +129,9 @@ class HostVersions:
             if spans is None or spans.whole.start < end or loop.position.file != self._unit.source.path:
                 continue
             text = self._directive_alone(loop) if not any(_meet(e.span, spans.whole) for e in edits) else ""
-            if text:
+            if text:  # on a line of its own, behind what asks for data
                 end = spans.whole.end
-                yield Edit(Span(spans.whole.start, spans.whole.start), f"\n{text}")  # behind what asks for data
+                yield Edit(Span(spans.whole.start, spans.whole.start), f"\n{text}")
 
     def _directive_alone(self, loop: LoopFacts) -> str:
         """The directive of a loop that is no kernel; empty where it has none."""

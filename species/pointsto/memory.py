@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from species.pointsto.graph import Graph, members
@@ -11,28 +12,31 @@ from species.pointsto.instructions import ANY, CELL, Key, Object, member_of
 FOREIGN = 0  # the object that stands for all that code outside of the file can reach
 
 
+@dataclass(frozen=True)
+class Layout:
+    """Which cells objects have.
+
+    Members in `one_member` are plain cells, as pointers lead to them; without `by_member` all are.  Without
+    `cells_apart`, plain cells of an object may be any of its members.  Structures are parts of their own that
+    are `inside` of others: their tags, by the tags of these and their names there.
+    """
+
+    one_member: frozenset[str]
+    inside: Mapping[tuple[str, str], str]
+    by_member: bool
+    cells_apart: bool
+
+
 class Memory(Graph):
     """Objects with a node for each of their cells.
 
     A structure in another one is a part of the object, with a number and cells of its own.
     """
 
-    def __init__(
-        self,
-        one_member: frozenset[str],
-        inside: Mapping[tuple[str, str], str],
-        *,
-        by_member: bool,
-        cells_apart: bool,
-    ) -> None:
-        """Members in `one_member` are plain cells, as pointers lead to them; without `by_member` all are.
-
-        Without `cells_apart`, plain cells of an object may be any of its members.  Structures are parts of
-        their own that are `inside` of others: their tags, by the tags of these and their names there.
-        """
+    def __init__(self, layout: Layout) -> None:
         super().__init__()
-        self._one_member, self._by_member, self._cells_apart = one_member, by_member, cells_apart
-        self._has = inside if by_member and cells_apart else {}
+        self._layout = layout
+        self._has = layout.inside if layout.by_member and layout.cells_apart else {}
         self._names = {(name, tag) for (_, name), tag in self._has.items()}
         self.raw: list[int] = []  # what nodes point to, parts told apart; `pointees` are whole in the end
         self._parts: dict[tuple[int, Key], int] = {}
@@ -137,9 +141,10 @@ class Memory(Graph):
         if key == ANY:
             return ANY
         member = member_of(key)
+        is_own = self._layout.by_member and (member or key) not in self._layout.one_member
         if member:
-            return member if self._by_member and member not in self._one_member else ANY
-        return key if self._by_member and key not in self._one_member else CELL
+            return member if is_own else ANY
+        return key if is_own else CELL
 
     def load(self, things: int, path: tuple[Key, ...]) -> tuple[int, int]:
         """What a member of some objects, or parts, may point to, and what of it not to the start."""
@@ -181,7 +186,7 @@ class Memory(Graph):
         if name != ANY:
             self._edge(self._cell(thing, ANY), node)
         self._edge(node, self._everything(thing))
-        if not self._cells_apart:
+        if not self._layout.cells_apart:
             self._mix(thing, node, name)
         for to in members(self._copied_to[thing]):
             self._copy_cell(thing, name, to)

@@ -23,12 +23,7 @@ class Solved:
         self, codes: dict[str, Code], variables: Variables, contexts: Contexts, confined: Confined
     ) -> None:
         self._codes, self._variables, self._confined = codes, variables, confined
-        self._solver = Solver(
-            frozenset(variables.one_member),
-            {where: tag for where, tag in variables.types.inside().items() if tag not in variables.flat},
-            by_member=variables.by_member,
-            cells_apart=variables.cells_apart,
-        )
+        self._solver = Solver(variables.layout())
         bases = {each: self._solver.add(codes[each[0]], each) for each in contexts.instances}
         for instance, calls in contexts.instances.items():
             code = codes[instance[0]]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from species.pointsto.graph import members
 from species.pointsto.instructions import ANY, NOWHERE, Call, Code, Key
-from species.pointsto.memory import FOREIGN, Memory
+from species.pointsto.memory import FOREIGN, Layout, Memory
 
 MAX_EFFORT = 2_000_000  # flows along edges, old and new
 
@@ -23,16 +23,8 @@ class TooLong(Exception):
 class Solver(Memory):
     """A graph of what may point where: loads and stores add edges as objects arrive (Andersen 1994)."""
 
-    def __init__(
-        self,
-        one_member: frozenset[str],
-        inside: Mapping[tuple[str, str], str],
-        *,
-        by_member: bool,
-        cells_apart: bool,
-    ) -> None:
-        """As of `Memory`."""
-        super().__init__(one_member, inside, by_member=by_member, cells_apart=cells_apart)
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(layout)
         self._taken: dict[int, list[tuple[Key, str, int]]] = {}  # what is a part of what arrives at a node
         self._wholes: dict[int, list[int]] = {}
         self._loads: dict[int, list[tuple[Key, int]]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from species.pointsto.instructions import Object
+from species.pointsto.memory import Layout
 from species.symbols.symbols import Resolution, Symbol
 from species.symbols.types import TypeTable
 
@@ -32,6 +33,11 @@ class Variables:
     cells_apart: bool = True  # no pointer to a structure is used as one to pointers, or the other way round
     flat: set[str] = field(default_factory=set)  # structures that pointers of other types lead into
     one_member: set[str] = field(default_factory=set)  # members that pointers lead to
+
+    def layout(self) -> Layout:
+        """Which cells objects have, once all code has been looked at."""
+        inside = {where: tag for where, tag in self.types.inside().items() if tag not in self.flat}
+        return Layout(frozenset(self.one_member), inside, self.by_member, self.cells_apart)
 
     def object(self, symbol: Symbol, function: str) -> Object:
         """The object that a variable is, which `function` names."""

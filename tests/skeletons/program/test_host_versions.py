@@ -127,11 +127,32 @@ void rows(double x[40][9000]) { for (int k = 0; k < 40; k++) add(x[k], 9000, k);
 """
 
 
-def test_threads_launch_nothing(tmp_path: Path) -> None:
-    """A loop whose function launches kernels has no version for threads."""
-    text = (_built(tmp_path, source=NESTED).folder / "pair.c").read_text()
-    around = text[text.index("void rows") :]
+FAR = """static double row(int i) { double s = 0; for (int k = 0; k < 3000; k++) s += (i ^ k) % 7; return s; }
+static double mean(int i) { return row(i) / 3000; }
+void rows(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 3 * mean(i); }
+"""
+POINTER = """struct way { double (*at)(int); };
+static double row(int i) { double s = 0; for (int k = 0; k < 3000; k++) s += (i ^ k) % 7; return s; }
+static const struct way way = {row}; double y[9000];
+static void fill(void) { for (int i = 0; i < 9000; i++) y[i] = i; }
+static void rows(double *x, int n) { for (int i = 0; i < n; i++) x[i] = way.at(i); }
+int main(void) { static double x[9000]; fill(); rows(x, 9000); return x[7] > y[8]; }
+"""
+
+
+@pytest.mark.parametrize("source", [NESTED, FAR, POINTER], ids=["by name", "far away", "by a pointer"])
+def test_threads_launch_nothing(source: str, tmp_path: Path) -> None:
+    """A loop whose functions launch kernels has no version for threads, however far the calls lead."""
+    text = (_built(tmp_path, source=source).folder / "pair.c").read_text()
+    around = text[text.index("void rows") :].partition("int main")[0]
     assert "#pragma omp" not in around
+
+
+def test_plain_loops_of_the_host_leave_the_users_directives_alone(tmp_path: Path) -> None:
+    (tmp_path / "pair.c").write_text(SOURCE)
+    options = CompileOptions(machine=QUICK, beside="c")
+    made = accelerated.resident(tmp_path / "pair.c", "opencl", tmp_path / "out", options)
+    assert "-fopenmp" not in (made.folder / "Makefile").read_text().replace("-fopenmp-simd", "")
 
 
 def test_sums_stay_in_their_order(tmp_path: Path) -> None:

@@ -115,6 +115,13 @@ OTHERS = {
         static void fill(part *p) { p->v = numbers(9); }
         static void f(whole *w, const int *at, int n) { for (int i = 0; i < n; i++) w->one.v[i] = w->two.v[at[i]]; }\n"""
     + MAIN.format("whole w; fill(&w.one); w.two = w.one; f(&w, at, 9);"),
+    "by a copy of two structures that lie side by side": """typedef struct { double *v; } part; typedef struct { part one, two; } whole;
+        static void fill(part *p) { p->v = numbers(9); }
+        static void f(whole *w, whole *u, const int *at, int n) { for (int i = 0; i < n; i++) w->two.v[i] = u->two.v[at[i]]; }\n"""
+    + MAIN.format(
+        "whole u, w; fill(&u.one); fill(&u.two); fill(&w.one); fill(&w.two); "
+        "memcpy(&w.one, &u.one, 2 * sizeof(part)); f(&w, &u, at, 9);"
+    ),
     "by memcpy": F + MAIN.format("pair p = made(9); memcpy(&p.b, &p.a, sizeof p.b); f(&p, at, 9);"),
     "by a number": F + MAIN.format("pair p = made(9); p.b = (double *)(size_t)p.a; f(&p, at, 9);"),
     "by a union": "static union { double *p; size_t n; } u;\n"
