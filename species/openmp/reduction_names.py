@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import prod
 from typing import Any
 
 from pycparser import c_ast
@@ -14,7 +13,7 @@ from species.dependence.reductions import Combined
 from species.facts.loops import Reduction
 from species.loops.entry_values import standing
 from species.loops.model import FunctionModel, Loop, Place, inner_loops
-from species.openmp.rules import MAX_BYTES
+from species.openmp.rules import is_small
 from species.regions.c_printer import Unprintable, WideRenderer
 from species.regions.entry_names import pointer_name
 from species.regions.hull import Regions
@@ -58,10 +57,10 @@ class ReductionNames:
             if not declared:
                 return Reduction(combined.operator, f"{name}[:]")
             lengths = declared
-        elif not all(number.isdigit() for _, number in lengths) and _is_small(declared):
+        elif not is_small(_section(name, lengths)) and is_small(_section(name, declared)):
             lengths = declared  # threads have copies of arrays of sizes that are known
         lengths = self._contiguous(combined.place, lengths)
-        return Reduction(combined.operator, name + ("".join(f"[{low}:{n}]" for low, n in lengths) or "[:]"))
+        return Reduction(combined.operator, _section(name, lengths))
 
     def _declared(self, symbol: Symbol) -> list[tuple[str, str]]:
         """The whole array, where it is declared with constant lengths."""
@@ -99,9 +98,9 @@ class ReductionNames:
         return combined.place.symbol.name + "".join(parts)
 
 
-def _is_small(lengths: list[tuple[str, str]]) -> bool:
-    """Do all threads have room for such an array?"""
-    return bool(lengths) and 8 * prod(int(number) for _, number in lengths) <= MAX_BYTES
+def _section(name: str, lengths: list[tuple[str, str]]) -> str:
+    """`s[0:8]`, or `s[:]` of lengths that nobody knows."""
+    return name + ("".join(f"[{low}:{n}]" for low, n in lengths) or "[:]")
 
 
 def _sections(place: Place) -> str:

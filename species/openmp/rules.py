@@ -59,8 +59,7 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
 
 def sharing_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> str:
     """Why threads may not share the iterations of a loop, whatever these combine; an empty text: they may."""
-    bound, start = changing_bound(judgement), changing_start(judgement, model)
-    return bound or fixed_obstacle(facts, judgement) or start
+    return changing_bound(judgement) or fixed_obstacle(facts, judgement) or changing_start(judgement, model)
 
 
 def changing_bound(judgement: Judgement) -> str:
@@ -206,7 +205,7 @@ def _reducible(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> 
             c.place.ctype.kind in ("int", "float")
             and c.place.symbol.table is None
             and c.place.ctype.bits != 1  # threads' copies are combined, also with what nobody has set
-            and (_is_small(r.variable) or is_single(c, r, judgement, model))
+            and (is_small(r.variable) or is_single(c, r, judgement, model))
         )
         for c, r in zip(judgement.reductions, facts.reductions, strict=True)
     )
@@ -219,7 +218,7 @@ def _absent(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> str
     return next((r.variable for c, r in parts if not exists(c, r, judgement, model)), None)
 
 
-def _is_small(variable: str) -> bool:
+def is_small(variable: str) -> bool:
     """A section of constant size that fits a thread's stack easily."""
     if ":" not in variable:
         return False
