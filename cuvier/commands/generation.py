@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from species import AnalysisOptions
     from species.source import PreprocessOptions
 
+MOST = 64  # devices that share a kernel
+
 TargetName = Annotated[
     str,
     typer.Option(
@@ -87,6 +89,15 @@ Communication = Annotated[
     ),
 ]
 StrictSums = Annotated[bool, typer.Option("--strict-fp", help="Compute every sum in the order of FILE.")]
+Devices = Annotated[
+    str,
+    typer.Option(
+        "--devices",
+        metavar="N|all",
+        help="How many devices share the iterations of kernels; all: as many as there are when the program"
+        " runs (opencl and cuda).",
+    ),
+]
 Arguments = Annotated[
     list[str] | None, typer.Argument(metavar="[-- ARG...]", help="Arguments of the program, after `--`.")
 ]
@@ -111,6 +122,7 @@ class GenerationOptions:
     strict_fp: StrictSums = False
     comm: Communication = "static"
     policy: Policy = "predict"
+    devices: Devices = "1"
 
 
 @dataclass(frozen=True)
@@ -133,13 +145,30 @@ def ordered(wanted: GenerationOptions, code: CodeOptions, *, versions: bool = Tr
     if beside and not versions:
         raise UserError(f"--target {wanted.target}: this command takes one target, such as --target {target}")
     wanted = replace(wanted, target=target)
+    devices = _devices(wanted, beside)
     return Order(
         target=target,
         skeletons=tuple(wanted.skeletons or ()),
         preprocess=flags,
-        analysis=analysis_options(code),
-        generation=replace(compile_options(flags, wanted), beside=beside, policy=wanted.policy),
+        analysis=replace(analysis_options(code), parts=devices != 1),
+        generation=replace(
+            compile_options(flags, wanted), beside=beside, policy=wanted.policy, devices=devices
+        ),
     )
+
+
+def _devices(wanted: GenerationOptions, beside: str) -> int | None:
+    """How many devices share the kernels; None: all that there are."""
+    said = f"--devices {wanted.devices}"
+    if wanted.devices == "1":
+        return 1
+    if wanted.devices != "all" and not (wanted.devices.isdecimal() and 1 <= int(wanted.devices) <= MOST):
+        raise UserError(f"{said}: expected a number from 1 to {MOST}, or all")
+    if wanted.target not in ("opencl", "cuda") or beside:
+        raise UserError(f"{said}: devices share the kernels of --target opencl or cuda")
+    if wanted.comm != "static":
+        raise UserError(f"{said} needs --comm static: an account of all devices says where data is")
+    return None if wanted.devices == "all" else int(wanted.devices)
 
 
 def _targets(wanted: GenerationOptions) -> tuple[str, str]:

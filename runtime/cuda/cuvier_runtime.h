@@ -195,14 +195,14 @@ CUVIER_FUNCTION void cuvier_hand_in(const char *kernel, const char *what, void *
 {
     cuvier_device_write(kernel, what, (char *)buffer, 0, (const char *)host, (size_t)count * size);
     cuvier_device_settle(kernel);
-    cuvier_count_one(&cuvier_counted.copies, what, "in", (size_t)count * size);
+    cuvier_count_in(what, (size_t)count * size);
 }
 
 CUVIER_FUNCTION void cuvier_hand_out(const char *kernel, const char *what, void *buffer, void *host, long count, size_t size)
 {
     cuvier_wait(kernel);
     cuvier_device_read(kernel, what, (char *)buffer, 0, (char *)host, (size_t)count * size);
-    cuvier_count_one(&cuvier_counted.copies, what, "out", (size_t)count * size);
+    cuvier_count_out(what, (size_t)count * size);
 }
 
 /* The begin and the end of a launch that is timed. */

@@ -46,6 +46,7 @@ class Subject:
     reorder: bool = False  # sums may be computed in another order, for vectors
     jam: bool = False  # iterations may be made side by side
     packed: frozenset[str] = frozenset()  # arrays of which launches count the cells that they write
+    shared: KernelLoop | None = None  # the outermost loop, whole, where the devices of a program share it
     in_lanes: tuple[InLanes, ...] = ()  # loops whose iterations may run side by side in a kernel
 
     def transfers(self, array: str, direction: str) -> tuple[Transfer, ...]:

@@ -22,6 +22,7 @@ from skeletons.kernel.atomics import AtomicFunction
 from skeletons.kernel.context import Subject
 from skeletons.kernel.extents import found_at_run_time
 from skeletons.kernel.prelude import Prelude, framed
+from skeletons.kernel.shares import shared
 from skeletons.kernel.spelling import user_words
 from skeletons.kernel.tables import copies_of
 from skeletons.program.external_names import hidden_parameters, mark_of
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from species.source import TranslationUnit
 
 BLAS = "cuvier_blas.h"  # a file of programs for accelerators that call a library of products
+DEVICES = "cuvier_devices.h"  # of those that several devices share
 TENSOR = "cuvier_tensor.h"  # of those whose products tensor cores make
 UNITS = "cuvier_units.h"  # a file of programs that need the library of allocation units
 _DEVICE_ROLES = frozenset({"device", "launch"})  # of pieces in files that have the prelude
@@ -148,6 +150,7 @@ class _Writer:
     on_host: list[LoopFacts] = field(default_factory=list)  # nests of which only the sums are written anew
     residence: Residence | None = None
     versions: HostVersions | None = None
+    unshared: dict[str, str] = field(default_factory=dict)  # kernels that one device runs, and why
     copies: list[KernelCopies] = field(default_factory=list)
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
 
@@ -205,6 +208,8 @@ class _Writer:
             packed=packed,
             in_lanes=self.lanes.within(facts.kernel.loops[0].spans.whole) if self.lanes is not None else (),
         )
+        if self.target.accelerator and self.options.devices != 1:
+            subject, self.unshared[subject.kernel.name] = shared(subject)
         return whole, subject
 
     def add(self, loop: LoopFacts) -> None:
@@ -229,7 +234,7 @@ class _Writer:
             )
             self._edit(subject, pieces)
             self.host.sized += [subject.span.start] if self._is_sized(subject, pieces) else []
-            choice = replace(choice, why=(*choice.why, *self._why_lanes(subject)))
+            choice = replace(choice, why=(*choice.why, *self._why_lanes(subject), *self._why_shared(subject)))
         self.choices.append(choice)
 
     def _why_lanes(self, subject: Subject) -> tuple[tuple[str, bool, str], ...]:
@@ -241,6 +246,13 @@ class _Writer:
         if self.target.accelerator:
             return self.lanes.why(subject.span, context["kernel"].in_lanes)
         return self.lanes.why(subject.span) if self._loop(subject) in pieces.get("host", "") else ()
+
+    def _why_shared(self, subject: Subject) -> tuple[tuple[str, bool, str], ...]:
+        """Whether the devices of the program share the kernel's iterations, where it has several."""
+        if subject.kernel.name not in self.unshared:
+            return ()
+        why = self.unshared[subject.kernel.name]
+        return (("devices", not why, why or "every device has a part of the iterations"),)
 
     def _why(self, facts: LoopFacts) -> str:
         """Why data of a loop's kernel does not stay on the device."""
@@ -308,7 +320,7 @@ class _Writer:
         """The kernel, which may be left to the host when the program runs, if nothing speaks against it: for
         its version there, or where there is little to do.
         """
-        if kernel.may_refuse or kernel.inspection or kernel.whole_units:
+        if kernel.may_refuse or kernel.inspection or kernel.whole_units or kernel.shares:
             return kernel
         versions = self.versions.of(subject, skeleton) if self.versions is not None else None
         if versions is not None or THRESHOLD in self.options.without:
@@ -421,6 +433,7 @@ class _Writer:
         named = (
             (UNITS, f"{UNITS}.j2", context["has_units"]),
             (RUNTIME, RUNTIME, has_versions),
+            (DEVICES, DEVICES, self.target.accelerator and self.options.devices != 1),
             (BLAS, BLAS, has_blas),
             (TENSOR, TENSOR, context["has_tensor_cores"]),
         )

@@ -44,6 +44,15 @@ class PatternView:
 
 
 @dataclass(frozen=True)
+class ShareView:
+    """What devices share: the iterations of the outermost loop."""
+
+    trips: str  # how many there are, on the host
+    first: str  # name of the number of the first one that a device makes
+    last: str  # and of the last one
+
+
+@dataclass(frozen=True)
 class DeviceKernel:
     """A kernel as it is written for a device."""
 
@@ -79,6 +88,7 @@ class DeviceKernel:
     crosses: bool = False  # neighbours in memory are neighbours along either loop
     is_uneven: bool = False  # some iterations of the outermost loop may have more work than others
     versions: Versions | None = None  # what a launch chooses from
+    shares: ShareView | None = None  # it is the part of one device
     few: int = 0  # below so many iterations, the host is done sooner; 0: never
 
     @property
@@ -90,6 +100,19 @@ class DeviceKernel:
     def answers(self) -> bool:
         """Does the launch function say whether it has done the loop's work?"""
         return self.may_refuse or self.few > 0 or self.versions is not None
+
+    @property
+    def entry(self) -> str:
+        """The name of the function that launches it on one device."""
+        return f"{self.name}_part" if self.shares else self.name
+
+    @property
+    def whole(self) -> DeviceKernel:
+        """The kernel as the host file knows it."""
+        if self.shares is None:
+            return self
+        own = (self.shares.first, self.shares.last)
+        return replace(self, scalars=tuple(scalar for scalar in self.scalars if scalar.name not in own))
 
     @property
     def packs(self) -> bool:

@@ -30,13 +30,13 @@ from skeletons.kernel.names import FreshNames
 from skeletons.kernel.prelude import Collector, Prelude
 from skeletons.kernel.tables import check_tables, in_rows
 from skeletons.kernel.views import ExtremeView, FoldView, LoopView, MergeView, ScalarView, StripView
-from skeletons.program.device_kernel import DeviceKernel, PatternView
+from skeletons.program.device_kernel import DeviceKernel, PatternView, ShareView
 from skeletons.program.fitted_arrays import FittedArrays, check_own
 from skeletons.sums import teams
 from skeletons.sums.cublas import ProductView, called
 from skeletons.sums.tiled_reduction import AccumulationView, Device, fitted, recognise
 from species.core.refusal import Refusal
-from species.facts.loops import ROW, KernelLoop, KernelPattern, KernelScalar, Reduction
+from species.facts.loops import PART, ROW, KernelLoop, KernelPattern, KernelScalar, Reduction
 from species.source.text.code import code_tokens, has_members, names_in, parenthesised, words_in
 
 _FOR_CORES = ("chunk", "part")  # transforms for the cores of a CPU
@@ -70,6 +70,8 @@ class _Builder:
         self.names = FreshNames(set(words_in(subject.span.of(subject.text))) | set(subject.arrays))
         self.names.taken = self._taken()
         check_tables(subject, self.skeleton.transform)
+        if subject.shared is not None and self.skeleton.transform in ("fold", LIBRARY):
+            raise Refusal("it is no skeleton for a part of the iterations")
         self._check_expressions()
         self.atomics = Atomics.of(subject) if self.skeleton.transform in COMBINING else None
         self.sums = recognise(subject) if self.skeleton.stages else None
@@ -116,10 +118,15 @@ class _Builder:
             tables=self.tables,
             whole_units=self.comm == "cgcm",
             inspection=self._inspection(arrays) if self.comm == "inspector" else "",
+            shares=self._shares(),
         )
         if self.lanes is not None:
             kernel = replace(kernel, in_lanes=frozenset(self.lanes.made))
         return Instance(kernel, self.collector.finish(), {**self.spelling.names, **self.spelling.wrappers})
+
+    def _shares(self) -> ShareView | None:
+        whole = self.subject.shared
+        return ShareView(self._dev(str(whole.trips)), *PART) if whole is not None else None
 
     def _inspection(self, arrays: tuple[ArrayView, ...]) -> str:
         return Inspector(self.subject, {array.name: array.seen for array in arrays}, self._dev).text()
@@ -132,6 +139,7 @@ class _Builder:
         """The texts that the launch function evaluates on the host."""
         subject = self.subject
         texts = [text for loop in subject.spread for text in (loop.lower, loop.condition, loop.trips or "")]
+        texts += [str(subject.shared.trips)] if subject.shared is not None else []
         for array in subject.kernel.arrays:
             texts += [extent for extent in array.extent if extent is not None]
             regions = (array.reads or ()) + (array.writes or ())

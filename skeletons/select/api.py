@@ -40,6 +40,7 @@ class CompileOptions:
     comm: Comm = "static"  # how data moves to an accelerator and back
     beside: str = ""  # the target of a second version of each kernel, for the host: "openmp" or "c"
     policy: str = "predict"  # how the program chooses between them, if nobody says so when it runs
+    devices: int | None = 1  # that share the iterations of kernels; None: as many as there are
     part: bool = False  # other files, which are not seen, may call its functions any number of times
 
 

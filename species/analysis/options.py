@@ -26,6 +26,7 @@ class AnalysisOptions:
     `strict_aliasing` is C's rule, and the compilers' default, that cells of different types are not one.
     Without `error_order`, branches in which the program ends may be taken in any order
     (species.symbols.failures).
+    `parts` asks for the arrays of kernels as a part of the iterations touches them (species.kernels.parts).
     `scops` asks for the static control parts, which transformations work on.  `summary` asks for what other
     files of the program should know; `imports` is what this file has to know of them
     (species.interprocedural).
@@ -40,6 +41,7 @@ class AnalysisOptions:
     strict_aliasing: bool = True
     error_order: bool = True
     scops: bool = False
+    parts: bool = False
     summary: bool = False
     imports: str = ""
 

@@ -15,6 +15,8 @@ from species.facts import Scop
 from species.grammar.nodes import Range, Species
 
 ROW = "cuvier_row"  # the number of a row, in `KernelArray.read_rows` and `written_rows`
+# Numbers of iterations, the first and the last of a part of a kernel, in the arrays of `Kernel.parts`.
+PART = ("cuvier_from", "cuvier_to")
 # A function that generated code has: does no row of a table overlap with one of another, or (0) of the same?
 # Its arguments are, for both tables, the table, the first and the last row, in each the first and the last
 # cell, and the size of a cell.  The other one is for tables of tables, of which the first and the last come
@@ -415,6 +417,9 @@ class Kernel:
     moving_header: bool = (
         False  # ... only because it may write what its header reads: not where variables hold that
     )
+    parts: tuple[
+        KernelArray, ...
+    ] = ()  # the arrays as iterations `PART` of the outermost loop touch them; only where they were asked for
     separate: tuple[
         str, ...
     ] = ()  # arrays it writes to that it reads only to update cells, or where it never writes

@@ -25,6 +25,7 @@ from species.facts.loops import (
 from species.kernels.arrays import KernelArrays, by_array, is_array
 from species.kernels.local_names import local_names, needed_local_name
 from species.kernels.members import Members
+from species.kernels.parts import of_part
 from species.kernels.pointees import Object, by_pointers
 from species.kernels.prefix import name_prefix
 from species.kernels.structures import Structures, has_member
@@ -48,8 +49,8 @@ from species.symbols.update_idioms import root_name
 class KernelBuilder:
     """Builds the kernels of one file, numbered in the order of the source."""
 
-    def __init__(self, unit: TranslationUnit, file: FileModel) -> None:
-        self._unit, self._file = unit, file
+    def __init__(self, unit: TranslationUnit, file: FileModel, *, parts: bool = False) -> None:
+        self._unit, self._file, self._parts = unit, file, parts
         self._generator = c_generator.CGenerator()
         self._called: dict[int, list[str]] = {}  # by loop number
         self._declared: tuple[FunctionModel, dict[int, frozenset[str]]] | None = None
@@ -116,12 +117,29 @@ class KernelBuilder:
             combined=_combined(judgement, names),
             pattern=pattern,
             provided=provided,
+            parts=self._of_parts(model, judge, judgement, references, base) if self._parts else (),
             members=members,
             readable=readable,
             entered=entered,
             separate=tuple(_separate(judge, judgement, references)),
             apart=not judgement.vouched and not owners,
         )
+
+    def _of_parts(
+        self,
+        model: FunctionModel,
+        judge: Judge,
+        judgement: Judgement,
+        references: list[Reference],
+        base: tuple[Loop, ...],
+    ) -> tuple[KernelArray, ...]:
+        """The arrays as a part of the iterations touches them; () where more would have to hold."""
+        top, made = of_part(model, judgement.loop, base[0], references)
+        regions = Regions(model, top, None, judgement.provided)
+        arrays, provided = KernelArrays(model, self._file.types, self._structures).found(
+            judge, replace(judgement, loop=top), regions, made
+        )
+        return () if provided else arrays
 
     def named(self, facts: LoopFacts) -> LoopFacts:
         """The loop with names for its kernels; those with patterns are counted on their own."""

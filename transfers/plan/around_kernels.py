@@ -11,10 +11,11 @@ from species.grammar.nodes import Range
 def around_kernels(facts: UnitFacts) -> CopyPlan:
     """The copies of every kernel of a file, each kernel on its own (theory.md section 5, before any rule)."""
     kernels = [kernel for loop in facts.loops for kernel in (loop.kernel, loop.scheme) if kernel is not None]
-    return {kernel.name: tuple(_copies(kernel)) for kernel in kernels}
+    return {kernel.name: tuple(copies_around(kernel)) for kernel in kernels}
 
 
-def _copies(kernel: Kernel) -> Iterator[Transfer]:
+def copies_around(kernel: Kernel) -> Iterator[Transfer]:
+    """The copies of one kernel on its own."""
     for array in kernel.arrays:
         if array.reads is not None:
             yield Transfer(array.name, "in", array.reads, array.read_rows)

@@ -1,0 +1,135 @@
+/* Several devices: which iterations each of them makes, and bytes that go from one to another.
+ *
+ * CUVIER_DEVICES=0,1,1 in the environment names the devices by their numbers, some perhaps several times, each time with memory of
+ * its own; without it, they are the first ones there are.  CUVIER_WEIGHTS=2,1,1: the first one makes as many iterations as the
+ * others together. */
+#ifndef CUVIER_DEVICES_H
+#define CUVIER_DEVICES_H
+
+/* The device's part.  A moment is when all is done that a device has been told until now. */
+CUVIER_FUNCTION cuvier_moment cuvier_device_moment(const char *kernel);
+CUVIER_FUNCTION void cuvier_device_forget(const char *kernel, cuvier_moment moment);
+/* Copies to a buffer here from one of another device, where the bytes are right from the moment on; that device does not change them
+ * before it is done. */
+CUVIER_FUNCTION void cuvier_device_across(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, int other, cuvier_buffer from,
+                                          size_t from_at, size_t bytes, cuvier_moment moment);
+
+static int cuvier_device_count; /* 0 before the first launch */
+
+/* Numbers from the environment, separated by commas, from `least` to 255: as many as are returned, at most `most`. */
+CUVIER_FUNCTION int cuvier_numbers(const char *variable, int least, int *numbers, int most)
+{
+    const char *at = getenv(variable);
+    int count = 0;
+    while (at && *at) {
+        char *end;
+        const long number = strtol(at, &end, 10);
+        if (end == at || (*end && *end != ',') || number < least || number > 255 || count == most) {
+            fprintf(stderr, "cuvier: %s=%s: expected at most %d numbers from %d to 255, separated by commas\n", variable,
+                    getenv(variable), most, least);
+            exit(1);
+        }
+        numbers[count++] = (int)number;
+        at = *end ? end + 1 : end;
+    }
+    return count;
+}
+
+/* The numbers of the devices, of which there are `available`. */
+CUVIER_FUNCTION int cuvier_device_numbers(int available, int *numbers)
+{
+    int count = cuvier_numbers("CUVIER_DEVICES", 0, numbers, CUVIER_MOST);
+    if (count == 0) {
+        count = CUVIER_DEVICES ? CUVIER_DEVICES : available < CUVIER_MOST ? available : CUVIER_MOST;
+        for (int k = 0; k < count; k++)
+            numbers[k] = k;
+    }
+    for (int k = 0; k < count; k++)
+        if (numbers[k] >= available) {
+            fprintf(stderr, "cuvier: device %d is wanted, but there are %d: set CUVIER_DEVICES=0,0 to use device 0 as two, for example\n",
+                    numbers[k], available);
+            exit(1);
+        }
+    return count;
+}
+
+/* The iterations of a device, from the first to the last one; none where that is less. */
+typedef struct {
+    long first, last;
+} cuvier_share;
+
+CUVIER_FUNCTION cuvier_share cuvier_share_of(long trips, int device)
+{
+    static int weights[CUVIER_MOST], is_known;
+    long before = 0, all = 0;
+    if (!is_known) {
+        const int count = cuvier_numbers("CUVIER_WEIGHTS", 0, weights, CUVIER_MOST);
+        is_known = 1;
+        for (int k = count; k < CUVIER_MOST; k++)
+            weights[k] = 1;
+    }
+    for (int k = 0; k < cuvier_device_count; k++) {
+        before += k < device ? weights[k] : 0;
+        all += weights[k];
+    }
+    if (all == 0) {
+        fprintf(stderr, "cuvier: CUVIER_WEIGHTS: no device has any weight\n");
+        exit(1);
+    }
+    const cuvier_share own = {(long)((__int128)trips * before / all), (long)((__int128)trips * (before + weights[device]) / all) - 1};
+    return own;
+}
+
+/* What has been written to the unit until now is right from this moment on. */
+CUVIER_FUNCTION void cuvier_note_moment(const char *kernel, cuvier_unit *unit)
+{
+    if (unit->written)
+        cuvier_device_forget(kernel, unit->written);
+    unit->written = cuvier_device_moment(kernel);
+}
+
+/* Those of the missing bytes that a unit of another device has late come from there, and are missing no more. */
+CUVIER_FUNCTION void cuvier_bring_from(const char *kernel, cuvier_unit *unit, int other, const cuvier_unit *source, cuvier_bytes *missing)
+{
+    cuvier_bytes pieces = cuvier_part(missing, &source->late, 0);
+    for (size_t k = 0; k < pieces.length; k++) {
+        char *const begin = pieces.items[k].begin;
+        const size_t bytes = (size_t)(pieces.items[k].end - begin);
+        cuvier_device_across(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), other, source->buffer, cuvier_place(source, begin),
+                             bytes, source->written);
+        cuvier_count_move(unit->name, "across", other, cuvier_at, bytes);
+    }
+    if (pieces.length > 0) {
+        cuvier_note_moment(kernel, unit);
+        cuvier_become(missing, cuvier_part(missing, &pieces, 1));
+    }
+    free(pieces.items);
+}
+
+CUVIER_FUNCTION void cuvier_bring_across(const char *kernel, cuvier_unit *unit, cuvier_bytes *missing)
+{
+    for (int other = 0; other < cuvier_device_count && missing->length > 0; other++) {
+        const cuvier_units *theirs = &cuvier_accounts[other];
+        for (size_t k = 0; k < theirs->length && missing->length > 0 && other != cuvier_at; k++)
+            cuvier_bring_from(kernel, unit, other, &theirs->items[k], missing);
+    }
+}
+
+/* The device has written the cells: nobody else has their value. */
+CUVIER_FUNCTION void cuvier_take_from_others(const char *kernel, const cuvier_bytes *cells)
+{
+    const int own = cuvier_at;
+    for (cuvier_at = 0; cuvier_at < cuvier_device_count; cuvier_at++)
+        for (size_t k = 0; k < cuvier_all.length && cuvier_at != own; k++) {
+            cuvier_unit *unit = &cuvier_all.items[k];
+            if (cells->length == 0 || unit->begin >= cells->items[cells->length - 1].end || unit->end <= cells->items[0].begin)
+                continue;
+            cuvier_arrive(kernel, unit, unit->begin, unit->end);
+            cuvier_settle(kernel, unit, unit->begin, unit->end);
+            cuvier_become(&unit->here, cuvier_part(&unit->here, cells, 1));
+            cuvier_become(&unit->late, cuvier_part(&unit->late, cells, 1));
+        }
+    cuvier_at = own;
+}
+
+#endif
