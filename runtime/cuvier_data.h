@@ -612,9 +612,11 @@ CUVIER_FUNCTION void cuvier_everywhere(void (*act)(const void *, size_t), const 
     act(first, bytes);
 #else
     const int at = cuvier_at;
-    for (cuvier_at = 0; cuvier_at < cuvier_device_count; cuvier_at++)
+    for (int device = 0; device < cuvier_device_count; device++) {
+        cuvier_go_to(device);
         act(first, bytes);
-    cuvier_at = at;
+    }
+    cuvier_go_to(at);
 #endif
 }
 
@@ -729,6 +731,9 @@ CUVIER_FUNCTION void cuvier_swallow(const char *kernel, cuvier_unit *unit)
 CUVIER_FUNCTION cuvier_unit *cuvier_new_unit(const char *kernel, const char *what, const void *base, char *begin, char *end, int is_found)
 {
     cuvier_unit unit;
+#if CUVIER_DEVICES != 1
+    cuvier_device_open(kernel);
+#endif
     memset(&unit, 0, sizeof unit);
     unit.name = what;
     unit.base = base;

@@ -6,7 +6,11 @@
 #ifndef CUVIER_DEVICES_H
 #define CUVIER_DEVICES_H
 
-/* The device's part.  A moment is when all is done that a device has been told until now. */
+/* The device's part.  All devices are opened, unless they are. */
+CUVIER_FUNCTION void cuvier_device_open(const char *kernel);
+/* What follows is for the device `cuvier_at`. */
+CUVIER_FUNCTION void cuvier_device_enter(void);
+/* A moment is when all is done that a device has been told until now. */
 CUVIER_FUNCTION cuvier_moment cuvier_device_moment(const char *kernel);
 CUVIER_FUNCTION void cuvier_device_forget(const char *kernel, cuvier_moment moment);
 /* Copies to a buffer here from one of another device, where the bytes are right from the moment on; that device does not change them
@@ -15,6 +19,12 @@ CUVIER_FUNCTION void cuvier_device_across(const char *kernel, const char *what, 
                                           size_t from_at, size_t bytes, cuvier_moment moment);
 
 static int cuvier_device_count; /* 0 before the first launch */
+
+static inline void cuvier_go_to(int device)
+{
+    cuvier_at = device;
+    cuvier_device_enter();
+}
 
 /* Numbers from the environment, separated by commas, from `least` to 255: as many as are returned, at most `most`. */
 CUVIER_FUNCTION int cuvier_numbers(const char *variable, int least, int *numbers, int most)
@@ -111,7 +121,8 @@ CUVIER_FUNCTION void cuvier_bring_across(const char *kernel, cuvier_unit *unit, 
     for (int other = 0; other < cuvier_device_count && missing->length > 0; other++) {
         const cuvier_units *theirs = &cuvier_accounts[other];
         for (size_t k = 0; k < theirs->length && missing->length > 0 && other != cuvier_at; k++)
-            cuvier_bring_from(kernel, unit, other, &theirs->items[k], missing);
+            if (theirs->items[k].begin < unit->end && unit->begin < theirs->items[k].end)
+                cuvier_bring_from(kernel, unit, other, &theirs->items[k], missing);
     }
 }
 
@@ -119,17 +130,18 @@ CUVIER_FUNCTION void cuvier_bring_across(const char *kernel, cuvier_unit *unit, 
 CUVIER_FUNCTION void cuvier_take_from_others(const char *kernel, const cuvier_bytes *cells)
 {
     const int own = cuvier_at;
-    for (cuvier_at = 0; cuvier_at < cuvier_device_count; cuvier_at++)
-        for (size_t k = 0; k < cuvier_all.length && cuvier_at != own; k++) {
+    char *const begin = cells->length ? cells->items[0].begin : NULL, *const end = cells->length ? cells->items[cells->length - 1].end : NULL;
+    for (int device = 0; device < cuvier_device_count; device++) {
+        cuvier_go_to(device);
+        for (size_t k = cuvier_first_unit(begin); device != own && k < cuvier_all.length && cuvier_all.items[k].begin < end; k++) {
             cuvier_unit *unit = &cuvier_all.items[k];
-            if (cells->length == 0 || unit->begin >= cells->items[cells->length - 1].end || unit->end <= cells->items[0].begin)
-                continue;
             cuvier_arrive(kernel, unit, unit->begin, unit->end);
             cuvier_settle(kernel, unit, unit->begin, unit->end);
             cuvier_become(&unit->here, cuvier_part(&unit->here, cells, 1));
             cuvier_become(&unit->late, cuvier_part(&unit->late, cells, 1));
         }
-    cuvier_at = own;
+    }
+    cuvier_go_to(own);
 }
 
 #endif

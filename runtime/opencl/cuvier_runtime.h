@@ -363,6 +363,15 @@ CUVIER_FUNCTION void cuvier_device_move(const char *kernel, const char *what, cu
 }
 
 #if CUVIER_DEVICES != 1
+CUVIER_FUNCTION void cuvier_device_open(const char *kernel)
+{
+    (void)kernel; /* launches have done it */
+}
+
+CUVIER_FUNCTION void cuvier_device_enter(void)
+{
+}
+
 CUVIER_FUNCTION cl_event cuvier_device_moment(const char *kernel)
 {
     cl_event moment;

@@ -17,6 +17,9 @@ enum cudaMemcpyKind {
 CUVIER_SHIM_API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 CUVIER_SHIM_API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                                             cudaStream_t stream = nullptr);
+CUVIER_SHIM_API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes);
+CUVIER_SHIM_API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                                cudaStream_t stream = nullptr);
 CUVIER_SHIM_API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                                          size_t height, cudaMemcpyKind kind);
 CUVIER_SHIM_API cudaError_t cudaMemset(void *to, int value, size_t bytes);

@@ -1,4 +1,4 @@
-// Cuvier host shim: the one device, with plausible properties.
+// Cuvier host shim: the devices, all with the same plausible properties.
 #pragma once
 
 #include <stddef.h>

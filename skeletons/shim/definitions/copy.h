@@ -18,6 +18,12 @@ inline bool lies_on(bool device, const void *pointer, std::size_t bytes) {
     return place == Place::managed || device == (place == Place::device);
 }
 
+// Is it memory of that device?
+inline bool lies_with(int device, const void *pointer) {
+    const auto entry = find_allocation(address_of(pointer));
+    return entry != allocations().end() && entry->second.device == device;
+}
+
 inline bool ends_fit(const void *to, std::size_t to_bytes, const void *from, std::size_t from_bytes,
                      cudaMemcpyKind kind) {
     const bool any = kind == cudaMemcpyDefault;
@@ -38,7 +44,7 @@ inline cudaError_t copy_rows(void *to, std::size_t to_pitch, const void *from, s
     if (!ends_fit(to, (height - 1) * to_pitch + width, from, (height - 1) * from_pitch + width, kind))
         return result(cudaErrorInvalidValue);
     if (sticky_error != cudaSuccess) return result(sticky_error);
-    const DeviceAccess open;
+    const DeviceAccess open(true);
     for (std::size_t row = 0; row < height; ++row)
         std::memmove(static_cast<char *>(to) + row * to_pitch, static_cast<const char *>(from) + row * from_pitch,
                      width);
@@ -51,7 +57,7 @@ inline cudaError_t set_rows(void *to, std::size_t pitch, int value, std::size_t 
     if (height > 1 && width > pitch) return result(cudaErrorInvalidPitchValue);
     if (!lies_on(true, to, (height - 1) * pitch + width)) return result(cudaErrorInvalidValue);
     if (sticky_error != cudaSuccess) return result(sticky_error);
-    const DeviceAccess open;
+    const DeviceAccess open(true);
     for (std::size_t row = 0; row < height; ++row) std::memset(static_cast<char *>(to) + row * pitch, value, width);
     return result(cudaSuccess);
 }
@@ -65,6 +71,20 @@ cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind,
                                    cudaStream_t) {
     return cudaMemcpy(to, from, bytes, kind);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, std::size_t bytes) {
+    const cuvier_shim::Lock hold(cuvier_shim::device_lock());
+    const int count = cuvier_shim::device_count();
+    if (to_device < 0 || to_device >= count || from_device < 0 || from_device >= count)
+        return cuvier_shim::result(cudaErrorInvalidDevice);
+    if (bytes && !(cuvier_shim::lies_with(to_device, to) && cuvier_shim::lies_with(from_device, from)))
+        return cuvier_shim::result(cudaErrorInvalidValue);
+    return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, std::size_t bytes, cudaStream_t) {
+    return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
 }
 
 cudaError_t cudaMemcpy2D(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch,

@@ -1,4 +1,4 @@
-// Cuvier host shim: the limits and properties of the one device.
+// Cuvier host shim: the devices, with their limits and properties: one, or as many as CUVIER_SHIM_DEVICES says.
 #pragma once
 
 #include <cstdio>
@@ -16,24 +16,26 @@ inline constexpr int processors = 16;
 }  // namespace cuvier_shim
 
 cudaError_t cudaGetDeviceCount(int *count) {
-    *count = 1;
+    *count = cuvier_shim::device_count();
     return cuvier_shim::result(cudaSuccess);
 }
 
 cudaError_t cudaSetDevice(int device) {
-    return cuvier_shim::result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    if (device < 0 || device >= cuvier_shim::device_count()) return cuvier_shim::result(cudaErrorInvalidDevice);
+    cuvier_shim::current_device = device;
+    return cuvier_shim::result(cudaSuccess);
 }
 
 cudaError_t cudaGetDevice(int *device) {
-    *device = 0;
+    *device = cuvier_shim::current_device;
     return cuvier_shim::result(cudaSuccess);
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
-    if (device != 0) return cuvier_shim::result(cudaErrorInvalidDevice);
+    if (device < 0 || device >= cuvier_shim::device_count()) return cuvier_shim::result(cudaErrorInvalidDevice);
     cudaDeviceProp p{};
     std::snprintf(p.name, sizeof p.name, "Cuvier host shim");
-    p.totalGlobalMem = cuvier_shim::device_capacity;
+    p.totalGlobalMem = cuvier_shim::device_capacity();
     p.sharedMemPerBlock = cuvier_shim::shared_limit;
     p.sharedMemPerMultiprocessor = p.totalConstMem = 64 * 1024;
     p.regsPerBlock = 65536;

@@ -31,11 +31,18 @@ inline bool host_pointer(const volatile void *argument) {
     return argument && find_allocation(address_of(argument), guard_bytes) == allocations().end();
 }
 
-inline bool has_host_pointer(const Configuration &wanted, const Call &call) {
+// Is it memory of a device that the kernel does not run on?
+inline bool foreign_pointer(const volatile void *argument) {
+    const auto entry = argument ? find_allocation(address_of(argument)) : allocations().end();
+    return entry != allocations().end() && entry->second.place == Place::device && entry->second.device != current_device;
+}
+
+inline bool has_wrong_pointer(const Configuration &wanted, const Call &call) {
     for (int i = 0; i < call.count; ++i) {
-        if (!host_pointer(call.pointers[i])) continue;
-        warn("argument %d of kernel %s launched at %s:%d is not a device pointer", i + 1, wanted.kernel,
-             wanted.site.file, wanted.site.line);
+        const bool foreign = foreign_pointer(call.pointers[i]);
+        if (!foreign && !host_pointer(call.pointers[i])) continue;
+        warn("argument %d of kernel %s launched at %s:%d is %s", i + 1, wanted.kernel, wanted.site.file, wanted.site.line,
+             foreign ? "memory of another device" : "not a device pointer");
         sticky_error = cudaErrorIllegalAddress;
         result(sticky_error);
         return true;
@@ -47,7 +54,7 @@ inline bool has_host_pointer(const Configuration &wanted, const Call &call) {
 inline void (*observer)(const Configuration &launch) = nullptr;
 
 inline void run_grid(dim3 grid, dim3 threads, std::size_t shared, const Body &body) {
-    const DeviceAccess open;
+    const DeviceAccess open(false);
     grid_size = grid;
     block_size = threads;
     block.body = body;
@@ -69,7 +76,7 @@ inline void run_grid(dim3 grid, dim3 threads, std::size_t shared, const Body &bo
 void CUVIER_SHIM_FLAVOUR::run_kernel(const Configuration &wanted, const Call &call) {
     const Lock hold(device_lock());
     if (use_handle(wanted.stream, true) != cudaSuccess || !acceptable(wanted)) return;
-    if (has_host_pointer(wanted, call)) return;
+    if (has_wrong_pointer(wanted, call)) return;
     if (observer) observer(wanted);
     run_grid(wanted.grid, wanted.threads, wanted.shared, {call.run, call.call, wanted.kernel, wanted.site});
     check_all_guards({"after kernel ", wanted.kernel, wanted.site});

@@ -17,12 +17,12 @@ namespace cuvier_shim {
 inline constexpr std::uint16_t fresh_pattern = 0x7FFC;  // memory never written
 inline constexpr std::uint16_t guard_pattern = 0x7FFD;  // outside an allocation
 inline constexpr std::size_t guard_bytes = 4096;        // on either side; a multiple of CUDA's alignment, 256
-inline constexpr std::size_t device_capacity = std::size_t{8} << 30;
 
 struct Allocation {
     std::size_t size;
     Place place;
     Site site;
+    int device;
 };
 
 // Kernels run one at a time; host threads that launch, allocate or copy take turns.
@@ -38,7 +38,29 @@ inline std::map<Address, Allocation> &allocations() {
     static auto &all = *new std::map<Address, Allocation>;  // never destroyed: the check at exit needs it
     return all;
 }
-inline std::size_t allocated_bytes = 0;
+
+// A number from the environment, or `usual`.
+inline std::size_t setting(const char *variable, std::size_t usual, std::size_t most) {
+    const char *const text = std::getenv(variable);
+    if (!text) return usual;
+    char *end = nullptr;
+    const unsigned long long number = std::strtoull(text, &end, 10);
+    if (end == text || *end || number < 1 || number > most) fatal("%s=%s: expected a number from 1 to %zu", variable, text, most);
+    return static_cast<std::size_t>(number);
+}
+
+// The emulated devices, and the bytes that each of them has.
+inline constexpr int most_devices = 64;
+inline int device_count() {
+    static const int count = static_cast<int>(setting("CUVIER_SHIM_DEVICES", 1, most_devices));
+    return count;
+}
+inline std::size_t device_capacity() {
+    static const std::size_t bytes = setting("CUVIER_SHIM_MEMORY", std::size_t{8} << 30, std::size_t{1} << 40);
+    return bytes;
+}
+inline thread_local int current_device = 0;
+inline std::size_t allocated_bytes[most_devices] = {};
 
 inline Address address_of(const volatile void *pointer) { return reinterpret_cast<Address>(pointer); }
 inline char *pointer_to(Address address) { return reinterpret_cast<char *>(address); }
@@ -71,19 +93,23 @@ inline void permit([[maybe_unused]] Address address, [[maybe_unused]] std::size_
 #endif
 }
 
-// While one lives, device memory can be touched: during a kernel or a copy. (Has an effect under AddressSanitizer.)
+// While one lives, device memory can be touched: that of the current device during a kernel, all of it during a copy. (Has an
+// effect under AddressSanitizer.)
 class DeviceAccess {
 public:
-    DeviceAccess() { each(permit); }
+    explicit DeviceAccess(bool everywhere) : everywhere(everywhere) { each(permit); }
     ~DeviceAccess() { each(forbid); }
     DeviceAccess(const DeviceAccess &) = delete;
     DeviceAccess &operator=(const DeviceAccess &) = delete;
 
 private:
-    static void each([[maybe_unused]] void (*action)(Address, std::size_t)) {
+    [[maybe_unused]] const bool everywhere;
+
+    void each([[maybe_unused]] void (*action)(Address, std::size_t)) const {
 #ifdef CUVIER_SHIM_ASAN
         for (const auto &[address, allocation] : allocations())
-            if (allocation.place == Place::device) action(address, allocation.size);
+            if (allocation.place == Place::device && (everywhere || allocation.device == current_device))
+                action(address, allocation.size);
 #endif
     }
 };
@@ -124,7 +150,7 @@ cudaError_t allocate(void **pointer, std::size_t bytes, Place place, Site site) 
     if (!pointer) return result(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (bytes == 0) return result(cudaSuccess);
-    if (bytes > device_capacity - allocated_bytes) return result(cudaErrorMemoryAllocation);
+    if (bytes > device_capacity() - allocated_bytes[current_device]) return result(cudaErrorMemoryAllocation);
     const std::size_t total = (2 * guard_bytes + bytes + 255) / 256 * 256;
     char *block = static_cast<char *>(std::aligned_alloc(256, total));
     if (!block) return result(cudaErrorMemoryAllocation);
@@ -136,8 +162,8 @@ cudaError_t allocate(void **pointer, std::size_t bytes, Place place, Site site) 
     forbid(address_of(block), guard_bytes);
     forbid(address + bytes, guard_bytes);
     if (place == Place::device) forbid(address, bytes);
-    allocations()[address] = {bytes, place, site};
-    allocated_bytes += bytes;
+    allocations()[address] = {bytes, place, site, current_device};
+    allocated_bytes[current_device] += bytes;
     *pointer = pointer_to(address);
     return result(cudaSuccess);
 }
@@ -147,7 +173,7 @@ inline void discard(std::map<Address, Allocation>::iterator entry, Site site) {
     check_guards(address, allocation, {"at its release", "", site});
     permit(address - guard_bytes, allocation.size + 2 * guard_bytes);
     std::free(pointer_to(address) - guard_bytes);
-    allocated_bytes -= allocation.size;
+    allocated_bytes[allocation.device] -= allocation.size;
     allocations().erase(entry);
 }
 
@@ -181,7 +207,7 @@ cudaError_t cudaFreeHost(void *pointer, cuvier_shim::Site site) {
 }
 
 cudaError_t cudaMemGetInfo(std::size_t *available, std::size_t *total) {
-    *available = cuvier_shim::device_capacity - cuvier_shim::allocated_bytes;
-    *total = cuvier_shim::device_capacity;
+    *available = cuvier_shim::device_capacity() - cuvier_shim::allocated_bytes[cuvier_shim::current_device];
+    *total = cuvier_shim::device_capacity();
     return cuvier_shim::result(cudaSuccess);
 }
