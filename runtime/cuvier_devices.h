@@ -56,8 +56,8 @@ CUVIER_FUNCTION int cuvier_device_numbers(int available, int *numbers)
     }
     for (int k = 0; k < count; k++)
         if (numbers[k] >= available) {
-            fprintf(stderr, "cuvier: device %d is wanted, but there are %d: set CUVIER_DEVICES=0,0 to use device 0 as two, for example\n",
-                    numbers[k], available);
+            fprintf(stderr, "cuvier: %d devices are wanted, up to number %d, and there %s %d: CUVIER_DEVICES=0,0, for example, makes two"
+                            " of number 0\n", count, numbers[k], available == 1 ? "is" : "are", available);
             exit(1);
         }
     return count;

@@ -98,6 +98,14 @@ Devices = Annotated[
         " runs (opencl and cuda).",
     ),
 ]
+Partition = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--partition",
+        metavar="KERNEL=x|y|z",
+        help="Along which axis of the grid devices share a kernel: x is its innermost loop; repeatable.",
+    ),
+]
 Arguments = Annotated[
     list[str] | None, typer.Argument(metavar="[-- ARG...]", help="Arguments of the program, after `--`.")
 ]
@@ -123,6 +131,7 @@ class GenerationOptions:
     comm: Communication = "static"
     policy: Policy = "predict"
     devices: Devices = "1"
+    partition: Partition = None
 
 
 @dataclass(frozen=True)
@@ -152,7 +161,11 @@ def ordered(wanted: GenerationOptions, code: CodeOptions, *, versions: bool = Tr
         preprocess=flags,
         analysis=replace(analysis_options(code), parts=devices != 1),
         generation=replace(
-            compile_options(flags, wanted), beside=beside, policy=wanted.policy, devices=devices
+            compile_options(flags, wanted),
+            beside=beside,
+            policy=wanted.policy,
+            devices=devices,
+            partition=_partition(wanted, devices),
         ),
     )
 
@@ -169,6 +182,19 @@ def _devices(wanted: GenerationOptions, beside: str) -> int | None:
     if wanted.comm != "static":
         raise UserError(f"{said} needs --comm static: an account of all devices says where data is")
     return None if wanted.devices == "all" else int(wanted.devices)
+
+
+def _partition(wanted: GenerationOptions, devices: int | None) -> dict[str, str]:
+    """The axes along which kernels are shared."""
+    found: dict[str, str] = {}
+    for text in wanted.partition or ():
+        kernel, equals, axis = text.partition("=")
+        if not kernel or not equals or axis not in ("x", "y", "z"):
+            raise UserError(f"--partition {text}: expected a kernel and x, y or z, such as app_k1=x")
+        if devices == 1:
+            raise UserError(f"--partition {text} needs --devices all, or a number of them")
+        found[kernel] = axis
+    return found
 
 
 def _targets(wanted: GenerationOptions) -> tuple[str, str]:

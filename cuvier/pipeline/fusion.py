@@ -78,8 +78,9 @@ def fused(
     *,
     everything: bool,
     watched: bool = False,
+    several: bool = False,
 ) -> Fused:
     """The file with kernels made one.  See `Fuser`."""
-    fuser = Fuser(reader, everything, places, dict(unwanted), watched)
+    fuser = Fuser(reader, everything, places, dict(unwanted), watched, several)
     found, text = fuser.fuse(now)
     return Fused(found, text, fuser.verdicts, fuser.ends)

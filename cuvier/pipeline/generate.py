@@ -203,8 +203,8 @@ def _fused(
         return compiled(now)
 
     def propose(unwanted: Mapping[Starts, str]) -> tuple[Fused, Program]:
-        everything = FUSE in options.wanted
-        made = fused(now, reader, places, unwanted, everything=everything, watched=watched)
+        everything, several = FUSE in options.wanted, options.devices != 1
+        made = fused(now, reader, places, unwanted, everything=everything, watched=watched, several=several)
         return made, compiled(made.now, made.text)
 
     found = settle(propose, lambda made: made[0].unserved(made[1]))

@@ -88,7 +88,8 @@ def is_uneven(subject: Subject) -> bool:
 
 
 def work_of(subject: Subject) -> Work:
-    """An estimate for one execution of the nest."""
+    """An estimate for one execution of the nest, as a whole."""
+    subject = subject.shared.subject if subject.shared is not None else subject
     base = len(subject.kernel.loops)
     body = _body(subject, base)
     levels = base + depth(body)

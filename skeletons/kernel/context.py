@@ -46,7 +46,7 @@ class Subject:
     reorder: bool = False  # sums may be computed in another order, for vectors
     jam: bool = False  # iterations may be made side by side
     packed: frozenset[str] = frozenset()  # arrays of which launches count the cells that they write
-    shared: KernelLoop | None = None  # the outermost loop, whole, where the devices of a program share it
+    shared: Shared | None = None  # what the devices of a program share; the kernel is that of one device
     in_lanes: tuple[InLanes, ...] = ()  # loops whose iterations may run side by side in a kernel
 
     def transfers(self, array: str, direction: str) -> tuple[Transfer, ...]:
@@ -208,6 +208,14 @@ class Subject:
         if not isinstance(inner, c_ast.IdentifierType):
             raise Refusal(f"the type of {name} is not known")
         return self.canonical(" ".join(inner.names), name)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A kernel as a whole, and the one of its loops whose iterations devices share."""
+
+    subject: Subject
+    loop: KernelLoop
 
 
 @dataclass(frozen=True)

@@ -150,7 +150,7 @@ class _Writer:
     on_host: list[LoopFacts] = field(default_factory=list)  # nests of which only the sums are written anew
     residence: Residence | None = None
     versions: HostVersions | None = None
-    unshared: dict[str, str] = field(default_factory=dict)  # kernels that one device runs, and why
+    shares: dict[str, str] = field(default_factory=dict)  # kernels, and how devices share them, or why not
     copies: list[KernelCopies] = field(default_factory=list)
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
 
@@ -209,7 +209,8 @@ class _Writer:
             in_lanes=self.lanes.within(facts.kernel.loops[0].spans.whole) if self.lanes is not None else (),
         )
         if self.target.accelerator and self.options.devices != 1:
-            subject, self.unshared[subject.kernel.name] = shared(subject)
+            axis = self.options.partition.get(subject.kernel.name, "")
+            subject, self.shares[subject.kernel.name] = shared(subject, axis)
         return whole, subject
 
     def add(self, loop: LoopFacts) -> None:
@@ -249,10 +250,8 @@ class _Writer:
 
     def _why_shared(self, subject: Subject) -> tuple[tuple[str, bool, str], ...]:
         """Whether the devices of the program share the kernel's iterations, where it has several."""
-        if subject.kernel.name not in self.unshared:
-            return ()
-        why = self.unshared[subject.kernel.name]
-        return (("devices", not why, why or "every device has a part of the iterations"),)
+        said = self.shares.get(subject.kernel.name)
+        return (("devices", subject.shared is not None, said),) if said is not None else ()
 
     def _why(self, facts: LoopFacts) -> str:
         """Why data of a loop's kernel does not stay on the device."""

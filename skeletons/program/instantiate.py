@@ -125,8 +125,8 @@ class _Builder:
         return Instance(kernel, self.collector.finish(), {**self.spelling.names, **self.spelling.wrappers})
 
     def _shares(self) -> ShareView | None:
-        whole = self.subject.shared
-        return ShareView(self._dev(str(whole.trips)), *PART) if whole is not None else None
+        shared = self.subject.shared
+        return ShareView(self._dev(str(shared.loop.trips)), *PART) if shared is not None else None
 
     def _inspection(self, arrays: tuple[ArrayView, ...]) -> str:
         return Inspector(self.subject, {array.name: array.seen for array in arrays}, self._dev).text()
@@ -139,7 +139,7 @@ class _Builder:
         """The texts that the launch function evaluates on the host."""
         subject = self.subject
         texts = [text for loop in subject.spread for text in (loop.lower, loop.condition, loop.trips or "")]
-        texts += [str(subject.shared.trips)] if subject.shared is not None else []
+        texts += [str(subject.shared.loop.trips)] if subject.shared is not None else []
         for array in subject.kernel.arrays:
             texts += [extent for extent in array.extent if extent is not None]
             regions = (array.reads or ()) + (array.writes or ())

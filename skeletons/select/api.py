@@ -41,6 +41,7 @@ class CompileOptions:
     beside: str = ""  # the target of a second version of each kernel, for the host: "openmp" or "c"
     policy: str = "predict"  # how the program chooses between them, if nobody says so when it runs
     devices: int | None = 1  # that share the iterations of kernels; None: as many as there are
+    partition: Mapping[str, str] = field(default_factory=dict)  # kernel -> the axis along which they do
     part: bool = False  # other files, which are not seen, may call its functions any number of times
 
 

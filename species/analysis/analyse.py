@@ -127,7 +127,9 @@ def _without(
     loops: list[LoopFacts] = []
     privates = Privates(ArrayLiveness(model.functions, model.resolution))
     stated = hand_written(unit)
-    context = _Context(unit, model, KernelBuilder(unit, model, parts=options.parts), privates, stated, options)
+    context = _Context(
+        unit, model, KernelBuilder(unit, model, parts=options.parts), privates, stated, options
+    )
     scops: list[Scop] = []
     for function in model.functions:
         with contained(function.node):

@@ -418,8 +418,9 @@ class Kernel:
         False  # ... only because it may write what its header reads: not where variables hold that
     )
     parts: tuple[
-        KernelArray, ...
-    ] = ()  # the arrays as iterations `PART` of the outermost loop touch them; only where they were asked for
+        tuple[KernelArray, ...], ...
+    ] = ()  # only where they were asked for: for each of `loops`, the
+    # arrays as its iterations `PART` touch them; () where they are not known
     separate: tuple[
         str, ...
     ] = ()  # arrays it writes to that it reads only to update cells, or where it never writes

@@ -117,7 +117,10 @@ class KernelBuilder:
             combined=_combined(judgement, names),
             pattern=pattern,
             provided=provided,
-            parts=self._of_parts(model, judge, judgement, references, base) if self._parts else (),
+            parts=tuple(
+                self._of_part(model, judge, judgement, references, spread)
+                for spread in (launched if self._parts else ())
+            ),
             members=members,
             readable=readable,
             entered=entered,
@@ -125,16 +128,16 @@ class KernelBuilder:
             apart=not judgement.vouched and not owners,
         )
 
-    def _of_parts(
+    def _of_part(
         self,
         model: FunctionModel,
         judge: Judge,
         judgement: Judgement,
         references: list[Reference],
-        base: tuple[Loop, ...],
+        spread: Loop,
     ) -> tuple[KernelArray, ...]:
-        """The arrays as a part of the iterations touches them; () where more would have to hold."""
-        top, made = of_part(model, judgement.loop, base[0], references)
+        """The arrays as a part of a base loop's iterations touches them; () where more would have to hold."""
+        top, made = of_part(model, judgement.loop, spread, references)
         regions = Regions(model, top, None, judgement.provided)
         arrays, provided = KernelArrays(model, self._file.types, self._structures).found(
             judge, replace(judgement, loop=top), regions, made

@@ -1,6 +1,6 @@
 """The arrays as a part of a kernel's iterations touches them, for programs that share these among devices.
 
-A part are the iterations of the outermost base loop from one number to another, both included.  The numbers
+A part are the iterations of a base loop from one number to another, both included.  The numbers
 are values that the regions of arrays name, `FROM` and `TO`: what isl or elimination finds for the whole loop,
 it finds for the part, as two more conditions hold of every reference.  Other than the access models of Matz
 (seed 002, section 4), which map thread blocks to cells, nothing has to be known of work-groups.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from species.facts.loops import PART, KernelArray
+from species.facts.loops import PART
 from species.kernels.trip_counts import most_iterations
 from species.loops.model import FunctionModel, Loop, Reference
 from species.sets.affine import Affine, Value
@@ -25,8 +25,8 @@ _FROM, _TO = (Affine.of(Value(("iterator", name), frozenset(), name, INT)) for n
 def of_part(
     model: FunctionModel, top: Loop, spread: Loop, references: Iterable[Reference]
 ) -> tuple[Loop, list[Reference]]:
-    """A kernel's loop with what is known of a part of the iterations of `spread`, the outermost base loop, and
-    the references as they are made in it.
+    """A kernel's loop with what is known of a part of the iterations of `spread`, a base loop, and its
+    references as they are made in that part.
     """
     known = (Compare(_FROM), Compare(_TO - _FROM), *_ends(model, top, spread))
     counter, around = Affine.of(spread.counter), len(top.conditions)
@@ -43,10 +43,3 @@ def _ends(model: FunctionModel, top: Loop, spread: Loop) -> Iterable[Compare]:
     trips = most_iterations(model, top, spread)
     if trips is not None and (trips.operator == "min" or trips.single is not None):
         yield from (Compare(option - 1 - _TO) for option in trips.options)
-
-
-def moves_with_part(array: KernelArray) -> bool:
-    """Does each part write other cells, as far as the first and the last one of a dimension tell?"""
-    bounds = array.written_rows or array.writes or ()
-    first, last = PART
-    return any(first in bound.low and last in bound.high for bound in bounds)

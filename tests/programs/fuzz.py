@@ -33,7 +33,8 @@ from tests.support import accelerated
 from tests.support.machines import with_device
 
 VERSIONS = "versions"  # as static, of programs that choose between the device and the host
-MODES = ("static", "naive", "auto", "cgcm", "inspector", VERSIONS)
+DEVICES = "devices"  # as static, of programs whose kernels several devices share
+MODES = ("static", "naive", "auto", "cgcm", "inspector", VERSIONS, DEVICES)
 _QUIET = (
     *("-Wno-unused", "-Wno-unused-parameter", "-Wno-unused-but-set-variable", "-Wno-dangling-else"),
     "-Wno-unknown-pragmas",
@@ -60,6 +61,9 @@ def compare(
     reader, seen = Reader(str(source), flags, analysis), []
     for mode in modes:
         options = _options(seed, target, mode)
+        if mode == DEVICES:
+            analysis = replace(analysis, parts=True)
+            facts, reader = analyse(unit, analysis), Reader(str(source), flags, analysis)
         made = generate(unit, facts, target, library, flags, analysis, options, reader=reader)
         if made.files in seen:
             continue
@@ -69,7 +73,9 @@ def compare(
         written = accelerated.Written(source.stem, out, made.choices)
         binary = _BUILDS[target](written, (*_QUIET, "-DCUVIER_POISON"))
         counters = out / "counters.json"
-        for policy in ("predict", "fastest", "cpu") if mode == VERSIONS else ("gpu",):
+        shared = sum(1 for choice in made.choices if ("devices", True) in [why[:2] for why in choice.why])
+        totals[f"{mode} kernels on several devices"] += shared
+        for policy in _POLICIES.get(mode, ("gpu",)):
             found = accelerated.run(
                 binary,
                 order=f"random:{seed}",
@@ -77,7 +83,8 @@ def compare(
                 OMP_NUM_THREADS="3",
                 CUVIER_COUNTERS=str(counters),
                 CUVIER_OPENCL_COPY="1",
-                CUVIER_POLICY=policy,
+                CUVIER_POLICY=policy if mode == VERSIONS else "gpu",
+                **(_devices(target, policy) if mode == DEVICES else {}),
             )
             assert found == expected, f"{mode}, policy {policy}: {_first_difference(found, expected)}"
         if counters.exists():
@@ -87,6 +94,22 @@ def compare(
     return totals
 
 
+# Of programs for several devices, the weights of these.
+_POLICIES = {VERSIONS: ("predict", "fastest", "cpu"), DEVICES: ("1,1", "1,0,3,2", "1,1,1,1,1,1,1,1,1")}
+
+
+def _devices(target: str, weights: str) -> dict[str, str]:
+    """So many devices: of CUDA emulated ones, of OpenCL one of which each has its own part of the memory."""
+    numbers = range(weights.count(",") + 1)
+    named = ",".join(str(number if target == "cuda" else 0) for number in numbers)
+    return {
+        "CUVIER_DEVICES": named,
+        "CUVIER_WEIGHTS": weights,
+        "CUVIER_SHIM_DEVICES": str(len(numbers)),
+        "CUVIER_LAUNCH_ALL": "1",
+    }
+
+
 def _options(seed: int, target: str, mode: str) -> CompileOptions:
     """What a program is compiled with: for threads, short loops too, and what its number draws."""
     wanted = {name for bit, name in ((1, FUSE), (2, GLUE)) if not seed & bit}
@@ -94,11 +117,13 @@ def _options(seed: int, target: str, mode: str) -> CompileOptions:
     if target == "openmp":
         names = sorted(set(requestable(_library().target(target))) - {LIBRARY})
         wanted, without = set(random.Random(seed).sample(names, seed % 3)), frozenset({THRESHOLD})
-    beside, mode = ("openmp", "static") if mode == VERSIONS and target != "openmp" else ("", mode)
+    devices = None if mode == DEVICES and target != "openmp" else 1
+    beside = "openmp" if mode == VERSIONS and target != "openmp" else ""
+    mode = "static" if mode in (VERSIONS, DEVICES) else mode
     if beside:
         without = frozenset({THRESHOLD}) if seed % 4 else without
     made = CompileOptions(comm=mode, wanted=frozenset(wanted), machine=machine, without=without)  # type: ignore[arg-type]
-    return replace(made, beside=beside)
+    return replace(made, beside=beside, devices=devices)
 
 
 _BUILDS = {

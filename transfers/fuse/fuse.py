@@ -38,7 +38,8 @@ class Fuser:
 
     `analysed` reads the file as if it read like a text.  `everything`: also where it does not seem to pay.
     `unwanted` are pairs that are left as they are, with why; so are those of which only one stands in one of
-    `places`.  `watched`: somebody looks at the file's variables when the program has ended.  `ends` has where
+    `places`.  `watched`: somebody looks at the file's variables when the program has ended.
+    `several` devices share the iterations of kernels.  `ends` has where
     the last part of a fused kernel ended that has moved away from there, by where the kernel begins.
     """
 
@@ -47,6 +48,7 @@ class Fuser:
     places: Sequence[Span] = ()
     unwanted: dict[Starts, str] = field(default_factory=dict)
     watched: bool = False
+    several: bool = False
     verdicts: dict[Starts, Fusion] = field(default_factory=dict)
     ends: dict[int, int] = field(default_factory=dict)
     _ways: dict[Key, list[Trial]] = field(default_factory=dict)
@@ -130,6 +132,8 @@ class Fuser:
         """The same for iterations that follow one another."""
         if self._is_unwanted(starts, pair):
             return ""
+        if self.several:
+            return "devices could not share the iterations of both"
         ranges = (range_of(pair.first), range_of(pair.second))
         found = beside(pair, ranges)
         why = "" if self.everything or found.pays else found.why
